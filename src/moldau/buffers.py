@@ -1,0 +1,8 @@
+"""The one name for "bytes that somebody else may own"."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Buffer: TypeAlias = bytes | bytearray | memoryview
+"""Anything that the codecs read from and files write from, without a copy."""

@@ -1,0 +1,68 @@
+"""What can go wrong, as one tree.
+
+    MoldauError
+    ├── DecodeError          bytes that are no message: truncated, absurd counts, wrong values
+    ├── EncodeError          a value that its type or version cannot carry
+    ├── CorruptRecordError   a record batch or index that fails its checksum or its rules
+    ├── InvalidRecordError   well-formed records that the broker's rules refuse
+    └── StorageError         the disk said no
+        ├── FileMissingError
+        ├── PermissionDeniedError
+        ├── DiskFullError
+        ├── FileInUseError   another process holds the lock
+        └── DiskFailedError  EIO and its kin: never retried, the directory goes offline
+
+These are the world's errors. Ours are assertions. Every message is one sentence that names the
+thing, the cause and, where there is one, the remedy: it is shown to people as it is.
+"""
+
+from __future__ import annotations
+
+
+class MoldauError(Exception):
+    """The root: whatever we raise on purpose."""
+
+
+class DecodeError(MoldauError):
+    """The bytes are not a message of the expected kind and version."""
+
+
+class EncodeError(MoldauError):
+    """The value cannot be written: out of range, or set in a version that lacks the field."""
+
+
+class CorruptRecordError(MoldauError):
+    """Stored or received records fail a checksum or contradict themselves."""
+
+
+class InvalidRecordError(MoldauError):
+    """The records are whole, but the rules of the topic or of the producer refuse them."""
+
+
+class StorageError(MoldauError):
+    """The disk refused; `path` names the file."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+class FileMissingError(StorageError):
+    """No such file or directory."""
+
+
+class PermissionDeniedError(StorageError):
+    """The process may not do this, or the file system is read-only."""
+
+
+class DiskFullError(StorageError):
+    """No room left on the device, or the quota is used up."""
+
+
+class FileInUseError(StorageError):
+    """Another process holds the lock on this file."""
+
+
+class DiskFailedError(StorageError):
+    """The device failed; what was written may or may not be there."""

@@ -1,0 +1,8 @@
+"""Record batches: the unit of everything that Kafka stores and sends.
+
+Owns the batch format v2 and the ways into it: headers patched in place, records built and read,
+checked by a broker's rules, compressed, and turned into Arrow columns and back. It never opens a
+file and never asks for the time; a batch here is a view on bytes that somebody else owns.
+
+Reading order: batch, record, checksum, compression, builder, validator, control, legacy, arrow.
+"""

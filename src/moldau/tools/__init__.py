@@ -1,1 +1,11 @@
-"""The command line: one command, one file."""
+"""Commands that people type: one command, one file.
+
+Owns the words and flags of the command line. Decides nothing about Kafka itself: a command reads
+its arguments, calls the room that knows, and prints.
+
+Reading order:
+
+- `command`  the shape every command has, and the world it is given
+- `main`     the table of commands, and the `moldau` entry point
+- `dump_log` prints what a log directory's files hold
+"""

@@ -1,0 +1,97 @@
+"""The `moldau` command: finds the command in the table and runs it."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import cast
+
+from moldau import __version__
+from moldau.errors import MoldauError
+from moldau.tools.command import Command, CommandModule, World
+
+__all__ = ["COMMANDS", "run_command"]
+
+COMMANDS = (
+    Command(
+        "dump-log",
+        "print a segment, an index or a snapshot of a log directory",
+        "moldau.tools.dump_log",
+    ),
+)
+
+FAILED = 1
+WRONG_USAGE = 2
+INTERRUPTED = 130
+"""What shells report for a process that Ctrl-C ended."""
+
+
+def run_command(arguments: Sequence[str], world: World) -> int:
+    """Run what `arguments` ask for; the exit code."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        world.out.write(_overview())
+        return 0
+    if arguments[0] == "--version":
+        world.out.write(f"moldau {__version__}\n")
+        return 0
+    command = _find(arguments[0])
+    if command is None:
+        world.errors.write(f"moldau: no command {arguments[0]!r}; `moldau --help` lists them\n")
+        return WRONG_USAGE
+    return _run(command, arguments[1:], world)
+
+
+def _run(command: Command, arguments: Sequence[str], world: World) -> int:
+    module = cast("CommandModule", import_module(command.module))
+    parser = ArgumentParser(
+        prog=f"moldau {command.name}",
+        description=command.says,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    module.declare(parser)
+    try:
+        return module.run(parser.parse_args(arguments), world)
+    except MoldauError as error:
+        world.errors.write(f"moldau {command.name}: {error}\n")
+        return FAILED
+
+
+def _find(name: str) -> Command | None:
+    return next((command for command in COMMANDS if command.name == name), None)
+
+
+def _overview() -> str:
+    width = max(len(command.name) for command in COMMANDS)
+    lines = [f"  {command.name:<{width}}  {command.says}" for command in COMMANDS]
+    return "\n".join(["usage: moldau COMMAND [arguments]", "", *lines, ""])
+
+
+def main() -> int:
+    """Entry point of the installed command: the real world, and quiet about a closed pipe."""
+    try:
+        code = run_command(sys.argv[1:], _real_world())
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        with suppress(BrokenPipeError):
+            sys.stdout.close()  # or the interpreter would try once more at its end, and complain
+        return FAILED
+    return code
+
+
+def _real_world() -> World:
+    from moldau.system.clock import SystemClock
+    from moldau.system.files import SystemFiles
+    from moldau.system.randomness import SystemRandom
+
+    return World(
+        files=SystemFiles(),
+        clock=SystemClock(),
+        random=SystemRandom(),
+        out=sys.stdout,
+        errors=sys.stderr,
+    )

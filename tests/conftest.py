@@ -1,0 +1,71 @@
+"""What all tests share: which of them run, how much, and from which seed.
+
+- Tests marked `long` run only where MOLDAU_LONG=1 (`./dev check --all` sets it).
+- `volume(quick, long)` picks an amount of work for a test that runs in both.
+- `seed` is the run's one seed. It is printed at the end; MOLDAU_SEED repeats it.
+- `kafka_libs` is the folder of Apache Kafka's jars, or the test is skipped with the reason.
+- Hypothesis follows the same switch with its profiles `quick` and `long`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
+
+LONG = os.environ.get("MOLDAU_LONG") == "1"
+QUICK_EXAMPLES = 100
+LONG_EXAMPLES = 2_000
+
+settings.register_profile(
+    "quick",
+    max_examples=QUICK_EXAMPLES,
+    deadline=None,  # the machine may be busy: time is no promise of these tests
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("long", settings.get_profile("quick"), max_examples=LONG_EXAMPLES)
+settings.load_profile("long" if LONG else "quick")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the long tests out of a short run."""
+    if LONG:
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    if long:
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how to repeat this very run."""
+    run_seed = terminalreporter.config.getoption("randomly_seed")
+    terminalreporter.write_line(f"seed {run_seed} (repeat with MOLDAU_SEED={run_seed} ./dev test)")
+
+
+@pytest.fixture(scope="session")
+def seed(pytestconfig: pytest.Config) -> int:
+    """The seed of this run; a test that draws at random draws from it and prints what it drew."""
+    chosen = os.environ.get("MOLDAU_SEED") or pytestconfig.getoption("randomly_seed")
+    return int(str(chosen))
+
+
+@pytest.fixture(scope="session")
+def volume() -> Callable[[int, int], int]:
+    """`volume(quick, long)`: how much to do in this run."""
+    return lambda quick, long: long if LONG else quick
+
+
+@pytest.fixture(scope="session")
+def kafka_libs() -> Path:
+    """The jars of the Apache Kafka that we are measured by."""
+    try:
+        return find_kafka_libs()
+    except MissingJudge as missing:
+        pytest.skip(str(missing))

@@ -2,7 +2,7 @@
 
 - Tests marked `long` run only where MOLDAU_LONG=1 (`./dev check --all` sets it).
 - `volume(quick, long)` picks an amount of work for a test that runs in both.
-- `seed` is the run's one seed. It is printed at the end; MOLDAU_SEED repeats it.
+- `seed` is the run's one seed, printed at the end. MOLDAU_SEED=N ./dev test repeats it.
 - `kafka_libs` is the folder of Apache Kafka's jars, or the test is skipped with the reason.
 - Hypothesis follows the same switch with its profiles `quick` and `long`.
 """
@@ -52,8 +52,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(scope="session")
 def seed(pytestconfig: pytest.Config) -> int:
     """The seed of this run; a test that draws at random draws from it and prints what it drew."""
-    chosen = os.environ.get("MOLDAU_SEED") or pytestconfig.getoption("randomly_seed")
-    return int(str(chosen))
+    return int(pytestconfig.getoption("randomly_seed"))
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random as SeededRandom  # noqa: TID251 (this is the port)
+from random import Random as SeededRandom
 
 __all__ = ["SeededRandom"]

@@ -13,7 +13,7 @@ class SystemClock:
     """Wall time that may be set by people, and monotonic time that may not."""
 
     def now_ms(self) -> int:
-        return time.time_ns() // NANOSECONDS_PER_MS  # noqa: TID251 (this is the port)
+        return time.time_ns() // NANOSECONDS_PER_MS
 
     def monotonic_ns(self) -> int:
         return time.monotonic_ns()

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from random import SystemRandom  # noqa: TID251 (this is the port)
+from random import SystemRandom
 
 __all__ = ["SystemRandom"]

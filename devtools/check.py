@@ -1,0 +1,55 @@
+"""`./dev check`: what CI asks, in the order of how fast it says no."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+
+from devtools.steps import Step, closing_line, run_steps
+
+SOURCES = ("src", "tests", "bench", "devtools", "dev")
+WORKERS = "2"
+"""CI has two cores; more processes would only take turns."""
+SEED_LIMIT = 2**32
+"""NumPy takes no larger one, and it is reseeded with the rest."""
+CONTRACTS = "from importlinter.cli import lint_imports_command as check; check()"
+
+
+def check(everything: bool) -> int:
+    """Run every step; the exit code."""
+    started = time.monotonic()
+    report = run_steps(_steps(pick_seed()), {"MOLDAU_LONG": "1"} if everything else {})
+    if not report.tests["passed"]:
+        report.failed.append("no test ran")
+    if report.failed:
+        print(f"check: FAILED at {', '.join(report.failed)}")
+    else:
+        print(f"check: green ({', '.join(report.passed)})")
+    print(closing_line(report.tests, time.monotonic() - started), flush=True)
+    return 1 if report.failed else 0
+
+
+def _steps(seed: int) -> list[Step]:
+    ruff = ("-m", "ruff")
+    tidy = ("tests/tidy", "tests/docs")
+    rest = (*(f"--ignore={folder}" for folder in tidy), "-n", WORKERS, "--dist", "worksteal")
+    return [
+        Step("format", (*ruff, "format", "--check", *SOURCES)),
+        Step("lint", (*ruff, "check", *SOURCES)),
+        Step("types", ("-m", "mypy")),
+        Step("contracts", ("-c", CONTRACTS)),
+        Step("tidy", ("-m", "pytest", *seeded(seed), *tidy)),
+        Step("tests", ("-m", "pytest", *seeded(seed), *rest), streams=True),
+    ]
+
+
+def pick_seed() -> int:
+    """The run's seed: MOLDAU_SEED, or a new one."""
+    given = os.environ.get("MOLDAU_SEED")
+    return int(given) if given else random.SystemRandom().randrange(SEED_LIMIT)
+
+
+def seeded(seed: int) -> tuple[str, ...]:
+    """The same seed for the order of tests, for what they draw, and for Hypothesis."""
+    return ("-p", "randomly", f"--randomly-seed={seed}", f"--hypothesis-seed={seed}")

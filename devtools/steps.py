@@ -1,0 +1,86 @@
+"""Runs one step after the other and says in one line each how it went."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from devtools.environment import PYTHON, ROOT
+
+COUNTED = re.compile(r"(\d+) (passed|failed|skipped|error)")
+CLOSING = re.compile(r"^(=+ )?(\d+ (passed|failed|skipped|errors?|deselected)|no tests ran).* in ")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command of the environment's Python, and what to call it."""
+
+    name: str
+    arguments: tuple[str, ...]
+    streams: bool = False
+    """Show its output while it runs, and not only if it fails."""
+
+
+@dataclass(slots=True)
+class Report:
+    """How the steps went."""
+
+    failed: list[str] = field(default_factory=list)
+    passed: list[str] = field(default_factory=list)
+    tests: Counter[str] = field(default_factory=Counter)
+
+
+def run_steps(steps: list[Step], extra_environment: dict[str, str]) -> Report:
+    """Run them all, whatever fails on the way: one call shows everything that is wrong."""
+    report = Report()
+    for step in steps:
+        started = time.monotonic()
+        if step.streams:
+            print(f"  {step.name}: {' '.join(step.arguments[1:])}", flush=True)
+        code, output = _run(step, extra_environment)
+        report.tests += count_tests(output)
+        (report.failed if code else report.passed).append(step.name)
+        if code and not step.streams:
+            print(output, flush=True)
+        word = "FAILED" if code else "ok"
+        print(f"  {step.name:<10} {word:<7} {time.monotonic() - started:6.1f} s", flush=True)
+    return report
+
+
+def _run(step: Step, extra_environment: dict[str, str]) -> tuple[int, str]:
+    process = subprocess.Popen(
+        [str(PYTHON), *step.arguments],
+        cwd=ROOT,
+        env=os.environ | extra_environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    assert process.stdout is not None
+    chunks = []
+    while chunk := os.read(process.stdout.fileno(), 65536):
+        chunks.append(chunk)
+        if step.streams:
+            os.write(1, chunk)
+    return process.wait(), b"".join(chunks).decode(errors="replace")
+
+
+def count_tests(output: str) -> Counter[str]:
+    """What pytest's closing line says, summed by outcome; errors count as failures."""
+    counts: Counter[str] = Counter()
+    for line in COLOUR.sub("", output).splitlines():
+        if CLOSING.match(line):
+            for number, outcome in COUNTED.findall(line):
+                counts["failed" if outcome == "error" else outcome] += int(number)
+    return counts
+
+
+def closing_line(tests: Counter[str], seconds: float) -> str:
+    """One line in pytest's words."""
+    counts = ", ".join(f"{tests[outcome]} {outcome}" for outcome in ("passed", "failed", "skipped"))
+    return f"{counts} in {seconds:.0f}s"

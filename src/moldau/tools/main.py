@@ -13,7 +13,7 @@ from moldau import __version__
 from moldau.errors import MoldauError
 from moldau.tools.command import Command, CommandModule, World
 
-__all__ = ["COMMANDS", "run_command"]
+__all__ = ["COMMANDS", "main", "run_command"]
 
 COMMANDS = (
     Command(

@@ -1,0 +1,70 @@
+"""Only `system` touches the world; pure rooms cannot even name it.
+
+The rooms and the modules are those of the contract `pure` in pyproject.toml. The contract looks
+at imports between modules; this looks at the text, so that `open(` is seen too, and it covers the
+rooms that the contract leaves out.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+
+from tests.tidy.source import ROOT, Source, assert_none, python_sources
+
+BUILT_IN_DOORS = {"open", "input", "eval", "exec", "compile", "__import__", "breakpoint"}
+MAY_IMPORT = {"simulated": {"asyncio", "random"}}
+"""The simulated world keeps its own time on a loop, and takes its chances from a seed."""
+MAY_CALL = {"wire": {"compile", "exec"}}
+"""Codecs are compiled from source that this room wrote; no byte from outside becomes part of it."""
+
+
+def world_modules() -> set[str]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    pure = next(contract for contract in contracts if contract["id"] == "pure")
+    return {name for name in pure["forbidden_modules"] if not name.startswith("moldau")}
+
+
+def doors(source: Source) -> Iterator[str]:
+    """Where this file reaches for the world."""
+    banned = world_modules() - MAY_IMPORT.get(source.room, set())
+    calls = BUILT_IN_DOORS - MAY_CALL.get(source.room, set())
+    for node in ast.walk(source.tree):
+        for name in imported(node):
+            if name.partition(".")[0] in banned:
+                yield f"{source.path}:{node.lineno} imports {name}"  # type: ignore[attr-defined]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in calls:
+            yield f"{source.path}:{node.lineno} calls {node.func.id}"
+
+
+def imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        return [node.module]
+    return []
+
+
+def test_no_room_but_system_touches_the_world():
+    rooms = [source for source in python_sources("src") if source.room != "system"]
+    assert_none(door for source in rooms for door in doors(source))
+
+
+def test_an_import_of_the_world_is_noticed_however_it_is_written():
+    text = "import os.path\ndef f():\n    from time import sleep\n"
+    found = list(doors(Source("src/moldau/log/x.py", text)))
+    assert found == [
+        "src/moldau/log/x.py:1 imports os.path",
+        "src/moldau/log/x.py:3 imports time",
+    ]
+
+
+def test_opening_a_file_is_noticed():
+    sample = Source("src/moldau/log/x.py", "data = open('x').read()\n")
+    assert list(doors(sample)) == ["src/moldau/log/x.py:1 calls open"]
+
+
+def test_a_method_called_open_is_no_door():
+    assert list(doors(Source("src/moldau/log/x.py", "file = files.open('x')\n"))) == []

@@ -1,0 +1,105 @@
+"""Words that have no place in the project, and `print` outside the tools."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.tidy.source import ROOT, Source, assert_none, project_files, python_sources
+
+TEXT = (".py", ".md", ".toml", ".java", ".yml", ".txt", ".json")
+BAGS = re.compile(r"(^|_)(utils?|helpers?|misc|common)(_|$)")
+"""Names that say that nobody decided what belongs there."""
+BANNED_LINES = {
+    "a note to oneself": re.compile(r"\b(TODO|FIXME|XXX|HACK)\b"),
+    "a hole in the coverage": re.compile(r"pragma: no cover"),
+    "an ignored type without its code": re.compile(r"#\s*type:\s*ignore(?!\[)"),
+    "an ignored rule without its code": re.compile(r"#\s*noqa(?!:)"),
+    "a net that catches everything": re.compile(r"except (Exception|BaseException)\b|except:"),
+    "a registry's host": re.compile(
+        r"pypi\.org|pythonhosted\.org|repo1?\.maven|maven\.apache\.org/maven2|npmjs\.org"
+        r"|(?<![\w.-])crates\.io|golang\.org|debian\.org"
+    ),
+    "a path of one machine": re.compile(r"(?<![\w.~/-])/(work|root|home|Users)/"),
+}
+MAY_SAY = ("tests/tidy/", "STYLE.md", "LICENSE")
+"""Those that state the rules have to name what they forbid."""
+CATCHES_ALL = ("src/moldau/system/tasks.py", "src/moldau/simulated/tasks.py")
+"""A supervisor must learn of whatever ended its task."""
+PRINTERS = ("src/moldau/tools/",)
+
+
+def banned_lines(path: str, text: str) -> Iterator[str]:
+    if path.startswith(MAY_SAY):
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        for reason, pattern in BANNED_LINES.items():
+            if pattern.search(line) and not (reason.startswith("a net") and path in CATCHES_ALL):
+                yield f"{path}:{number} has {reason}"
+
+
+def bags(source: Source) -> Iterator[str]:
+    """Files, classes, functions and variables that are named as a bag."""
+    stem = source.path.rpartition("/")[2].removesuffix(".py")
+    if BAGS.search(stem):
+        yield source.path
+    for node in ast.walk(source.tree):
+        name = getattr(node, "name", None) or (node.id if isinstance(node, ast.Name) else "")
+        if name and BAGS.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()):
+            yield f"{source.path}:{node.lineno} {name}"  # type: ignore[attr-defined]
+
+
+def prints(source: Source) -> Iterator[str]:
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "print":
+            yield f"{source.path}:{node.lineno} prints"
+
+
+def test_no_line_has_what_is_banned():
+    files = [path for path in project_files() if path.suffix in TEXT or path.suffix == ""]
+    named = [(path.relative_to(ROOT).as_posix(), path.read_text()) for path in files]
+    assert_none(complaint for path, text in named for complaint in banned_lines(path, text))
+
+
+def test_nothing_is_named_as_a_bag():
+    assert_none(complaint for source in python_sources() for complaint in bags(source))
+
+
+def test_only_tools_print():
+    quiet = [source for source in python_sources("src") if not source.path.startswith(PRINTERS)]
+    assert_none(complaint for source in quiet for complaint in prints(source))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = 1  # TODO later",
+        "x = 1  # pragma: no cover",
+        "x = y  # type: ignore",
+        "x = y  # noqa",
+        "except Exception:",
+        "see https://pypi.org/project/x",
+        'PATH = "/home/someone/x"',
+    ],
+)
+def test_a_banned_line_is_noticed(line):
+    assert len(list(banned_lines("src/moldau/x.py", line))) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["x = y  # type: ignore[arg-type]", "import z  # noqa: F401", "except OSError:"]
+)
+def test_a_reasoned_line_is_not_banned(line):
+    assert list(banned_lines("src/moldau/x.py", line)) == []
+
+
+@pytest.mark.parametrize("text", ["class FileHelper: ...", "def parse_utils(): ...", "misc = 1"])
+def test_a_bag_is_noticed(text):
+    assert len(list(bags(Source("src/moldau/x.py", text)))) == 1
+
+
+def test_a_print_is_noticed():
+    assert list(prints(Source("x.py", "print('hello')\n"))) == ["x.py:1 prints"]

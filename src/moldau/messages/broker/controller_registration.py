@@ -1,0 +1,42 @@
+"""Make a controller known; every controller calls it until the metadata show it as it is.
+
+The active controller answers and writes a record, so that tools learn endpoints and that upgrades
+know what all controllers support (KIP-919).
+"""
+
+from __future__ import annotations
+
+from moldau.wire.declaration import at
+from moldau.wire.schema import Request, Response, Struct
+from moldau.wire.types import Bool, Int16, Int32, String, UInt16, Uuid
+
+
+class ControllerRegistrationRequest(
+    Request, key=70, versions="0", flexible="0+", listeners=("controller",)
+):
+    """Says where a controller listens and what it supports."""
+
+    controller_id: Int32
+    incarnation_id: Uuid
+    zk_migration_ready: Bool
+    listeners: list[Listener]
+    features: list[Feature]
+
+    class Listener(Struct):
+        name: String = at(map_key=True)
+        host: String
+        port: UInt16
+        security_protocol: Int16
+
+    class Feature(Struct):
+        name: String = at(map_key=True)
+        min_supported_version: Int16
+        max_supported_version: Int16
+
+
+class ControllerRegistrationResponse(Response, key=70, versions="0", flexible="0+"):
+    """Answers whether it is written down."""
+
+    throttle_time_ms: Int32
+    error_code: Int16
+    error_message: String | None

@@ -1,0 +1,1 @@
+"""The cluster as a whole: versions, nodes, features, elections, log directories."""

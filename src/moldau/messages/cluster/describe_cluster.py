@@ -1,0 +1,41 @@
+"""Learn the cluster's id and nodes; admin clients call it of brokers and controllers (KIP-700).
+
+Versions: 1 which kind of endpoint is meant, so that tools can bootstrap from controllers (KIP-919;
+the wrong kind is MISMATCHED_ENDPOINT_TYPE), 2 fenced brokers on demand (KIP-1073).
+"""
+
+from __future__ import annotations
+
+from moldau.wire.declaration import at
+from moldau.wire.schema import Request, Response, Struct
+from moldau.wire.types import Bool, BrokerId, Int8, Int16, Int32, String
+
+
+class DescribeClusterRequest(
+    Request, key=60, versions="0-2", flexible="0+", listeners=("broker", "controller")
+):
+    """Asks which nodes make up the cluster."""
+
+    include_cluster_authorized_operations: Bool
+    endpoint_type: Int8 = at("1+", default=1)
+    include_fenced_brokers: Bool = at("2+")
+
+
+class DescribeClusterResponse(Response, key=60, versions="0-2", flexible="0+"):
+    """Answers with cluster id, controller and nodes."""
+
+    throttle_time_ms: Int32
+    error_code: Int16
+    error_message: String | None = None
+    endpoint_type: Int8 = at("1+", default=1)
+    cluster_id: String
+    controller_id: BrokerId = -1
+    brokers: list[DescribeClusterBroker]
+    cluster_authorized_operations: Int32 = -2_147_483_648
+
+    class DescribeClusterBroker(Struct):
+        broker_id: BrokerId = at(map_key=True)
+        host: String
+        port: Int32
+        rack: String | None = None
+        is_fenced: Bool = at("2+")

@@ -1,0 +1,1 @@
+"""Configs, quotas and client telemetry."""

@@ -1,0 +1,31 @@
+"""Learn which metrics a client should push; called by clients, first of all for an id (KIP-714).
+
+Any broker answers, if it has a telemetry plugin; otherwise the API is not even advertised.
+"""
+
+from __future__ import annotations
+
+from moldau.wire.schema import Request, Response
+from moldau.wire.types import Bool, Int8, Int16, Int32, String, Uuid
+
+
+class GetTelemetrySubscriptionsRequest(
+    Request, key=71, versions="0", flexible="0+", listeners=("broker",)
+):
+    """Asks which metrics the cluster wants from this client."""
+
+    client_instance_id: Uuid
+
+
+class GetTelemetrySubscriptionsResponse(Response, key=71, versions="0", flexible="0+"):
+    """Answers with prefixes, interval and accepted codecs."""
+
+    throttle_time_ms: Int32
+    error_code: Int16
+    client_instance_id: Uuid
+    subscription_id: Int32
+    accepted_compression_types: list[Int8]
+    push_interval_ms: Int32
+    telemetry_max_bytes: Int32
+    delta_temporality: Bool
+    requested_metrics: list[String]

@@ -1,0 +1,43 @@
+"""Find who coordinates a group, a transactional id or a share partition; any client asks.
+
+Any broker answers: the key's hash picks a partition of `__consumer_offsets`,
+`__transaction_state` or `__share_group_state`, and that partition's leader is the coordinator.
+The internal topic is created by the first question.
+
+Versions: 1 key type, 3 flexible, 4 many keys at once (KIP-699: other fields both ways),
+5 TRANSACTION_ABORTABLE, 6 share partitions, whose key reads `group:topicId:partition` (KIP-932).
+"""
+
+from __future__ import annotations
+
+from moldau.wire.declaration import at
+from moldau.wire.schema import Request, Response, Struct
+from moldau.wire.types import BrokerId, Int8, Int16, Int32, String
+
+
+class FindCoordinatorRequest(Request, key=10, versions="0-6", flexible="3+", listeners=("broker",)):
+    """Asks who coordinates these keys."""
+
+    key: String = at("-3")
+    key_type: Int8 = at("1+", default=0)
+    coordinator_keys: list[String] = at("4+")
+
+
+class FindCoordinatorResponse(Response, key=10, versions="0-6", flexible="3+"):
+    """Answers with a node for each key, or why there is none."""
+
+    throttle_time_ms: Int32 = at("1+", ignorable=True)
+    error_code: Int16 = at("-3")
+    error_message: String | None = at("1-3", ignorable=True)
+    node_id: BrokerId = at("-3")
+    host: String = at("-3")
+    port: Int32 = at("-3")
+    coordinators: list[Coordinator] = at("4+")
+
+    class Coordinator(Struct):
+        key: String
+        node_id: BrokerId
+        host: String
+        port: Int32
+        error_code: Int16
+        error_message: String | None = at(ignorable=True)

@@ -1,0 +1,51 @@
+"""Join a classic group, or rejoin it in a rebalance; called by consumers and Connect workers.
+
+The coordinator holds the answer until the join phase is over. The leader then gets every member's
+metadata and computes the assignment; the others get an empty list.
+
+Versions: 1 rebalance timeout apart from the session's, 4 a new dynamic member is first told its id
+with MEMBER_ID_REQUIRED (KIP-394), 5 static membership (KIP-345), 6 flexible, 7 protocol type in
+the answer (KIP-559), 8 reason (KIP-800), 9 the leader may be told to leave the assignment alone.
+"""
+
+from __future__ import annotations
+
+from moldau.wire.declaration import at
+from moldau.wire.schema import Request, Response, Struct
+from moldau.wire.types import Bool, Bytes, GroupId, Int16, Int32, String
+
+
+class JoinGroupRequest(Request, key=11, versions="0-9", flexible="6+", listeners=("broker",)):
+    """Asks to take part in the group's next generation."""
+
+    group_id: GroupId
+    session_timeout_ms: Int32
+    rebalance_timeout_ms: Int32 = at("1+", default=-1, ignorable=True)
+    member_id: String
+    group_instance_id: String | None = at("5+", default=None)
+    protocol_type: String
+    protocols: list[JoinGroupRequestProtocol]
+    reason: String | None = at("8+", default=None, ignorable=True)
+
+    class JoinGroupRequestProtocol(Struct):
+        name: String = at(map_key=True)
+        metadata: Bytes
+
+
+class JoinGroupResponse(Response, key=11, versions="0-9", flexible="6+"):
+    """Answers with the generation, its leader and, to the leader, the members."""
+
+    throttle_time_ms: Int32 = at("2+", ignorable=True)
+    error_code: Int16
+    generation_id: Int32 = -1
+    protocol_type: String | None = at("7+", default=None, ignorable=True)
+    protocol_name: String | None = at(nullable="7+")
+    leader: String
+    skip_assignment: Bool = at("9+", default=False)
+    member_id: String
+    members: list[JoinGroupResponseMember]
+
+    class JoinGroupResponseMember(Struct):
+        member_id: String
+        group_instance_id: String | None = at("5+", default=None, ignorable=True)
+        metadata: Bytes

@@ -1,0 +1,66 @@
+"""Show voters and observers with their progress; called by admin clients (KIP-595).
+
+The leader answers; a broker forwards to it. Another controller answers NOT_LEADER_OR_FOLLOWER.
+
+Versions: 1 times of the last fetch (KIP-836), 2 directory ids, endpoints and messages (KIP-853).
+"""
+
+from __future__ import annotations
+
+from moldau.wire.declaration import at
+from moldau.wire.schema import Request, Response, Struct
+from moldau.wire.types import BrokerId, Int16, Int32, Int64, String, TopicName, UInt16, Uuid
+
+
+class DescribeQuorumRequest(
+    Request, key=55, versions="0-2", flexible="0+", listeners=("broker", "controller")
+):
+    """Asks how the metadata quorum is doing."""
+
+    topics: list[TopicData]
+
+    class TopicData(Struct):
+        topic_name: TopicName
+        partitions: list[PartitionData]
+
+        class PartitionData(Struct):
+            partition_index: Int32
+
+
+class DescribeQuorumResponse(Response, key=55, versions="0-2", flexible="0+"):
+    """Answers with leader, high watermark, voters and observers."""
+
+    error_code: Int16
+    error_message: String | None = at("2+", ignorable=True)
+    topics: list[TopicData]
+    nodes: list[Node] = at("2+")
+
+    class TopicData(Struct):
+        topic_name: TopicName
+        partitions: list[PartitionData]
+
+        class PartitionData(Struct):
+            partition_index: Int32
+            error_code: Int16
+            error_message: String | None = at("2+", ignorable=True)
+            leader_id: BrokerId
+            leader_epoch: Int32
+            high_watermark: Int64
+            current_voters: list[DescribeQuorumResponse.ReplicaState]
+            observers: list[DescribeQuorumResponse.ReplicaState]
+
+    class Node(Struct):
+        node_id: BrokerId = at(map_key=True)
+        listeners: list[Listener]
+
+        class Listener(Struct):
+            name: String = at(map_key=True)
+            host: String
+            port: UInt16
+
+    class ReplicaState(Struct):
+        replica_id: BrokerId
+        replica_directory_id: Uuid = at("2+")
+        log_end_offset: Int64
+        last_fetch_timestamp: Int64 = at("1+", default=-1, ignorable=True)
+        last_caught_up_timestamp: Int64 = at("1+", default=-1, ignorable=True)

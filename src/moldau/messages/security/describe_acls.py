@@ -1,0 +1,47 @@
+"""List access rules; called by admin clients.
+
+Broker and controller answer from their own image of the metadata; without an authorizer it is
+SECURITY_DISABLED. Enumerations start with 0 unknown and 1 any; see the fields.
+
+Versions: 1 pattern types (KIP-290), 2 flexible, 3 user as a resource type (KIP-373).
+"""
+
+from __future__ import annotations
+
+from moldau.wire.schema import Request, Response, Struct
+from moldau.wire.types import Int8, Int16, Int32, String
+
+
+class DescribeAclsRequest(
+    Request, key=29, versions="1-3", flexible="2+", listeners=("broker", "controller")
+):
+    """Asks for the rules that match one filter."""
+
+    resource_type_filter: Int8
+    resource_name_filter: String | None
+    pattern_type_filter: Int8 = 3
+    principal_filter: String | None
+    host_filter: String | None
+    operation: Int8
+    permission_type: Int8
+
+
+class DescribeAclsResponse(Response, key=29, versions="1-3", flexible="2+"):
+    """Answers with rules, gathered by resource."""
+
+    throttle_time_ms: Int32
+    error_code: Int16
+    error_message: String | None
+    resources: list[DescribeAclsResource]
+
+    class DescribeAclsResource(Struct):
+        resource_type: Int8
+        resource_name: String
+        pattern_type: Int8 = 3
+        acls: list[AclDescription]
+
+        class AclDescription(Struct):
+            principal: String
+            host: String
+            operation: Int8
+            permission_type: Int8

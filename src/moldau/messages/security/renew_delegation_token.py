@@ -1,0 +1,28 @@
+"""Let a delegation token live longer; called by its owner or a renewer (KIP-48).
+
+A broker forwards it to the active controller. No renewal goes beyond the token's largest lifetime.
+
+Version 2 changes the encoding alone: it is flexible.
+"""
+
+from __future__ import annotations
+
+from moldau.wire.schema import Request, Response
+from moldau.wire.types import Bytes, Int16, Int32, Int64
+
+
+class RenewDelegationTokenRequest(
+    Request, key=39, versions="1-2", flexible="2+", listeners=("broker", "controller")
+):
+    """Asks for a later expiry of a token."""
+
+    hmac: Bytes
+    renew_period_ms: Int64
+
+
+class RenewDelegationTokenResponse(Response, key=39, versions="1-2", flexible="2+"):
+    """Answers with the new expiry."""
+
+    error_code: Int16
+    expiry_timestamp_ms: Int64
+    throttle_time_ms: Int32

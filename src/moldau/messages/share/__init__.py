@@ -1,0 +1,1 @@
+"""Share groups (KIP-932): queues over partitions, and the state they keep."""

@@ -1,0 +1,1 @@
+"""What logs and files contain: keys, values, records of the metadata log, control records."""

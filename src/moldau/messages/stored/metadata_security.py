@@ -1,0 +1,65 @@
+"""Metadata records of rules and secrets, written by the active controller.
+
+Access rules are keyed by an id made at creation, SCRAM credentials by user and mechanism, tokens by
+their id. Salted keys and token data lie here in the clear: whoever reads the log can log in.
+"""
+
+from __future__ import annotations
+
+from moldau.wire.schema import MetadataRecord
+from moldau.wire.types import Bytes, Int8, Int32, Int64, String, Uuid
+
+
+class AccessControlEntryRecord(MetadataRecord, key=18, versions="0", flexible="0+"):
+    """Records an access rule."""
+
+    id: Uuid
+    resource_type: Int8
+    resource_name: String
+    pattern_type: Int8
+    principal: String
+    host: String
+    operation: Int8
+    permission_type: Int8
+
+
+class RemoveAccessControlEntryRecord(MetadataRecord, key=19, versions="0", flexible="0+"):
+    """Records that an access rule is gone."""
+
+    id: Uuid
+
+
+class UserScramCredentialRecord(MetadataRecord, key=11, versions="0", flexible="0+"):
+    """Records a user's SCRAM credential; it replaces an earlier one."""
+
+    name: String
+    mechanism: Int8
+    salt: Bytes
+    stored_key: Bytes
+    server_key: Bytes
+    iterations: Int32
+
+
+class RemoveUserScramCredentialRecord(MetadataRecord, key=22, versions="0", flexible="0+"):
+    """Records that a SCRAM credential is gone."""
+
+    name: String
+    mechanism: Int8
+
+
+class DelegationTokenRecord(MetadataRecord, key=10, versions="0", flexible="0+"):
+    """Records a delegation token, and each renewal of it."""
+
+    owner: String
+    requester: String
+    renewers: list[String]
+    issue_timestamp: Int64
+    max_timestamp: Int64
+    expiration_timestamp: Int64
+    token_id: String
+
+
+class RemoveDelegationTokenRecord(MetadataRecord, key=26, versions="0", flexible="0+"):
+    """Records that a delegation token is gone."""
+
+    token_id: String

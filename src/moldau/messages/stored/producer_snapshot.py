@@ -1,0 +1,27 @@
+"""Producer state in the `.snapshot` files of a partition, written at roll and at shutdown.
+
+The file is a two-byte version 1 and this body, not flexible. Its name is the offset up to which it
+holds; recovery starts from the newest and replays the batches above.
+"""
+
+from __future__ import annotations
+
+from moldau.wire.schema import Data, Struct
+from moldau.wire.types import Int16, Int32, Int64, UInt32
+
+
+class ProducerSnapshot(Data, versions="1"):
+    """Records every producer a partition remembers."""
+
+    crc: UInt32
+    producer_entries: list[ProducerEntry]
+
+    class ProducerEntry(Struct):
+        producer_id: Int64
+        epoch: Int16
+        last_sequence: Int32
+        last_offset: Int64
+        offset_delta: Int32
+        timestamp: Int64
+        coordinator_epoch: Int32
+        current_txn_first_offset: Int64

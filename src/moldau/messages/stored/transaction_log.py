@@ -1,0 +1,39 @@
+"""Transactions in `__transaction_state`, key type 0, written by transaction coordinators.
+
+One record per change of state, keyed by transactional id, whole each time; a null value forgets an
+expired id. Keys begin with the key type, values with the version, each two bytes.
+
+Value version 1 is flexible and written from transaction.version 1 on; its tags came with KIP-890.
+"""
+
+from __future__ import annotations
+
+from moldau.wire.declaration import at
+from moldau.wire.schema import CoordinatorKey, CoordinatorValue, Struct
+from moldau.wire.types import Int8, Int16, Int32, Int64, String
+
+
+class TransactionLogKey(CoordinatorKey, key=0, versions="0"):
+    """Names a transactional id."""
+
+    transactional_id: String
+
+
+class TransactionLogValue(CoordinatorValue, key=0, versions="0-1", flexible="1+"):
+    """Records where its transaction stands."""
+
+    producer_id: Int64
+    previous_producer_id: Int64 = at("1+", default=-1, tag=0)
+    next_producer_id: Int64 = at("1+", default=-1, tag=1)
+    producer_epoch: Int16
+    next_producer_epoch: Int16 = at("1+", default=-1, tag=3)
+    transaction_timeout_ms: Int32
+    transaction_status: Int8
+    transaction_partitions: list[PartitionsSchema] | None
+    transaction_last_update_timestamp_ms: Int64
+    transaction_start_timestamp_ms: Int64
+    client_transaction_version: Int16 = at("1+", default=0, tag=2)
+
+    class PartitionsSchema(Struct):
+        topic: String
+        partition_ids: list[Int32]

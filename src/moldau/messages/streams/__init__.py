@@ -1,0 +1,1 @@
+"""Groups of Kafka Streams (KIP-1071)."""

@@ -1,0 +1,1 @@
+"""Topics: what there is, and changing it."""

@@ -1,0 +1,32 @@
+"""Commit or abort a transaction; called by transactional producers.
+
+The transaction coordinator answers once its decision is replicated; markers follow afterwards by
+WriteTxnMarkers. A retry is recognised and answered alike.
+
+Versions: 2 PRODUCER_FENCED, 3 flexible, 4 TRANSACTION_ABORTABLE, 5 each end bumps the epoch and the
+answer carries what to go on with (KIP-890).
+"""
+
+from __future__ import annotations
+
+from moldau.wire.declaration import at
+from moldau.wire.schema import Request, Response
+from moldau.wire.types import Bool, Int16, Int32, ProducerId, TransactionalId
+
+
+class EndTxnRequest(Request, key=26, versions="0-5", flexible="3+", listeners=("broker",)):
+    """Asks to commit or to abort the open transaction."""
+
+    transactional_id: TransactionalId
+    producer_id: ProducerId
+    producer_epoch: Int16
+    committed: Bool
+
+
+class EndTxnResponse(Response, key=26, versions="0-5", flexible="3+"):
+    """Answers with the decision taken and, from 5, the next identity."""
+
+    throttle_time_ms: Int32
+    error_code: Int16
+    producer_id: ProducerId = at("5+", default=-1, ignorable=True)
+    producer_epoch: Int16 = at("5+", default=-1, ignorable=True)

@@ -1,0 +1,243 @@
+"""Writes the encode function of one message in one version.
+
+It fills a list of parts: bytes that were put together, and between them records and other large
+buffers as they were given, so that a reply can be written to a socket without copying them.
+
+    def encode(message, parts): ...
+
+Fields that the version lacks are checked first: a value that is not the default cannot be dropped
+in silence. Tagged fields are written only where they differ from their default, in the order of
+their tags, unknown ones among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from moldau.wire import refusals
+from moldau.wire.construct import blank
+from moldau.wire.emitter import Emitter
+from moldau.wire.fields import Field
+from moldau.wire.layout import Layout, layout_of
+from moldau.wire.types import BYTE_VIEW, RECORDS, Array, Primitive, StructOf, WireType
+from moldau.wire.varint import ONE_BYTE, encode_uvarint
+
+NO_TAGS = r"b'\0'"
+
+_HEAD = "def encode(message, parts):"
+
+
+def emit_encoder(message: Any, version: int) -> Callable[..., Any]:
+    """Compile `encode(message, parts)`, which appends the message's bytes to the list."""
+    return _EncodeEmitter(layout_of(message, version)).emit()
+
+
+class _EncodeEmitter(Emitter):
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(
+            {
+                "one_byte": ONE_BYTE,
+                "uvarint": encode_uvarint,
+                **{name: getattr(refusals, name) for name in refusals.__all__},
+            }
+        )
+        self.layout = layout
+        self._splits = True
+        """Whether large buffers become parts of their own; inside tagged fields they cannot."""
+
+    def emit(self) -> Callable[..., Any]:
+        self.line("out = bytearray()")
+        self.struct(self.layout, "message")
+        self.flush()
+        self.line("parts.append(out)")
+        title = f"<encode {self.layout.cls.__name__} v{self.layout.version}>"
+        return self.compile(_HEAD, "encode", title)
+
+    def flush(self) -> None:
+        """Write all that was noted."""
+        codes, places = self.take_run()
+        if codes:
+            self.line(f"out += {self.packer(codes, 'pack')}({', '.join(places)})")
+
+    def struct(self, layout: Layout, source: str) -> None:
+        for field in layout.absent:
+            if not field.ignorable:
+                self.refuse_unless_default(layout, field, f"{source}.{field.name}")
+        for field in layout.present:
+            self.field(layout, field, f"{source}.{field.name}")
+        if layout.flexible:
+            self.tag_section(layout, source)
+        elif layout.cls is self.layout.cls or layout.present:
+            self.line(f"if {source}.unknown_tags: no_tags({layout.version})")
+
+    def refuse_unless_default(self, layout: Layout, field: Field, place: str) -> None:
+        condition = self.differs(field, place)
+        self.line(f"if {condition}: not_in_version({field.name!r}, {layout.version})")
+
+    def differs(self, field: Field, place: str) -> str:
+        """The condition under which the value is not the default."""
+        if field.default is None:
+            return f"{place} is not None"
+        if isinstance(field.type, Array):
+            return f"{place} is None or {place}"
+        if isinstance(field.type, StructOf):
+            return f"{place} != {self.constant('blank', _blank(field.type.cls))}"
+        return f"{place} != {field.default!r}"
+
+    def field(self, layout: Layout, field: Field, source: str) -> None:
+        compact, nullable = layout.compact(field), layout.nullable(field)
+        match field.type:
+            case Primitive(code=code) if code:
+                self.fixed(code, source, field.name)
+            case Primitive(name="string"):
+                self.text(source, field.name, compact, nullable)
+            case Primitive():
+                self.octets(source, field, compact, nullable)
+            case Array(of):
+                self.array(layout, of, source, field.name, compact, nullable)
+            case StructOf(cls):
+                self.nested(layout.inner(cls), source, field.name, nullable)
+
+    def fixed(self, code: str, source: str, name: str) -> None:
+        if code == "16s":
+            self.line(f"if len({source}) != 16: no_uuid({name!r}, {source})")
+        self.push(code, source)
+
+    def length(self, expression: str, compact: bool, code: str) -> None:
+        """Write a length behind all that was noted; in compact form it is one more."""
+        if not compact:
+            self.push(code, expression)
+            self.flush()
+            return
+        self.flush()
+        self.line(f"n = {expression} + 1")
+        self.line("out += one_byte[n] if n < 128 else uvarint(n)")
+
+    def null(self, name: str, compact: bool, code: str, nullable: bool) -> None:
+        if not nullable:
+            self.line(f"no_null({name!r})")
+        elif compact:
+            self.line("out += b'\\0'")
+        else:
+            self.line(f"out += {self.packer(code, 'pack')}(-1)")
+
+    @staticmethod
+    def local(source: str) -> str:
+        """An attribute's value in a local name, so that it is looked up once."""
+        return source.replace(".", "_")
+
+    def text(self, source: str, name: str, compact: bool, nullable: bool) -> None:
+        value = self.local(source)
+        self.line(f"{value} = {source}")
+        if not nullable:
+            self.line(f"{value} = {value}.encode()")
+            self.length(f"len({value})", compact, "h")
+            self.line(f"out += {value}")
+            return
+        self.flush()
+        with self.block(f"if {value} is None:"):
+            self.null(name, compact, "h", nullable)
+        with self.block("else:"):
+            self.line(f"{value} = {value}.encode()")
+            self.length(f"len({value})", compact, "h")
+            self.line(f"out += {value}")
+
+    def octets(self, source: str, field: Field, compact: bool, nullable: bool) -> None:
+        value = self.local(source)
+        self.flush()
+        self.line(f"{value} = {source}")
+        with self.block(f"if {value} is None:"):
+            self.null(field.name, compact, "i", nullable)
+        with self.block("else:"):
+            self.length(f"len({value})", compact, "i")
+            if self._splits and (field.type is RECORDS or field.type is BYTE_VIEW):
+                with self.block(f"if len({value}) > SPLIT_FROM:"):
+                    self.line(f"parts.append(out); parts.append({value}); out = bytearray()")
+                with self.block("else:"):
+                    self.line(f"out += {value}")
+            else:
+                self.line(f"out += {value}")
+
+    def nested(self, layout: Layout, source: str, name: str, nullable: bool) -> None:
+        value = self.local(source)
+        self.line(f"{value} = {source}")
+        if not nullable:
+            self.line(f"if {value} is None: no_null({name!r})")
+            self.struct(layout, value)
+            return
+        self.flush()
+        with self.block(f"if {value} is None:"):
+            self.line("out += b'\\xff'")
+        with self.block("else:"):
+            self.push("b", "1")
+            self.struct(layout, value)
+            self.flush()
+
+    def array(
+        self, layout: Layout, of: WireType, source: str, name: str, compact: bool, nullable: bool
+    ) -> None:
+        value = self.local(source)
+        self.flush()
+        self.line(f"{value} = {source}")
+        with self.block(f"if {value} is None:"):
+            self.null(name, compact, "i", nullable)
+        with self.block("else:"):
+            self.length(f"len({value})", compact, "i")
+            self.elements(layout, of, value, name, compact)
+
+    def elements(self, layout: Layout, of: WireType, value: str, name: str, compact: bool) -> None:
+        match of:
+            case Primitive(code=code) if code and code != "16s":
+                self.scope["packer_of"] = refusals.packer_of
+                self.line(f"if {value}: out += packer_of({code!r}, len({value}))(*{value})")
+                return
+            case _:
+                item = self.fresh("e")
+        with self.block(f"for {item} in {value}:"):
+            match of:
+                case StructOf(cls):
+                    self.struct(layout.inner(cls), item)
+                case Primitive(code="16s"):
+                    self.fixed("16s", item, name)
+                case _:
+                    self.text(item, name, compact, nullable=False)
+            self.flush()
+
+    def tag_section(self, layout: Layout, source: str) -> None:
+        conditions = [self.differs(field, f"{source}.{field.name}") for field in layout.tagged]
+        conditions.append(f"{source}.unknown_tags")
+        codes, places = self.take_run()
+        with self.block(f"if {' or '.join(conditions)}:"):
+            if codes:
+                self.line(f"out += {self.packer(codes, 'pack')}({', '.join(places)})")
+            self.line(f"out += {self.tag_writer(layout)}({source})")
+        with self.block("else:"):
+            places.append("0")
+            packed = f"{self.packer(codes + 'B', 'pack')}({', '.join(places)})"
+            self.line(f"out += {packed if codes else NO_TAGS}")
+
+    def tag_writer(self, layout: Layout) -> str:
+        """The inner function that answers the section of tagged fields of a struct."""
+        name = "write_tags"
+        if layout.tagged:
+            name = f"tags_of_{layout.cls.__qualname__.replace('.', '_')}"
+        if name in self.scope:
+            return name
+        self.scope[name] = None
+        splits, self._splits = self._splits, False
+        with self.function(f"def {name}(o):"):
+            self.line("tags = list(o.unknown_tags)")
+            for field in layout.tagged:
+                with self.block(f"if {self.differs(field, f'o.{field.name}')}:"):
+                    self.line("out = bytearray()")
+                    self.field(layout, field, f"o.{field.name}")
+                    self.flush()
+                    self.line(f"tags.append(({field.tag}, out))")
+            self.line("return join_tags(tags)")
+        self._splits = splits
+        return name
+
+
+def _blank(cls: type) -> Any:
+    return blank(cls)

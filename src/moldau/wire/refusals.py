@@ -1,0 +1,63 @@
+"""What generated encoders call when a value cannot be written, and small things they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from operator import itemgetter
+from struct import Struct as Packer
+from typing import NoReturn
+
+from moldau.buffers import Buffer
+from moldau.errors import EncodeError
+from moldau.wire.varint import encode_uvarint
+
+__all__ = [
+    "SPLIT_FROM",
+    "join_tags",
+    "no_null",
+    "no_tags",
+    "no_uuid",
+    "not_in_version",
+]
+
+SPLIT_FROM = 4096
+"""Buffers above this size become parts of their own: copying a smaller one costs less."""
+
+SHORT_ARRAYS = 512
+
+
+def no_null(field: str) -> NoReturn:
+    raise EncodeError(f"{field} is null, which this version does not allow")
+
+
+def no_tags(version: int) -> NoReturn:
+    raise EncodeError(f"version {version} has no room for unknown tagged fields")
+
+
+def no_uuid(field: str, value: bytes) -> NoReturn:
+    raise EncodeError(f"{field} is {value!r}, but an id has exactly 16 bytes")
+
+
+def not_in_version(field: str, version: int) -> NoReturn:
+    raise EncodeError(f"{field} is set, but version {version} does not have it")
+
+
+def join_tags(tags: Sequence[tuple[int, Buffer]]) -> bytes:
+    """The section of tagged fields, by rising tag."""
+    out = bytearray(encode_uvarint(len(tags)))
+    for tag, data in sorted(tags, key=itemgetter(0)):
+        out += encode_uvarint(tag) + encode_uvarint(len(data)) + data
+    return bytes(out)
+
+
+def packer_of(code: str, count: int) -> Callable[..., bytes]:
+    """Packs an array of numbers."""
+    if count > SHORT_ARRAYS:
+        return Packer(f">{count}{code}").pack
+    return _short_packer(code, count)
+
+
+@cache
+def _short_packer(code: str, count: int) -> Callable[..., bytes]:
+    return Packer(f">{count}{code}").pack

@@ -1,0 +1,66 @@
+"""Variable-length numbers: seven bits a byte, the lowest first, the top bit says "more follows".
+
+Lengths, counts and tags are unsigned and at most 32 bits wide. Numbers inside records are
+zig-zag coded, so that small negative ones stay short, and at most 64 bits wide.
+"""
+
+from __future__ import annotations
+
+from moldau.buffers import Buffer
+from moldau.errors import DecodeError
+
+UVARINT_BYTES_MAX = 5
+"""A 32-bit number never needs more."""
+VARLONG_BYTES_MAX = 10
+
+ONE_BYTE = tuple(bytes((n,)) for n in range(128))
+"""The encoding of every number that fits one byte: nearly all that are written."""
+
+
+def encode_uvarint(number: int) -> bytes:
+    if number < 128:
+        return ONE_BYTE[number]
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def decode_uvarint(buffer: Buffer, position: int) -> tuple[int, int]:
+    """The number and the position after it; an `IndexError` where the bytes run out."""
+    byte = buffer[position]
+    if byte < 128:
+        return byte, position + 1
+    return decode_more(buffer, position + 1, byte)
+
+
+def decode_more(buffer: Buffer, position: int, first: int) -> tuple[int, int]:
+    """Go on after `first`, a byte of 128 or above, which was read already."""
+    number = first & 127
+    for shift in range(7, 7 * UVARINT_BYTES_MAX, 7):
+        byte = buffer[position]
+        position += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number & 0xFFFFFFFF, position
+    raise DecodeError(f"a number of more than {UVARINT_BYTES_MAX} bytes at byte {position}")
+
+
+def encode_varint(number: int) -> bytes:
+    """Zig-zag."""
+    return encode_uvarint(number << 1 if number >= 0 else (-number << 1) - 1)
+
+
+def decode_varint(buffer: Buffer, position: int) -> tuple[int, int]:
+    """Zig-zag, up to 64 bits; an `IndexError` where the bytes run out."""
+    number = shift = 0
+    for _ in range(VARLONG_BYTES_MAX):
+        byte = buffer[position]
+        position += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return (number >> 1) ^ -(number & 1), position
+        shift += 7
+    raise DecodeError(f"a number of more than {VARLONG_BYTES_MAX} bytes at byte {position}")

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from librt.strings import BytesWriter, read_i64_le
 
+from moldau.records.scan import NULL_LENGTH, ROW_SIZE
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,9 +23,6 @@ if TYPE_CHECKING:
 
     Headers: TypeAlias = Sequence[tuple[str, bytes | None]]
 
-ROW_SIZE: Final = 72
-"""As in `records.scan`; said again because a compiled module sees only its own constants."""
-NULL_LENGTH: Final = -1
 FIXED_SIZE: Final = 1
 """Bytes of a record that never vary: its attributes."""
 
@@ -165,12 +164,14 @@ def varint_size(number: i64) -> i64:
 def write_varint(block: BytesWriter, number: i64) -> None:
     """Append `number` as a zig-zag varint."""
     rest: i64 = (number << 1) ^ (number >> 63)
-    if 0 <= rest < 128:
-        block.append(rest)
-        return
-    block.append((rest & 0x7F) | 0x80)
-    rest = (rest >> 7) & 0x1FFFFFFFFFFFFFF
-    while rest >= 128:
-        block.append((rest & 0x7F) | 0x80)
-        rest >>= 7
-    block.append(rest)
+    byte: int
+    if not 0 <= rest < 128:
+        byte = (rest & 0x7F) | 0x80
+        block.append(byte)
+        rest = (rest >> 7) & 0x1FFFFFFFFFFFFFF
+        while rest >= 128:
+            byte = (rest & 0x7F) | 0x80
+            block.append(byte)
+            rest >>= 7
+    byte = rest
+    block.append(byte)

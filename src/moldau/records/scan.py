@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 ROW: Final = Struct("<9q")
-ROW_SIZE: Final = ROW.size
+ROW_SIZE: Final = 72
 NULL_LENGTH: Final = -1
 """The length of what is not there."""
 RECORD_SIZE_MIN: Final = 7
@@ -79,8 +79,9 @@ def _scan(block: bytes, count: i64, start: i64) -> bytes:
     rows = BytesWriter()
     size: i64 = len(block)
     position: i64 = start
-    number: i64
-    for _ in range(count):
+    index: i64 = 0
+    while index < count:
+        number: i64
         number, position = read_varint(block, position)
         end: i64 = position + number
         if number < 0 or end > size:
@@ -89,7 +90,8 @@ def _scan(block: bytes, count: i64, start: i64) -> bytes:
         write_i64_le(rows, number)
         number, position = read_varint(block, position)
         write_i64_le(rows, number)
-        for _ in range(2):  # the key, then the value
+        part: i64 = 0
+        while part < 2:  # the key, then the value
             number, position = read_varint(block, position)
             write_i64_le(rows, position)
             if number < 0:
@@ -97,6 +99,7 @@ def _scan(block: bytes, count: i64, start: i64) -> bytes:
             else:
                 write_i64_le(rows, number)
                 position += number
+            part += 1
         number, position = read_varint(block, position)
         write_i64_le(rows, position)
         write_i64_le(rows, number)
@@ -105,6 +108,7 @@ def _scan(block: bytes, count: i64, start: i64) -> bytes:
         if position != end:
             raise CorruptRecordError(f"record ends {position - end} bytes off its length")
         write_i64_le(rows, position)
+        index += 1
     if position != size:
         raise CorruptRecordError(f"{size - position} bytes are left over after the last record")
     return rows.getvalue()

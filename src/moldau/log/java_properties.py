@@ -1,0 +1,72 @@
+"""The text form of Java's properties, as far as Kafka's own files use it.
+
+`key=value`, `key: value` or `key value` a line; `#` and `!` begin comments; a backslash before a
+line end joins lines, and before a character stands for it (`\\n`, `\\t`, `\\u00e9`, `\\=`). Written
+files are Latin-1 with `\\uXXXX` for the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_ENTRY = re.compile(r"((?:[^\\=: \t\f]|\\.)*)(?:[ \t\f]*[=:][ \t\f]*|[ \t\f]+|$)(.*)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+_SPECIAL = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\f": "\\f", "\\": "\\\\"}
+
+
+def parse_properties(contents: bytes) -> dict[str, str]:
+    """The keys and values; of a key that is given twice the last value."""
+    found = {}
+    for line in _logical_lines(contents.decode("latin-1")):
+        match = _ENTRY.match(line)
+        assert match is not None, line
+        found[_unescape(match[1])] = _unescape(match[2])
+    return found
+
+
+def format_properties(properties: Mapping[str, str], comments: tuple[str, ...] = ()) -> bytes:
+    lines = [f"#{comment}" for comment in comments]
+    lines += [f"{_escape(key, key=True)}={_escape(text)}" for key, text in properties.items()]
+    return ("\n".join(lines) + "\n").encode("latin-1")
+
+
+def _logical_lines(text: str) -> list[str]:
+    lines: list[str] = []
+    joining = ""
+    for raw in re.split(r"\r\n|\r|\n", text):
+        line = joining + raw.lstrip(" \t\f")
+        if not joining and (not line or line[0] in "#!"):
+            continue
+        if (len(line) - len(line.rstrip("\\"))) % 2:
+            joining = line[:-1]
+            continue
+        lines.append(line)
+        joining = ""
+    return [*lines, joining] if joining else lines
+
+
+def _unescape(text: str) -> str:
+    return _ESCAPE.sub(_character, text)
+
+
+def _character(match: re.Match[str]) -> str:
+    code = match[1]
+    return chr(int(code[1:], 16)) if len(code) > 1 else _ESCAPED.get(code, code)
+
+
+def _escape(text: str, *, key: bool = False) -> str:
+    escaped = "".join(_escape_one(character, key=key) for character in text)
+    return "\\" + escaped if escaped.startswith(" ") else escaped
+
+
+def _escape_one(character: str, *, key: bool) -> str:
+    if character in "=:#!" or (key and character == " "):
+        return "\\" + character
+    if character in _SPECIAL:
+        return _SPECIAL[character]
+    if " " <= character <= "~":
+        return character
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[at]:02X}{units[at + 1]:02X}" for at in range(0, len(units), 2))

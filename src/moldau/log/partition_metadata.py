@@ -1,0 +1,70 @@
+"""Which topic a partition's directory belongs to: `partition.metadata` (KIP-516).
+
+    version: 0
+    topic_id: 2d3Jf8JzTQ-vKk3CJyDf5A
+
+without a line end behind the last line. A topic that is deleted and created anew has another id,
+so a directory that was away meanwhile is recognised. The file is on disk before the first record:
+replica.first-write order is what makes the id trustworthy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from moldau.errors import CorruptRecordError
+from moldau.log.uuid_text import uuid_from_text, uuid_to_text
+from moldau.ports.files import Files, read_whole, replace_whole
+
+FILE_NAME = "partition.metadata"
+VERSION = 0
+_SIZE_MAX = 4096
+"""The file has two short lines; whatever is larger is something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionMetadata:
+    """The contents of the file."""
+
+    topic_id: bytes
+    """16 bytes."""
+
+    def encode(self) -> bytes:
+        return f"version: {VERSION}\ntopic_id: {uuid_to_text(self.topic_id)}".encode()
+
+
+def read_partition_metadata(files: Files, directory: str) -> PartitionMetadata | None:
+    """What the directory of a partition says; None where the file was never written."""
+    path = f"{directory}/{FILE_NAME}"
+    status = files.status(path)
+    if status is None:
+        return None
+    if status.size > _SIZE_MAX:
+        raise _corrupt(path, f"{status.size} bytes are too many")
+    return _decode(path, read_whole(files, path))
+
+
+def write_partition_metadata(files: Files, directory: str, metadata: PartitionMetadata) -> None:
+    """Durably, before the partition takes its first record."""
+    replace_whole(files, f"{directory}/{FILE_NAME}", metadata.encode())
+
+
+def _decode(path: str, contents: bytes) -> PartitionMetadata:
+    lines = contents.decode("utf-8", "replace").removesuffix("\n").split("\n")
+    pairs = [line.partition(": ") for line in lines]
+    if [name for name, _, _ in pairs] != ["version", "topic_id"]:
+        raise _corrupt(path, "it has not the two lines version and topic_id")
+    version, topic_id = (value for _, _, value in pairs)
+    if version != str(VERSION):
+        raise _corrupt(path, f"version {version} where {VERSION} was expected")
+    try:
+        identity = uuid_from_text(topic_id)
+    except ValueError as error:
+        raise _corrupt(path, str(error)) from error
+    if not any(identity):
+        raise _corrupt(path, "the topic id is all zeros")
+    return PartitionMetadata(identity)
+
+
+def _corrupt(path: str, reason: str) -> CorruptRecordError:
+    return CorruptRecordError(f"{path}: {reason}; restore it, or remove the partition's directory")

@@ -101,14 +101,14 @@ class Disk:
         return self._nodes_made
 
     def sync_names(self, directory: DirectoryNode) -> None:
-        """Make durable every change that touches this directory, and no other."""
-        waiting = []
-        for change in self.name_changes:
-            if any(entry.directory is directory for entry in change.entries):
-                make_durable(change)
-            else:
-                waiting.append(change)
-        self.name_changes = waiting
+        """Make durable every change of this directory, and those that they follow."""
+        wanted: list[NameChange] = []
+        for change in reversed(self.name_changes):
+            if change.touches(directory) or any(later.follows(change) for later in wanted):
+                wanted.append(change)
+        for change in reversed(wanted):
+            make_durable(change)
+        self.name_changes = [change for change in self.name_changes if change not in wanted]
 
     def refuse_if_full_directory(self, path: str) -> None:
         node = self.find(path)

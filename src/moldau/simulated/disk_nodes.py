@@ -42,7 +42,7 @@ class DataChange(NamedTuple):
 class FileNode:
     """A file: its present contents, its durable contents, and the changes between them."""
 
-    __slots__ = ("changes", "contents", "durable", "modified_ms", "number")
+    __slots__ = ("changes", "contents", "durable", "has_failed", "modified_ms", "number")
 
     def __init__(self, number: int, contents: Contents, modified_ms: int) -> None:
         self.number = number
@@ -50,6 +50,8 @@ class FileNode:
         self.durable = contents.copy()
         self.changes: list[DataChange] = []
         self.modified_ms = modified_ms
+        self.has_failed = False
+        """A sync failed: no later one makes anything durable, whatever it says."""
 
     def __repr__(self) -> str:
         return f"<file {self.number}: {self.contents.size} bytes, {len(self.changes)} unsynced>"
@@ -69,6 +71,8 @@ class FileNode:
             self.changes.pop(0).apply_to(self.durable)
 
     def sync(self) -> None:
+        if self.has_failed:
+            return
         for change in self.changes:
             change.apply_to(self.durable)
         self.changes.clear()
@@ -108,6 +112,17 @@ class NameChange(NamedTuple):
     entries: tuple[Entry, ...]
     subject: Node
     """What got, lost or changed its name."""
+
+    def follows(self, earlier: NameChange) -> bool:
+        """Whether this one cannot have happened without the other."""
+        return self.subject is earlier.subject or any(
+            mine.directory is theirs.directory and mine.name == theirs.name
+            for mine in self.entries
+            for theirs in earlier.entries
+        )
+
+    def touches(self, directory: DirectoryNode) -> bool:
+        return any(entry.directory is directory for entry in self.entries)
 
 
 def put_entry(entries: dict[str, Node], entry: Entry) -> None:

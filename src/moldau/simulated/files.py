@@ -1,17 +1,18 @@
 """Files in memory: the same port, the same errors, and a disk that can be cut off at any moment.
 
 `SimulatedFiles` is deterministic: the same calls give the same bytes and errors, and time stands
-still unless a clock is given. Its `disk` holds the tree; see `disk_nodes` for what is durable and
-`disk_crash` for what a crash may leave.
+still unless a clock is given. Its `disk` holds the tree; see `disk_nodes` for what is durable,
+`disk_faults` for planned failures and `disk_crash` for what a crash may leave.
 """
 
 from __future__ import annotations
 
 from moldau.buffers import Buffer
-from moldau.errors import FileInUseError, FileMissingError, StorageError
+from moldau.errors import DiskFailedError, FileInUseError, FileMissingError, StorageError
 from moldau.ports.clock import Clock
 from moldau.ports.files import FileStatus
 from moldau.simulated.disk import Disk
+from moldau.simulated.disk_faults import FaultPlan
 from moldau.simulated.disk_nodes import DirectoryNode, FileNode, Node
 
 DISK_SIZE = 1 << 40
@@ -21,7 +22,7 @@ DISK_SIZE = 1 << 40
 class SimulatedFile:
     """One open file of the virtual disk."""
 
-    __slots__ = ("_files", "_is_closed", "_node", "_path", "_read_only")
+    __slots__ = ("_files", "_is_closed", "_node", "_path", "_read_only", "_sync_failure")
 
     def __init__(self, files: SimulatedFiles, path: str, node: FileNode, read_only: bool) -> None:
         self._files = files
@@ -29,6 +30,7 @@ class SimulatedFile:
         self._node = node
         self._read_only = read_only
         self._is_closed = False
+        self._sync_failure: str | None = None
 
     def __repr__(self) -> str:
         return f"<SimulatedFile {self._path} {self._node.contents.size} bytes>"
@@ -42,24 +44,45 @@ class SimulatedFile:
 
     def read_at(self, position: int, size: int) -> bytes:
         assert not self._is_closed, f"{self._path} is used closed"
+        self._files.faults.check("read_at", self._path)
         return self._node.contents.read(position, size)
 
     def append(self, data: Buffer) -> None:
-        self.write_at(self._node.contents.size, data)
+        self._write("append", self._node.contents.size, data)
 
     def write_at(self, position: int, data: Buffer) -> None:
+        self._write("write_at", position, data)
+
+    def _write(self, operation: str, position: int, data: Buffer) -> None:
         self._assert_writable()
-        self._node.write(self._files.disk.next_moment(), position, data)
-        self._node.modified_ms = self._files.now_ms()
+        failure = self._files.faults.check_write(operation, self._path, len(data))
+        size = self._node.contents.size
+        written = data if failure is None else data[: failure[0]]
+        if len(written):
+            self._node.write(self._files.disk.next_moment(), position, written)
+            self._node.modified_ms = self._files.now_ms()
+        if failure is not None:
+            if self._node.contents.size > size:
+                self._node.resize(self._files.disk.next_moment(), size)
+            raise failure[1]
 
     def truncate(self, size: int) -> None:
         self._assert_writable()
+        self._files.faults.check("truncate", self._path)
         self._node.resize(self._files.disk.next_moment(), size)
         self._node.modified_ms = self._files.now_ms()
 
     def sync(self) -> None:
         assert not self._is_closed, f"{self._path} is used closed"
+        if self._sync_failure is not None:
+            raise DiskFailedError(self._path, self._sync_failure)
         self._files.disk.next_moment()
+        try:
+            self._files.faults.check("sync", self._path)
+        except StorageError as error:
+            self._node.has_failed = True
+            self._sync_failure = error.reason
+            raise DiskFailedError(self._path, error.reason) from error
         self._node.sync()
 
     def descriptor(self) -> int | None:
@@ -91,6 +114,7 @@ class SimulatedFiles:
 
     def __init__(self, clock: Clock | None = None, disk: Disk | None = None) -> None:
         self.disk = disk or Disk()
+        self.faults = FaultPlan()
         self._clock = clock
         self._locked: set[Node] = set()
 
@@ -101,8 +125,10 @@ class SimulatedFiles:
         return self._clock.now_ms() if self._clock else 0
 
     def open(self, path: str, *, create: bool = False, read_only: bool = False) -> SimulatedFile:
+        self.faults.check("open", path)
         node = self.disk.find(path)
         if node is None and create:
+            self.faults.check("create", path)
             node = self.disk.add_file(path, self.now_ms())
         if node is None:
             raise FileMissingError(path, "there is no such file or directory")
@@ -118,6 +144,7 @@ class SimulatedFiles:
         return FileStatus(size, node.modified_ms, isinstance(node, DirectoryNode))
 
     def list(self, directory: str) -> list[str]:
+        self.faults.check("list", directory)
         return sorted(self.disk.directory(directory).entries)
 
     def make_directory(self, path: str) -> None:
@@ -125,10 +152,12 @@ class SimulatedFiles:
         if isinstance(node, FileNode):
             raise StorageError(path, "something of another kind has that name; move it away")
         if node is None:
+            self.faults.check("make_directory", path)
             self.make_directory(path.rstrip("/").rpartition("/")[0])
             self.disk.add_directory(path, self.now_ms())
 
     def rename(self, source: str, target: str) -> None:
+        self.faults.check("rename", source)
         node = self.disk.find(source)
         if node is None:
             raise FileMissingError(source, "there is no such file or directory")
@@ -146,6 +175,7 @@ class SimulatedFiles:
         if isinstance(node, DirectoryNode):
             raise StorageError(path, "it is a directory where a file is needed")
         if node is not None:
+            self.faults.check("remove", path)
             self.disk.take_away(path)
 
     def remove_tree(self, path: str) -> None:
@@ -159,6 +189,7 @@ class SimulatedFiles:
                 self.remove_tree(f"{path}/{name}")
             else:
                 self.remove(f"{path}/{name}")
+        self.faults.check("remove", path)
         self.disk.take_away(path)
 
     def set_modified(self, path: str, modified_ms: int) -> None:
@@ -168,10 +199,12 @@ class SimulatedFiles:
         node.modified_ms = modified_ms
 
     def sync_directory(self, path: str) -> None:
+        self.faults.check("sync_directory", path)
         self.disk.next_moment()
         self.disk.sync_names(self.disk.directory(path))
 
     def lock(self, path: str) -> SimulatedFileLock:
+        self.faults.check("lock", path)
         self.open(path, create=True)
         node = self.disk.find(path)
         assert node is not None, "it was just opened"
@@ -182,4 +215,4 @@ class SimulatedFiles:
 
     def free_bytes(self, path: str) -> int:
         self.disk.directory(path)
-        return DISK_SIZE
+        return DISK_SIZE if self.faults.room is None else self.faults.room

@@ -12,12 +12,14 @@ touching it: a batch is stored and sent as its producer made it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import IntEnum
 from struct import Struct
 from typing import NamedTuple
 
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError
+from moldau.records.checksum import crc32c
 
 MAGIC = 2
 HEADER_SIZE = 61
@@ -41,6 +43,10 @@ DELETE_HORIZON_BIT = 0x40
 _HEADER = Struct(">qiibIhiqqqhii")
 _OFFSET = Struct(">q")
 _EPOCH = Struct(">i")
+_CRC = Struct(">I")
+_LENGTH = Struct(">i")
+LENGTH_POSITION = 8
+CRC_POSITION = 17
 
 
 class TimestampType(IntEnum):
@@ -147,3 +153,41 @@ def set_base_offset(buffer: bytearray | memoryview, base_offset: int, position: 
 def set_leader_epoch(buffer: bytearray | memoryview, leader_epoch: int, position: int = 0) -> None:
     """Say under which leader the batch was appended; the checksum does not notice."""
     _EPOCH.pack_into(buffer, position + LENGTH_END, leader_epoch)
+
+
+def checksum_of(batch: Buffer, header: BatchHeader, position: int = 0) -> int:
+    """The checksum that the batch at `position` should have."""
+    return crc32c(memoryview(batch)[position + CRC_START : position + header.size])
+
+
+def ensure_checksum(batch: Buffer, header: BatchHeader, position: int = 0) -> None:
+    """Return if the whole batch at `position` is as it was written, or raise."""
+    found = checksum_of(batch, header, position)
+    if found != header.crc:
+        raise CorruptRecordError(
+            f"batch at offset {header.base_offset} has checksum {found:#010x} where its header"
+            f" says {header.crc:#010x}"
+        )
+
+
+def set_checksum(buffer: bytearray | memoryview, size: int, position: int = 0) -> int:
+    """Write the checksum into the batch of `size` bytes at `position`, and return it."""
+    crc = crc32c(memoryview(buffer)[position + CRC_START : position + size])
+    _CRC.pack_into(buffer, position + CRC_POSITION, crc)
+    return crc
+
+
+def iterate_batches(buffer: Buffer) -> Iterator[memoryview]:
+    """The batches that lie in `buffer` one after another; one that is cut off ends the walk.
+
+    A fetch may end anywhere, so the last batch of an answer is often a beginning only.
+    """
+    view = memoryview(buffer)
+    while len(view) >= LENGTH_END:
+        size = _LENGTH.unpack_from(view, LENGTH_POSITION)[0] + LENGTH_END
+        if size < HEADER_SIZE:
+            raise CorruptRecordError(f"batch claims {size} bytes where a header has {HEADER_SIZE}")
+        if size > len(view):
+            return
+        yield view[:size]
+        view = view[size:]

@@ -5,6 +5,7 @@
     ├── EncodeError          a value that its type or version cannot carry
     ├── CorruptRecordError   a record batch or index that fails its checksum or its rules
     ├── InvalidRecordError   well-formed records that the broker's rules refuse
+    ├── NetworkError         no way to that address, or no room to listen on it
     └── StorageError         the disk said no
         ├── FileMissingError
         ├── PermissionDeniedError
@@ -66,3 +67,12 @@ class FileInUseError(StorageError):
 
 class DiskFailedError(StorageError):
     """The device failed; what was written may or may not be there."""
+
+
+class NetworkError(MoldauError):
+    """The network refused; `address` says where."""
+
+    def __init__(self, address: str, reason: str) -> None:
+        super().__init__(f"{address}: {reason}")
+        self.address = address
+        self.reason = reason

@@ -61,3 +61,8 @@ def at(
         map_key,
         flexible,
     )
+
+
+def beside(*, init: bool) -> Any:
+    """A slot that is no field; `init` tells type checkers that constructors do not take it."""
+    return init

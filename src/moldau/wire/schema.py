@@ -30,11 +30,11 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, dataclass_transform
 
 from moldau.wire.construct import install_constructor
-from moldau.wire.declaration import UNSET, At
+from moldau.wire.declaration import UNSET, At, beside
 from moldau.wire.versions import NONE, Versions
 
 
-@dataclass_transform(kw_only_default=True)
+@dataclass_transform(kw_only_default=True, field_specifiers=(beside,))
 class StructType(type):
     """Builds struct classes: fields become slots, what stood behind `=` becomes their `At`."""
 
@@ -60,6 +60,9 @@ class Struct(metaclass=StructType):
     """A value with named fields; two are equal when all their fields are."""
 
     __slots__ = ("unknown_tags",)
+
+    unknown_tags: tuple[tuple[int, bytes], ...] = beside(init=False)
+    """Tagged fields that we do not know, by tag; they are kept and written back."""
 
     DECLARED: ClassVar[dict[str, At]] = {}
     """The fields in wire order, and what each said of itself."""

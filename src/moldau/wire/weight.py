@@ -31,7 +31,7 @@ PRIMITIVE_BYTES = {
     "uint16": 32,
     "int32": 32,
     "uint32": 32,
-    "int64": 32,
+    "int64": 48,
     "float64": 24,
     "uuid": 64,
     "string": 64,

@@ -1,0 +1,32 @@
+"""The source of encoders: what the compiled functions are made of."""
+
+from __future__ import annotations
+
+from moldau.wire.compile import encoder_for
+from moldau.wire.emit_encode import emit_encoder
+from tests.wire.samples import Letter, Numbers, Row, letter
+
+
+def source(message, version) -> str:
+    return str(encoder_for(message, version).__dict__["source"])
+
+
+def test_a_run_of_fixed_fields_is_one_call():
+    assert source(Numbers, 0).count("pack_obhHiIqd16s(") == 1
+
+
+def test_the_empty_section_of_tags_is_fused_into_the_run_before_it():
+    assert "pack_iqB(" in source(Row, 1)
+
+
+def test_an_encoder_appends_its_pieces_to_what_is_there():
+    parts = [b"header"]
+    emit_encoder(Letter, 0)(letter(), parts)
+    assert parts[0] == b"header"
+    assert len(parts) == 2
+
+
+def test_absent_fields_are_checked_before_anything_is_written():
+    text = source(Letter, 0)
+    assert text.index("not_in_version('reply_to', 0)") < text.index(".encode()")
+    assert "not_in_version('urgency'" not in text

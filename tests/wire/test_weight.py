@@ -1,0 +1,31 @@
+"""The charges for memory, against CPython's own figures."""
+
+from __future__ import annotations
+
+import sys
+
+from moldau.wire.weight import FREE, PER_BYTE, PRIMITIVE_BYTES, SLOT_BYTES, STRUCT_BYTES, TAG_BYTES
+from tests.wire.samples import Row
+
+
+def rounded(size: int) -> int:
+    """CPython hands out memory in steps of 16 bytes."""
+    return -(-size // 16) * 16
+
+
+def test_charges_cover_what_the_objects_take():
+    assert PRIMITIVE_BYTES["int64"] >= rounded(sys.getsizeof(2**62))
+    assert PRIMITIVE_BYTES["uuid"] >= rounded(sys.getsizeof(bytes(16)))
+    assert PRIMITIVE_BYTES["records"] >= rounded(sys.getsizeof(memoryview(b"")))
+    assert PRIMITIVE_BYTES["array"] >= rounded(sys.getsizeof([]))
+    assert rounded(sys.getsizeof((1, b""))) + 32 + rounded(sys.getsizeof(b"x")) <= TAG_BYTES
+
+
+def test_a_struct_costs_its_slots_and_what_holds_them():
+    cell = Row.Cell(left=1)
+    assert sys.getsizeof(cell) <= STRUCT_BYTES + 2 * SLOT_BYTES
+
+
+def test_the_allowance_stays_within_one_mebibyte():
+    assert FREE < 1024 * 1024
+    assert PER_BYTE == 8

@@ -52,7 +52,7 @@ def test_a_code_of_a_newer_server_is_an_unknown_server_error(code):
 
 
 def test_an_error_code_is_the_number_that_stands_on_the_wire():
-    assert ErrorCode.NOT_LEADER_OR_FOLLOWER == 6
+    assert int(ErrorCode.NOT_LEADER_OR_FOLLOWER) == 6
     assert ErrorCode.UNKNOWN_SERVER_ERROR.to_bytes(2, "big", signed=True) == b"\xff\xff"
 
 

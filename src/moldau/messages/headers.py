@@ -21,7 +21,9 @@ class RequestHeader(Header, versions="1-2", flexible="2+"):
     request_api_key: Int16
     request_api_version: Int16
     correlation_id: Int32
+    """Made up by the client; the answer repeats it."""
     client_id: String | None = at(flexible=False)
+    """The client's name for itself: quotas and logs go by it, access never."""
 
 
 class ResponseHeader(Header, versions="0-1", flexible="1+"):

@@ -17,6 +17,7 @@ class AllocateProducerIdsRequest(
 
     broker_id: BrokerId
     broker_epoch: Int64 = -1
+    """A stale one is refused."""
 
 
 class AllocateProducerIdsResponse(Response, key=67, versions="0", flexible="0+"):
@@ -25,4 +26,6 @@ class AllocateProducerIdsResponse(Response, key=67, versions="0", flexible="0+")
     throttle_time_ms: Int32
     error_code: Int16
     producer_id_start: ProducerId
+    """The first of the block."""
     producer_id_len: Int32
+    """How many there are."""

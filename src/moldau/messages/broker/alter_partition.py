@@ -21,6 +21,7 @@ class AlterPartitionRequest(
 
     broker_id: BrokerId
     broker_epoch: Int64 = -1
+    """A stale one is refused."""
     topics: list[TopicData]
 
     class TopicData(Struct):
@@ -31,13 +32,20 @@ class AlterPartitionRequest(
             partition_index: Int32
             leader_epoch: Int32
             new_isr: list[BrokerId] = at("-2")
+            """Whole set, up to version 2."""
             new_isr_with_epochs: list[BrokerState] = at("3+")
+            """Whole set; members that are fenced or stale are refused."""
             leader_recovery_state: Int8 = 0
+            """1 while recovering from an unclean election, else 0."""
             partition_epoch: Int32
+            """The state it builds on; another one is INVALID_UPDATE_VERSION."""
 
             class BrokerState(Struct):
+                """A replica, in the life in which it was seen."""
+
                 broker_id: BrokerId
                 broker_epoch: Int64 = -1
+                """-1 is not checked."""
 
 
 class AlterPartitionResponse(Response, key=56, versions="2-3", flexible="2+"):
@@ -58,4 +66,6 @@ class AlterPartitionResponse(Response, key=56, versions="2-3", flexible="2+"):
             leader_epoch: Int32
             isr: list[BrokerId]
             leader_recovery_state: Int8 = at(default=0, ignorable=True)
+            """1 while recovering from an unclean election, else 0."""
             partition_epoch: Int32
+            """To build the next proposal on."""

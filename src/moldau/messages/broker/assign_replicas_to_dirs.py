@@ -17,6 +17,7 @@ class AssignReplicasToDirsRequest(
 
     broker_id: BrokerId
     broker_epoch: Int64 = -1
+    """A stale one is refused."""
     directories: list[DirectoryData]
 
     class DirectoryData(Struct):

@@ -21,10 +21,15 @@ class BrokerHeartbeatRequest(
     broker_id: BrokerId
     broker_epoch: Int64 = -1
     current_metadata_offset: Int64
+    """The highest the broker has applied."""
     want_fence: Bool
+    """True while it is starting."""
     want_shut_down: Bool
+    """It asks to be relieved of its leaders."""
     offline_log_dirs: list[Uuid] = at("1+", tag=0)
+    """Directory ids that failed; they stay in the list."""
     cordoned_log_dirs: list[Uuid] | None = at("2+", default=None, tag=1)
+    """Directory ids that shall get no new partitions; null: not read yet."""
 
 
 class BrokerHeartbeatResponse(Response, key=63, versions="0-2", flexible="0+"):
@@ -33,5 +38,7 @@ class BrokerHeartbeatResponse(Response, key=63, versions="0-2", flexible="0+"):
     throttle_time_ms: Int32
     error_code: Int16
     is_caught_up: Bool = False
+    """It has applied its own registration."""
     is_fenced: Bool = True
     should_shut_down: Bool
+    """It leads nothing any more and may go."""

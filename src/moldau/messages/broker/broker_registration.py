@@ -24,18 +24,24 @@ class BrokerRegistrationRequest(
     broker_id: BrokerId
     cluster_id: String
     incarnation_id: Uuid
+    """Made up at each start of the process."""
     listeners: list[Listener]
     features: list[Feature]
+    """Must contain every level in force. Below version 4 without lowest level 0."""
     rack: String | None
     is_migrating_zk_broker: Bool = at("1+", default=False)
+    """Never true any more."""
     log_dirs: list[Uuid] = at("2+", ignorable=True)
+    """Directory ids, unique in the cluster."""
     previous_broker_epoch: Int64 = at("3+", default=-1, ignorable=True)
+    """From the clean-shutdown file; -1 means the last stop was not clean."""
 
     class Listener(Struct):
         name: String = at(map_key=True)
         host: String
         port: UInt16
         security_protocol: Int16
+        """SecurityProtocol: 0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL."""
 
     class Feature(Struct):
         name: String = at(map_key=True)
@@ -49,3 +55,4 @@ class BrokerRegistrationResponse(Response, key=62, versions="0-4", flexible="0+"
     throttle_time_ms: Int32
     error_code: Int16
     broker_epoch: Int64 = -1
+    """-1 on an error."""

@@ -18,7 +18,9 @@ class ControllerRegistrationRequest(
 
     controller_id: Int32
     incarnation_id: Uuid
+    """Made up at each start of the process."""
     zk_migration_ready: Bool
+    """Never true any more."""
     listeners: list[Listener]
     features: list[Feature]
 
@@ -27,6 +29,7 @@ class ControllerRegistrationRequest(
         host: String
         port: UInt16
         security_protocol: Int16
+        """SecurityProtocol: 0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL."""
 
     class Feature(Struct):
         name: String = at(map_key=True)

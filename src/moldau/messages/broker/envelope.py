@@ -15,12 +15,16 @@ class EnvelopeRequest(Request, key=58, versions="0", flexible="0+", listeners=("
     """Wraps a client's request, with who the client is."""
 
     request_data: ByteView
+    """Request header and body."""
     request_principal: Bytes | None
+    """DefaultPrincipalData after a two-byte version, if Kafka's own builder wrote it."""
     client_host_address: Bytes
+    """Four bytes or sixteen; access rules by host look at it."""
 
 
 class EnvelopeResponse(Response, key=58, versions="0", flexible="0+"):
     """Answers with the client's response, header and all."""
 
     response_data: ByteView | None = None
+    """Response header and body; null beside an error."""
     error_code: Int16

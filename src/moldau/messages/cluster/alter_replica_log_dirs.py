@@ -22,6 +22,7 @@ class AlterReplicaLogDirsRequest(
 
     class AlterReplicaLogDir(Struct):
         path: String = at(map_key=True)
+        """Absolute, as configured."""
         topics: list[AlterReplicaLogDirTopic]
 
         class AlterReplicaLogDirTopic(Struct):

@@ -18,6 +18,7 @@ class DescribeClusterRequest(
 
     include_cluster_authorized_operations: Bool
     endpoint_type: Int8 = at("1+", default=1)
+    """1 brokers, 2 controllers."""
     include_fenced_brokers: Bool = at("2+")
 
 
@@ -28,12 +29,19 @@ class DescribeClusterResponse(Response, key=60, versions="0-2", flexible="0+"):
     error_code: Int16
     error_message: String | None = None
     endpoint_type: Int8 = at("1+", default=1)
+    """1 brokers, 2 controllers."""
     cluster_id: String
     controller_id: BrokerId = -1
+    """From a broker: some live broker. From a controller: the active one."""
     brokers: list[DescribeClusterBroker]
     cluster_authorized_operations: Int32 = -2_147_483_648
+    """Bit n is set if the caller may do ACL operation n; the smallest int: not asked
+    for.
+    """
 
     class DescribeClusterBroker(Struct):
+        """A node of the kind asked for."""
+
         broker_id: BrokerId = at(map_key=True)
         host: String
         port: Int32

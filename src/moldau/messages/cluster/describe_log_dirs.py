@@ -15,6 +15,7 @@ class DescribeLogDirsRequest(Request, key=35, versions="1-5", flexible="2+", lis
     """Asks one broker for sizes by directory and partition."""
 
     topics: list[DescribableLogDirTopic] | None
+    """Null means all."""
 
     class DescribableLogDirTopic(Struct):
         topic: TopicName = at(map_key=True)
@@ -30,11 +31,15 @@ class DescribeLogDirsResponse(Response, key=35, versions="1-5", flexible="2+"):
 
     class DescribeLogDirsResult(Struct):
         error_code: Int16
+        """KAFKA_STORAGE_ERROR for a directory that is offline."""
         log_dir: String
         topics: list[DescribeLogDirsTopic]
         total_bytes: Int64 = at("4+", default=-1, ignorable=True)
+        """Of the volume; -1 if not known."""
         usable_bytes: Int64 = at("4+", default=-1, ignorable=True)
+        """Of the volume; -1 if not known."""
         is_cordoned: Bool = at("5+", default=False, ignorable=True)
+        """Gets no new partitions."""
 
         class DescribeLogDirsTopic(Struct):
             name: TopicName
@@ -43,5 +48,8 @@ class DescribeLogDirsResponse(Response, key=35, versions="1-5", flexible="2+"):
             class DescribeLogDirsPartition(Struct):
                 partition_index: Int32
                 partition_size: Int64
+                """Bytes of its segments."""
                 offset_lag: Int64
+                """Behind the high watermark; of a future log: behind the current one."""
                 is_future_key: Bool
+                """A copy on its way to take the place of the current log."""

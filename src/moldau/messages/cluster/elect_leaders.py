@@ -19,7 +19,9 @@ class ElectLeadersRequest(
     """Asks for elections, preferred or unclean."""
 
     election_type: Int8 = at("1+")
+    """0 preferred, 1 unclean: any live replica, records may be lost."""
     topic_partitions: list[TopicPartitions] | None
+    """Null means all partitions."""
     timeout_ms: Int32 = 60000
 
     class TopicPartitions(Struct):
@@ -33,6 +35,7 @@ class ElectLeadersResponse(Response, key=43, versions="0-2", flexible="2+"):
     throttle_time_ms: Int32
     error_code: Int16 = at("1+")
     replica_election_results: list[ReplicaElectionResult]
+    """Empty if all failed by the error above."""
 
     class ReplicaElectionResult(Struct):
         topic: TopicName

@@ -22,12 +22,16 @@ class UpdateFeaturesRequest(
     timeout_ms: Int32 = 60000
     feature_updates: list[FeatureUpdateKey]
     validate_only: Bool = at("1+", default=False)
+    """Check everything, change nothing."""
 
     class FeatureUpdateKey(Struct):
         feature: String = at(map_key=True)
         max_version_level: Int16
+        """Below 1 the feature is switched off."""
         allow_downgrade: Bool = at("-0")
+        """Version 0 only."""
         upgrade_type: Int8 = at("1+", default=1)
+        """1 upgrade, 2 downgrade that loses nothing, 3 downgrade that may."""
 
 
 class UpdateFeaturesResponse(Response, key=57, versions="0-2", flexible="0+"):

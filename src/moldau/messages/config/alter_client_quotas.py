@@ -19,18 +19,25 @@ class AlterClientQuotasRequest(
 
     entries: list[EntryData]
     validate_only: Bool
+    """Check everything, change nothing."""
 
     class EntryData(Struct):
         entity: list[EntityData]
+        """One part, or a user and a client-id."""
         ops: list[OpData]
 
         class EntityData(Struct):
             entity_type: String
+            """`user`, `client-id` or `ip`."""
             entity_name: String | None
+            """Null means the default entity of this type."""
 
         class OpData(Struct):
+            """One quota to set or remove."""
+
             key: String
             value: Float64
+            """Ignored on removal."""
             remove: Bool
 
 
@@ -48,3 +55,4 @@ class AlterClientQuotasResponse(Response, key=49, versions="0-1", flexible="1+")
         class EntityData(Struct):
             entity_type: String
             entity_name: String | None
+            """Null means the default entity of this type."""

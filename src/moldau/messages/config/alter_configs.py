@@ -20,15 +20,18 @@ class AlterConfigsRequest(
 
     resources: list[AlterConfigsResource]
     validate_only: Bool
+    """Check everything, change nothing."""
 
     class AlterConfigsResource(Struct):
         resource_type: Int8 = at(map_key=True)
+        """2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group."""
         resource_name: String = at(map_key=True)
         configs: list[AlterableConfig]
 
         class AlterableConfig(Struct):
             name: String = at(map_key=True)
             value: String | None
+            """Null is refused."""
 
 
 class AlterConfigsResponse(Response, key=33, versions="0-2", flexible="2+"):
@@ -41,4 +44,5 @@ class AlterConfigsResponse(Response, key=33, versions="0-2", flexible="2+"):
         error_code: Int16
         error_message: String | None
         resource_type: Int8
+        """2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group."""
         resource_name: String

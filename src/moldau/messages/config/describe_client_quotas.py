@@ -18,12 +18,19 @@ class DescribeClientQuotasRequest(
     """Asks for the quotas of entities that match."""
 
     components: list[ComponentData]
+    """Each must hold."""
     strict: Bool
+    """Leave out entities that have parts not named here."""
 
     class ComponentData(Struct):
+        """A condition on one part of the entity."""
+
         entity_type: String
+        """`user`, `client-id` or `ip`."""
         match_type: Int8
+        """0 this name, 1 the default entity, 2 any named one."""
         match: String | None
+        """The name for match 0, else null."""
 
 
 class DescribeClientQuotasResponse(Response, key=48, versions="0-1", flexible="1+"):
@@ -33,6 +40,7 @@ class DescribeClientQuotasResponse(Response, key=48, versions="0-1", flexible="1
     error_code: Int16
     error_message: String | None
     entries: list[EntryData] | None
+    """Null beside an error."""
 
     class EntryData(Struct):
         entity: list[EntityData]
@@ -40,7 +48,9 @@ class DescribeClientQuotasResponse(Response, key=48, versions="0-1", flexible="1
 
         class EntityData(Struct):
             entity_type: String
+            """`user`, `client-id` or `ip`."""
             entity_name: String | None
+            """Null means the default entity of this type."""
 
         class ValueData(Struct):
             key: String

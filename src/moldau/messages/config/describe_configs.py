@@ -21,12 +21,16 @@ class DescribeConfigsRequest(
 
     resources: list[DescribeConfigsResource]
     include_synonyms: Bool = False
+    """Also the places where a value could come from, nearest first."""
     include_documentation: Bool = at("3+", default=False)
 
     class DescribeConfigsResource(Struct):
         resource_type: Int8
+        """2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group."""
         resource_name: String
+        """Empty with type broker: the default of all brokers."""
         configuration_keys: list[String] | None
+        """Null means all."""
 
 
 class DescribeConfigsResponse(Response, key=32, versions="1-4", flexible="4+"):
@@ -39,20 +43,32 @@ class DescribeConfigsResponse(Response, key=32, versions="1-4", flexible="4+"):
         error_code: Int16
         error_message: String | None
         resource_type: Int8
+        """2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group."""
         resource_name: String
         configs: list[DescribeConfigsResourceResult]
 
         class DescribeConfigsResourceResult(Struct):
+            """One setting."""
+
             name: String
             value: String | None
+            """Null if it is sensitive or not set."""
             read_only: Bool
             config_source: Int8 = at(default=-1, ignorable=True)
+            """1 topic, 2 broker, 3 all brokers, 4 file, 5 default, 6 logger, 7 metrics, 8
+            group.
+            """
             is_sensitive: Bool
             synonyms: list[DescribeConfigsSynonym] = at(ignorable=True)
             config_type: Int8 = at("3+", default=0, ignorable=True)
+            """1 boolean, 2 string, 3 int, 4 short, 5 long, 6 double, 7 list, 8 class, 9
+            secret.
+            """
             documentation: String | None = at("3+", ignorable=True)
 
             class DescribeConfigsSynonym(Struct):
+                """A place that could give the value, and what it says."""
+
                 name: String
                 value: String | None
                 source: Int8

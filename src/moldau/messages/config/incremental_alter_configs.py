@@ -20,16 +20,21 @@ class IncrementalAlterConfigsRequest(
 
     resources: list[AlterConfigsResource]
     validate_only: Bool
+    """Check everything, change nothing."""
 
     class AlterConfigsResource(Struct):
         resource_type: Int8 = at(map_key=True)
+        """2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group."""
         resource_name: String = at(map_key=True)
+        """Empty with type broker: the default of all brokers."""
         configs: list[AlterableConfig]
 
         class AlterableConfig(Struct):
             name: String = at(map_key=True)
             config_operation: Int8 = at(map_key=True)
+            """0 set, 1 delete, 2 append, 3 subtract; the last two need a list."""
             value: String | None
+            """Null only to delete."""
 
 
 class IncrementalAlterConfigsResponse(Response, key=44, versions="0-1", flexible="1+"):
@@ -42,4 +47,5 @@ class IncrementalAlterConfigsResponse(Response, key=44, versions="0-1", flexible
         error_code: Int16
         error_message: String | None
         resource_type: Int8
+        """2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group."""
         resource_name: String

@@ -17,6 +17,7 @@ class ListConfigResourcesRequest(
     """Asks which resources there are of these types."""
 
     resource_types: list[Int8] = at("1+")
+    """None means every type."""
 
 
 class ListConfigResourcesResponse(Response, key=74, versions="0-1", flexible="0+"):
@@ -29,3 +30,4 @@ class ListConfigResourcesResponse(Response, key=74, versions="0-1", flexible="0+
     class ConfigResource(Struct):
         resource_name: String
         resource_type: Int8 = at("1+", default=16, ignorable=True)
+        """2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group."""

@@ -16,8 +16,11 @@ class PushTelemetryRequest(Request, key=72, versions="0", flexible="0+", listene
     client_instance_id: Uuid
     subscription_id: Int32
     terminating: Bool
+    """The client's last push; it may come before its time."""
     compression_type: Int8
+    """Code as in record batches."""
     metrics: ByteView
+    """OpenTelemetry MetricsData v1 in protobuf, compressed as said."""
 
 
 class PushTelemetryResponse(Response, key=72, versions="0", flexible="0+"):

@@ -18,6 +18,7 @@ class DeleteRecordsRequest(Request, key=21, versions="0-2", flexible="2+", liste
 
     topics: list[DeleteRecordsTopic]
     timeout_ms: Int32
+    """After this the answer no longer waits for replicas."""
 
     class DeleteRecordsTopic(Struct):
         name: TopicName
@@ -26,6 +27,7 @@ class DeleteRecordsRequest(Request, key=21, versions="0-2", flexible="2+", liste
         class DeleteRecordsPartition(Struct):
             partition_index: Int32
             offset: Int64
+            """First offset to keep; -1 means the high watermark."""
 
 
 class DeleteRecordsResponse(Response, key=21, versions="0-2", flexible="2+"):
@@ -41,4 +43,5 @@ class DeleteRecordsResponse(Response, key=21, versions="0-2", flexible="2+"):
         class DeleteRecordsPartitionResult(Struct):
             partition_index: Int32 = at(map_key=True)
             low_watermark: Int64
+            """Lowest start offset among the replicas; -1 on an error."""
             error_code: Int16

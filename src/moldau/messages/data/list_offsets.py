@@ -20,9 +20,12 @@ class ListOffsetsRequest(Request, key=2, versions="1-11", flexible="6+", listene
     """Asks which offset belongs to a time or a named place."""
 
     replica_id: BrokerId
+    """-1 for consumers, -2 for debugging tools."""
     isolation_level: Int8 = at("2+")
+    """What the end is: 0 the high watermark, 1 the last stable offset."""
     topics: list[ListOffsetsTopic]
     timeout_ms: Int32 = at("10+", ignorable=True)
+    """How long a look-up in remote storage may take."""
 
     class ListOffsetsTopic(Struct):
         name: TopicName
@@ -31,7 +34,9 @@ class ListOffsetsRequest(Request, key=2, versions="1-11", flexible="6+", listene
         class ListOffsetsPartition(Struct):
             partition_index: Int32
             current_leader_epoch: Int32 = at("4+", default=-1, ignorable=True)
+            """Checked against the leader's own; -1 skips the check."""
             timestamp: Int64
+            """Milliseconds, or a negative number for a place: see the module."""
 
 
 class ListOffsetsResponse(Response, key=2, versions="1-11", flexible="6+"):
@@ -48,5 +53,8 @@ class ListOffsetsResponse(Response, key=2, versions="1-11", flexible="6+"):
             partition_index: Int32
             error_code: Int16
             timestamp: Int64 = -1
+            """The found record's own; -1 if none is that late, and for most places."""
             offset: Int64 = -1
+            """First offset at or after the timestamp; -1 if there is none."""
             leader_epoch: Int32 = at("4+", default=-1)
+            """Epoch of that offset; -1 if not known."""

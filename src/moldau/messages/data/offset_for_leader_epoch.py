@@ -20,6 +20,7 @@ class OffsetForLeaderEpochRequest(
     """Asks where the log of a leader epoch ends."""
 
     replica_id: BrokerId = at("3+", default=-2, ignorable=True)
+    """-1 for consumers, -2 for debugging tools."""
     topics: list[OffsetForLeaderTopic]
 
     class OffsetForLeaderTopic(Struct):
@@ -29,7 +30,9 @@ class OffsetForLeaderEpochRequest(
         class OffsetForLeaderPartition(Struct):
             partition: Int32
             current_leader_epoch: Int32 = at(default=-1, ignorable=True)
+            """Checked against the leader's own; -1 skips the check."""
             leader_epoch: Int32
+            """The epoch whose end is wanted."""
 
 
 class OffsetForLeaderEpochResponse(Response, key=23, versions="2-4", flexible="4+"):
@@ -43,7 +46,11 @@ class OffsetForLeaderEpochResponse(Response, key=23, versions="2-4", flexible="4
         partitions: list[EpochEndOffset]
 
         class EpochEndOffset(Struct):
+            """One partition's answer."""
+
             error_code: Int16
             partition: Int32
             leader_epoch: Int32 = at(default=-1, ignorable=True)
+            """Largest epoch known that is not above the one asked for; -1: none."""
             end_offset: Int64 = -1
+            """First offset after that epoch; -1 if it is not known."""

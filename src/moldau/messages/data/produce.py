@@ -32,8 +32,11 @@ class ProduceRequest(Request, key=0, versions="3-13", flexible="9+", listeners=(
     """Asks the leader to append one batch to each partition named."""
 
     transactional_id: TransactionalId | None = None
+    """Null unless the batches are transactional; authorised by this name."""
     acks: Int16
+    """0 none, 1 the leader, -1 all in-sync replicas; nothing else is allowed."""
     timeout_ms: Int32
+    """How long `acks` of -1 may wait for the replicas."""
     topic_data: list[TopicProduceData]
 
     class TopicProduceData(Struct):
@@ -44,6 +47,7 @@ class ProduceRequest(Request, key=0, versions="3-13", flexible="9+", listeners=(
         class PartitionProduceData(Struct):
             index: Int32
             records: Records | None
+            """Exactly one batch, of format 2."""
 
 
 class ProduceResponse(Response, key=0, versions="3-13", flexible="9+"):
@@ -62,21 +66,33 @@ class ProduceResponse(Response, key=0, versions="3-13", flexible="9+"):
             index: Int32
             error_code: Int16
             base_offset: Int64
+            """Offset of the batch's first record; -1 on an error."""
             log_append_time_ms: Int64 = at(default=-1, ignorable=True)
+            """-1 unless the topic stamps records itself."""
             log_start_offset: Int64 = at("5+", default=-1, ignorable=True)
+            """Lets the producer tell lost state from a gap in its sequences."""
             record_errors: list[BatchIndexAndErrorMessage] = at("8+", ignorable=True)
+            """What is wrong with single records; the batch failed as a whole."""
             error_message: String | None = at("8+", default=None, ignorable=True)
             current_leader: LeaderIdAndEpoch = at("10+", tag=0)
+            """Filled in beside NOT_LEADER_OR_FOLLOWER only."""
 
             class BatchIndexAndErrorMessage(Struct):
+                """A record that made its whole batch fail."""
+
                 batch_index: Int32
+                """The record's place in its batch."""
                 batch_index_error_message: String | None = None
 
             class LeaderIdAndEpoch(Struct):
+                """Who leads now, so that the client need not ask for metadata."""
+
                 leader_id: BrokerId = -1
                 leader_epoch: Int32 = -1
 
     class NodeEndpoint(Struct):
+        """Address of a leader named above."""
+
         node_id: BrokerId = at(map_key=True)
         host: String
         port: Int32

@@ -34,23 +34,32 @@ class ConsumerGroupDescribeResponse(Response, key=69, versions="0-1", flexible="
         group_id: GroupId
         group_state: String
         group_epoch: Int32
+        """Rises with every change of members, wishes or subscribed topics."""
         assignment_epoch: Int32
+        """Group epoch for which the target was computed; behind while assigning."""
         assignor_name: String
         members: list[Member]
         authorized_operations: Int32 = -2_147_483_648
+        """Bit n is set if the caller may do ACL operation n; the smallest int: not asked
+        for.
+        """
 
         class Member(Struct):
             member_id: String
             instance_id: String | None = None
             rack_id: String | None = None
             member_epoch: Int32
+            """Equal to the assignment epoch once the member has caught up."""
             client_id: String
             client_host: String
             subscribed_topic_names: list[TopicName]
             subscribed_topic_regex: String | None = None
             assignment: ConsumerGroupDescribeResponse.Assignment
+            """What it owns."""
             target_assignment: ConsumerGroupDescribeResponse.Assignment
+            """What it shall own."""
             member_type: Int8 = at("1+", default=-1, ignorable=True)
+            """-1 unknown, 0 classic, 1 consumer."""
 
     class TopicPartitions(Struct):
         topic_id: Uuid

@@ -23,14 +23,23 @@ class ConsumerGroupHeartbeatRequest(
 
     group_id: GroupId
     member_id: String
+    """Made up by the client from version 1 on; before, empty on joining."""
     member_epoch: Int32
+    """0 joins, -1 leaves, -2 leaves a static place for later; else as answered."""
     instance_id: String | None = None
+    """Null for dynamic members, or as last time."""
     rack_id: String | None = None
+    """Null: as last time."""
     rebalance_timeout_ms: Int32 = -1
+    """How long giving up partitions may take; -1: as last time."""
     subscribed_topic_names: list[TopicName] | None = None
+    """Null: as last time."""
     subscribed_topic_regex: String | None = at("1+", default=None)
+    """RE2 syntax, evaluated by the server. Null: as last time."""
     server_assignor: String | None = None
+    """Null: as last time, or whichever the group has."""
     topic_partitions: list[TopicPartitions] | None = None
+    """What the member owns at this moment. Null: as last time."""
 
     class TopicPartitions(Struct):
         topic_id: Uuid
@@ -44,9 +53,13 @@ class ConsumerGroupHeartbeatResponse(Response, key=68, versions="0-1", flexible=
     error_code: Int16
     error_message: String | None = None
     member_id: String | None = None
+    """Filled in on joining."""
     member_epoch: Int32
+    """To be sent with the next heartbeat, and with commits."""
     heartbeat_interval_ms: Int32
+    """When to call again; the server decides."""
     assignment: Assignment | None = None
+    """Null: nothing changed. Empty: own nothing."""
 
     class Assignment(Struct):
         topic_partitions: list[ConsumerGroupHeartbeatResponse.TopicPartitions]

@@ -33,13 +33,19 @@ class DescribeGroupsResponse(Response, key=15, versions="0-6", flexible="5+"):
         group_state: String
         protocol_type: String
         protocol_data: String
+        """The chosen assignor."""
         members: list[DescribedGroupMember]
         authorized_operations: Int32 = at("3+", default=-2_147_483_648)
+        """Bit n is set if the caller may do ACL operation n; the smallest int: not asked
+        for.
+        """
 
         class DescribedGroupMember(Struct):
             member_id: String
             group_instance_id: String | None = at("4+", default=None, ignorable=True)
+            """Null for dynamic members."""
             client_id: String
             client_host: String
             member_metadata: Bytes
+            """For the chosen assignor alone."""
             member_assignment: Bytes

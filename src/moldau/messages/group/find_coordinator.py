@@ -19,7 +19,9 @@ class FindCoordinatorRequest(Request, key=10, versions="0-6", flexible="3+", lis
     """Asks who coordinates these keys."""
 
     key: String = at("-3")
+    """Group id or transactional id, by the type below."""
     key_type: Int8 = at("1+", default=0)
+    """0 group, 1 transactional id, 2 share partition."""
     coordinator_keys: list[String] = at("4+")
 
 
@@ -30,6 +32,7 @@ class FindCoordinatorResponse(Response, key=10, versions="0-6", flexible="3+"):
     error_code: Int16 = at("-3")
     error_message: String | None = at("1-3", ignorable=True)
     node_id: BrokerId = at("-3")
+    """-1 on an error."""
     host: String = at("-3")
     port: Int32 = at("-3")
     coordinators: list[Coordinator] = at("4+")
@@ -37,6 +40,7 @@ class FindCoordinatorResponse(Response, key=10, versions="0-6", flexible="3+"):
     class Coordinator(Struct):
         key: String
         node_id: BrokerId
+        """-1 on an error."""
         host: String
         port: Int32
         error_code: Int16

@@ -19,6 +19,7 @@ class HeartbeatRequest(Request, key=12, versions="0-4", flexible="4+", listeners
     generation_id: Int32
     member_id: String
     group_instance_id: String | None = at("3+", default=None)
+    """Null for dynamic members."""
 
 
 class HeartbeatResponse(Response, key=12, versions="0-4", flexible="4+"):

@@ -20,16 +20,26 @@ class JoinGroupRequest(Request, key=11, versions="0-9", flexible="6+", listeners
 
     group_id: GroupId
     session_timeout_ms: Int32
+    """Silence after which the member is removed."""
     rebalance_timeout_ms: Int32 = at("1+", default=-1, ignorable=True)
+    """How long a rebalance waits for members; -1: the session timeout."""
     member_id: String
+    """Empty on the first call: the coordinator makes it up."""
     group_instance_id: String | None = at("5+", default=None)
+    """Null for dynamic members."""
     protocol_type: String
+    """`consumer` for consumers, `connect` for Connect workers."""
     protocols: list[JoinGroupRequestProtocol]
+    """In order of preference; the group takes one that all have."""
     reason: String | None = at("8+", default=None, ignorable=True)
+    """For people who read logs."""
 
     class JoinGroupRequestProtocol(Struct):
+        """An assignor the member can work with."""
+
         name: String = at(map_key=True)
         metadata: Bytes
+        """Opaque to the broker; consumers send a ConsumerProtocolSubscription."""
 
 
 class JoinGroupResponse(Response, key=11, versions="0-9", flexible="6+"):
@@ -38,14 +48,20 @@ class JoinGroupResponse(Response, key=11, versions="0-9", flexible="6+"):
     throttle_time_ms: Int32 = at("2+", ignorable=True)
     error_code: Int16
     generation_id: Int32 = -1
+    """-1 on an error."""
     protocol_type: String | None = at("7+", default=None, ignorable=True)
     protocol_name: String | None = at(nullable="7+")
+    """The assignor all members have; null if none is chosen."""
     leader: String
+    """Member id of the leader; whoever finds its own assigns."""
     skip_assignment: Bool = at("9+", default=False)
+    """The leader rejoined and the old assignment stands."""
     member_id: String
     members: list[JoinGroupResponseMember]
+    """Empty for all but the leader."""
 
     class JoinGroupResponseMember(Struct):
         member_id: String
         group_instance_id: String | None = at("5+", default=None, ignorable=True)
+        """Null for dynamic members."""
         metadata: Bytes

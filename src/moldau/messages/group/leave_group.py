@@ -18,12 +18,16 @@ class LeaveGroupRequest(Request, key=13, versions="0-5", flexible="4+", listener
 
     group_id: GroupId
     member_id: String = at("-2")
+    """The only member, up to version 2."""
     members: list[MemberIdentity] = at("3+")
 
     class MemberIdentity(Struct):
         member_id: String
+        """May be empty when the instance id is given."""
         group_instance_id: String | None = None
+        """Null for dynamic members."""
         reason: String | None = at("5+", default=None, ignorable=True)
+        """For people who read logs."""
 
 
 class LeaveGroupResponse(Response, key=13, versions="0-5", flexible="4+"):

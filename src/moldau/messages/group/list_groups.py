@@ -17,7 +17,9 @@ class ListGroupsRequest(Request, key=16, versions="0-5", flexible="3+", listener
     """Asks which groups this broker coordinates."""
 
     states_filter: list[String] = at("4+")
+    """Names of states in any case of letters; none means all."""
     types_filter: list[String] = at("5+")
+    """`classic`, `consumer`, `share`, `streams`; none means all."""
 
 
 class ListGroupsResponse(Response, key=16, versions="0-5", flexible="3+"):
@@ -30,5 +32,6 @@ class ListGroupsResponse(Response, key=16, versions="0-5", flexible="3+"):
     class ListedGroup(Struct):
         group_id: GroupId
         protocol_type: String
+        """Empty for groups that only commit."""
         group_state: String = at("4+", ignorable=True)
         group_type: String = at("5+", ignorable=True)

@@ -21,9 +21,12 @@ class OffsetCommitRequest(Request, key=8, versions="2-10", flexible="8+", listen
 
     group_id: GroupId
     generation_id_or_member_epoch: Int32 = at(default=-1, ignorable=True)
+    """-1 with an empty member id: from outside the protocol."""
     member_id: String = at(ignorable=True)
     group_instance_id: String | None = at("7+", default=None)
+    """Null for dynamic members."""
     retention_time_ms: Int64 = at("-4", default=-1, ignorable=True)
+    """-1 leaves it to the broker's setting."""
     topics: list[OffsetCommitRequestTopic]
 
     class OffsetCommitRequestTopic(Struct):
@@ -34,8 +37,11 @@ class OffsetCommitRequest(Request, key=8, versions="2-10", flexible="8+", listen
         class OffsetCommitRequestPartition(Struct):
             partition_index: Int32
             committed_offset: Int64
+            """The next record to read."""
             committed_leader_epoch: Int32 = at("6+", default=-1, ignorable=True)
+            """Leader epoch of the last record consumed; -1 if not known."""
             committed_metadata: String | None
+            """Free text of the client, bounded by the broker."""
 
 
 class OffsetCommitResponse(Response, key=8, versions="2-10", flexible="8+"):

@@ -19,9 +19,12 @@ class OffsetFetchRequest(Request, key=9, versions="1-10", flexible="6+", listene
     """Asks for the offsets that groups have committed."""
 
     group_id: GroupId = at("-7")
+    """The only group, up to version 7."""
     topics: list[OffsetFetchRequestTopic] | None = at("-7", nullable="2-7")
+    """Null means every partition with a commit."""
     groups: list[OffsetFetchRequestGroup] = at("8+")
     require_stable: Bool = at("7+", default=False)
+    """Refuse while a transaction may still change the offset."""
 
     class OffsetFetchRequestTopic(Struct):
         name: TopicName
@@ -30,8 +33,11 @@ class OffsetFetchRequest(Request, key=9, versions="1-10", flexible="6+", listene
     class OffsetFetchRequestGroup(Struct):
         group_id: GroupId
         member_id: String | None = at("9+", default=None, ignorable=True)
+        """Null unless a member of a KIP-848 group asks."""
         member_epoch: Int32 = at("9+", default=-1, ignorable=True)
+        """-1 unless a member of a KIP-848 group asks."""
         topics: list[OffsetFetchRequestTopics] | None
+        """Null means every partition with a commit."""
 
         class OffsetFetchRequestTopics(Struct):
             name: TopicName = at("-9", ignorable=True)
@@ -54,7 +60,9 @@ class OffsetFetchResponse(Response, key=9, versions="1-10", flexible="6+"):
         class OffsetFetchResponsePartition(Struct):
             partition_index: Int32
             committed_offset: Int64
+            """-1 if nothing is committed."""
             committed_leader_epoch: Int32 = at("5+", default=-1, ignorable=True)
+            """-1 if not known."""
             metadata: String | None
             error_code: Int16
 
@@ -71,6 +79,8 @@ class OffsetFetchResponse(Response, key=9, versions="1-10", flexible="6+"):
             class OffsetFetchResponsePartitions(Struct):
                 partition_index: Int32
                 committed_offset: Int64
+                """-1 if nothing is committed."""
                 committed_leader_epoch: Int32 = at(default=-1, ignorable=True)
+                """-1 if not known."""
                 metadata: String | None
                 error_code: Int16

@@ -21,9 +21,13 @@ class SyncGroupRequest(Request, key=14, versions="0-5", flexible="4+", listeners
     generation_id: Int32
     member_id: String
     group_instance_id: String | None = at("3+", default=None)
+    """Null for dynamic members."""
     protocol_type: String | None = at("5+", default=None, ignorable=True)
+    """If given, it must be the group's."""
     protocol_name: String | None = at("5+", default=None, ignorable=True)
+    """If given, it must be the one JoinGroup answered."""
     assignments: list[SyncGroupRequestAssignment]
+    """Empty from all but the leader."""
 
     class SyncGroupRequestAssignment(Struct):
         member_id: String
@@ -38,3 +42,4 @@ class SyncGroupResponse(Response, key=14, versions="0-5", flexible="4+"):
     protocol_type: String | None = at("5+", default=None, ignorable=True)
     protocol_name: String | None = at("5+", default=None, ignorable=True)
     assignment: Bytes
+    """Opaque to the broker; consumers find a ConsumerProtocolAssignment."""

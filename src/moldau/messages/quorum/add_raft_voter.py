@@ -19,11 +19,15 @@ class AddRaftVoterRequest(
     """Asks that a controller become a voter."""
 
     cluster_id: String | None
+    """Another cluster's id is refused; null is not checked."""
     timeout_ms: Int32
     voter_id: Int32
     voter_directory_id: Uuid
+    """The disk that votes: another disk is another voter."""
     listeners: list[Listener]
+    """The controller's own, for the other voters."""
     ack_when_committed: Bool = at("1+", default=True)
+    """False answers once the leader has appended the change."""
 
     class Listener(Struct):
         name: String = at(map_key=True)

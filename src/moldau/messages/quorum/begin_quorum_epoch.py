@@ -20,7 +20,9 @@ class BeginQuorumEpochRequest(
     """Says who leads from this epoch on, and where to reach it."""
 
     cluster_id: String | None = None
+    """Another cluster's id is refused; null is not checked."""
     voter_id: BrokerId = at("1+", default=-1, ignorable=True)
+    """Who is meant; -1 is not checked."""
     topics: list[TopicData]
     leader_endpoints: list[LeaderEndpoint] = at("1+", ignorable=True)
 
@@ -31,10 +33,13 @@ class BeginQuorumEpochRequest(
         class PartitionData(Struct):
             partition_index: Int32
             voter_directory_id: Uuid = at("1+", ignorable=True)
+            """Who is meant; all zero is not checked."""
             leader_id: BrokerId
             leader_epoch: Int32
 
     class LeaderEndpoint(Struct):
+        """One listener of the leader."""
+
         name: String = at(map_key=True)
         host: String
         port: UInt16
@@ -55,9 +60,12 @@ class BeginQuorumEpochResponse(Response, key=53, versions="0-1", flexible="1+"):
             partition_index: Int32
             error_code: Int16
             leader_id: BrokerId
+            """-1 if not known."""
             leader_epoch: Int32
 
     class NodeEndpoint(Struct):
+        """Address of a leader named above."""
+
         node_id: BrokerId = at(map_key=True)
         host: String
         port: UInt16

@@ -44,12 +44,16 @@ class DescribeQuorumResponse(Response, key=55, versions="0-2", flexible="0+"):
             error_code: Int16
             error_message: String | None = at("2+", ignorable=True)
             leader_id: BrokerId
+            """-1 if not known."""
             leader_epoch: Int32
             high_watermark: Int64
             current_voters: list[DescribeQuorumResponse.ReplicaState]
             observers: list[DescribeQuorumResponse.ReplicaState]
+            """Brokers, and controllers that are not voters."""
 
     class Node(Struct):
+        """A voter and where to reach it."""
+
         node_id: BrokerId = at(map_key=True)
         listeners: list[Listener]
 
@@ -59,8 +63,13 @@ class DescribeQuorumResponse(Response, key=55, versions="0-2", flexible="0+"):
             port: UInt16
 
     class ReplicaState(Struct):
+        """How far one replica is, as the leader sees it."""
+
         replica_id: BrokerId
         replica_directory_id: Uuid = at("2+")
         log_end_offset: Int64
+        """-1 until the replica has fetched."""
         last_fetch_timestamp: Int64 = at("1+", default=-1, ignorable=True)
+        """By the leader's clock; -1 for the leader, or before any fetch."""
         last_caught_up_timestamp: Int64 = at("1+", default=-1, ignorable=True)
+        """When it last had all that the leader had; -1 if never."""

@@ -20,6 +20,7 @@ class EndQuorumEpochRequest(
     """Says that the leader steps down, and who should follow."""
 
     cluster_id: String | None = None
+    """Another cluster's id is refused; null is not checked."""
     topics: list[TopicData]
     leader_endpoints: list[LeaderEndpoint] = at("1+", ignorable=True)
 
@@ -30,15 +31,22 @@ class EndQuorumEpochRequest(
         class PartitionData(Struct):
             partition_index: Int32
             leader_id: BrokerId
+            """Who resigns."""
             leader_epoch: Int32
             preferred_successors: list[Int32] = at("-0", ignorable=True)
+            """Those with the longest logs first."""
             preferred_candidates: list[ReplicaInfo] = at("1+", ignorable=True)
+            """Those with the longest logs first."""
 
             class ReplicaInfo(Struct):
+                """A voter, as a candidate."""
+
                 candidate_id: BrokerId
                 candidate_directory_id: Uuid
 
     class LeaderEndpoint(Struct):
+        """One listener of the leader."""
+
         name: String = at(map_key=True)
         host: String
         port: UInt16
@@ -59,9 +67,12 @@ class EndQuorumEpochResponse(Response, key=54, versions="0-1", flexible="1+"):
             partition_index: Int32
             error_code: Int16
             leader_id: BrokerId
+            """-1 if not known."""
             leader_epoch: Int32
 
     class NodeEndpoint(Struct):
+        """Address of a leader named above."""
+
         node_id: BrokerId = at(map_key=True)
         host: String
         port: UInt16

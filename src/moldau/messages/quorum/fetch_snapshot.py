@@ -29,7 +29,9 @@ class FetchSnapshotRequest(
     """Asks for the bytes of a snapshot from a position on."""
 
     cluster_id: String | None = at(default=None, tag=0)
+    """Another cluster's id is refused; null is not checked."""
     replica_id: BrokerId = -1
+    """-1 if it is no replica that asks."""
     max_bytes: Int32 = 0x7FFFFFFF
     topics: list[TopicSnapshot]
 
@@ -40,11 +42,16 @@ class FetchSnapshotRequest(
         class PartitionSnapshot(Struct):
             partition: Int32
             current_leader_epoch: Int32
+            """Checked against the leader's own; -1 skips the check."""
             snapshot_id: SnapshotId
             position: Int64
+            """Byte in the snapshot to go on from."""
             replica_directory_id: Uuid = at("1+", tag=0, ignorable=True)
+            """All zero if the directory is not known."""
 
             class SnapshotId(Struct):
+                """A snapshot is named by the offset and epoch that it reaches up to."""
+
                 end_offset: Int64
                 epoch: Int32
 
@@ -66,9 +73,13 @@ class FetchSnapshotResponse(Response, key=59, versions="0-1", flexible="0+"):
             error_code: Int16
             snapshot_id: SnapshotId
             current_leader: LeaderIdAndEpoch = at(tag=0)
+            """Set when another node leads."""
             size: Int64
+            """Bytes of the whole snapshot."""
             position: Int64
+            """Where in the snapshot the bytes below belong."""
             unaligned_records: Records
+            """Cut anywhere: batches only when put together."""
 
             class SnapshotId(Struct):
                 end_offset: Int64
@@ -79,6 +90,8 @@ class FetchSnapshotResponse(Response, key=59, versions="0-1", flexible="0+"):
                 leader_epoch: Int32
 
     class NodeEndpoint(Struct):
+        """Address of a leader named above."""
+
         node_id: BrokerId = at(map_key=True)
         host: String
         port: UInt16

@@ -17,8 +17,10 @@ class RemoveRaftVoterRequest(
     """Asks that a controller be a voter no more."""
 
     cluster_id: String | None
+    """Another cluster's id is refused; null is not checked."""
     voter_id: Int32
     voter_directory_id: Uuid
+    """Must match: the id alone names no voter."""
 
 
 class RemoveRaftVoterResponse(Response, key=81, versions="0", flexible="0+"):

@@ -16,9 +16,12 @@ class UpdateRaftVoterRequest(
     """Says where a voter listens and what it supports."""
 
     cluster_id: String | None
+    """Another cluster's id is refused; null is not checked."""
     current_leader_epoch: Int32
+    """Checked against the leader's own; -1 skips the check."""
     voter_id: Int32
     voter_directory_id: Uuid
+    """Must match: the id alone names no voter."""
     listeners: list[Listener]
     kraft_version_feature: KRaftVersionFeature
 
@@ -28,6 +31,8 @@ class UpdateRaftVoterRequest(
         port: UInt16
 
     class KRaftVersionFeature(Struct):
+        """Levels of kraft.version it could run."""
+
         min_supported_version: Int16
         max_supported_version: Int16
 

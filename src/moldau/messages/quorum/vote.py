@@ -19,7 +19,9 @@ class VoteRequest(Request, key=52, versions="0-2", flexible="0+", listeners=("co
     """Asks a voter for its vote in an epoch, or for its opinion."""
 
     cluster_id: String | None = None
+    """Another cluster's id is refused; null is not checked."""
     voter_id: BrokerId = at("1+", default=-1, ignorable=True)
+    """Who is asked; -1 is not checked."""
     topics: list[TopicData]
 
     class TopicData(Struct):
@@ -29,12 +31,19 @@ class VoteRequest(Request, key=52, versions="0-2", flexible="0+", listeners=("co
         class PartitionData(Struct):
             partition_index: Int32
             replica_epoch: Int32
+            """Epoch the vote is for; of a pre-vote, the present one."""
             replica_id: BrokerId
+            """Who asks."""
             replica_directory_id: Uuid = at("1+", ignorable=True)
+            """All zero if the directory is not known."""
             voter_directory_id: Uuid = at("1+", ignorable=True)
+            """Whose vote is asked for; all zero is not checked."""
             last_offset_epoch: Int32
+            """Epoch at the end of the asker's log; compared before the offset."""
             last_offset: Int64
+            """End of the asker's log: one after its last record."""
             pre_vote: Bool = at("2+")
+            """Only an opinion: nothing is promised or stored."""
 
 
 class VoteResponse(Response, key=52, versions="0-2", flexible="0+"):
@@ -52,10 +61,13 @@ class VoteResponse(Response, key=52, versions="0-2", flexible="0+"):
             partition_index: Int32
             error_code: Int16
             leader_id: BrokerId
+            """-1 if not known."""
             leader_epoch: Int32
             vote_granted: Bool
 
     class NodeEndpoint(Struct):
+        """Address of a leader named above."""
+
         node_id: BrokerId = at(map_key=True)
         host: String
         port: UInt16

@@ -21,13 +21,17 @@ class AlterUserScramCredentialsRequest(
     class ScramCredentialDeletion(Struct):
         name: String
         mechanism: Int8
+        """1 SCRAM-SHA-256, 2 SCRAM-SHA-512."""
 
     class ScramCredentialUpsertion(Struct):
         name: String
         mechanism: Int8
+        """1 SCRAM-SHA-256, 2 SCRAM-SHA-512."""
         iterations: Int32
+        """4096 to 16384."""
         salt: Bytes
         salted_password: Bytes
+        """The password after all iterations; keys are derived by the controller."""
 
 
 class AlterUserScramCredentialsResponse(Response, key=51, versions="0", flexible="0+"):

@@ -20,12 +20,19 @@ class CreateAclsRequest(
 
     class AclCreation(Struct):
         resource_type: Int8
+        """2 topic, 3 group, 4 cluster, 5 transactional id, 6 token, 7 user."""
         resource_name: String
+        """`*` means all of them; the cluster is `kafka-cluster`."""
         resource_pattern_type: Int8 = 3
+        """3 literal, 4 prefixed."""
         principal: String
+        """`User:name`, or `User:*` for everybody."""
         host: String
+        """An address, or `*` for everywhere."""
         operation: Int8
+        """AclOperation code from 2 on: 2 all, 3 read, 4 write, 5 create, and so on."""
         permission_type: Int8
+        """2 deny, 3 allow."""
 
 
 class CreateAclsResponse(Response, key=30, versions="1-3", flexible="2+"):

@@ -19,11 +19,16 @@ class CreateDelegationTokenRequest(
     """Asks for a token for the caller or another owner."""
 
     owner_principal_type: String | None = at("3+")
+    """Null with the name: the caller."""
     owner_principal_name: String | None = at("3+")
     renewers: list[CreatableRenewers]
+    """Who may renew it besides the owner."""
     max_lifetime_ms: Int64
+    """-1 leaves it to the server, which also bounds it."""
 
     class CreatableRenewers(Struct):
+        """Somebody who may renew the token."""
+
         principal_type: String
         principal_name: String
 
@@ -38,7 +43,11 @@ class CreateDelegationTokenResponse(Response, key=38, versions="1-3", flexible="
     token_requester_principal_name: String = at("3+")
     issue_timestamp_ms: Int64
     expiry_timestamp_ms: Int64
+    """Ends here unless renewed."""
     max_timestamp_ms: Int64
+    """No renewal goes beyond."""
     token_id: String
+    """The user name to log in with by SCRAM."""
     hmac: Bytes
+    """The password to log in with, as base64."""
     throttle_time_ms: Int32

@@ -18,12 +18,19 @@ class DescribeAclsRequest(
     """Asks for the rules that match one filter."""
 
     resource_type_filter: Int8
+    """1 any, 2 topic, 3 group, 4 cluster, 5 transactional id, 6 token, 7 user."""
     resource_name_filter: String | None
+    """Null matches any."""
     pattern_type_filter: Int8 = 3
+    """1 any, 2 whatever would apply to the name, 3 literal, 4 prefixed."""
     principal_filter: String | None
+    """Null matches any."""
     host_filter: String | None
+    """Null matches any."""
     operation: Int8
+    """AclOperation code: 1 any, 2 all, 3 read, 4 write, 5 create, and so on."""
     permission_type: Int8
+    """1 any, 2 deny, 3 allow."""
 
 
 class DescribeAclsResponse(Response, key=29, versions="1-3", flexible="2+"):
@@ -36,8 +43,10 @@ class DescribeAclsResponse(Response, key=29, versions="1-3", flexible="2+"):
 
     class DescribeAclsResource(Struct):
         resource_type: Int8
+        """2 topic, 3 group, 4 cluster, 5 transactional id, 6 token, 7 user."""
         resource_name: String
         pattern_type: Int8 = 3
+        """3 literal, 4 prefixed."""
         acls: list[AclDescription]
 
         class AclDescription(Struct):
@@ -45,3 +54,4 @@ class DescribeAclsResponse(Response, key=29, versions="1-3", flexible="2+"):
             host: String
             operation: Int8
             permission_type: Int8
+            """2 deny, 3 allow."""

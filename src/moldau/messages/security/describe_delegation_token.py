@@ -19,6 +19,7 @@ class DescribeDelegationTokenRequest(
     """Asks for the tokens of these owners, or of all."""
 
     owners: list[DescribeDelegationTokenOwner] | None
+    """Null means all."""
 
     class DescribeDelegationTokenOwner(Struct):
         principal_type: String
@@ -39,7 +40,9 @@ class DescribeDelegationTokenResponse(Response, key=41, versions="1-3", flexible
         token_requester_principal_name: String = at("3+")
         issue_timestamp: Int64
         expiry_timestamp: Int64
+        """Ends here unless renewed."""
         max_timestamp: Int64
+        """No renewal goes beyond."""
         token_id: String
         hmac: Bytes
         renewers: list[DescribedDelegationTokenRenewer]

@@ -15,6 +15,7 @@ class DescribeUserScramCredentialsRequest(
     """Asks which SCRAM mechanisms users can use."""
 
     users: list[UserName] | None
+    """Null or empty means all."""
 
     class UserName(Struct):
         name: String
@@ -36,4 +37,5 @@ class DescribeUserScramCredentialsResponse(Response, key=50, versions="0", flexi
 
         class CredentialInfo(Struct):
             mechanism: Int8
+            """1 SCRAM-SHA-256, 2 SCRAM-SHA-512."""
             iterations: Int32

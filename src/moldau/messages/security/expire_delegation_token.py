@@ -17,7 +17,9 @@ class ExpireDelegationTokenRequest(
     """Asks for another expiry of a token, or its end."""
 
     hmac: Bytes
+    """Which token: its secret, not its id."""
     expiry_time_period_ms: Int64
+    """Counted from now; below 0 the token ends at once."""
 
 
 class ExpireDelegationTokenResponse(Response, key=40, versions="1-2", flexible="2+"):

@@ -17,7 +17,9 @@ class RenewDelegationTokenRequest(
     """Asks for a later expiry of a token."""
 
     hmac: Bytes
+    """Which token: its secret, not its id."""
     renew_period_ms: Int64
+    """Counted from now; -1 leaves it to the server."""
 
 
 class RenewDelegationTokenResponse(Response, key=39, versions="1-2", flexible="2+"):

@@ -19,6 +19,7 @@ class SaslAuthenticateRequest(
     """Brings the client's next token."""
 
     auth_bytes: Bytes
+    """As the mechanism has it."""
 
 
 class SaslAuthenticateResponse(Response, key=36, versions="0-2", flexible="2+"):
@@ -26,5 +27,8 @@ class SaslAuthenticateResponse(Response, key=36, versions="0-2", flexible="2+"):
 
     error_code: Int16
     error_message: String | None
+    """Shown to the client's user: gives no secrets away."""
     auth_bytes: Bytes
+    """As the mechanism has it."""
     session_lifetime_ms: Int64 = at("1+", default=0, ignorable=True)
+    """After this the client must have authenticated anew; 0: no limit."""

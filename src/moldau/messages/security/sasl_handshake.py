@@ -14,6 +14,7 @@ class SaslHandshakeRequest(Request, key=17, versions="0-1", listeners=("broker",
     """Names the mechanism the client wants."""
 
     mechanism: String
+    """Such as `PLAIN` or `SCRAM-SHA-512`."""
 
 
 class SaslHandshakeResponse(Response, key=17, versions="0-1"):
@@ -21,3 +22,4 @@ class SaslHandshakeResponse(Response, key=17, versions="0-1"):
 
     error_code: Int16
     mechanisms: list[String]
+    """Told in any case, so that the client can try again."""

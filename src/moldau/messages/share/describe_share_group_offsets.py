@@ -21,6 +21,7 @@ class DescribeShareGroupOffsetsRequest(
     class DescribeShareGroupOffsetsRequestGroup(Struct):
         group_id: GroupId
         topics: list[DescribeShareGroupOffsetsRequestTopic] | None
+        """Null means every partition with state."""
 
         class DescribeShareGroupOffsetsRequestTopic(Struct):
             topic_name: TopicName
@@ -47,7 +48,9 @@ class DescribeShareGroupOffsetsResponse(Response, key=90, versions="0-1", flexib
             class DescribeShareGroupOffsetsResponsePartition(Struct):
                 partition_index: Int32
                 start_offset: Int64
+                """All below is settled; -1 if never set."""
                 leader_epoch: Int32
                 lag: Int64 = at("1+", default=-1, ignorable=True)
+                """Records still to settle; -1 if not known."""
                 error_code: Int16
                 error_message: String | None = None

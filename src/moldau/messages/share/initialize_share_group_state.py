@@ -25,7 +25,9 @@ class InitializeShareGroupStateRequest(
         class PartitionData(Struct):
             partition: Int32
             state_epoch: Int32
+            """Made higher by each alteration of offsets."""
             start_offset: Int64
+            """-1 leaves it to the leader, by the group's reset policy."""
 
 
 class InitializeShareGroupStateResponse(Response, key=83, versions="0", flexible="0+"):

@@ -25,6 +25,7 @@ class ReadShareGroupStateRequest(
         class PartitionData(Struct):
             partition: Int32
             leader_epoch: Int32
+            """Remembered: calls of older leaders are refused from now on."""
 
 
 class ReadShareGroupStateResponse(Response, key=84, versions="0", flexible="0+"):
@@ -42,10 +43,17 @@ class ReadShareGroupStateResponse(Response, key=84, versions="0", flexible="0+")
             error_message: String | None = None
             state_epoch: Int32
             start_offset: Int64
+            """All below is settled; -1 if never set."""
             state_batches: list[StateBatch]
+            """In offset order; what is not covered is available."""
 
             class StateBatch(Struct):
+                """A range of records in one state."""
+
                 first_offset: Int64
                 last_offset: Int64
+                """Inclusive."""
                 delivery_state: Int8
+                """0 available, 2 acknowledged, 4 archived; locks are not stored."""
                 delivery_count: Int16
+                """How often the records were handed out."""

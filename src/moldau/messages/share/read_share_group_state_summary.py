@@ -43,4 +43,6 @@ class ReadShareGroupStateSummaryResponse(Response, key=87, versions="0-1", flexi
             state_epoch: Int32
             leader_epoch: Int32
             start_offset: Int64
+            """-1 if never set."""
             delivery_complete_count: Int32 = at("1+", default=-1, ignorable=True)
+            """Records settled beyond the start offset; -1 if not known."""

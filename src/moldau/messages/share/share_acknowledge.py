@@ -21,7 +21,9 @@ class ShareAcknowledgeRequest(
     group_id: GroupId | None = None
     member_id: String | None
     share_session_epoch: Int32
+    """One more than last time; -1 closes the session. Cannot open one."""
     is_renew_ack: Bool = at("2+", default=False)
+    """Some of the types below are 4."""
     topics: list[AcknowledgeTopic]
 
     class AcknowledgeTopic(Struct):
@@ -33,9 +35,13 @@ class ShareAcknowledgeRequest(
             acknowledgement_batches: list[AcknowledgementBatch]
 
             class AcknowledgementBatch(Struct):
+                """How the processing of a range of records went."""
+
                 first_offset: Int64
                 last_offset: Int64
+                """Inclusive."""
                 acknowledge_types: list[Int8]
+                """One, or one per record: accept 1, release 2, reject 3, renew 4; 0 is a gap."""
 
 
 class ShareAcknowledgeResponse(Response, key=79, versions="1-2", flexible="1+"):
@@ -45,6 +51,7 @@ class ShareAcknowledgeResponse(Response, key=79, versions="1-2", flexible="1+"):
     error_code: Int16
     error_message: String | None = None
     acquisition_lock_timeout_ms: Int32 = at("2+", ignorable=True)
+    """How long renewed locks last."""
     responses: list[ShareAcknowledgeTopicResponse]
     node_endpoints: list[NodeEndpoint]
 
@@ -59,10 +66,14 @@ class ShareAcknowledgeResponse(Response, key=79, versions="1-2", flexible="1+"):
             current_leader: LeaderIdAndEpoch
 
             class LeaderIdAndEpoch(Struct):
+                """Who leads now; told beside NOT_LEADER_OR_FOLLOWER."""
+
                 leader_id: Int32
                 leader_epoch: Int32
 
     class NodeEndpoint(Struct):
+        """Address of a leader named above."""
+
         node_id: BrokerId = at(map_key=True)
         host: String
         port: Int32

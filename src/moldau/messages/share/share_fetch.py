@@ -32,13 +32,20 @@ class ShareFetchRequest(Request, key=78, versions="1-2", flexible="1+", listener
     group_id: GroupId | None = None
     member_id: String | None
     share_session_epoch: Int32
+    """0 opens the session, -1 closes it; else one more than last time."""
     max_wait_ms: Int32
+    """How long to wait for `min_bytes`."""
     min_bytes: Int32
     max_bytes: Int32 = 0x7FFFFFFF
+    """Bound of the whole answer; the first batch may exceed it."""
     max_records: Int32
+    """Soft bound of acquired records; in mode 0 a whole batch may exceed it."""
     batch_size: Int32
+    """How many records the client wants per acquired range."""
     share_acquire_mode: Int8 = at("2+", default=0, ignorable=True)
+    """0 acquires whole batches, 1 keeps strictly to `max_records`."""
     is_renew_ack: Bool = at("2+", default=False)
+    """Locks are renewed here, so nothing is to be fetched."""
     topics: list[FetchTopic]
     forgotten_topics_data: list[ForgottenTopic]
 
@@ -51,11 +58,17 @@ class ShareFetchRequest(Request, key=78, versions="1-2", flexible="1+", listener
             acknowledgement_batches: list[AcknowledgementBatch]
 
             class AcknowledgementBatch(Struct):
+                """How the processing of a range of records went."""
+
                 first_offset: Int64
                 last_offset: Int64
+                """Inclusive."""
                 acknowledge_types: list[Int8]
+                """One, or one per record: accept 1, release 2, reject 3, renew 4; 0 is a gap."""
 
     class ForgottenTopic(Struct):
+        """Partitions that leave the session."""
+
         topic_id: Uuid
         partitions: list[Int32]
 
@@ -67,6 +80,7 @@ class ShareFetchResponse(Response, key=78, versions="1-2", flexible="1+"):
     error_code: Int16
     error_message: String | None = None
     acquisition_lock_timeout_ms: Int32
+    """How long the member may hold what it acquired."""
     responses: list[ShareFetchableTopicResponse]
     node_endpoints: list[NodeEndpoint]
 
@@ -77,23 +91,34 @@ class ShareFetchResponse(Response, key=78, versions="1-2", flexible="1+"):
         class PartitionData(Struct):
             partition_index: Int32
             error_code: Int16
+            """Concerns the fetch; the acknowledgements have their own."""
             error_message: String | None = None
             acknowledge_error_code: Int16
+            """Concerns what rode along; the fetch may still have worked."""
             acknowledge_error_message: String | None = None
             current_leader: LeaderIdAndEpoch
             records: Records
+            """Batches that contain more than what was acquired."""
             acquired_records: list[AcquiredRecords]
 
             class LeaderIdAndEpoch(Struct):
+                """Who leads now; told beside NOT_LEADER_OR_FOLLOWER."""
+
                 leader_id: Int32
                 leader_epoch: Int32
 
             class AcquiredRecords(Struct):
+                """A range now locked for this member."""
+
                 first_offset: Int64
                 last_offset: Int64
+                """Inclusive."""
                 delivery_count: Int16
+                """1 the first time the records are handed out."""
 
     class NodeEndpoint(Struct):
+        """Address of a leader named above."""
+
         node_id: BrokerId = at(map_key=True)
         host: String
         port: Int32

@@ -30,10 +30,15 @@ class ShareGroupDescribeResponse(Response, key=77, versions="1", flexible="1+"):
         group_id: GroupId
         group_state: String
         group_epoch: Int32
+        """Rises with every change of members, wishes or subscribed topics."""
         assignment_epoch: Int32
+        """Group epoch for which the target was computed."""
         assignor_name: String
         members: list[Member]
         authorized_operations: Int32 = -2_147_483_648
+        """Bit n is set if the caller may do ACL operation n; the smallest int: not asked
+        for.
+        """
 
         class Member(Struct):
             member_id: String

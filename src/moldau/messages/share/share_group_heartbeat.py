@@ -18,9 +18,13 @@ class ShareGroupHeartbeatRequest(
 
     group_id: GroupId
     member_id: String
+    """Made up by the client, kept for its whole life."""
     member_epoch: Int32
+    """0 joins, -1 leaves; else as answered."""
     rack_id: String | None = None
+    """Null: as last time."""
     subscribed_topic_names: list[TopicName] | None = None
+    """Null: as last time."""
 
 
 class ShareGroupHeartbeatResponse(Response, key=76, versions="1", flexible="1+"):
@@ -31,8 +35,11 @@ class ShareGroupHeartbeatResponse(Response, key=76, versions="1", flexible="1+")
     error_message: String | None = None
     member_id: String | None = None
     member_epoch: Int32
+    """To be sent with the next heartbeat."""
     heartbeat_interval_ms: Int32
+    """When to call again; the server decides."""
     assignment: Assignment | None = None
+    """Null: nothing changed. Empty: fetch nothing."""
 
     class Assignment(Struct):
         topic_partitions: list[ShareGroupHeartbeatResponse.TopicPartitions]

@@ -28,16 +28,26 @@ class WriteShareGroupStateRequest(
         class PartitionData(Struct):
             partition: Int32
             state_epoch: Int32
+            """As read; a lower one than stored is refused."""
             leader_epoch: Int32
+            """A lower one than stored is refused."""
             start_offset: Int64
+            """All below is settled; -1: as stored."""
             delivery_complete_count: Int32 = at("1+", default=-1, ignorable=True)
+            """Records settled beyond the start offset; -1 if not known."""
             state_batches: list[StateBatch]
+            """Only what changed."""
 
             class StateBatch(Struct):
+                """A range of records in one state."""
+
                 first_offset: Int64
                 last_offset: Int64
+                """Inclusive."""
                 delivery_state: Int8
+                """0 available, 2 acknowledged, 4 archived; locks are not stored."""
                 delivery_count: Int16
+                """How often the records were handed out."""
 
 
 class WriteShareGroupStateResponse(Response, key=85, versions="0-1", flexible="0+"):

@@ -25,6 +25,7 @@ class ConsumerGroupMetadataValue(CoordinatorValue, key=3, versions="0", flexible
 
     epoch: Int32
     metadata_hash: Int64 = at(default=0, tag=0)
+    """Of the subscribed topics as they were; another one bumps the epoch."""
 
 
 class ConsumerGroupPartitionMetadataKey(CoordinatorKey, key=4, versions="0"):
@@ -60,16 +61,23 @@ class ConsumerGroupMemberMetadataValue(CoordinatorValue, key=5, versions="0", fl
     """Records what a member is and subscribes to."""
 
     instance_id: String | None
+    """Null for dynamic members."""
     rack_id: String | None
     client_id: String
     client_host: String
     subscribed_topic_names: list[String]
     subscribed_topic_regex: String | None
+    """Null or empty if it uses none."""
     rebalance_timeout_ms: Int32 = -1
+    """-1 if never told."""
     server_assignor: String | None
+    """Null if it does not mind."""
     classic_member_metadata: ClassicMemberMetadata | None = at(default=None, tag=0)
+    """Null unless the member speaks the classic protocol."""
 
     class ClassicMemberMetadata(Struct):
+        """What a classic member said when it joined."""
+
         session_timeout_ms: Int32
         supported_protocols: list[ClassicProtocol]
 
@@ -90,6 +98,7 @@ class ConsumerGroupTargetAssignmentMetadataValue(
     """Records for which epoch the target was computed."""
 
     assignment_epoch: Int32
+    """Equal to the group epoch unless a new target is due."""
     assignment_timestamp: Int64 = at(default=0, tag=0, ignorable=True)
 
 
@@ -126,14 +135,18 @@ class ConsumerGroupCurrentMemberAssignmentValue(
 
     member_epoch: Int32
     previous_member_epoch: Int32
+    """Accepted once more, if the member missed an answer."""
     state: Int8
+    """0 stable, 1 has yet to revoke, 2 waits for partitions others still own."""
     assigned_partitions: list[TopicPartitions]
     partitions_pending_revocation: list[TopicPartitions]
+    """Taken away; the member has not let go yet."""
 
     class TopicPartitions(Struct):
         topic_id: Uuid
         partitions: list[Int32]
         assignment_epochs: list[Int32] | None = at(default=None, tag=0)
+        """Epoch in which each came to the member, in order; fences late commits."""
 
 
 class ConsumerGroupRegularExpressionKey(CoordinatorKey, key=16, versions="0"):
@@ -148,4 +161,6 @@ class ConsumerGroupRegularExpressionValue(CoordinatorValue, key=16, versions="0"
 
     topics: list[String]
     version: Int64
+    """Metadata offset at which it was resolved."""
     timestamp: Int64
+    """When it was resolved."""

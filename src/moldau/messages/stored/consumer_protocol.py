@@ -19,8 +19,11 @@ class ConsumerProtocolSubscription(Data, versions="0-3"):
 
     topics: list[String]
     user_data: ByteView | None = None
+    """The assignor's own; the sticky one keeps its memory here."""
     owned_partitions: list[TopicPartition] = at("1+", ignorable=True)
+    """Kept through the rebalance, if cooperative."""
     generation_id: Int32 = at("2+", default=-1, ignorable=True)
+    """In which it came to own them; -1 if in none."""
     rack_id: String | None = at("3+", default=None, ignorable=True)
 
     class TopicPartition(Struct):
@@ -33,6 +36,7 @@ class ConsumerProtocolAssignment(Data, versions="0-3"):
 
     assigned_partitions: list[TopicPartition]
     user_data: ByteView | None = None
+    """The assignor's own."""
 
     class TopicPartition(Struct):
         topic: TopicName = at(map_key=True)

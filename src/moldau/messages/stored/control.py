@@ -19,12 +19,14 @@ class ControlRecordTypeSchema(Data, versions="0"):
     """Names the type of a control record, in its key."""
 
     type: Int16
+    """See the module; unknown ones are skipped."""
 
 
 class EndTxnMarker(Data, versions="0"):
     """Records the end of a transaction; the key says which end."""
 
     coordinator_epoch: Int32
+    """Leader epoch of the transaction log's partition."""
 
 
 class LeaderChangeMessage(Data, versions="0-1", flexible="0+"):
@@ -33,7 +35,9 @@ class LeaderChangeMessage(Data, versions="0-1", flexible="0+"):
     version: Int16
     leader_id: BrokerId
     voters: list[Voter]
+    """All of them, ids alone in version 0."""
     granting_voters: list[Voter]
+    """Those who voted for the leader, itself among them."""
 
     class Voter(Struct):
         voter_id: Int32
@@ -45,6 +49,7 @@ class SnapshotHeaderRecord(Data, versions="0", flexible="0+"):
 
     version: Int16
     last_contained_log_timestamp: Int64
+    """Append time of the last log record that is inside."""
 
 
 class SnapshotFooterRecord(Data, versions="0", flexible="0+"):
@@ -69,6 +74,7 @@ class VotersRecord(Data, versions="0", flexible="0+"):
     class Voter(Struct):
         voter_id: BrokerId
         voter_directory_id: Uuid
+        """The disk that votes: another disk is another voter."""
         endpoints: list[Endpoint]
         kraft_version_feature: KRaftVersionFeature
 
@@ -78,5 +84,7 @@ class VotersRecord(Data, versions="0", flexible="0+"):
             port: UInt16
 
         class KRaftVersionFeature(Struct):
+            """Levels of kraft.version it could run."""
+
             min_supported_version: Int16
             max_supported_version: Int16

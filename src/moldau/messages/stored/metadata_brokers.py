@@ -21,21 +21,27 @@ class RegisterBrokerRecord(MetadataRecord, key=0, versions="0-4", flexible="0+")
 
     broker_id: BrokerId
     is_migrating_zk_broker: Bool = at("2+", default=False)
+    """Only in logs that saw ZooKeeper."""
     incarnation_id: Uuid
+    """Made up by the broker at each start."""
     broker_epoch: Int64
+    """The offset of this very record."""
     end_points: list[BrokerEndpoint]
     features: list[BrokerFeature]
     rack: String | None
     fenced: Bool = True
     in_controlled_shutdown: Bool = at("1+", default=False)
     log_dirs: list[Uuid] = at("3+", tag=0)
+    """Directory ids."""
     cordoned_log_dirs: list[Uuid] | None = at("4+", default=None, tag=1)
+    """Directory ids that get no new partitions; null before the first heartbeat."""
 
     class BrokerEndpoint(Struct):
         name: String = at(map_key=True)
         host: String
         port: UInt16
         security_protocol: Int16
+        """SecurityProtocol: 0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL."""
 
     class BrokerFeature(Struct):
         name: String = at(map_key=True)
@@ -48,10 +54,15 @@ class BrokerRegistrationChangeRecord(MetadataRecord, key=17, versions="0-3", fle
 
     broker_id: BrokerId
     broker_epoch: Int64
+    """Must be the registered one, or the record is of an earlier life."""
     fenced: Int8 = at(tag=0)
+    """1 fenced, -1 unfenced, 0 as before."""
     in_controlled_shutdown: Int8 = at("1+", tag=1)
+    """1 shutting down, 0 as before."""
     log_dirs: list[Uuid] = at("2+", tag=2)
+    """Empty: as before."""
     cordoned_log_dirs: list[Uuid] | None = at("3+", default=None, tag=3)
+    """Null: as before."""
 
 
 class FenceBrokerRecord(MetadataRecord, key=7, versions="0", flexible="0+"):
@@ -81,6 +92,7 @@ class RegisterControllerRecord(MetadataRecord, key=27, versions="0", flexible="0
     controller_id: Int32
     incarnation_id: Uuid
     zk_migration_ready: Bool
+    """Never true any more."""
     end_points: list[ControllerEndpoint]
     features: list[ControllerFeature]
 
@@ -89,6 +101,7 @@ class RegisterControllerRecord(MetadataRecord, key=27, versions="0", flexible="0
         host: String
         port: UInt16
         security_protocol: Int16
+        """SecurityProtocol: 0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL."""
 
     class ControllerFeature(Struct):
         name: String = at(map_key=True)

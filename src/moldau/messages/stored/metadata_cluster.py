@@ -17,9 +17,12 @@ class ConfigRecord(MetadataRecord, key=4, versions="0", flexible="0+"):
     """Records one dynamic setting of a resource, or its removal."""
 
     resource_type: Int8
+    """2 topic, 4 broker, 8 broker logger, 16 client metrics, 32 group."""
     resource_name: String
+    """Empty with type broker: the default of all brokers."""
     name: String
     value: String | None
+    """Null removes the setting."""
 
 
 class ClientQuotaRecord(MetadataRecord, key=14, versions="0", flexible="0+"):
@@ -28,11 +31,14 @@ class ClientQuotaRecord(MetadataRecord, key=14, versions="0", flexible="0+"):
     entity: list[EntityData]
     key: String
     value: Float64
+    """Ignored on removal."""
     remove: Bool
 
     class EntityData(Struct):
         entity_type: String
+        """`user`, `client-id` or `ip`."""
         entity_name: String | None
+        """Null means the default entity of this type."""
 
 
 class FeatureLevelRecord(MetadataRecord, key=12, versions="0", flexible="0+"):
@@ -40,6 +46,7 @@ class FeatureLevelRecord(MetadataRecord, key=12, versions="0", flexible="0+"):
 
     name: String
     feature_level: Int16
+    """0 switches the feature off."""
 
 
 class ProducerIdsRecord(MetadataRecord, key=15, versions="0", flexible="0+"):
@@ -48,6 +55,7 @@ class ProducerIdsRecord(MetadataRecord, key=15, versions="0", flexible="0+"):
     broker_id: BrokerId
     broker_epoch: Int64 = -1
     next_producer_id: Int64
+    """All below are handed out."""
 
 
 class NoOpRecord(MetadataRecord, key=20, versions="0", flexible="0+"):
@@ -58,3 +66,4 @@ class ZkMigrationStateRecord(MetadataRecord, key=21, versions="0", flexible="0+"
     """Records where the migration from ZooKeeper stood."""
 
     zk_migration_state: Int8
+    """0 in clusters that never had ZooKeeper."""

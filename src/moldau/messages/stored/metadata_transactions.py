@@ -16,6 +16,7 @@ class BeginTransactionRecord(MetadataRecord, key=23, versions="0", flexible="0+"
     """Records where a metadata transaction begins."""
 
     name: String | None = at(default=None, tag=0)
+    """For people who read logs."""
 
 
 class EndTransactionRecord(MetadataRecord, key=24, versions="0", flexible="0+"):
@@ -26,3 +27,4 @@ class AbortTransactionRecord(MetadataRecord, key=25, versions="0", flexible="0+"
     """Records that everything since the beginning is void."""
 
     reason: String | None = at(default=None, tag=0)
+    """For people who read logs."""

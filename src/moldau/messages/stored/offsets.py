@@ -27,11 +27,15 @@ class OffsetCommitValue(CoordinatorValue, key=1, versions="0-4", flexible="4+"):
     """Records the offset a group has reached in a partition."""
 
     offset: Int64
+    """The next record to read."""
     leader_epoch: Int32 = at("3+", default=-1, ignorable=True)
+    """Leader epoch of the last record consumed; -1 if not known."""
     metadata: String
     commit_timestamp: Int64
     expire_timestamp: Int64 = at("1", default=-1, ignorable=True)
+    """-1: the broker's retention counts."""
     topic_id: Uuid = at("4+", tag=0, ignorable=True)
+    """All zero if the commit did not say."""
 
 
 class LegacyOffsetCommitKey(CoordinatorKey, key=0, versions="0"):

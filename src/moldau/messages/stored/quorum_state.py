@@ -19,11 +19,16 @@ class QuorumStateData(Data, versions="0-1", flexible="0+"):
 
     cluster_id: String = at("-0")
     leader_id: Int32 = -1
+    """-1 if not known."""
     leader_epoch: Int32 = -1
     voted_id: Int32 = -1
+    """-1: has not voted in this epoch."""
     voted_directory_id: Uuid = at("1+")
+    """All zero: has not voted in this epoch, or for a voter without one."""
     applied_offset: Int64 = at("-0")
+    """Always 0; kept for readers of old."""
     current_voters: list[Voter] | None = at("-0")
+    """Voters as configured."""
 
     class Voter(Struct):
         voter_id: Int32

@@ -20,13 +20,17 @@ class RemoteLogSegmentMetadataRecord(MetadataRecord, key=0, versions="0", flexib
     remote_log_segment_id: RemoteLogSegmentIdEntry
     start_offset: Int64
     end_offset: Int64
+    """Inclusive."""
     broker_id: Int32
+    """Who wrote this."""
     max_timestamp_ms: Int64
     event_timestamp_ms: Int64
     segment_leader_epochs: list[SegmentLeaderEpochEntry]
     segment_size_in_bytes: Int32
     custom_metadata: Bytes | None = None
+    """The storage plugin's own; opaque to us."""
     remote_log_segment_state: Int8
+    """0 copying, 1 copied, 2 being deleted, 3 deleted."""
     txn_index_empty: Bool = at(tag=0)
 
     class RemoteLogSegmentIdEntry(Struct):
@@ -39,6 +43,8 @@ class RemoteLogSegmentMetadataRecord(MetadataRecord, key=0, versions="0", flexib
             partition: Int32
 
     class SegmentLeaderEpochEntry(Struct):
+        """Where in the segment a leader epoch begins."""
+
         leader_epoch: Int32
         offset: Int64
 
@@ -48,9 +54,12 @@ class RemoteLogSegmentMetadataUpdateRecord(MetadataRecord, key=1, versions="0", 
 
     remote_log_segment_id: RemoteLogSegmentIdEntry
     broker_id: Int32
+    """Who wrote this."""
     event_timestamp_ms: Int64
     custom_metadata: Bytes | None = None
+    """The storage plugin's own; opaque to us."""
     remote_log_segment_state: Int8
+    """0 copying, 1 copied, 2 being deleted, 3 deleted."""
 
     class RemoteLogSegmentIdEntry(Struct):
         topic_id_partition: TopicIdPartitionEntry
@@ -69,6 +78,7 @@ class RemotePartitionDeleteMetadataRecord(MetadataRecord, key=2, versions="0", f
     broker_id: Int32
     event_timestamp_ms: Int64
     remote_partition_delete_state: Int8
+    """0 marked, 1 under way, 2 done."""
 
     class TopicIdPartitionEntry(Struct):
         name: String
@@ -82,15 +92,21 @@ class RemoteLogSegmentMetadataSnapshotRecord(MetadataRecord, key=3, versions="0"
     segment_id: Uuid
     start_offset: Int64
     end_offset: Int64
+    """Inclusive."""
     broker_id: Int32
+    """Who wrote this."""
     max_timestamp_ms: Int64
     event_timestamp_ms: Int64
     segment_leader_epochs: list[SegmentLeaderEpochEntry]
     segment_size_in_bytes: Int32
     custom_metadata: Bytes | None = None
+    """The storage plugin's own; opaque to us."""
     remote_log_segment_state: Int8
+    """0 copying, 1 copied, 2 being deleted, 3 deleted."""
     txn_index_empty: Bool = at(tag=0)
 
     class SegmentLeaderEpochEntry(Struct):
+        """Where in the segment a leader epoch begins."""
+
         leader_epoch: Int32
         offset: Int64

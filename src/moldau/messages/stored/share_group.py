@@ -39,6 +39,7 @@ class ShareGroupMetadataValue(CoordinatorValue, key=11, versions="0", flexible="
 
     epoch: Int32
     metadata_hash: Int64
+    """Of the subscribed topics as they were; another one bumps the epoch."""
 
 
 class ShareGroupTargetAssignmentMetadataKey(CoordinatorKey, key=12, versions="0"):
@@ -85,6 +86,7 @@ class ShareGroupCurrentMemberAssignmentValue(CoordinatorValue, key=14, versions=
 
     member_epoch: Int32
     previous_member_epoch: Int32
+    """Accepted once more, if the member missed an answer."""
     state: Int8
     assigned_partitions: list[TopicPartitions]
 
@@ -103,8 +105,11 @@ class ShareGroupStatePartitionMetadataValue(CoordinatorValue, key=15, versions="
     """Records how far the making of state is, by topic."""
 
     initializing_topics: list[TopicPartitionsInfo]
+    """State asked for, not confirmed."""
     initialized_topics: list[TopicPartitionsInfo]
+    """State exists: these may be assigned."""
     deleting_topics: list[TopicInfo]
+    """Deletion asked for, not confirmed."""
 
     class TopicPartitionsInfo(Struct):
         topic_id: Uuid

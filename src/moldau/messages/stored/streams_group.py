@@ -23,7 +23,9 @@ class StreamsGroupMetadataValue(CoordinatorValue, key=17, versions="0", flexible
 
     epoch: Int32
     metadata_hash: Int64
+    """Of the subscribed topics as they were; another one bumps the epoch."""
     validated_topology_epoch: Int32 = at(default=-1, tag=0)
+    """Topology that fitted the topics of that hash; -1: none."""
     last_assignment_configs: list[LastAssignmentConfig] | None = at(default=None, tag=1)
 
     class LastAssignmentConfig(Struct):
@@ -42,13 +44,16 @@ class StreamsGroupMemberMetadataValue(CoordinatorValue, key=19, versions="0", fl
     """Records what a member is and where it runs."""
 
     instance_id: String | None
+    """Null for dynamic members."""
     rack_id: String | None
     client_id: String
     client_host: String
     rebalance_timeout_ms: Int32 = -1
     topology_epoch: Int32
     process_id: String
+    """Shared by all threads of one process."""
     user_endpoint: Endpoint | None = None
+    """Null if the client takes no interactive queries."""
     client_tags: list[KeyValue]
 
     class Endpoint(Struct):
@@ -110,11 +115,14 @@ class StreamsGroupCurrentMemberAssignmentValue(
 
     member_epoch: Int32
     previous_member_epoch: Int32
+    """Accepted once more, if the member missed an answer."""
     state: Int8
+    """1 stable, 2 has yet to revoke, 3 waits for tasks others still run."""
     active_tasks: list[TaskIds]
     standby_tasks: list[TaskIds]
     warmup_tasks: list[TaskIds]
     active_tasks_pending_revocation: list[TaskIds]
+    """Taken away; the member has not let go yet, as below."""
     standby_tasks_pending_revocation: list[TaskIds]
     warmup_tasks_pending_revocation: list[TaskIds]
 
@@ -122,6 +130,7 @@ class StreamsGroupCurrentMemberAssignmentValue(
         subtopology_id: String
         partitions: list[Int32]
         assignment_epochs: list[Int32] | None = at(default=None, tag=0)
+        """Epoch in which each came to the member, in order; fences late commits."""
 
 
 class StreamsGroupTopologyKey(CoordinatorKey, key=23, versions="0"):
@@ -137,16 +146,24 @@ class StreamsGroupTopologyValue(CoordinatorValue, key=23, versions="0", flexible
     subtopologies: list[Subtopology]
 
     class Subtopology(Struct):
+        """A part of the topology whose tasks are assigned together."""
+
         subtopology_id: String
         source_topics: list[String]
         source_topic_regex: list[String]
         state_changelog_topics: list[StreamsGroupTopologyValue.TopicInfo]
+        """Hold the state; one partition per task."""
         repartition_sink_topics: list[String]
+        """Written for other subtopologies."""
         repartition_source_topics: list[StreamsGroupTopologyValue.TopicInfo]
+        """Read, and made by the application itself."""
         copartition_groups: list[CopartitionGroup]
 
         class CopartitionGroup(Struct):
+            """Topics of a subtopology that need equal partition counts."""
+
             source_topics: list[Int16]
+            """Indexes into the subtopology's list of that name, as below."""
             source_topic_regex: list[Int16]
             repartition_source_topics: list[Int16]
 
@@ -155,7 +172,11 @@ class StreamsGroupTopologyValue(CoordinatorValue, key=23, versions="0", flexible
         value: String
 
     class TopicInfo(Struct):
+        """An internal topic that the coordinator creates if it is missing."""
+
         name: String
         partitions: Int32
+        """0 leaves it to the coordinator."""
         replication_factor: Int16
+        """0 means the cluster's default."""
         topic_configs: list[StreamsGroupTopologyValue.TopicConfig]

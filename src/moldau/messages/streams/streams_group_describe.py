@@ -31,16 +31,25 @@ class StreamsGroupDescribeResponse(Response, key=89, versions="0", flexible="0+"
         group_id: GroupId
         group_state: String
         group_epoch: Int32
+        """Rises with every change of members, topology or topics."""
         assignment_epoch: Int32
+        """Group epoch for which the target was computed."""
         topology: Topology | None = None
+        """Null beside an error."""
         members: list[Member]
         authorized_operations: Int32 = -2_147_483_648
+        """Bit n is set if the caller may do ACL operation n; the smallest int: not asked
+        for.
+        """
 
         class Topology(Struct):
             epoch: Int32
             subtopologies: list[Subtopology] | None = None
+            """Null while topics are missing or their counts do not fit."""
 
             class Subtopology(Struct):
+                """A part of the topology, with topics resolved and partitions counted."""
+
                 subtopology_id: String
                 source_topics: list[TopicName]
                 repartition_sink_topics: list[TopicName]
@@ -55,20 +64,28 @@ class StreamsGroupDescribeResponse(Response, key=89, versions="0", flexible="0+"
             client_id: String
             client_host: String
             topology_epoch: Int32
+            """Behind the group's if the member runs older code."""
             process_id: String
+            """Shared by all threads of one process."""
             user_endpoint: StreamsGroupDescribeResponse.Endpoint | None = None
+            """Null if the client takes no interactive queries."""
             client_tags: list[StreamsGroupDescribeResponse.KeyValue]
             task_offsets: list[StreamsGroupDescribeResponse.TaskOffset]
             task_end_offsets: list[StreamsGroupDescribeResponse.TaskOffset]
             assignment: StreamsGroupDescribeResponse.Assignment
+            """What it runs."""
             target_assignment: StreamsGroupDescribeResponse.Assignment
+            """What it shall run."""
             is_classic: Bool
+            """The member still speaks the classic protocol."""
 
     class Endpoint(Struct):
         host: String
         port: UInt16
 
     class TaskOffset(Struct):
+        """How far a task's state is restored."""
+
         subtopology_id: String
         partition: Int32
         offset: Int64
@@ -79,6 +96,8 @@ class StreamsGroupDescribeResponse(Response, key=89, versions="0", flexible="0+"
         warmup_tasks: list[StreamsGroupDescribeResponse.TaskIds]
 
     class TaskIds(Struct):
+        """Tasks of one subtopology, by partition number."""
+
         subtopology_id: String
         partitions: list[Int32]
 
@@ -89,5 +108,7 @@ class StreamsGroupDescribeResponse(Response, key=89, versions="0", flexible="0+"
     class TopicInfo(Struct):
         name: TopicName
         partitions: Int32
+        """0 where no count is asked for, and for all changelogs."""
         replication_factor: Int16
+        """0 means the cluster's default."""
         topic_configs: list[StreamsGroupDescribeResponse.KeyValue]

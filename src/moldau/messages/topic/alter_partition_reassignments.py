@@ -20,6 +20,7 @@ class AlterPartitionReassignmentsRequest(
 
     timeout_ms: Int32 = 60000
     allow_replication_factor_change: Bool = at("1+", default=True)
+    """False refuses lists of another length."""
     topics: list[ReassignableTopic]
 
     class ReassignableTopic(Struct):
@@ -29,6 +30,7 @@ class AlterPartitionReassignmentsRequest(
         class ReassignablePartition(Struct):
             partition_index: Int32
             replicas: list[BrokerId] | None = None
+            """Null gives up the move that is under way."""
 
 
 class AlterPartitionReassignmentsResponse(Response, key=45, versions="0-1", flexible="0+"):

@@ -21,14 +21,18 @@ class CreatePartitionsRequest(
     topics: list[CreatePartitionsTopic]
     timeout_ms: Int32
     validate_only: Bool
+    """Check everything, add nothing."""
 
     class CreatePartitionsTopic(Struct):
         name: TopicName = at(map_key=True)
         count: Int32
+        """How many there shall be in all."""
         assignments: list[CreatePartitionsAssignment] | None
+        """One for each new partition; null lets the controller place them."""
 
         class CreatePartitionsAssignment(Struct):
             broker_ids: list[BrokerId]
+            """The first is the preferred leader."""
 
 
 class CreatePartitionsResponse(Response, key=37, versions="0-3", flexible="2+"):

@@ -21,18 +21,24 @@ class CreateTopicsRequest(
 
     topics: list[CreatableTopic]
     timeout_ms: Int32 = 60000
+    """How long the controller may take until the topics are committed."""
     validate_only: Bool = False
+    """Check everything, create nothing."""
 
     class CreatableTopic(Struct):
         name: TopicName = at(map_key=True)
         num_partitions: Int32
+        """-1: the cluster's default, or as assigned."""
         replication_factor: Int16
+        """-1: the cluster's default, or as assigned."""
         assignments: list[CreatableReplicaAssignment]
+        """Empty, or one for each partition, numbered from 0 without gaps."""
         configs: list[CreatableTopicConfig]
 
         class CreatableReplicaAssignment(Struct):
             partition_index: Int32 = at(map_key=True)
             broker_ids: list[BrokerId]
+            """The first is the preferred leader."""
 
         class CreatableTopicConfig(Struct):
             name: String = at(map_key=True)
@@ -51,13 +57,21 @@ class CreateTopicsResponse(Response, key=19, versions="2-7", flexible="5+"):
         error_code: Int16
         error_message: String | None = at(ignorable=True)
         topic_config_error_code: Int16 = at("5+", tag=0, ignorable=True)
+        """Why the settings are not shown, if the caller may not see them."""
         num_partitions: Int32 = at("5+", default=-1, ignorable=True)
+        """-1 if it may not be seen."""
         replication_factor: Int16 = at("5+", default=-1, ignorable=True)
+        """-1 if it may not be seen."""
         configs: list[CreatableTopicConfigs] | None = at("5+", ignorable=True)
+        """Null if they may not be seen."""
 
         class CreatableTopicConfigs(Struct):
             name: String
             value: String | None
             read_only: Bool
             config_source: Int8 = at(default=-1, ignorable=True)
+            """1 topic, 2 broker, 3 all brokers, 4 file, 5 default, 6 logger, 7 metrics, 8
+            group.
+            """
             is_sensitive: Bool
+            """If so the value is null."""

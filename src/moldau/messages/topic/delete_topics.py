@@ -21,11 +21,14 @@ class DeleteTopicsRequest(
 
     topics: list[DeleteTopicState] = at("6+")
     topic_names: list[TopicName] = at("-5", ignorable=True)
+    """The whole request, up to version 5."""
     timeout_ms: Int32
 
     class DeleteTopicState(Struct):
         name: TopicName | None = None
+        """Null when named by id: one of the two, not both."""
         topic_id: Uuid
+        """All zero when named by name."""
 
 
 class DeleteTopicsResponse(Response, key=20, versions="1-6", flexible="4+"):
@@ -36,6 +39,7 @@ class DeleteTopicsResponse(Response, key=20, versions="1-6", flexible="4+"):
 
     class DeletableTopicResult(Struct):
         name: TopicName | None = at(nullable="6+", map_key=True)
+        """Null if the id is not known, or the caller may not see the name."""
         topic_id: Uuid = at("6+", ignorable=True)
         error_code: Int16
         error_message: String | None = at("5+", default=None, ignorable=True)

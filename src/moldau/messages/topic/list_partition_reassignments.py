@@ -16,6 +16,7 @@ class ListPartitionReassignmentsRequest(
 
     timeout_ms: Int32 = 60000
     topics: list[ListPartitionReassignmentsTopics] | None = None
+    """Null means all."""
 
     class ListPartitionReassignmentsTopics(Struct):
         name: TopicName
@@ -37,5 +38,6 @@ class ListPartitionReassignmentsResponse(Response, key=46, versions="0", flexibl
         class OngoingPartitionReassignment(Struct):
             partition_index: Int32
             replicas: list[BrokerId]
+            """Present ones, with those that come and those that go."""
             adding_replicas: list[BrokerId]
             removing_replicas: list[BrokerId]

@@ -21,7 +21,9 @@ class AddPartitionsToTxnRequest(
     """Asks to add partitions to transactions, or only to look."""
 
     transactions: list[AddPartitionsToTxnTransaction] = at("4+")
+    """From brokers."""
     v3_and_below_transactional_id: TransactionalId = at("-3")
+    """From clients, with the next three."""
     v3_and_below_producer_id: ProducerId = at("-3")
     v3_and_below_producer_epoch: Int16 = at("-3")
     v3_and_below_topics: list[AddPartitionsToTxnTopic] = at("-3")
@@ -31,6 +33,7 @@ class AddPartitionsToTxnRequest(
         producer_id: ProducerId
         producer_epoch: Int16
         verify_only: Bool = False
+        """Look whether they are in the transaction; add nothing."""
         topics: list[AddPartitionsToTxnRequest.AddPartitionsToTxnTopic]
 
     class AddPartitionsToTxnTopic(Struct):
@@ -43,8 +46,11 @@ class AddPartitionsToTxnResponse(Response, key=24, versions="0-5", flexible="3+"
 
     throttle_time_ms: Int32
     error_code: Int16 = at("4+", ignorable=True)
+    """Concerns the call as a whole, such as missing rights of the broker."""
     results_by_transaction: list[AddPartitionsToTxnResult] = at("4+")
+    """To brokers."""
     results_by_topic_v3_and_below: list[AddPartitionsToTxnTopicResult] = at("-3")
+    """To clients."""
 
     class AddPartitionsToTxnResult(Struct):
         transactional_id: TransactionalId = at(map_key=True)

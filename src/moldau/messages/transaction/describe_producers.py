@@ -40,6 +40,10 @@ class DescribeProducersResponse(Response, key=61, versions="0", flexible="0+"):
                 producer_id: ProducerId
                 producer_epoch: Int32
                 last_sequence: Int32 = -1
+                """-1 if none was written yet."""
                 last_timestamp: Int64 = -1
+                """Of the last batch; -1 if none was written yet."""
                 coordinator_epoch: Int32
+                """Of the last marker; -1 if none was written yet."""
                 current_txn_start_offset: Int64 = -1
+                """-1 if none is open."""

@@ -30,9 +30,11 @@ class DescribeTransactionsResponse(Response, key=65, versions="0", flexible="0+"
         transaction_state: String
         transaction_timeout_ms: Int32
         transaction_start_time_ms: Int64
+        """-1 when none is open."""
         producer_id: ProducerId
         producer_epoch: Int16
         topics: list[TopicData]
+        """Once it is ending: only those whose marker is still to be written."""
 
         class TopicData(Struct):
             topic: TopicName = at(map_key=True)

@@ -21,6 +21,7 @@ class EndTxnRequest(Request, key=26, versions="0-5", flexible="3+", listeners=("
     producer_id: ProducerId
     producer_epoch: Int16
     committed: Bool
+    """True commits, false aborts."""
 
 
 class EndTxnResponse(Response, key=26, versions="0-5", flexible="3+"):
@@ -29,4 +30,6 @@ class EndTxnResponse(Response, key=26, versions="0-5", flexible="3+"):
     throttle_time_ms: Int32
     error_code: Int16
     producer_id: ProducerId = at("5+", default=-1, ignorable=True)
+    """To go on with; another one when the epochs are used up. -1: as before."""
     producer_epoch: Int16 = at("5+", default=-1, ignorable=True)
+    """To go on with; one more than before. -1: as before."""

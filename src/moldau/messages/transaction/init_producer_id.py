@@ -22,11 +22,16 @@ class InitProducerIdRequest(
     """Asks for an identity under which batches are deduplicated."""
 
     transactional_id: TransactionalId | None
+    """Null for a producer that is idempotent only."""
     transaction_timeout_ms: Int32
+    """An open transaction older than this is aborted."""
     producer_id: ProducerId = at("3+", default=-1)
+    """What the producer has, to go on with; -1 if nothing."""
     producer_epoch: Int16 = at("3+", default=-1)
+    """What the producer has, to go on with; -1 if nothing."""
     enable2_pc: Bool = at("6+", default=False)
     keep_prepared_txn: Bool = at("6+", default=False)
+    """Take over the open transaction rather than abort it."""
 
 
 class InitProducerIdResponse(Response, key=22, versions="0-6", flexible="2+"):
@@ -35,6 +40,9 @@ class InitProducerIdResponse(Response, key=22, versions="0-6", flexible="2+"):
     throttle_time_ms: Int32 = at(ignorable=True)
     error_code: Int16
     producer_id: ProducerId = -1
+    """-1 on an error."""
     producer_epoch: Int16
     ongoing_txn_producer_id: ProducerId = at("6+", default=-1)
+    """Of the transaction that was kept; -1 if there is none."""
     ongoing_txn_producer_epoch: Int16 = at("6+", default=-1)
+    """Of the transaction that was kept; -1 if there is none."""

@@ -19,9 +19,13 @@ class ListTransactionsRequest(
     """Asks which transactional ids this broker coordinates."""
 
     state_filters: list[String]
+    """None means all."""
     producer_id_filters: list[ProducerId]
+    """None means all."""
     duration_filter: Int64 = at("1+", default=-1)
+    """Only those open longer than this, in milliseconds; below 0 all."""
     transactional_id_pattern: String | None = at("2+", default=None)
+    """RE2 syntax for the whole id; null or empty means all."""
 
 
 class ListTransactionsResponse(Response, key=66, versions="0-2", flexible="0+"):
@@ -30,6 +34,7 @@ class ListTransactionsResponse(Response, key=66, versions="0-2", flexible="0+"):
     throttle_time_ms: Int32
     error_code: Int16
     unknown_state_filters: list[String]
+    """Names asked for that are no states."""
     transaction_states: list[TransactionState]
 
     class TransactionState(Struct):

@@ -32,8 +32,10 @@ class TxnOffsetCommitRequest(Request, key=28, versions="0-5", flexible="3+", lis
     producer_id: ProducerId
     producer_epoch: Int16
     generation_id: Int32 = at("3+", default=-1)
+    """-1 with an empty member id: not a member, not fenced."""
     member_id: String = at("3+", default="")
     group_instance_id: String | None = at("3+", default=None)
+    """Null for dynamic members."""
     topics: list[TxnOffsetCommitRequestTopic]
 
     class TxnOffsetCommitRequestTopic(Struct):
@@ -43,7 +45,9 @@ class TxnOffsetCommitRequest(Request, key=28, versions="0-5", flexible="3+", lis
         class TxnOffsetCommitRequestPartition(Struct):
             partition_index: Int32
             committed_offset: Int64
+            """The next record to read."""
             committed_leader_epoch: Int32 = at("2+", default=-1, ignorable=True)
+            """Leader epoch of the last record consumed; -1 if not known."""
             committed_metadata: String | None
 
 

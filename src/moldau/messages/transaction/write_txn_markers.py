@@ -23,9 +23,12 @@ class WriteTxnMarkersRequest(Request, key=27, versions="1-2", flexible="1+", lis
         producer_id: ProducerId
         producer_epoch: Int16
         transaction_result: Bool
+        """True commits, false aborts."""
         topics: list[WritableTxnMarkerTopic]
         coordinator_epoch: Int32
+        """Leader epoch of the transaction log's partition; fences old ones."""
         transaction_version: Int8 = at("2+", default=0, ignorable=True)
+        """From 2 on the producer epoch must be above the one known."""
 
         class WritableTxnMarkerTopic(Struct):
             name: TopicName

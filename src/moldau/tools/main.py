@@ -11,6 +11,9 @@ from typing import cast
 
 from moldau import __version__
 from moldau.errors import MoldauError
+from moldau.system.clock import SystemClock
+from moldau.system.files import OsFiles
+from moldau.system.randomness import SystemRandom
 from moldau.tools.command import Command, CommandModule, World
 
 __all__ = ["COMMANDS", "main", "run_command"]
@@ -84,12 +87,8 @@ def main() -> int:
 
 
 def _real_world() -> World:
-    from moldau.system.clock import SystemClock
-    from moldau.system.files import SystemFiles
-    from moldau.system.randomness import SystemRandom
-
     return World(
-        files=SystemFiles(),
+        files=OsFiles(),
         clock=SystemClock(),
         random=SystemRandom(),
         out=sys.stdout,

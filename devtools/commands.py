@@ -10,6 +10,7 @@ from pathlib import Path
 
 from devtools.check import SOURCES, WORKERS, check, pick_seed, seeded
 from devtools.environment import PYTHON, ROOT, ensure_environment
+from devtools.hot_modules import remove_stale
 
 WRONG_USAGE = 2
 
@@ -21,6 +22,7 @@ def run(arguments: list[str], help_text: str) -> int:
         print(help_text)
         return 0 if word in ("help", "-h", "--help") else WRONG_USAGE
     ensure_environment()
+    remove_stale()
     try:
         return WORDS[word](rest)
     except KeyboardInterrupt:
@@ -95,10 +97,7 @@ def _run_node(arguments: list[str]) -> int:
 
 
 def _build(_arguments: list[str]) -> int:
-    if not (ROOT / "setup.py").exists():
-        print("There is nothing to compile yet: no module is named as hot in a setup.py.")
-        return 0
-    return _python("setup.py", "build_ext", "--inplace")
+    return _python("-m", "devtools.hot_modules")
 
 
 WORDS: dict[str, Callable[[list[str]], int]] = {

@@ -53,14 +53,14 @@ class FieldFacts:
 
 
 def apache_schemas(libs: Path) -> dict[str, Schema]:
-    """Every message that has a version, by its name."""
+    """Every message by its name, also those whose versions have all been removed."""
     schemas = {}
     for jar in sorted(libs.glob("kafka*.jar")):
         with zipfile.ZipFile(jar) as archive:
             for name in filter(SCHEMA_FILE.fullmatch, archive.namelist()):
                 schema = json.loads(COMMENT.sub(r"\1", archive.read(name).decode()))
                 schemas[schema["name"]] = schema
-    return {name: schema for name, schema in schemas.items() if schema["validVersions"] != "none"}
+    return schemas
 
 
 def versions_of(schema: Schema, key: str) -> Versions:
@@ -71,7 +71,7 @@ def apache_facts(schema: Schema) -> dict[str, FieldFacts]:
     """All fields of a message that are in one of its versions, by path and in wire order."""
     shared = {struct["name"]: struct["fields"] for struct in schema.get("commonStructs", [])}
     valid = versions_of(schema, "validVersions")
-    return {facts.path: facts for facts in _walk(schema["fields"], shared, "", valid)}
+    return {facts.path: facts for facts in _walk(schema.get("fields", []), shared, "", valid)}
 
 
 def _walk(
@@ -118,4 +118,5 @@ def _default(kind: str, declared: object) -> object:
 
 
 def snake_case(name: str) -> str:
-    return WORD_START.sub("_", name).lower()
+    """`LeaderId` as `leader_id`; KRaft is one word to us."""
+    return WORD_START.sub("_", name.replace("KRaft", "Kraft")).lower()

@@ -72,7 +72,7 @@ class ConsumerGroupMemberMetadataValue(CoordinatorValue, key=5, versions="0", fl
     """-1 if never told."""
     server_assignor: String | None
     """Null if it does not mind."""
-    classic_member_metadata: ClassicMemberMetadata | None = at(default=None, tag=0)
+    classic_member_metadata: ClassicMemberMetadata | None = at(tag=0)
     """Null unless the member speaks the classic protocol."""
 
     class ClassicMemberMetadata(Struct):
@@ -145,7 +145,7 @@ class ConsumerGroupCurrentMemberAssignmentValue(
     class TopicPartitions(Struct):
         topic_id: Uuid
         partitions: list[Int32]
-        assignment_epochs: list[Int32] | None = at(default=None, tag=0)
+        assignment_epochs: list[Int32] | None = at(tag=0)
         """Epoch in which each came to the member, in order; fences late commits."""
 
 

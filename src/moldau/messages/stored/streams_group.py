@@ -26,7 +26,7 @@ class StreamsGroupMetadataValue(CoordinatorValue, key=17, versions="0", flexible
     """Of the subscribed topics as they were; another one bumps the epoch."""
     validated_topology_epoch: Int32 = at(default=-1, tag=0)
     """Topology that fitted the topics of that hash; -1: none."""
-    last_assignment_configs: list[LastAssignmentConfig] | None = at(default=None, tag=1)
+    last_assignment_configs: list[LastAssignmentConfig] | None = at(tag=1)
 
     class LastAssignmentConfig(Struct):
         key: String
@@ -129,7 +129,7 @@ class StreamsGroupCurrentMemberAssignmentValue(
     class TaskIds(Struct):
         subtopology_id: String
         partitions: list[Int32]
-        assignment_epochs: list[Int32] | None = at(default=None, tag=0)
+        assignment_epochs: list[Int32] | None = at(tag=0)
         """Epoch in which each came to the member, in order; fences late commits."""
 
 

@@ -5,6 +5,11 @@ Reading order:
 - `environment`  makes `.venv`, once per state of pyproject.toml
 - `steps`        runs a command, times it, and says in one line how it went
 - `check`        the steps that CI asks for
+- `hot_modules`  what is compiled, and that it is never older than its source
 - `commands`     the other words of `./dev`
-- `reference`    writes docs/generated (inside `.venv`, where the project can be imported)
+
+Inside `.venv`, where the project can be imported:
+
+- `reference`    writes docs/generated
+- `show`         prints the codec of a message and version
 """

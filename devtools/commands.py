@@ -80,7 +80,7 @@ def _simulate(arguments: list[str]) -> int:
 
 
 def _show(arguments: list[str]) -> int:
-    return _python("-m", "moldau.wire.show", *arguments)
+    return _python("-m", "devtools.show", *arguments)
 
 
 def _docs(_arguments: list[str]) -> int:

@@ -1,0 +1,127 @@
+"""`./dev docs`: writes the pages of docs/generated from what the code declares.
+
+Runs inside `.venv`, where the project can be imported. Each page is a function without arguments
+that returns its text; a test calls the same functions and compares.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+
+from moldau.log.settings import LogSettings
+from moldau.messages.index import APIS, OTHERS, Api, load
+from moldau.tools.main import COMMANDS
+from moldau.wire.schema import Message
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "generated"
+
+
+def first_line(message: type[Message]) -> str:
+    return (message.__doc__ or "").strip().partition("\n")[0]
+
+
+def messages_page() -> str:
+    """Every message of the protocol and of the logs, with the versions that it lives in."""
+    api_rows = (api_row(api) for api in APIS)
+    other_rows = (
+        other_row(module, load(module, name)) for module, names in OTHERS.items() for name in names
+    )
+    return page(
+        "Messages",
+        f"All {len(APIS)} APIs of Apache Kafka 4.3.1 by key, then everything else that it writes.",
+        *table("Key", "API", "Versions", "Flexible", "Listeners", "What it does", rows=api_rows),
+        "",
+        "## Headers, records and other data",
+        "",
+        *table("Message", "Versions", "Flexible", "What it is", rows=other_rows),
+    )
+
+
+def api_row(api: Api) -> tuple[str, ...]:
+    request = api.request
+    name = link(api.name, api.module)
+    versions = str(request.VERSIONS)
+    if request.UNSTABLE.low <= request.UNSTABLE.high:
+        versions += f" ({request.UNSTABLE} unstable)"
+    listeners = ", ".join(request.LISTENERS) or "none"
+    return str(api.key), name, versions, str(request.FLEXIBLE), listeners, first_line(request)
+
+
+def other_row(module: str, message: type[Message]) -> tuple[str, ...]:
+    name = link(message.__name__, module)
+    return name, str(message.VERSIONS), str(message.FLEXIBLE), first_line(message)
+
+
+def link(name: str, module: str) -> str:
+    return f"[{name}](../../src/moldau/messages/{module.replace('.', '/')}.py)"
+
+
+def settings_page() -> str:
+    """Every setting that the log obeys."""
+    rows = ((f"`{kafka_name(f.name)}`", f"`{plain(f.default)}`") for f in fields(LogSettings))
+    return page(
+        "Settings",
+        "What one partition's log can be told, by Kafka's topic-level names, and its defaults.",
+        *table("Setting", "Default", rows=rows),
+    )
+
+
+def kafka_name(field_name: str) -> str:
+    return field_name.replace("_", ".")
+
+
+def plain(value: object) -> str:
+    if isinstance(value, Enum):
+        return value.name
+    return ",".join(sorted(value)) if isinstance(value, frozenset) else str(value)
+
+
+def commands_page() -> str:
+    """Every command, with the help that it gives itself."""
+    sections = []
+    for command in COMMANDS:
+        parser = ArgumentParser(prog=f"moldau {command.name}", description=command.says)
+        import_module(command.module).declare(parser)
+        sections += [f"## moldau {command.name}", "", f"{command.says.capitalize()}.", ""]
+        sections += [*table("Argument", "What it does", rows=argument_rows(parser)), ""]
+    return page("Commands", "What `moldau` can be asked to do.", *sections[:-1])
+
+
+def argument_rows(parser: ArgumentParser) -> Iterable[tuple[str, ...]]:
+    """From the parser's actions and not from its help text, which each Python lays out anew."""
+    for action in parser._actions:
+        names = ", ".join(action.option_strings) or action.dest
+        yield f"`{names}`", (action.help or "").replace("|", "\\|").replace("%%", "%")
+
+
+def table(*heads: str, rows: Iterable[tuple[str, ...]]) -> list[str]:
+    lines = [heads, tuple("---" for _ in heads), *rows]
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def page(title: str, says: str, *lines: str) -> str:
+    head = [f"# {title}", "", f"{says} Written by `./dev docs`; do not edit.", ""]
+    return "\n".join([*head, *lines, ""])
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "messages.md": messages_page,
+    "settings.md": settings_page,
+    "commands.md": commands_page,
+}
+
+
+def write_pages() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in PAGES.items():
+        (FOLDER / name).write_text(text())
+        print(f"docs/generated/{name}")
+
+
+if __name__ == "__main__":
+    write_pages()

@@ -14,6 +14,7 @@ from moldau.records.compression.budget import Budget
 
 _GZIP_WINDOW_BITS = 31
 _MEMBER_START = b"\x1f\x8b\x08"
+_MEMBER_HEADER_SIZE = 10
 _INPUT_STEP_BYTES = 32 * 1024
 """Input given to zlib at once: it hands back a copy of what it did not use."""
 
@@ -26,8 +27,12 @@ def decompress_steps(
     data: memoryview, budget: Budget, step_bytes: int, magic: int
 ) -> Iterator[bytes]:
     position = yield from _member_steps(data, 0, budget, step_bytes)
-    while data[position : position + len(_MEMBER_START)] == _MEMBER_START:
+    while _starts_member(data[position : position + _MEMBER_HEADER_SIZE]):
         position = yield from _member_steps(data, position, budget, step_bytes)
+
+
+def _starts_member(header: memoryview) -> bool:
+    return len(header) == _MEMBER_HEADER_SIZE and header[: len(_MEMBER_START)] == _MEMBER_START
 
 
 def _member_steps(

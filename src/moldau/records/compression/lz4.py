@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from struct import Struct
 from typing import NamedTuple
 
-import cramjam
+from lz4 import block
 
 from moldau.errors import CorruptRecordError
 from moldau.records.compression.budget import Budget
@@ -32,12 +32,15 @@ _VERSION_AND_INDEPENDENCE = 0xE0
 _RESERVED_FLAGS = 0x03
 _BLOCK_CHECKSUM_FLAG = 0x10
 _CONTENT_SIZE_FLAG = 0x08
+_CONTENT_CHECKSUM_FLAG = 0x04
 _BLOCK_CODES = {4 << 4: 64 << 10, 5 << 4: 256 << 10, 6 << 4: 1 << 20, 7 << 4: 4 << 20}
 _STORED_BIT = 0x80000000
 _HEADER_SIZE_MIN = 7
 _CONTENT_SIZE_BYTES = 8
 _CHECKSUM_BYTES = 4
 _LENGTH = Struct("<I")
+_GROWTH_MAX = 255
+"""What one more byte of a block can at most unfold to."""
 LEVEL_FAST = 9
 """Kafka's default level means the fast compressor; every other means the high one."""
 
@@ -46,6 +49,7 @@ class _Frame(NamedTuple):
     blocks_start: int
     block_bytes_max: int
     block_checksums: bool
+    tail_size: int
 
 
 def compress(data: memoryview, level: int) -> bytes:
@@ -63,13 +67,9 @@ def compress(data: memoryview, level: int) -> bytes:
 
 
 def _compress_block(plain: memoryview, level: int) -> bytes:
-    if level == LEVEL_FAST:
-        return bytes(cramjam.lz4.compress_block(plain, store_size=False))
-    return bytes(
-        cramjam.lz4.compress_block(
-            plain, mode="high_compression", compression=level, store_size=False
-        )
-    )
+    mode = "default" if level == LEVEL_FAST else "high_compression"
+    packed: bytes = block.compress(plain, mode=mode, compression=level, store_size=False)
+    return packed
 
 
 def _header_checksum(descriptor: bytes) -> bytes:
@@ -81,19 +81,21 @@ def decompress_steps(
 ) -> Iterator[bytes]:
     frame = _read_frame_header(data, magic)
     position = frame.blocks_start
-    output = bytearray(frame.block_bytes_max)
     while length := _read_length(data, position):
         position += _LENGTH.size
         end = position + (length & ~_STORED_BIT)
         _check_block_length(data, position, end, frame)
-        block = data[position:end]
-        piece = bytes(block) if length & _STORED_BIT else _unfold(block, output)
+        packed = data[position:end]
+        stored = length & _STORED_BIT
+        piece = bytes(packed) if stored else _unfold(packed, frame.block_bytes_max)
         if frame.block_checksums:
-            _check_block_checksum(data, block, end)
+            _check_block_checksum(data, packed, end)
             end += _CHECKSUM_BYTES
         budget.spend(len(piece))
         yield piece
         position = end
+    if position + _LENGTH.size + frame.tail_size > len(data):
+        raise CorruptRecordError("lz4 data ends before the end of its frame")
 
 
 def _read_frame_header(data: memoryview, magic: int) -> _Frame:
@@ -111,7 +113,12 @@ def _read_frame_header(data: memoryview, magic: int) -> _Frame:
         raise CorruptRecordError("lz4 data ends in the middle of its header")
     if magic and data[end : end + 1] != _header_checksum(bytes(data[4:end])):
         raise CorruptRecordError("lz4 frame header fails its checksum")
-    return _Frame(end + 1, _BLOCK_CODES[code], bool(flags & _BLOCK_CHECKSUM_FLAG))
+    return _Frame(
+        blocks_start=end + 1,
+        block_bytes_max=_BLOCK_CODES[code],
+        block_checksums=bool(flags & _BLOCK_CHECKSUM_FLAG),
+        tail_size=_CHECKSUM_BYTES if flags & _CONTENT_CHECKSUM_FLAG else 0,
+    )
 
 
 def _read_length(data: memoryview, position: int) -> int:
@@ -130,14 +137,15 @@ def _check_block_length(data: memoryview, start: int, end: int, frame: _Frame) -
         raise CorruptRecordError("lz4 data ends in the middle of a block")
 
 
-def _unfold(block: memoryview, output: bytearray) -> bytes:
+def _unfold(packed: memoryview, block_bytes_max: int) -> bytes:
+    size_max = min(block_bytes_max, len(packed) * _GROWTH_MAX)
     try:
-        size = cramjam.lz4.decompress_block_into(block, output)
-    except cramjam.DecompressionError as error:
-        raise CorruptRecordError(f"lz4 data is damaged: {error}") from None
-    return bytes(memoryview(output)[:size])
+        plain: bytes = block.decompress(packed, uncompressed_size=size_max)
+    except block.LZ4BlockError:
+        raise CorruptRecordError("lz4 block is damaged, or larger than its frame allows") from None
+    return plain
 
 
-def _check_block_checksum(data: memoryview, block: memoryview, position: int) -> None:
-    if xxhash32(block) != _LENGTH.unpack_from(data, position)[0]:
+def _check_block_checksum(data: memoryview, packed: memoryview, position: int) -> None:
+    if xxhash32(packed) != _LENGTH.unpack_from(data, position)[0]:
         raise CorruptRecordError("lz4 block fails its checksum")

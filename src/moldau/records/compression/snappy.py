@@ -3,9 +3,11 @@
     header   82 'S' 'N' 'A' 'P' 'P' 'Y' 00, version 1, oldest version that reads it 1 (int32 each)
     block    int32 length, then a raw snappy block of at most 32 KiB unfolded; repeated
 
-snappy-java writes blocks of 32 KiB; librdkafka and others may send a single raw block. A raw
-block opens with the length that it unfolds to: a claim, judged before memory is taken. Snappy's
-densest element makes 64 bytes of three, so no honest claim is above 22 times the input.
+snappy-java writes blocks of 32 KiB; librdkafka and others may send a single raw block. As in the
+Java client, another header may stand between blocks (streams one after another), and a tail too
+short for a block length is ignored. A raw block opens with the length that it unfolds to: a
+claim, judged before memory is taken. Snappy's densest element makes 64 bytes of three, so no
+honest claim is above 22 times the input.
 """
 
 from __future__ import annotations
@@ -45,10 +47,11 @@ def decompress_steps(
     if len(data) < _HEADER_SIZE:
         raise CorruptRecordError("snappy data ends in the middle of its header")
     position = _HEADER_SIZE
-    while position < len(data):
+    while position + _LENGTH.size <= len(data):
+        if data[position : position + _HEADER_SIZE] == _HEADER:
+            position += _HEADER_SIZE
+            continue
         start = position + _LENGTH.size
-        if start > len(data):
-            raise CorruptRecordError("snappy data ends in the middle of a block length")
         (length,) = _LENGTH.unpack_from(data, position)
         position = start + length
         if length < 0 or position > len(data):

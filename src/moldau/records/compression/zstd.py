@@ -36,8 +36,11 @@ def decompress_steps(
             size = _zstd.get_frame_size(data[position:])
             yield from _frame_steps(data[position : position + size], budget, step_bytes)
             position += size
-    except _zstd.ZstdError as error:
-        raise CorruptRecordError(f"zstd data is damaged: {error}") from None
+    except _zstd.ZstdError:
+        raise CorruptRecordError(
+            f"zstd frame at byte {position} of {len(data)} is damaged, cut off, "
+            f"or needs a window above 2^{WINDOW_LOG_MAX} bytes"
+        ) from None
 
 
 def _frame_steps(frame: memoryview, budget: Budget, step_bytes: int) -> Iterator[bytes]:

@@ -4,5 +4,6 @@ Owns the primitive types of Kafka's protocol, the declarative form of messages, 
 that turns a message and a version into one flat encode and one flat decode function. It knows no
 message and opens no socket.
 
-Reading order: types, schema, varint, compile, frame.
+Reading order: types, versions, declaration, schema, fields, construct, layout, weight, varint,
+emitter, emit_decode, emit_encode, compile, frame, uuids, error_codes, show.
 """

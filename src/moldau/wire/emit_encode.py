@@ -189,7 +189,6 @@ class _EncodeEmitter(Emitter):
     def elements(self, layout: Layout, of: WireType, value: str, name: str, compact: bool) -> None:
         match of:
             case Primitive(code=code) if code and code != "16s":
-                self.scope["packer_of"] = refusals.packer_of
                 self.line(f"if {value}: out += packer_of({code!r}, len({value}))(*{value})")
                 return
             case _:

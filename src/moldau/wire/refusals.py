@@ -19,6 +19,7 @@ __all__ = [
     "no_tags",
     "no_uuid",
     "not_in_version",
+    "packer_of",
 ]
 
 SPLIT_FROM = 4096

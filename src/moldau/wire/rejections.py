@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from struct import Struct as Packer
 from typing import Any, NoReturn
 
 from moldau.errors import DecodeError
-from moldau.wire.construct import blank
 
 __all__ = [
     "ELEMENTS_MAX",
@@ -19,6 +17,7 @@ __all__ = [
     "too_many",
     "too_many_tags",
     "too_short",
+    "unpacker_for",
 ]
 
 ELEMENTS_MAX = 1_000_000
@@ -57,9 +56,3 @@ def tag_size_wrong(tag: int, beyond: int) -> NoReturn:
 def unpacker_for(code: str, count: int) -> Callable[..., tuple[Any, ...]]:
     """For arrays too long to keep a packer ready."""
     return Packer(f">{count}{code}").unpack_from
-
-
-@cache
-def blank_maker(cls: type) -> Callable[[], Any]:
-    """Makes a struct with all its defaults; the same one for the same class."""
-    return lambda: blank(cls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.simulated.disk import Disk
+from moldau.simulated.files import SimulatedFiles
 
 
 def disk_with(*directories: str) -> Disk:
@@ -37,3 +38,14 @@ def test_files_are_listed_with_their_paths():
     for path in ("/z", "/a/c/x", "/a/b"):
         disk.add_file(path, 0)
     assert [path for path, _ in disk.files()] == ["/a/b", "/a/c/x", "/z"]
+
+
+def test_somebody_may_look_before_each_barrier_takes_effect():
+    files = SimulatedFiles()
+    seen = []
+    files.disk.before_barrier = lambda: seen.append(len(files.disk.name_changes))
+    file = files.open("/a", create=True)
+    file.sync()
+    files.sync_directory("/")
+    files.sync_directory("/")
+    assert seen == [1, 1, 0]

@@ -6,7 +6,7 @@ It knows paths, names and moments. What may fail is in `disk_faults`, what a cra
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from moldau.errors import FileMissingError, StorageError
 from moldau.simulated.disk_contents import Contents
@@ -28,6 +28,8 @@ class Disk:
         self.root = DirectoryNode(0, 0)
         self.name_changes: list[NameChange] = []
         self.moment = 0
+        self.before_barrier: Callable[[], None] | None = None
+        """Called before a sync takes effect: the last chance to see what a crash would leave."""
         self._nodes_made = 0
 
     def __repr__(self) -> str:
@@ -67,6 +69,11 @@ class Disk:
     def next_moment(self) -> int:
         self.moment += 1
         return self.moment
+
+    def begin_barrier(self) -> None:
+        if self.before_barrier is not None:
+            self.before_barrier()
+        self.next_moment()
 
     def add_file(self, path: str, now_ms: int) -> FileNode:
         directory, name = self.place(path)

@@ -76,7 +76,7 @@ class SimulatedFile:
         assert not self._is_closed, f"{self._path} is used closed"
         if self._sync_failure is not None:
             raise DiskFailedError(self._path, self._sync_failure)
-        self._files.disk.next_moment()
+        self._files.disk.begin_barrier()
         try:
             self._files.faults.check("sync", self._path)
         except StorageError as error:
@@ -200,7 +200,7 @@ class SimulatedFiles:
 
     def sync_directory(self, path: str) -> None:
         self.faults.check("sync_directory", path)
-        self.disk.next_moment()
+        self.disk.begin_barrier()
         self.disk.sync_names(self.disk.directory(path))
 
     def lock(self, path: str) -> SimulatedFileLock:

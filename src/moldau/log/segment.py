@@ -294,6 +294,12 @@ class Segment:
                 largest = TimestampOffset(header.max_timestamp, header.last_offset)
         self._largest = largest
 
+    def begin_rebuild(self) -> None:
+        """Forget all indexes; the caller walks through the log and notes every batch anew."""
+        self._clear_indexes()
+        self.transaction_index.truncate()
+        self.indexes_synced = False
+
     def rebuild_indexes(self) -> None:
         """Make both indexes anew from the headers of the log, up to the first that is not one."""
         self._clear_indexes()
@@ -329,11 +335,12 @@ class Segment:
     def sync(self) -> None:
         """Return when records and indexes would survive a power loss."""
         self.log.sync()
-        self.transaction_index.sync()
         self.sync_indexes()
 
     def sync_indexes(self) -> None:
+        """Those of a segment that no recovery would visit again; aborts are told nowhere else."""
         if not self.indexes_synced:
+            self.transaction_index.sync()
             self.offset_index.sync()
             self.time_index.sync()
             self.indexes_synced = True

@@ -1,0 +1,99 @@
+"""What a stopped process left behind in a partition's directory, and what becomes of it.
+
+    .deleted   removed: it had left the log
+    .cleaned   removed: compaction had not finished it
+    .swap      compaction had finished it: takes its place, and segments that begin inside of its
+               range of offsets go. But where a `.cleaned` file with the same or a smaller offset
+               is there too, the switch had only begun and the `.swap` is removed
+    indexes    without their `.log` are removed
+
+`.tmp` files belong to checkpoints, which replace them on their own.
+"""
+
+from __future__ import annotations
+
+from moldau.log.file_names import (
+    CLEANED,
+    DELETED,
+    LOG,
+    SNAPSHOT,
+    SWAP,
+    TRANSACTION_INDEX,
+    file_name,
+    kind_of,
+    offset_in_name,
+)
+from moldau.log.segment import Segment
+from moldau.log.settings import LogSettings
+from moldau.ports.files import Files
+
+
+def tidy_up(files: Files, directory: str, settings: LogSettings) -> list[str]:
+    """Finish or undo what was under way; the names that are left, sorted."""
+    names = files.list(directory)
+    if not any(name.endswith((DELETED, CLEANED, SWAP)) for name in names):
+        return _without_orphans(files, directory, names)
+    _remove(files, directory, [name for name in names if name.endswith(DELETED)])
+    _undo_half_switched(files, directory, names)
+    _complete_swaps(files, directory, settings)
+    files.sync_directory(directory)
+    return _without_orphans(files, directory, files.list(directory))
+
+
+def _undo_half_switched(files: Files, directory: str, names: list[str]) -> None:
+    """A switch that had only begun is taken back, last file first as it would have gone on."""
+    cleaned = [name for name in names if name.endswith(CLEANED)]
+    first_cleaned = min(map(_offset, cleaned), default=None)
+    if first_cleaned is None:
+        return
+    swaps = [name for name in names if name.endswith(SWAP) and _offset(name) >= first_cleaned]
+    _remove(files, directory, [name for name in swaps if kind_of(name, SWAP) == LOG])
+    files.sync_directory(directory)
+    _remove(files, directory, [name for name in swaps if kind_of(name, SWAP) != LOG] + cleaned)
+
+
+def _complete_swaps(files: Files, directory: str, settings: LogSettings) -> None:
+    swaps = [name for name in files.list(directory) if name.endswith(SWAP)]
+    for name in swaps:
+        if kind_of(name, SWAP) == LOG:
+            _remove_replaced(files, directory, name, settings)
+    for name in sorted(swaps, key=lambda name: kind_of(name, SWAP) == LOG):
+        files.rename(f"{directory}/{name}", f"{directory}/{name.removesuffix(SWAP)}")
+
+
+def _remove_replaced(files: Files, directory: str, name: str, settings: LogSettings) -> None:
+    """Remove the segments that begin within the range of a `.swap`, and the old one of its name."""
+    base_offset, path = _offset(name), f"{directory}/{name}"
+    status = files.status(path)
+    size = 0 if status is None else status.size
+    segment = Segment(files, directory, base_offset, settings, size=size, now_ms=0, suffix=SWAP)
+    end_offset = max(segment.next_offset(), base_offset + 1)
+    segment.close()
+    for other in files.list(directory):
+        kind, offset = kind_of(other), _offset(other)
+        if kind == TRANSACTION_INDEX and offset == base_offset:
+            continue  # The new one, or about to be replaced by it: see replacement.py.
+        if kind not in (None, SNAPSHOT) and base_offset <= offset < end_offset:
+            files.remove(f"{directory}/{other}")
+
+
+def _without_orphans(files: Files, directory: str, names: list[str]) -> list[str]:
+    present = set(names)
+    orphans = [
+        name
+        for name in names
+        if kind_of(name) not in (None, LOG, SNAPSHOT)
+        and file_name(_offset(name), LOG) not in present
+    ]
+    _remove(files, directory, orphans)
+    return [name for name in names if name not in orphans] if orphans else names
+
+
+def _offset(name: str) -> int:
+    offset = offset_in_name(name)
+    return -1 if offset is None else offset
+
+
+def _remove(files: Files, directory: str, names: list[str]) -> None:
+    for name in names:
+        files.remove(f"{directory}/{name}")

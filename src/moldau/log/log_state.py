@@ -1,0 +1,70 @@
+"""What one log knows: the numbers and parts that appending, reading and recovery share.
+
+    log start offset ≤ last stable offset ≤ high watermark ≤ log end offset
+    recovery point   ≤ log end offset: everything below it is on the disk for certain
+
+The decisions about it live in modules of their own (appending, rolling, flushing, truncation,
+retention…), `PartitionLog` is their face. Only `StorageError` makes a log fail, and for good.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from moldau.errors import StorageError
+from moldau.log.epoch_checkpoint import EpochCache
+from moldau.log.producer_state import ProducerStates
+from moldau.log.segment import Segment
+from moldau.log.segments import Segments
+from moldau.log.settings import LogSettings
+from moldau.ports.clock import Clock
+from moldau.ports.files import Files
+from moldau.ports.randomness import Random
+
+
+@dataclass(slots=True, eq=False)
+class LogState:
+    """One partition's log in memory."""
+
+    directory: str
+    settings: LogSettings
+    files: Files
+    clock: Clock
+    random: Random
+    segments: Segments
+    epochs: EpochCache
+    producers: ProducerStates
+    active: Segment
+    """The last segment, again: appending asks for it with every batch."""
+    log_start_offset: int
+    log_end_offset: int
+    recovery_point: int
+    high_watermark: int
+    high_watermark_place: tuple[int, int, int] | None = None
+    """(high watermark or stable offset, base of its segment, position), as last looked up."""
+    jitter_ms: int = 0
+    """How much earlier than its time the active segment rolls, so that not all do at once."""
+    names_synced: bool = True
+    """Whether the directory would show all files after a power loss."""
+    unsynced_snapshots: list[str] = field(default_factory=list)
+    flushed_ms: int = 0
+    failure: StorageError | None = None
+
+    @property
+    def first_unstable_offset(self) -> int | None:
+        """Where the oldest transaction begins that is open or whose end is not replicated."""
+        unstable = self.producers.first_unstable_offset
+        return None if unstable is None else max(unstable, self.log_start_offset)
+
+    @property
+    def last_stable_offset(self) -> int:
+        """Readers of committed data see nothing from here on."""
+        unstable = self.producers.first_unstable_offset
+        if unstable is None or unstable >= self.high_watermark:
+            return self.high_watermark
+        return max(unstable, self.log_start_offset)
+
+    def sync_names(self) -> None:
+        """Make creations, renames and removals in the directory durable."""
+        self.files.sync_directory(self.directory)
+        self.names_synced = True

@@ -1,0 +1,190 @@
+"""From a directory to a log.
+
+After a clean stop nothing of the records is read: segments are known from names and sizes, the
+end of the log from the last batch (the last index entry tells where to look), producers from their
+last snapshot. Otherwise `recovery.py` checks what lies above the recovery point.
+
+A directory that contradicts itself after a clean stop (an end that cannot be read, an epoch file
+that makes no sense) is treated as after an unclean one, from its beginning if need be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from moldau.errors import CorruptRecordError
+from moldau.log.checkpoint_text import CorruptCheckpointError
+from moldau.log.epoch_checkpoint import FILE_NAME as EPOCH_FILE
+from moldau.log.epoch_checkpoint import EpochCache
+from moldau.log.file_names import LOG, kind_of, offset_in_name
+from moldau.log.leftovers import tidy_up
+from moldau.log.log_state import LogState
+from moldau.log.producer_replay import replay
+from moldau.log.producer_state import ProducerStates
+from moldau.log.recovery import recover
+from moldau.log.rolling import begin_segment, draw_jitter
+from moldau.log.segment import Segment
+from moldau.log.segments import Segments
+from moldau.log.settings import LogSettings
+from moldau.log.truncation import remove_from_end
+from moldau.ports.clock import Clock
+from moldau.ports.files import Files
+from moldau.ports.randomness import Random
+from moldau.records.batch import NO_LEADER_EPOCH
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What a log needs from outside."""
+
+    files: Files
+    clock: Clock
+    random: Random
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What the checkpoints of the log directory say about this partition; zeros if nothing."""
+
+    clean: bool = False
+    """Whether the last stop was announced."""
+    recovery_point: int = 0
+    log_start_offset: int = 0
+    high_watermark: int = 0
+
+
+def open_log(
+    world: World, directory: str, settings: LogSettings, remembered: Remembered
+) -> LogState:
+    """Open the partition in `directory`, or begin an empty one there."""
+    if world.files.status(directory) is None:
+        world.files.make_directory(directory)
+        world.files.sync_directory(directory.rpartition("/")[0] or ".")
+    segments = _load_segments(world, directory, settings)
+    epochs, epochs_lost = _load_epochs(world.files, f"{directory}/{EPOCH_FILE}")
+    state = _first_state(world, directory, settings, segments, epochs, remembered)
+    clean = remembered.clean and _ends_cleanly(state)
+    if not clean:
+        recover(state)
+    _settle_start(state, remembered.log_start_offset)
+    state.active.activate()
+    draw_jitter(state)
+    if epochs_lost:
+        _collect_epochs(state)
+    _settle_epochs(state)
+    _settle_producers(state, clean)
+    state.high_watermark = min(
+        max(remembered.high_watermark, state.log_start_offset), state.log_end_offset
+    )
+    return state
+
+
+def _load_segments(world: World, directory: str, settings: LogSettings) -> Segments:
+    segments, now_ms = Segments(), world.clock.now_ms()
+    for name in tidy_up(world.files, directory, settings):
+        base_offset = offset_in_name(name)
+        if base_offset is None or kind_of(name) != LOG:
+            continue
+        status = world.files.status(f"{directory}/{name}")
+        size = 0 if status is None else status.size
+        segment = Segment(world.files, directory, base_offset, settings, size=size, now_ms=now_ms)
+        segments.add(segment)
+    return segments
+
+
+def _load_epochs(files: Files, path: str) -> tuple[EpochCache, bool]:
+    try:
+        return EpochCache(files, path), False
+    except CorruptCheckpointError:
+        files.remove(path)
+        return EpochCache(files, path), True
+
+
+def _first_state(
+    world: World,
+    directory: str,
+    settings: LogSettings,
+    segments: Segments,
+    epochs: EpochCache,
+    remembered: Remembered,
+) -> LogState:
+    """The state before anything is known of the end; an empty log gets its first segment."""
+    fresh = not len(segments)
+    if fresh:
+        segments.add(
+            Segment.create(
+                world.files,
+                directory,
+                remembered.log_start_offset,
+                settings,
+                now_ms=world.clock.now_ms(),
+            )
+        )
+    start_offset = max(segments.first.base_offset, remembered.log_start_offset)
+    return LogState(
+        directory=directory,
+        settings=settings,
+        files=world.files,
+        clock=world.clock,
+        random=world.random,
+        segments=segments,
+        epochs=epochs,
+        producers=ProducerStates(world.files, directory, settings.producer_id_expiration_ms),
+        active=segments.active,
+        log_start_offset=start_offset,
+        log_end_offset=segments.active.base_offset,
+        recovery_point=remembered.recovery_point,
+        high_watermark=start_offset,
+        names_synced=not fresh,
+        flushed_ms=world.clock.now_ms(),
+    )
+
+
+def _ends_cleanly(state: LogState) -> bool:
+    """Find the end of the log, if the last segment is as a clean stop leaves it."""
+    try:
+        state.log_end_offset = state.active.next_offset()
+    except CorruptRecordError:
+        return False
+    state.recovery_point = state.log_end_offset
+    return True
+
+
+def _settle_start(state: LogState, remembered_start: int) -> None:
+    """A log that ends before it starts has lost all that counted; it begins anew."""
+    state.active = state.segments.active
+    if state.log_end_offset >= remembered_start:
+        state.log_start_offset = max(remembered_start, state.segments.first.base_offset)
+        return
+    remove_from_end(state, list(state.segments))
+    begin_segment(state, remembered_start, state.clock.now_ms())
+    state.log_start_offset = state.log_end_offset = remembered_start
+    state.recovery_point = remembered_start
+
+
+def _settle_epochs(state: LogState) -> None:
+    state.epochs.truncate_from_end(state.log_end_offset)
+    state.epochs.truncate_from_start(state.log_start_offset)
+
+
+def _collect_epochs(state: LogState) -> None:
+    """Read the leader epochs of all batches: the file that knew them made no sense."""
+    state.epochs.clear()
+    latest = NO_LEADER_EPOCH
+    for segment in state.segments:
+        for _position, header in segment.batches():
+            if header.leader_epoch > latest:
+                latest = header.leader_epoch
+                state.epochs.assign(latest, header.base_offset)
+
+
+def _settle_producers(state: LogState, clean: bool) -> None:
+    producers, end_offset = state.producers, state.log_end_offset
+    producers.remove_stray_snapshots(state.segments.base_offsets)
+    if clean and producers.snapshots.newest is None:
+        producers.map_end_offset = end_offset
+        return
+    start_offset, now_ms = state.log_start_offset, state.clock.now_ms()
+    producers.truncate_and_reload(start_offset, end_offset, now_ms)
+    replay(producers, state.segments, end_offset)
+    producers.take_snapshot()

@@ -1,0 +1,159 @@
+"""Making a log whole after a stop that nobody announced.
+
+From the recovery point on nothing is believed. The segments from the one that holds it are read
+batch by batch: header, order of offsets and leader epochs, checksum. While they pass, indexes,
+aborted transactions, leader epochs and the state of producers are made anew. At the first batch
+that fails, the log ends: what lies behind it in that segment is cut, and later segments go.
+
+Two kinds of damage have sound checksums. Old bytes may come back behind new ones when a truncation
+was not yet on disk: their leader epoch is smaller than that of the batch before. And a whole
+segment, or its last batches, may be lost while the next one is there: its base is not where the
+one before it ends. In logs that are compacted such gaps are legal, so there they pass; that is why
+rolling.py syncs a segment of such a log before the next one begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from struct import Struct
+from zlib import crc32
+
+from moldau.errors import CorruptRecordError, InvalidRecordError
+from moldau.log.batch_walk import header_fault
+from moldau.log.end_marker import read_end_marker
+from moldau.log.log_state import LogState
+from moldau.log.producer_replay import replay
+from moldau.log.segment import Segment
+from moldau.log.truncation import remove_from_end
+from moldau.ports.files import File
+from moldau.records.batch import (
+    CRC_START,
+    HEADER_SIZE,
+    NO_LEADER_EPOCH,
+    BatchHeader,
+    read_header,
+)
+from moldau.records.checksum import crc32c
+
+READ_BYTES = 1024 * 1024
+"""One read of the sequential scan; a larger batch is read whole."""
+
+_OLD_HEADER = Struct(">qiIb")
+_OLD_MAGICS = (0, 1)
+_OLD_LENGTH_END = 12
+_OLD_LENGTH_MIN = 14
+"""Checksum, magic, attributes, and the lengths of a null key and a null value."""
+_OLD_CRC_SIZE = 4
+_OLD_CRC_START = _OLD_LENGTH_END + _OLD_CRC_SIZE
+
+
+def recover(state: LogState) -> None:
+    """Check everything from the recovery point on and end the log where it stops being sound."""
+    unflushed = state.segments.starting_at_floor(state.recovery_point)
+    first = end_offset = unflushed[0].base_offset
+    state.producers.truncate_and_reload(state.log_start_offset, first, state.clock.now_ms())
+    replay(state.producers, state.segments, first)
+    for index, segment in enumerate(unflushed):
+        if _leaves_hole(state, segment, end_offset):
+            remove_from_end(state, unflushed[index:])
+            break
+        end_offset, position = recover_segment(state, segment)
+        if position < segment.size:
+            remove_from_end(state, unflushed[index + 1 :])
+            segment.cut_at(position)
+            segment.log.sync()
+        segment.seal()
+        state.producers.map_end_offset = end_offset
+        state.producers.take_snapshot(sync=False)
+        if segment is state.segments.active:
+            break
+    state.log_end_offset = end_offset
+    state.recovery_point = min(state.recovery_point, end_offset)
+
+
+def _leaves_hole(state: LogState, segment: Segment, end_offset: int) -> bool:
+    return segment.base_offset != end_offset and not state.settings.compacts
+
+
+def recover_segment(state: LogState, segment: Segment) -> tuple[int, int]:
+    """Check a segment and make anew what belongs to it; the offset and byte where it stops."""
+    refuse_old_format(segment.log)
+    segment.begin_rebuild()
+    next_offset, end_position, epoch = segment.base_offset, 0, NO_LEADER_EPOCH
+    try:
+        for position, header, batch in sound_batches(segment.log, next_offset, segment.size):
+            if header.leader_epoch < epoch or not segment.has_room_for_offset(header.last_offset):
+                break
+            _take_over(state, segment, position, header, batch)
+            epoch = header.leader_epoch
+            next_offset, end_position = header.next_offset, position + header.size
+    except CorruptRecordError:
+        pass
+    return next_offset, end_position
+
+
+def _take_over(
+    state: LogState, segment: Segment, position: int, header: BatchHeader, batch: memoryview
+) -> None:
+    segment.index_batch(header, position)
+    latest = state.epochs.latest_epoch
+    if header.leader_epoch > (NO_LEADER_EPOCH if latest is None else latest):
+        state.epochs.assign(header.leader_epoch, header.base_offset)
+    if header.producer_id < 0:
+        return
+    marked = header.is_control and header.record_count > 0
+    completed = state.producers.apply(header, read_end_marker(batch) if marked else None)
+    if completed is not None and completed.is_aborted:
+        segment.transaction_index.append(completed.as_aborted())
+
+
+def sound_batches(
+    file: File, base_offset: int, end: int
+) -> Iterator[tuple[int, BatchHeader, memoryview]]:
+    """Position, header and bytes of each batch; `CorruptRecordError` at the first that is not one.
+
+    The bytes are only good until the next step.
+    """
+    position, next_offset = 0, base_offset
+    window, start = memoryview(b""), 0
+    while position < end:
+        room = end - position
+        if position + HEADER_SIZE > start + len(window):
+            window, start = _window(file, position, min(READ_BYTES, room)), position
+        header = read_header(window, position - start)
+        if fault := header_fault(header, room, next_offset):
+            raise CorruptRecordError(f"{file.path}: at byte {position} {fault}")
+        if position + header.size > start + len(window):
+            window = _window(file, position, min(max(READ_BYTES, header.size), room))
+            start = position
+        batch = window[position - start : position - start + header.size]
+        if crc32c(batch[CRC_START:]) != header.crc:
+            raise CorruptRecordError(f"{file.path}: the batch at byte {position} is damaged")
+        yield position, header, batch
+        position += header.size
+        next_offset = header.next_offset
+
+
+def _window(file: File, position: int, size: int) -> memoryview:
+    data = file.read_at(position, size)
+    if len(data) < HEADER_SIZE:
+        raise CorruptRecordError(f"{file.path}: the batch header at byte {position} is cut off")
+    return memoryview(data)
+
+
+def refuse_old_format(file: File) -> None:
+    """Raise where a sound message of format v0 or v1 comes first, rather than cut it off.
+
+    Such logs were last written by Kafka 0.10; their checksum is the CRC-32 of zip.
+    """
+    start = file.read_at(0, _OLD_HEADER.size)
+    if len(start) < _OLD_HEADER.size:
+        return
+    _offset, length, checksum, magic = _OLD_HEADER.unpack(start)
+    if magic not in _OLD_MAGICS or not _OLD_LENGTH_MIN <= length <= file.size() - _OLD_LENGTH_END:
+        return
+    if crc32(file.read_at(_OLD_CRC_START, length - _OLD_CRC_SIZE)) == checksum:
+        raise InvalidRecordError(
+            f"{file.path} holds messages of format v{magic}, which Kafka 4 does not write; "
+            "let a Kafka below 4 rewrite the topic (log.message.format.version), or copy it"
+        )

@@ -1,0 +1,76 @@
+"""Logs on a simulated disk for tests, and what they hold as plain lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from moldau.log.opening import Remembered, World
+from moldau.log.partition_log import PartitionLog
+from moldau.log.reading import Isolation
+from moldau.log.settings import LogSettings
+from moldau.records.batch import read_header
+from moldau.simulated.clock import SimulatedClock
+from moldau.simulated.files import SimulatedFiles
+from moldau.simulated.randomness import SeededRandom
+from tests.log.batches import batch
+
+DIRECTORY = "data/topic-0"
+SMALL = LogSettings(segment_bytes=500, index_interval_bytes=100, segment_index_bytes=1200)
+CLEAN = Remembered(clean=True)
+
+
+@dataclass
+class Bench:
+    """A world with one partition directory."""
+
+    settings: LogSettings = SMALL
+    files: SimulatedFiles = field(default_factory=SimulatedFiles)
+    clock: SimulatedClock = field(default_factory=SimulatedClock)
+
+    def __post_init__(self) -> None:
+        self.files.make_directory("data")
+        self.files.sync_directory(".")
+
+    def open(self, remembered: Remembered = CLEAN) -> PartitionLog:
+        world = World(self.files, self.clock, SeededRandom(1))
+        return PartitionLog.open(world, DIRECTORY, self.settings, remembered)
+
+    def names(self, suffix: str = "") -> list[str]:
+        return [name for name in self.files.list(DIRECTORY) if name.endswith(suffix)]
+
+    def contents(self, name: str) -> bytes:
+        file = self.files.open(f"{DIRECTORY}/{name}")
+        data = file.read_at(0, file.size())
+        file.close()
+        return data
+
+    def overwrite(self, name: str, contents: bytes) -> None:
+        file = self.files.open(f"{DIRECTORY}/{name}", create=True)
+        file.truncate(0)
+        file.append(contents)
+        file.close()
+
+
+def fill(log: PartitionLog, count: int, epoch: int = 0, timestamp: int = 1_000) -> None:
+    """Append `count` batches of one record, each a millisecond younger than the one before."""
+    for number in range(count):
+        log.append_as_leader(batch(0, (b"value",), timestamp + number), epoch)
+
+
+def batches_of(
+    log: PartitionLog, isolation: Isolation = Isolation.LOG_END
+) -> list[tuple[int, bytes]]:
+    """Base offset and bytes of every batch, as a reader with large fetches sees them."""
+    found: list[tuple[int, bytes]] = []
+    offset = log.log_start_offset
+    while (result := log.read(offset, 10_000, isolation)).size:
+        data = result.read()
+        while data:
+            header = read_header(data)
+            found.append((header.base_offset, data[: header.size]))
+            data, offset = data[header.size :], header.next_offset
+    return found
+
+
+def offsets_of(log: PartitionLog) -> list[int]:
+    return [offset for offset, _ in batches_of(log)]

@@ -1,0 +1,107 @@
+"""A look at the records of a batch, for the rules that cannot be checked on its header.
+
+The sum over all records decides (`records.survey`); the list of the guilty is made only when
+there are any, and is cut off, because one sentence to the producer is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from moldau.buffers import Buffer
+from moldau.records.batch import NO_TIMESTAMP, BatchHeader
+from moldau.records.record import records_block
+from moldau.records.refusals import (
+    BatchRefusedError,
+    InvalidBatchError,
+    InvalidTimestampError,
+    RecordError,
+)
+from moldau.records.scan import NULL_LENGTH, ROW, Row, read_rows, scan_in_steps
+from moldau.records.survey import Survey, join_surveys, survey_rows
+
+RECORD_ERRORS_MAX = 100
+"""As many single records as a refusal names: a whole batch of them would be the longer answer."""
+INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
+
+Window = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """A batch's records, which obey the rules."""
+
+    header: BatchHeader
+    block: bytes
+    """The records, decompressed."""
+    survey: Survey
+
+    @property
+    def max_timestamp(self) -> int:
+        return self.header.base_timestamp + self.survey.timestamp_delta_max
+
+    def rows_in_order(self) -> bytes:
+        """The rows of all records, with offset deltas that count them from 0."""
+        rows = _rows(self.block, self.header)
+        return b"".join(
+            ROW.pack(*row._replace(offset_delta=index)) for index, row in enumerate(rows)
+        )
+
+
+def inspect_records(
+    batch: Buffer, header: BatchHeader, wants_keys: bool, window: Window | None
+) -> Inspection:
+    """The records of `batch`, or why they are refused; a `window` bounds their timestamps."""
+    block = records_block(batch, header)
+    survey = _survey(block, header)
+    if wants_keys and survey.null_keys:
+        raise _refusal(block, header, wants_keys, window)
+    if _reaches_beyond(survey, header, window):
+        error = _refusal(block, header, wants_keys, window)
+        if error.record_errors:  # no timestamp at all is fine, and yet outside of every window
+            raise error
+    return Inspection(header, block, survey)
+
+
+def _survey(block: bytes, header: BatchHeader) -> Survey:
+    survey = None
+    for rows in scan_in_steps(block, header.record_count):
+        if rows:
+            first_index = survey.record_count if survey else 0
+            survey = join_surveys(survey, survey_rows(rows, first_index))
+    return survey or Survey(0, 0, 0, 0, 0)
+
+
+def _reaches_beyond(survey: Survey, header: BatchHeader, window: Window | None) -> bool:
+    earliest, latest = window or (INT64_MIN, INT64_MAX)
+    base = header.base_timestamp
+    return base + survey.timestamp_delta_min < earliest or (
+        base + survey.timestamp_delta_max > latest
+    )
+
+
+def _refusal(
+    block: bytes, header: BatchHeader, wants_keys: bool, window: Window | None
+) -> BatchRefusedError:
+    kind: type[BatchRefusedError] = InvalidBatchError
+    errors: list[RecordError] = []
+    for index, row in enumerate(_rows(block, header)):
+        timestamp = header.base_timestamp + row.timestamp_delta
+        if wants_keys and row.key_length == NULL_LENGTH:
+            errors.append(RecordError(index, "it has no key, and the topic is compacted"))
+        elif window and timestamp != NO_TIMESTAMP and not window[0] <= timestamp <= window[1]:
+            kind = InvalidTimestampError
+            reason = f"its timestamp {timestamp} is not within [{window[0]}, {window[1]}]"
+            errors.append(RecordError(index, reason))
+        if len(errors) == RECORD_ERRORS_MAX:
+            break
+    reasons = (
+        f"record {errors[0].batch_index}: {errors[0].reason}" if errors else "nothing is wrong"
+    )
+    return kind(f"batch with records that break the topic's rules; {reasons}", tuple(errors))
+
+
+def _rows(block: bytes, header: BatchHeader) -> Iterator[Row]:
+    for rows in scan_in_steps(block, header.record_count):
+        yield from read_rows(rows)

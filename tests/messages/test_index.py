@@ -20,7 +20,7 @@ REMOVED = {4, 5, 6, 7}
 def test_every_api_has_its_place_and_its_pair():
     assert [api.key for api in APIS] == list(range(93))
     for api in APIS:
-        assert (api.request.KEY, api.response.KEY) == (api.key, api.key)
+        assert (api.key, api.key) == (api.request.KEY, api.response.KEY)
         assert api.request.VERSIONS == api.response.VERSIONS
 
 

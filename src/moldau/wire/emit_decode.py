@@ -139,7 +139,8 @@ class _DecodeEmitter(Emitter):
             case Array(of):
                 self.array(layout, of, target, field.name, compact, nullable)
             case StructOf(cls):
-                self.nested(layout.inner(cls), target, nullable)
+                in_tag = layout.version in field.tagged
+                self.nested(layout.inner(cls), target, nullable, in_tag)
 
     def length(self, compact: bool, code: str) -> str:
         """Read the length of what follows; in compact form it is one more than the length."""
@@ -175,19 +176,29 @@ class _DecodeEmitter(Emitter):
         with self.block("else:"):
             self.null(target, field.name, nullable)
 
-    def nested(self, layout: Layout, target: str, nullable: bool) -> None:
+    def nested(self, layout: Layout, target: str, nullable: bool, in_tag: bool) -> None:
         if not nullable:
             self.line(f"{target} = {self.struct(layout)}")
             return
-        mark = self.fresh("n")
-        self.push("b", mark)
-        self.flush()
-        with self.block(f"if {mark} < 0:"):
+        mark = self.null_mark(in_tag)
+        with self.block(f"if {mark}:"):
             self.line(f"{target} = None")
         with self.block("else:"):
             inner = self.struct(layout)
             self.flush()
             self.line(f"{target} = {inner}")
+
+    def null_mark(self, in_tag: bool) -> str:
+        """Read what stands before a nullable struct; answers the condition that it is null.
+
+        A byte of -1, but in a tagged field an unsigned varint of 0.
+        """
+        if in_tag:
+            return f"{self.length(compact=True, code='')} == 0"
+        mark = self.fresh("n")
+        self.push("b", mark)
+        self.flush()
+        return f"{mark} < 0"
 
     def array(
         self, layout: Layout, of: WireType, target: str, name: str, compact: bool, nullable: bool

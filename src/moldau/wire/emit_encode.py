@@ -97,7 +97,8 @@ class _EncodeEmitter(Emitter):
             case Array(of):
                 self.array(layout, of, source, field.name, compact, nullable)
             case StructOf(cls):
-                self.nested(layout.inner(cls), source, field.name, nullable)
+                in_tag = layout.version in field.tagged
+                self.nested(layout.inner(cls), source, field.name, nullable, in_tag)
 
     def fixed(self, code: str, source: str, name: str) -> None:
         if code == "16s":
@@ -159,7 +160,7 @@ class _EncodeEmitter(Emitter):
             else:
                 self.line(f"out += {value}")
 
-    def nested(self, layout: Layout, source: str, name: str, nullable: bool) -> None:
+    def nested(self, layout: Layout, source: str, name: str, nullable: bool, in_tag: bool) -> None:
         value = self.local(source)
         self.line(f"{value} = {source}")
         if not nullable:
@@ -168,7 +169,7 @@ class _EncodeEmitter(Emitter):
             return
         self.flush()
         with self.block(f"if {value} is None:"):
-            self.line("out += b'\\xff'")
+            self.line(r"out += b'\0'" if in_tag else r"out += b'\xff'")
         with self.block("else:"):
             self.push("b", "1")
             self.struct(layout, value)

@@ -178,7 +178,7 @@ public class JudgeRecords {
     static Time at(long now) {
         return (Time) Proxy.newProxyInstance(Time.class.getClassLoader(), new Class<?>[] {Time.class},
             (proxy, method, details) -> {
-                if (!method.getName().equals("milliseconds")) {
+                if (method.getReturnType() != long.class) {
                     throw new UnsupportedOperationException(method.getName());
                 }
                 return now;

@@ -82,16 +82,16 @@ def requirements() -> list[str]:
 
 def _must(command: list[str]) -> None:
     """Run it, naming each package as it comes in; what else it says is shown if it fails."""
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    assert process.stdout is not None
     said = []
-    for line in process.stdout:
-        said.append(line)
-        if line.startswith(NEWS):
-            print(f"  {line.rstrip()}", flush=True)
-    if process.wait():
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            said.append(line)
+            if line.startswith(NEWS):
+                print(f"  {line.rstrip()}", flush=True)
+    if process.returncode:
         sys.exit("".join(said) + f"dev: this failed: {' '.join(command[:4])} …")
 
 

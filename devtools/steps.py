@@ -13,6 +13,8 @@ from devtools.environment import PYTHON, ROOT
 
 COUNTED = re.compile(r"(\d+) (passed|failed|skipped|error)")
 CLOSING = re.compile(r"^(=+ )?(\d+ (passed|failed|skipped|errors?|deselected)|no tests ran).* in ")
+PIPE_BYTES = 65536
+"""What a pipe holds at most."""
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -53,21 +55,21 @@ def run_steps(steps: list[Step], extra_environment: dict[str, str]) -> Report:
 
 
 def _run(step: Step, extra_environment: dict[str, str]) -> tuple[int, str]:
-    process = subprocess.Popen(
+    chunks = []
+    with subprocess.Popen(
         [str(PYTHON), *step.arguments],
         cwd=ROOT,
         env=os.environ | extra_environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-    )
-    assert process.stdout is not None
-    chunks = []
-    while chunk := os.read(process.stdout.fileno(), 65536):
-        chunks.append(chunk)
-        if step.streams:
-            os.write(1, chunk)
-    return process.wait(), b"".join(chunks).decode(errors="replace")
+    ) as process:
+        assert process.stdout is not None
+        while chunk := os.read(process.stdout.fileno(), PIPE_BYTES):
+            chunks.append(chunk)
+            if step.streams:
+                os.write(1, chunk)
+    return process.returncode, b"".join(chunks).decode(errors="replace")
 
 
 def count_tests(output: str) -> Counter[str]:

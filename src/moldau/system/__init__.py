@@ -1,1 +1,14 @@
-"""The world for real: the only room that imports os, time, random, socket, threading or asyncio."""
+"""The world for real: the five ports on this machine.
+
+The only room that imports os, time, socket or threading. It translates what the system says into
+our errors, and decides nothing else.
+
+Reading order:
+
+- `clock`       the wall's time, and a hand that never turns back
+- `randomness`  chance from the system, fit for secrets
+- `files`       files and directories
+- `tasks`       tasks on asyncio's loop, threads for leaf calls, and `run`, which begins it all
+- `network`     doors and the ways out, over TCP
+- `link`        one connection: its socket, and what is still to be sent
+"""

@@ -1,0 +1,56 @@
+"""What `./dev check` runs, and when it is green."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from devtools import check
+from devtools.steps import Report
+
+
+@pytest.fixture
+def verdict(monkeypatch, capsys):
+    """Runs the check with this report in place of its steps; the exit code and the last lines."""
+
+    def run(report, everything=False):
+        monkeypatch.setattr(check, "run_steps", lambda steps, environment: report)
+        return check.check(everything), capsys.readouterr().out.splitlines()
+
+    return run
+
+
+def test_green_says_so_in_its_last_lines(verdict):
+    code, said = verdict(Report(passed=["lint", "tests"], tests=Counter(passed=5)))
+    assert code == 0
+    assert said[-2] == "check: green (lint, tests)"
+    assert said[-1].startswith("5 passed, 0 failed, 0 skipped in ")
+
+
+def test_one_failed_step_makes_it_red(verdict):
+    code, said = verdict(Report(failed=["types"], passed=["tests"], tests=Counter(passed=5)))
+    assert (code, said[-2]) == (1, "check: FAILED at types")
+
+
+def test_a_run_without_a_single_test_is_red(verdict):
+    code, said = verdict(Report(passed=["tests"]))
+    assert (code, said[-2]) == (1, "check: FAILED at no test ran")
+
+
+def test_the_seed_can_be_given(monkeypatch):
+    monkeypatch.setenv("MOLDAU_SEED", "42")
+    assert check.pick_seed() == 42
+    assert "--randomly-seed=42" in check.seeded(42)
+
+
+def test_without_one_a_seed_is_drawn_that_every_library_takes(monkeypatch):
+    monkeypatch.delenv("MOLDAU_SEED", raising=False)
+    assert 0 <= check.pick_seed() < 2**32
+
+
+def test_every_test_runs_in_exactly_one_step():
+    tidy, tests = (step.arguments for step in check._steps(1)[-2:])
+    folders = {argument for argument in tidy if argument.startswith("tests/")}
+    ignored = {argument.partition("=")[2] for argument in tests if argument.startswith("--ignore")}
+    assert folders == ignored != set()

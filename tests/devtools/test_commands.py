@@ -1,0 +1,91 @@
+"""The words of `./dev`."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+
+import pytest
+
+from devtools import commands
+from tests.tidy.source import ROOT
+
+DOOR = ROOT / "dev"
+
+
+@pytest.fixture
+def called(monkeypatch):
+    """What would have been run in `.venv`: arguments and additions to the environment."""
+    calls = []
+    monkeypatch.setattr(commands, "ensure_environment", lambda: None)
+    monkeypatch.setattr(commands, "remove_stale", lambda: True)
+
+    def pretend(*arguments, **environment):
+        calls.append((arguments, environment))
+        return 0
+
+    monkeypatch.setattr(commands, "_python", pretend)
+    return calls
+
+
+def test_every_word_is_in_the_help():
+    text = ast.get_docstring(ast.parse(DOOR.read_text())) or ""
+    assert [word for word in commands.WORDS if f"./dev {word}" not in text] == []
+
+
+def test_an_unknown_word_prints_the_help_and_is_wrong_usage(called, capsys):
+    assert commands.run(["fly"], "the help") == 2
+    assert capsys.readouterr().out == "the help\n"
+    assert called == []
+
+
+def test_no_word_is_a_call_for_help(called):
+    assert commands.run([], "the help") == 0
+
+
+def test_all_tests_run_on_both_cores(called):
+    commands.run(["test"], "")
+    assert called[0][0][-2:] == ("-n", "2")
+
+
+def test_chosen_tests_are_found_from_where_they_were_typed(called, monkeypatch):
+    monkeypatch.chdir(ROOT / "tests" / "tools")
+    commands.run(["test", "test_main.py::test_x", "-k", "word"], "")
+    assert called[0][0][-3:] == ("tests/tools/test_main.py::test_x", "-k", "word")
+
+
+def test_all_means_the_long_ones_too(called):
+    commands.run(["test", "--all"], "")
+    assert called[0][1] == {"MOLDAU_LONG": "1"}
+
+
+def test_a_simulation_is_repeated_by_its_seed(called):
+    commands.run(["sim", "--seed", "7"], "")
+    assert "--randomly-seed=7" in called[0][0]
+
+
+def test_benchmarks_are_listed_with_what_they_ask(called, capsys):
+    assert commands.run(["bench"], "") == 0
+    names = {path.stem for path in (ROOT / "bench").glob("[!_]*.py")}
+    assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == names
+
+
+def test_run_is_honest_while_there_is_no_node(called, capsys):
+    assert commands.run(["run"], "") == 0
+    said = capsys.readouterr().out
+    assert "no broker to run yet" in said
+    assert "| messages |" in said
+
+
+def test_the_door_is_executable_and_opens_from_any_folder(tmp_path):
+    done = subprocess.run(
+        [DOOR, "--help"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "./dev check" in done.stdout
+
+
+def test_an_older_python_is_told_so_in_one_sentence():
+    code = f"import sys; sys.version_info = (3, 9, 0); exec(open({str(DOOR)!r}).read())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == "Moldau needs Python 3.11 or newer; this is 3.9.\n"

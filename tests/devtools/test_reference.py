@@ -1,0 +1,34 @@
+"""How the reference is laid out; tests/docs judges what is in it."""
+
+from argparse import ArgumentParser
+
+from devtools import reference
+from devtools.reference import argument_rows, page, plain, table
+from moldau.records.batch import TimestampType
+
+
+def test_a_table_has_a_line_for_its_heads_and_one_for_each_row():
+    assert table("A", "B", rows=[("1", "2")]) == ["| A | B |", "| --- | --- |", "| 1 | 2 |"]
+
+
+def test_values_are_written_plainly():
+    assert plain(TimestampType.CREATE) == "CREATE"
+    assert plain(frozenset({"delete", "compact"})) == "compact,delete"
+    assert plain(3) == "3"
+
+
+def test_a_bar_in_a_help_text_does_not_break_the_table():
+    parser = ArgumentParser(add_help=False)
+    parser.add_argument("--how", help="fast|slow, 5%% of each")
+    assert list(argument_rows(parser)) == [("`--how`", "fast\\|slow, 5% of each")]
+
+
+def test_a_page_says_that_it_is_written_by_a_program():
+    assert page("Title", "It says.").startswith("# Title\n\nIt says. Written by `./dev docs`")
+
+
+def test_pages_are_written_where_they_are_looked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(reference, "FOLDER", tmp_path)
+    monkeypatch.setattr(reference, "PAGES", {"one.md": lambda: "text"})
+    reference.write_pages()
+    assert (tmp_path / "one.md").read_text() == "text"

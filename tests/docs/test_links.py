@@ -1,0 +1,78 @@
+"""Every link within the repository leads somewhere, and every room is two clicks away."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from tests.docs.pages import Page, all_pages
+from tests.tidy.source import ROOT, assert_none
+
+README_LINES_MAX = 60
+"""One screen."""
+ARCHITECTURE_LINES_MAX = 300
+
+
+def dead_links(page: Page) -> Iterator[str]:
+    for link in page.links:
+        if link.startswith(("https://", "http://")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = target_of(page, path) if path else page.path
+        if not (ROOT / target).exists():
+            yield f"{page.path} links to {link}, which is not there"
+        elif anchor and target.endswith(".md"):
+            there = page if not path else Page(target, (ROOT / target).read_text())
+            if anchor not in there.anchors:
+                yield f"{page.path} links to {link}, which has no such heading"
+
+
+def target_of(page: Page, path: str) -> str:
+    """The path from the root of what `path` means on that page."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page.path), path))
+
+
+def linked_from(name: str) -> set[str]:
+    page = next(page for page in all_pages() if page.path == name)
+    return {target_of(page, link.partition("#")[0]) for link in page.links}
+
+
+def rooms() -> list[str]:
+    return sorted(path.parent.name for path in (ROOT / "src/moldau").glob("*/__init__.py"))
+
+
+def test_every_link_leads_somewhere():
+    assert_none(complaint for page in all_pages() for complaint in dead_links(page))
+
+
+def test_every_room_is_one_click_from_the_readme_and_from_the_architecture():
+    wanted = {f"src/moldau/{room}/__init__.py" for room in rooms()}
+    assert wanted - linked_from("README.md") == set()
+    assert wanted - linked_from("ARCHITECTURE.md") == set()
+
+
+def test_every_page_can_be_reached_from_the_readme():
+    reached, ahead = set(), {"README.md"}
+    while ahead:
+        reached |= ahead
+        pages = {name for name in ahead if name.endswith(".md")}
+        ahead = {target for name in pages for target in linked_from(name)} - reached
+    assert {page.path for page in all_pages()} - reached == set()
+
+
+def test_the_front_pages_stay_short():
+    lengths = {page.path: page.text.count("\n") for page in all_pages()}
+    assert lengths["README.md"] <= README_LINES_MAX
+    assert lengths["ARCHITECTURE.md"] <= ARCHITECTURE_LINES_MAX
+
+
+def test_a_dead_link_is_noticed():
+    page = Page("docs/x.md", "[gone](gone.md) [no heading](../README.md#gone) [fine](../README.md)")
+    assert list(dead_links(page)) == [
+        "docs/x.md links to gone.md, which is not there",
+        "docs/x.md links to ../README.md#gone, which has no such heading",
+    ]
+
+
+def test_a_link_in_an_example_is_no_link():
+    assert Page("x.md", "```text\n[a](b)\n```\n").links == []

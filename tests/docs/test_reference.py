@@ -1,0 +1,42 @@
+"""The reference says what the code says today, and leaves nothing out."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from devtools.reference import FOLDER, PAGES, kafka_name
+from moldau.log.settings import LogSettings
+from moldau.messages.index import APIS, OTHERS
+from moldau.tools.main import COMMANDS
+
+
+def written(name: str) -> str:
+    return (FOLDER / name).read_text()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_fresh(name):
+    assert written(name) == PAGES[name](), "./dev docs writes it anew"
+
+
+def test_there_is_no_page_that_nothing_writes():
+    assert {path.name for path in FOLDER.iterdir()} == set(PAGES)
+
+
+def test_every_api_and_every_other_message_is_there():
+    page = written("messages.md")
+    names = [api.name for api in APIS] + [name for names in OTHERS.values() for name in names]
+    assert [name for name in names if f"[{name}](" not in page] == []
+
+
+def test_every_setting_is_there():
+    page = written("settings.md")
+    names = [kafka_name(field.name) for field in fields(LogSettings)]
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+def test_every_command_is_there():
+    page = written("commands.md")
+    assert [command.name for command in COMMANDS if f"moldau {command.name}" not in page] == []

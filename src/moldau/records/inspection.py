@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from moldau.buffers import Buffer
+from moldau.errors import CorruptRecordError
 from moldau.records.batch import NO_TIMESTAMP, BatchHeader
 from moldau.records.record import records_block
 from moldau.records.refusals import (
@@ -53,14 +54,17 @@ def inspect_records(
     batch: Buffer, header: BatchHeader, wants_keys: bool, window: Window | None
 ) -> Inspection:
     """The records of `batch`, or why they are refused; a `window` bounds their timestamps."""
-    block = records_block(batch, header)
-    survey = _survey(block, header)
+    try:
+        block = records_block(batch, header)
+        survey = _survey(block, header)
+    except CorruptRecordError as error:  # the checksum held: its producer made it so
+        raise InvalidBatchError(f"batch with records that cannot be read: {error}") from error
     if wants_keys and survey.null_keys:
         raise _refusal(block, header, wants_keys, window)
     if _reaches_beyond(survey, header, window):
-        error = _refusal(block, header, wants_keys, window)
-        if error.record_errors:  # no timestamp at all is fine, and yet outside of every window
-            raise error
+        refusal = _refusal(block, header, wants_keys, window)
+        if refusal.record_errors:  # no timestamp at all is fine, and yet outside of every window
+            raise refusal
     return Inspection(header, block, survey)
 
 

@@ -14,7 +14,8 @@ At last the batch is given its offset and leader epoch, in place wherever its by
 The fast path believes the header and never looks at records. They are unpacked only where a rule
 needs them: a compacted topic, a limited past, a max timestamp that is too late, another codec,
 or `looks_always`. Here we differ from Kafka, which decodes every batch: by default a producer's
-max timestamp is taken as it is, and records that cannot be read are found by their readers.
+max timestamp is taken as it is, and records that cannot be read are found by their readers. And
+a producer that claims log-append time is always refused; Kafka does so where the topic has it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from moldau.records.builder import assemble_batch
 from moldau.records.compression import Codec
 from moldau.records.inspection import Inspection, inspect_records
 from moldau.records.pack import pack_rows
-from moldau.records.refusals import BatchTooLargeError, InvalidBatchError
+from moldau.records.refusals import BatchTooLargeError, InvalidBatchError, InvalidTimestampError
 
 INT64_MAX = (1 << 63) - 1
 MAX_MESSAGE_BYTES = 1024 * 1024 + 12
@@ -94,7 +95,6 @@ def validate_batch(
     ensure_checksum(records, header)
     if from_client:
         _check_client_header(header)
-    _check_codec(header, rules)
     placed = _place(header, rules, now_ms, base_offset, leader_epoch)
     if _must_look(header, rules, now_ms):
         inspection = inspect_records(records, header, rules.is_compacted, _window(rules, now_ms))
@@ -142,15 +142,10 @@ def _check_client_header(header: BatchHeader) -> None:
         raise InvalidBatchError(
             f"batch of producer {header.producer_id} has sequence {header.base_sequence}"
         )
-
-
-def _check_codec(header: BatchHeader, rules: ValidationRules) -> None:
     if header.codec > max(Codec):
         raise InvalidBatchError(f"batch names compression codec {header.codec}: there is none")
-    if header.timestamp_type is TimestampType.LOG_APPEND and (
-        rules.timestamp_type is TimestampType.CREATE
-    ):
-        raise InvalidBatchError("batch claims log-append time where producers set the time")
+    if header.timestamp_type is TimestampType.LOG_APPEND:
+        raise InvalidTimestampError("batch of a producer claims log-append time")
 
 
 def _place(

@@ -201,6 +201,7 @@ class Segment:
         """Get ready to append."""
         self.offset_index.preallocate()
         self.time_index.preallocate()
+        self.indexes_synced = False
 
     def seal(self) -> None:
         """Nothing more will be appended: the last time entry is made and the indexes trimmed."""

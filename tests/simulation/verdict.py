@@ -1,0 +1,207 @@
+"""Is a recovered log right? Each check is one promise, and says what it found and what it wanted.
+
+Whatever is wrong is an `AssertionError`; a recovery that raises is wrong as well, for there is
+nothing legal that a crash leaves and a node cannot start on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from moldau.log.partition_log import PartitionLog
+from moldau.log.reading import FetchResult, Isolation
+from moldau.records.batch import CRC_START
+from moldau.records.checksum import crc32c
+from tests.simulation.producer_truth import ProducerTruth, StoryTruth, told_by
+from tests.simulation.truth import Cell, Truth, cells_of
+
+READ_BYTES = 5_000
+READS_MAX = 10_000
+
+
+@dataclass(frozen=True)
+class Served:
+    """All that a log serves."""
+
+    start: int
+    end: int
+    cells: tuple[Cell, ...]
+
+
+def served_by(log: PartitionLog, isolation: Isolation = Isolation.LOG_END) -> Served:
+    """Read the log from its start to its end, as a follower or a consumer would."""
+    cells: list[Cell] = []
+    offset = log.log_start_offset
+    for _ in range(READS_MAX):
+        result = log.read(offset, READ_BYTES, isolation)
+        found = [cell for cell in cells_of(result.read()) if cell.header.last_offset >= offset]
+        if not found:
+            return Served(log.log_start_offset, log.log_end_offset, tuple(cells))
+        cells += found
+        offset = found[-1].header.next_offset
+    raise AssertionError(f"reading did not come to an end at {offset}")
+
+
+def judge(log: PartitionLog, truths: Sequence[Truth]) -> Served:
+    """Check everything; what the log served comes back."""
+    served = served_by(log)
+    _check_batches(served)
+    truth = _check_against(served, truths)
+    _check_offsets(log, served)
+    _check_timestamps(log, served)
+    _check_epochs(log, served, max(truth.start for truth in truths))
+    _check_story(log, served, [c for c in truth.story if c.header.last_offset < served.end])
+    return served
+
+
+def _check_story(log: PartitionLog, served: Served, cells: list[Cell]) -> None:
+    """Producers are as the batches tell it from some place at or before the log start.
+
+    What lies below the log start may be remembered or not, depending on snapshots.
+    """
+    below = sum(cell.header.last_offset < served.start for cell in cells)
+    stories = [told_by(cells[first:]) for first in range(below + 1)]
+    full, remaining = stories[0], stories[-1]
+    for producer_id in full.producers:
+        if log.producers.entry(producer_id) is None:
+            assert producer_id not in remaining.producers, f"producer {producer_id} is forgotten"
+        else:
+            _check_producer(log, producer_id, stories)
+    unknown = {entry.producer_id for entry in log.producers.active()} - set(full.producers)
+    assert not unknown, f"producers {unknown} never wrote"
+    _check_transactions(log, served, full)
+
+
+def _check_batches(served: Served) -> None:
+    next_offset = -1
+    for cell in served.cells:
+        assert crc32c(cell.data[CRC_START:]) == cell.header.crc, f"{cell} is corrupt"
+        assert cell.header.base_offset >= next_offset, f"{cell} goes back behind {next_offset}"
+        next_offset = cell.header.next_offset
+    assert next_offset <= served.end, f"served up to {next_offset} where the end is {served.end}"
+
+
+def _check_against(served: Served, truths: Sequence[Truth]) -> Truth:
+    complaints = []
+    for truth in truths:
+        complaint = disagreement(served, truth)
+        if complaint is None:
+            break
+        complaints.append(complaint)
+    else:
+        raise AssertionError("; or ".join(complaints))
+    kept_end = min(truth.kept_end for truth in truths)
+    assert served.end >= kept_end, f"the log ends at {served.end}, {kept_end} was synced"
+    first, last = min(t.kept_start for t in truths), max(t.start for t in truths)
+    assert first <= served.start <= last, f"starts at {served.start}, not in {first} to {last}"
+    return truth
+
+
+def disagreement(served: Served, truth: Truth) -> str | None:
+    """Why the log cannot be this truth without some of its end; None if it can."""
+    low = max(served.start, truth.start)
+    wanted = [cell for cell in truth.cells if cell.header.last_offset >= low]
+    found = [cell for cell in served.cells if cell.header.last_offset >= low]
+    if list(found) != wanted[: len(found)]:
+        return f"holds {served.cells} where {wanted} were written"
+    ghosts = [cell for cell in served.cells if cell.header.last_offset < low]
+    strangers = [cell for cell in ghosts if cell not in truth.story]
+    if strangers:
+        return f"holds {strangers}, which were never written"
+    end = found[-1].header.next_offset if found else low
+    is_complete = served.end == truth.end and len(found) == len(wanted)
+    if served.end != end and not is_complete and (found or served.end > low):
+        return f"ends at {served.end} where its last batch ends at {end}"
+    return None
+
+
+def _check_offsets(log: PartitionLog, served: Served) -> None:
+    """Every offset leads to the batch that holds it, or to the next one where there is a gap."""
+    for cell in served.cells:
+        for offset in {max(cell.header.base_offset, served.start), cell.header.last_offset}:
+            result = log.read(offset, 1)
+            found = cells_of(result.read())
+            assert found[:1] == [cell], f"offset {offset} leads to {found[:1]}, not to {cell}"
+
+
+def _check_timestamps(log: PartitionLog, served: Served) -> None:
+    """The first batch that is as young as asked is the one that is found."""
+    stamps = {cell.header.max_timestamp for cell in served.cells}
+    for timestamp in stamps | {stamp + 1 for stamp in stamps}:
+        wanted = next((c for c in served.cells if c.header.max_timestamp >= timestamp), None)
+        found = log.offset_for_timestamp(timestamp)
+        if wanted is None:
+            assert found is None, f"timestamp {timestamp} is nowhere, but found at {found}"
+        else:
+            low, high = wanted.header.base_offset, wanted.header.last_offset
+            assert found is not None, f"timestamp {timestamp} is in {wanted}, but not found"
+            assert low <= found.offset <= high, f"timestamp {timestamp}: {found}, not in {wanted}"
+
+
+def _check_epochs(log: PartitionLog, served: Served, start: int) -> None:
+    """Below the start that was in force epochs may be forgotten already."""
+    for cell in served.cells:
+        offset = max(cell.header.base_offset, served.start)
+        epoch = log.epochs.epoch_for_offset(offset)
+        if offset >= start:
+            assert epoch == cell.header.leader_epoch, f"{cell} is noted under epoch {epoch}"
+    starts = [entry.start_offset for entry in log.epochs.entries]
+    assert all(start <= served.end for start in starts), f"epochs {starts} end behind {served.end}"
+
+
+def _check_producer(log: PartitionLog, producer_id: int, stories: list[StoryTruth]) -> None:
+    entry = log.producers.entry(producer_id)
+    assert entry is not None
+    found = ProducerTruth(
+        entry.epoch, entry.last_sequence, entry.last_offset, entry.transaction_first_offset
+    )
+    wanted = [told.producers[producer_id] for told in stories if producer_id in told.producers]
+    assert found in wanted, f"producer {producer_id}: {found} where {wanted} is true"
+
+
+def _check_transactions(log: PartitionLog, served: Served, story: StoryTruth) -> None:
+    """A reader of committed data sees all that is committed, in order, and nothing else."""
+    log.high_watermark = served.end
+    begun = [entry.transaction_first_offset for entry in log.producers.active()]
+    open_since = min((offset for offset in begun if offset is not None), default=None)
+    stable = served.end if open_since is None else max(open_since, served.start)
+    assert log.last_stable_offset == stable, f"stable up to {log.last_stable_offset}, not {stable}"
+    wanted = [
+        cell
+        for cell in served.cells
+        if cell.header.last_offset < stable
+        and not cell.header.is_control
+        and not story.is_aborted(cell)
+    ]
+    found = committed_cells(log)
+    assert found == wanted, f"readers of committed data see {found} where {wanted} is committed"
+
+
+def committed_cells(log: PartitionLog) -> list[Cell]:
+    """What a consumer with read_committed hands to its user."""
+    cells: list[Cell] = []
+    offset = log.log_start_offset
+    for _ in range(READS_MAX):
+        result = log.read(offset, READ_BYTES, Isolation.COMMITTED)
+        found = [cell for cell in cells_of(result.read()) if cell.header.last_offset >= offset]
+        if not found:
+            return cells
+        cells += _without_aborted(found, result)
+        offset = found[-1].header.next_offset
+    raise AssertionError(f"reading did not come to an end at {offset}")
+
+
+def _without_aborted(cells: list[Cell], result: FetchResult) -> list[Cell]:
+    """As the Java consumer does it: a producer is skipped from an entry's start to its marker."""
+    waiting = sorted(result.aborted_transactions or (), key=lambda aborted: aborted.first_offset)
+    skipped: set[int] = set()
+    kept = []
+    for cell in cells:
+        while waiting and waiting[0].first_offset <= cell.header.last_offset:
+            skipped.add(waiting.pop(0).producer_id)
+        if cell.header.is_control:
+            skipped.discard(cell.header.producer_id)
+        elif not (cell.header.is_transactional and cell.header.producer_id in skipped):
+            kept.append(cell)
+    return kept

@@ -58,5 +58,6 @@ def python_sources(*folders: str) -> list[Source]:
 
 def assert_none(complaints: Iterable[str]) -> None:
     """Fail with all of them, one a line."""
+    __tracebackhide__ = True
     listed = sorted(complaints)
     assert not listed, "\n" + "\n".join(listed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moldau.simulated.randomness import SeededRandom
 from moldau.system.files import OsFiles
 from tests.ports.both_networks import pair
 
@@ -105,3 +106,22 @@ def test_what_the_network_takes_at_once_needs_no_call_back(run_network):
         return caller.is_drained.is_settled()
 
     assert run_network(main) is False
+
+
+def test_many_sends_of_any_size_arrive_as_one_stream(run_network, seed):
+    random = SeededRandom(seed)
+    pieces = [random.randbytes(random.randrange(0, 5_000)) for _ in range(500)]
+
+    async def main(tasks, network):
+        caller, called = await pair(tasks, network)
+        for piece in pieces:
+            caller.link.send(piece[: len(piece) // 2], piece[len(piece) // 2 :])
+            if random.random() < 0.1:
+                called.link.pause()
+                await tasks.sleep(random.random())
+                called.link.resume()
+        caller.link.close()
+        await called.is_over.wait()
+        return bytes(called.received)
+
+    assert run_network(main) == b"".join(pieces)

@@ -6,7 +6,7 @@ import ast
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,6 +32,7 @@ class Source:
         return parts[2] if parts[:2] == ["src", "moldau"] and len(parts) > 3 else ""
 
 
+@cache
 def project_files() -> list[Path]:
     """Every file that is, or is about to be, in the repository."""
     listed = subprocess.run(
@@ -45,6 +46,7 @@ def project_files() -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
+@cache
 def python_sources(*folders: str) -> list[Source]:
     """The Python files under these folders, or under all that hold code."""
     wanted = folders or CODE_FOLDERS

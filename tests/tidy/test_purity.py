@@ -10,16 +10,18 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 
 from tests.tidy.source import ROOT, Source, assert_none, python_sources
 
 BUILT_IN_DOORS = {"open", "input", "eval", "exec", "compile", "__import__", "breakpoint"}
-MAY_IMPORT = {"simulated": {"asyncio", "random"}}
+MAY_IMPORT = {"simulated": {"asyncio", "random", "selectors"}}
 """The simulated world keeps its own time on a loop, and takes its chances from a seed."""
 MAY_CALL = {"wire": {"compile", "exec"}}
 """Codecs are compiled from source that this room wrote; no byte from outside becomes part of it."""
 
 
+@cache
 def world_modules() -> set[str]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     contracts = settings["tool"]["importlinter"]["contracts"]

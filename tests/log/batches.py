@@ -28,9 +28,12 @@ def varint(value: int) -> bytes:
     return bytes(out)
 
 
-def record(offset_delta: int, value: bytes, timestamp_delta: int = 0, key: bytes = b"k") -> bytes:
+def record(
+    offset_delta: int, value: bytes, timestamp_delta: int = 0, key: bytes | None = b"k"
+) -> bytes:
     body = b"\0" + varint(timestamp_delta) + varint(offset_delta)
-    body += varint(len(key)) + key + varint(len(value)) + value + varint(0)
+    body += varint(-1) if key is None else varint(len(key)) + key
+    body += varint(len(value)) + value + varint(0)
     return varint(len(body)) + body
 
 
@@ -43,11 +46,12 @@ def batch(
     attributes: int = 0,
     producer: tuple[int, int, int] = (NO_PRODUCER_ID, NO_PRODUCER_EPOCH, NO_SEQUENCE),
     timestamps: tuple[int, ...] | None = None,
+    key: bytes | None = b"k",
 ) -> bytearray:
     """One uncompressed batch; the timestamps of its records are all the same unless given."""
     stamps = timestamps or (timestamp,) * len(values)
     records = b"".join(
-        record(delta, value, stamp - stamps[0])
+        record(delta, value, stamp - stamps[0], key)
         for delta, (value, stamp) in enumerate(zip(values, stamps, strict=True))
     )
     return around(records, len(values), base_offset, stamps, leader_epoch, attributes, producer)

@@ -16,8 +16,8 @@ def test_a_leader_gives_offsets_and_its_epoch():
     second = log.append_as_leader(batch(0, (b"c",)), 3)
     assert (first.first_offset, first.last_offset, second.first_offset) == (0, 1, 2)
     assert batches_of(log) == [
-        (0, batch(0, (b"a", b"b"), leader_epoch=3)),
-        (2, batch(2, (b"c",), leader_epoch=3)),
+        (0, bytes(batch(0, (b"a", b"b"), leader_epoch=3))),
+        (2, bytes(batch(2, (b"c",), leader_epoch=3))),
     ]
 
 

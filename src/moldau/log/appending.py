@@ -14,11 +14,14 @@ fetched with ends the append (KAFKA-18723).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
+from itertools import accumulate
+from typing import NamedTuple
 
 from moldau.buffers import Buffer
-from moldau.errors import CorruptRecordError, InvalidRecordError
+from moldau.errors import InvalidRecordError
 from moldau.log.append_origin import AppendOrigin
+from moldau.log.append_result import AppendResult
 from moldau.log.end_marker import EndMarker, read_end_marker
 from moldau.log.flushing import flush
 from moldau.log.log_state import LogState
@@ -27,19 +30,18 @@ from moldau.log.producer_entry import BatchNote
 from moldau.log.rolling import must_roll, roll
 from moldau.log.transaction_verification import VerificationGuard
 from moldau.records.batch import (
-    CRC_START,
     HEADER_SIZE,
     NO_TIMESTAMP,
     BatchHeader,
+    ensure_checksum,
     read_header,
     read_whole_header,
-    set_base_offset,
-    set_leader_epoch,
 )
-from moldau.records.checksum import crc32c
+from moldau.records.refusals import InvalidBatchError
+from moldau.records.validator import ValidBatch, validate_batch
 
 
-class BatchTooLargeError(InvalidRecordError):
+class SegmentOverflowError(InvalidRecordError):
     """A batch larger than a segment may be, which the topic's settings should exclude."""
 
     code = 18
@@ -49,19 +51,19 @@ class UnexpectedOffsetError(InvalidRecordError):
     """A follower was given batches that do not go on where its log ends."""
 
 
-@dataclass(frozen=True, slots=True)
-class AppendResult:
-    """Where an append went."""
+class Placed(NamedTuple):
+    """Batches as they will lie in the log, with their headers and where each begins."""
 
-    first_offset: int
-    last_offset: int
-    max_timestamp: int = NO_TIMESTAMP
-    is_duplicate: bool = False
-    """Whether the producer had sent this batch before: these are its old offsets."""
+    batches: Buffer
+    headers: tuple[BatchHeader, ...]
+    positions: tuple[int, ...]
+    log_append_time: int = NO_TIMESTAMP
 
 
-@dataclass(frozen=True, slots=True)
-class LeaderAppend:
+_AT_START = (0,)
+
+
+class LeaderAppend(NamedTuple):
     """Who appends on a leader, and with what proof."""
 
     leader_epoch: int
@@ -71,16 +73,13 @@ class LeaderAppend:
 
 
 def append_as_leader(state: LogState, records: Buffer, append: LeaderAppend) -> AppendResult:
-    """Give the batches the next offsets and write them; `records` is patched where it lies."""
+    """Give the batches the next offsets and write them; a writable buffer is patched in place."""
     now_ms = state.clock.now_ms()
-    batches = _writable(records)
-    headers, markers = [], []
-    position, offset = 0, state.log_end_offset
-    while position < len(batches):
-        header = read_whole_header(batches, position)
+    placed = _place(state, records, append, now_ms)
+    markers = []
+    for header, position in zip(placed.headers, placed.positions, strict=True):
         _check_size(state, header)
-        check_checksum(state, batches, header, position)
-        marker = marker_in(batches, header, position)
+        marker = marker_in(placed.batches, header, position)
         repeated = state.producers.check(
             header,
             append.origin,
@@ -89,19 +88,54 @@ def append_as_leader(state: LogState, records: Buffer, append: LeaderAppend) -> 
             guard=append.guard,
         )
         if repeated is not None:
-            return _duplicate(repeated)
-        set_base_offset(batches, offset, position)
-        set_leader_epoch(batches, append.leader_epoch, position)
-        headers.append(BatchHeader(offset, header[1], append.leader_epoch, *header[3:]))
+            return _duplicate(state, repeated)
         markers.append(marker)
-        position += header.size
-        offset += header.last_offset_delta + 1
-    return _append(state, batches, headers, markers, now_ms)
+    return _append(state, placed, markers, now_ms)
+
+
+def _place(state: LogState, records: Buffer, append: LeaderAppend, now_ms: int) -> Placed:
+    """The batches as the topic wants them, at the next offsets."""
+    if append.origin is AppendOrigin.CLIENT:
+        valid = validate_batch(
+            records,
+            state.rules,
+            now_ms=now_ms,
+            base_offset=state.log_end_offset,
+            leader_epoch=append.leader_epoch,
+        )
+        return Placed(valid.batch, (valid.header,), _AT_START, valid.log_append_time)
+    return _place_own(state, records, append, now_ms)
+
+
+def _place_own(state: LogState, records: Buffer, append: LeaderAppend, now_ms: int) -> Placed:
+    """The same for this broker's own records, which may come in several batches."""
+    rules = state.rules
+    if append.origin is AppendOrigin.RAFT_LEADER:
+        rules = replace(rules, max_message_bytes=state.settings.segment_bytes)
+    view, position, offset = memoryview(bytearray(records)), 0, state.log_end_offset
+    valid: list[ValidBatch] = []
+    while position < len(view):
+        size = read_whole_header(view, position).size
+        one = validate_batch(
+            view[position : position + size],
+            rules,
+            now_ms=now_ms,
+            base_offset=offset,
+            leader_epoch=append.leader_epoch,
+            from_client=False,
+        )
+        valid.append(one)
+        position, offset = position + size, one.header.next_offset
+    headers = tuple(one.header for one in valid)
+    sizes = [header.size for header in headers]
+    positions = tuple(accumulate(sizes, initial=0))[:-1]
+    batches = b"".join(one.batch for one in valid)
+    return Placed(batches, headers, positions, valid[-1].log_append_time if valid else NO_TIMESTAMP)
 
 
 def append_as_follower(state: LogState, records: Buffer, leader_epoch: int) -> AppendResult | None:
     """Write what the leader has; None where there is not one whole batch to take."""
-    headers, markers = [], []
+    headers, markers, positions = [], [], []
     position, next_offset = 0, state.log_end_offset
     while position + HEADER_SIZE <= len(records):
         header = read_header(records, position)
@@ -109,24 +143,17 @@ def append_as_follower(state: LogState, records: Buffer, leader_epoch: int) -> A
             break
         header = read_whole_header(records, position)
         _check_follows(state, header, next_offset)
-        check_checksum(state, records, header, position)
+        ensure_checksum(records, header, position)
         headers.append(header)
+        positions.append(position)
         markers.append(marker_in(records, header, position))
         position += header.size
         next_offset = header.next_offset
     if not headers:
         return None
     taken = records if position == len(records) else memoryview(records)[:position]
-    return _append(state, taken, headers, markers, state.clock.now_ms())
-
-
-def check_checksum(state: LogState, batches: Buffer, header: BatchHeader, position: int) -> None:
-    """Raise `CorruptRecordError` unless the batch is as its producer made it."""
-    whole = memoryview(batches)[position + CRC_START : position + header.size]
-    if crc32c(whole) != header.crc:
-        raise CorruptRecordError(
-            f"{state.directory}: a batch of {header.size} bytes fails its checksum; send it again"
-        )
+    placed = Placed(taken, tuple(headers), tuple(positions))
+    return _append(state, placed, markers, state.clock.now_ms())
 
 
 def marker_in(batches: Buffer, header: BatchHeader, position: int) -> EndMarker | None:
@@ -137,29 +164,31 @@ def marker_in(batches: Buffer, header: BatchHeader, position: int) -> EndMarker 
 
 
 def _append(
-    state: LogState,
-    batches: Buffer,
-    headers: list[BatchHeader],
-    markers: list[EndMarker | None],
-    now_ms: int,
+    state: LogState, placed: Placed, markers: list[EndMarker | None], now_ms: int
 ) -> AppendResult:
+    headers = placed.headers
+    if not headers:
+        raise InvalidBatchError("nothing to append: the records hold no batch")
+    if len(headers) > 1 and not _fits_one_segment(state, placed):
+        return _append_one_by_one(state, placed, markers, now_ms)
     first_offset, last_offset = headers[0].base_offset, headers[-1].last_offset
-    size = len(batches)
-    if len(headers) > 1 and not _fits_one_segment(state, size, last_offset):
-        return _append_one_by_one(state, batches, headers, markers, now_ms)
     max_timestamp = max([header.max_timestamp for header in headers])
     _note_epochs(state, headers)
-    if must_roll(state, size, last_offset, max_timestamp, now_ms):
+    if must_roll(state, len(placed.batches), last_offset, max_timestamp, now_ms):
         gap = last_offset - state.log_end_offset > MAX_RELATIVE_OFFSET
         roll(state, now_ms, first_offset if gap else None)
-    state.active.append(batches, headers)
+    state.active.append(placed.batches, headers)
     _move_on(state, headers, markers)
     if state.log_end_offset - state.recovery_point >= state.settings.flush_messages:
         flush(state)
-    return AppendResult(first_offset, last_offset, max_timestamp)
+    return AppendResult(
+        first_offset, last_offset, max_timestamp, placed.log_append_time, state.log_start_offset
+    )
 
 
-def _move_on(state: LogState, headers: list[BatchHeader], markers: list[EndMarker | None]) -> None:
+def _move_on(
+    state: LogState, headers: tuple[BatchHeader, ...], markers: list[EndMarker | None]
+) -> None:
     """The bytes are in the log: let its end, producers and transactions follow."""
     producers = state.producers
     for header, marker in zip(headers, markers, strict=True):
@@ -172,38 +201,36 @@ def _move_on(state: LogState, headers: list[BatchHeader], markers: list[EndMarke
     state.log_end_offset = producers.map_end_offset = headers[-1].next_offset
 
 
-def _note_epochs(state: LogState, headers: list[BatchHeader]) -> None:
+def _note_epochs(state: LogState, headers: tuple[BatchHeader, ...]) -> None:
     epochs = state.epochs
     for header in headers:
         if header.leader_epoch != epochs.latest_epoch and header.leader_epoch >= 0:
             epochs.assign(header.leader_epoch, header.base_offset)
 
 
-def _fits_one_segment(state: LogState, size: int, last_offset: int) -> bool:
-    gap = last_offset - state.log_end_offset
-    return size <= state.settings.segment_bytes and gap <= MAX_RELATIVE_OFFSET
+def _fits_one_segment(state: LogState, placed: Placed) -> bool:
+    gap = placed.headers[-1].last_offset - state.log_end_offset
+    return len(placed.batches) <= state.settings.segment_bytes and gap <= MAX_RELATIVE_OFFSET
 
 
 def _append_one_by_one(
-    state: LogState,
-    batches: Buffer,
-    headers: list[BatchHeader],
-    markers: list[EndMarker | None],
-    now_ms: int,
+    state: LogState, placed: Placed, markers: list[EndMarker | None], now_ms: int
 ) -> AppendResult:
     """A fetch may bring more than a small segment holds."""
-    view, position = memoryview(batches), 0
-    for header, marker in zip(headers, markers, strict=True):
+    view, results = memoryview(placed.batches), []
+    for header, position, marker in zip(placed.headers, placed.positions, markers, strict=True):
         batch = view[position : position + header.size]
-        _append(state, batch, [header], [marker], now_ms)
-        position += header.size
-    max_timestamp = max(header.max_timestamp for header in headers)
-    return AppendResult(headers[0].base_offset, headers[-1].last_offset, max_timestamp)
+        one = Placed(batch, (header,), _AT_START, placed.log_append_time)
+        results.append(_append(state, one, [marker], now_ms))
+    return results[-1]._replace(
+        first_offset=results[0].first_offset,
+        max_timestamp=max(result.max_timestamp for result in results),
+    )
 
 
 def _check_size(state: LogState, header: BatchHeader) -> None:
     if header.size > state.settings.segment_bytes:
-        raise BatchTooLargeError(
+        raise SegmentOverflowError(
             f"{state.directory}: a batch of {header.size} bytes exceeds segment.bytes = "
             f"{state.settings.segment_bytes}; send smaller batches or raise it"
         )
@@ -217,11 +244,11 @@ def _check_follows(state: LogState, header: BatchHeader, next_offset: int) -> No
         )
 
 
-def _duplicate(note: BatchNote) -> AppendResult:
-    return AppendResult(note.first_offset, note.last_offset, note.timestamp, is_duplicate=True)
-
-
-def _writable(records: Buffer) -> bytearray | memoryview:
-    if isinstance(records, memoryview) and not records.readonly:
-        return records
-    return records if isinstance(records, bytearray) else bytearray(records)
+def _duplicate(state: LogState, note: BatchNote) -> AppendResult:
+    return AppendResult(
+        note.first_offset,
+        note.last_offset,
+        note.timestamp,
+        log_start_offset=state.log_start_offset,
+        is_duplicate=True,
+    )

@@ -20,6 +20,7 @@ from moldau.log.settings import LogSettings
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files
 from moldau.ports.randomness import Random
+from moldau.records.validator import ValidationRules
 
 
 @dataclass(slots=True, eq=False)
@@ -28,6 +29,10 @@ class LogState:
 
     directory: str
     settings: LogSettings
+    rules: ValidationRules
+    """What the settings demand of batches."""
+    believes_headers: bool
+    """Whether they can be checked without looking at records."""
     files: Files
     clock: Clock
     random: Random

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from moldau.errors import CorruptRecordError
+from moldau.log.appending_hot import believes_headers
 from moldau.log.checkpoint_text import CorruptCheckpointError
 from moldau.log.epoch_checkpoint import FILE_NAME as EPOCH_FILE
 from moldau.log.epoch_checkpoint import EpochCache
@@ -26,6 +27,7 @@ from moldau.log.rolling import begin_segment, draw_jitter
 from moldau.log.segment import Segment
 from moldau.log.segments import Segments
 from moldau.log.settings import LogSettings
+from moldau.log.topic_rules import validation_rules
 from moldau.log.truncation import remove_from_end
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files
@@ -121,9 +123,12 @@ def _first_state(
             )
         )
     start_offset = max(segments.first.base_offset, remembered.log_start_offset)
+    rules = validation_rules(settings)
     return LogState(
         directory=directory,
         settings=settings,
+        rules=rules,
+        believes_headers=believes_headers(rules),
         files=world.files,
         clock=world.clock,
         random=world.random,

@@ -20,14 +20,13 @@ from moldau.log.batch_walk import walk
 from moldau.log.file_names import (
     DELETED,
     LOG,
-    OFFSET_INDEX,
     SEGMENT_KINDS,
-    TIME_INDEX,
     TRANSACTION_INDEX,
     file_name,
 )
 from moldau.log.file_slice import FileSlice
 from moldau.log.offset_index import MAX_RELATIVE_OFFSET, OffsetIndex
+from moldau.log.segment_indexes import SegmentIndexes
 from moldau.log.settings import LogSettings
 from moldau.log.time_index import TimeIndex, TimestampOffset
 from moldau.log.transaction_index import TransactionIndex
@@ -60,13 +59,14 @@ class Segment:
         self.size = size
         self.created_ms = now_ms
         self._log: File | None = None
-        self._offset_index: OffsetIndex | None = None
-        self._time_index: TimeIndex | None = None
+        self._indexes = SegmentIndexes(files, self.path, base_offset, settings.segment_index_bytes)
         self._transaction_index: TransactionIndex | None = None
         self._largest: TimestampOffset | None = None
         self._first_timestamp: int | None = None
         self._bytes_since_entry = 0
         self.indexes_synced = True
+        self.has_full_index = False
+        """Whether the next entry might not fit; true of the active segment alone."""
 
     @classmethod
     def create(
@@ -105,27 +105,23 @@ class Segment:
 
     @property
     def offset_index(self) -> OffsetIndex:
-        if self._offset_index is None:
+        index = self._indexes.offset
+        if index is None:
             try:
-                index = self._open_offset_index()
-                index.check(self.size)
-                self._offset_index = index
+                index = self._indexes.open_offset(self.size)
             except (FileMissingError, CorruptRecordError):
-                self.rebuild_indexes()
-        assert self._offset_index is not None
-        return self._offset_index
+                index = self.rebuild_indexes()[0]
+        return index
 
     @property
     def time_index(self) -> TimeIndex:
-        if self._time_index is None:
+        index = self._indexes.time
+        if index is None:
             try:
-                index = self._open_time_index()
-                index.check()
-                self._time_index = index
+                index = self._indexes.open_time()
             except (FileMissingError, CorruptRecordError):
-                self.rebuild_indexes()
-        assert self._time_index is not None
-        return self._time_index
+                index = self.rebuild_indexes()[1]
+        return index
 
     @property
     def transaction_index(self) -> TransactionIndex:
@@ -187,6 +183,22 @@ class Segment:
             self.index_batch(header, position)
             position += header.size
 
+    # hot: once for each batch of a client; 3 µs beyond the write (CPython 3.11).
+    def append_one(self, batch: Buffer, header: BatchHeader) -> None:
+        """The same as `append` for a single batch, with everything in its place."""
+        position, log = self.size, self._log
+        (self.log if log is None else log).append(batch)
+        self.size = position + len(batch)
+        self.indexes_synced = False
+        if position == 0:
+            self._first_timestamp = header.max_timestamp
+        if self._bytes_since_entry > self._settings.index_interval_bytes or self._largest is None:
+            self.index_batch(header, position)
+            return
+        if header.max_timestamp > self._largest.timestamp:
+            self._largest = TimestampOffset(header.max_timestamp, header.last_offset)
+        self._bytes_since_entry += len(batch)
+
     def index_batch(self, header: BatchHeader, position: int) -> None:
         """Note a batch of the log in the indexes, in the order of the log."""
         if header.max_timestamp > self.largest.timestamp:
@@ -195,12 +207,14 @@ class Segment:
             self.offset_index.append(header.last_offset, position)
             self.time_index.append(*self.largest)
             self._bytes_since_entry = 0
+            self.has_full_index = self._indexes.are_full
         self._bytes_since_entry += header.size
 
     def activate(self) -> None:
         """Get ready to append."""
         self.offset_index.preallocate()
         self.time_index.preallocate()
+        self.has_full_index = self._indexes.are_full
         self.indexes_synced = False
 
     def seal(self) -> None:
@@ -209,10 +223,6 @@ class Segment:
             self.time_index.append(*self.largest)
         self.offset_index.trim()
         self.time_index.trim()
-
-    @property
-    def has_full_index(self) -> bool:
-        return self.offset_index.is_full or self.time_index.is_full
 
     # Reading.
 
@@ -301,9 +311,9 @@ class Segment:
         self.transaction_index.truncate()
         self.indexes_synced = False
 
-    def rebuild_indexes(self) -> None:
+    def rebuild_indexes(self) -> tuple[OffsetIndex, TimeIndex]:
         """Make both indexes anew from the headers of the log, up to the first that is not one."""
-        self._clear_indexes()
+        rebuilt = self._clear_indexes()
         try:
             for position, header in self.batches():
                 self.index_batch(header, position)
@@ -311,25 +321,13 @@ class Segment:
             pass
         self.indexes_synced = False
         self.seal()
+        return rebuilt
 
-    def _clear_indexes(self) -> None:
-        self._close_indexes()
-        for kind in (OFFSET_INDEX, TIME_INDEX):
-            file = self._files.open(self.path(kind), create=True)
-            file.truncate(0)
-            file.close()
-        self._offset_index = self._open_offset_index()
-        self._time_index = self._open_time_index()
-        self._largest = self._time_index.last
+    def _clear_indexes(self) -> tuple[OffsetIndex, TimeIndex]:
+        empty = self._indexes.start_empty()
+        self._largest = empty[1].last
         self._bytes_since_entry = 0
-
-    def _open_offset_index(self) -> OffsetIndex:
-        file = self._files.open(self.path(OFFSET_INDEX))
-        return OffsetIndex(file, self.base_offset, self._settings.segment_index_bytes)
-
-    def _open_time_index(self) -> TimeIndex:
-        file = self._files.open(self.path(TIME_INDEX))
-        return TimeIndex(file, self.base_offset, self._settings.segment_index_bytes)
+        return empty
 
     # On disk.
 
@@ -342,8 +340,7 @@ class Segment:
         """Those of a segment that no recovery would visit again; aborts are told nowhere else."""
         if not self.indexes_synced:
             self.transaction_index.sync()
-            self.offset_index.sync()
-            self.time_index.sync()
+            self._indexes.sync()
             self.indexes_synced = True
 
     def change_suffix(self, suffix: str) -> None:
@@ -369,18 +366,10 @@ class Segment:
         if self._log is not None:
             self._log.close()
             self._log = None
-        self._close_indexes()
+        self._indexes.close()
         if self._transaction_index is not None:
             self._transaction_index.close()
             self._transaction_index = None
-
-    def _close_indexes(self) -> None:
-        if self._offset_index is not None:
-            self._offset_index.close()
-            self._offset_index = None
-        if self._time_index is not None:
-            self._time_index.close()
-            self._time_index = None
 
     def delete(self) -> None:
         """Close and remove every file."""

@@ -1,0 +1,115 @@
+"""What an append costs beside the least that it can cost.
+
+For batches of 16 KiB, 64 KiB and 1 MiB: CPU seconds per GB of
+
+    floor   read the batch (page cache), CRC-32C, write it: three calls into C from a bare loop
+    log     read it the same way, then PartitionLog.append_as_leader, with rolls at 256 MiB
+
+in turns, median of the rounds. The producer is idempotent, so producer state is in the price.
+
+    python -m bench.log_append [--directory D] [--megabytes 256] [--rounds 5]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from moldau.log.opening import Remembered, World
+from moldau.log.partition_log import PartitionLog
+from moldau.log.settings import LogSettings
+from moldau.records.batch import CRC_START, HEADER_SIZE, BatchHeader, set_checksum
+from moldau.records.checksum import crc32c
+from moldau.simulated.randomness import SeededRandom
+from moldau.system.clock import SystemClock
+from moldau.system.files import OsFiles
+
+KIB, MIB, GB = 1024, 1024 * 1024, 10**9
+SIZES = (16 * KIB, 64 * KIB, MIB)
+SEGMENT_BYTES = 256 * MIB
+
+
+def idempotent_batch(size: int, number: int) -> bytes:
+    """A batch of one opaque record; nobody looks into it on the hot path."""
+    header = BatchHeader(
+        0, size - 12, 0, 2, 0, 0, 0, 1_700_000_000_000, 1_700_000_000_000, 7, 0, number, 1
+    )
+    batch = bytearray(header.pack() + os.urandom(1024) * ((size - HEADER_SIZE) // 1024 + 1))[:size]
+    set_checksum(batch, size)
+    return bytes(batch)
+
+
+def write_source(path: Path, size: int, count: int) -> None:
+    with path.open("wb") as file:
+        for number in range(count):
+            file.write(idempotent_batch(size, number))
+
+
+def run_floor(source: int, target: Path, size: int, count: int) -> float:
+    buffer = bytearray(size)
+    view = memoryview(buffer)[CRC_START:]
+    out = os.open(target, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+    started = time.process_time()
+    for number in range(count):
+        os.preadv(source, [buffer], number * size)
+        crc32c(view)
+        os.pwrite(out, buffer, number * size)
+    spent = time.process_time() - started
+    os.close(out)
+    target.unlink()
+    return spent
+
+
+def run_log(source: int, directory: Path, size: int, count: int) -> float:
+    world = World(OsFiles(), SystemClock(), SeededRandom(1))
+    settings = LogSettings(segment_bytes=SEGMENT_BYTES, max_message_bytes=2 * MIB)
+    log = PartitionLog.open(world, str(directory), settings, Remembered(clean=True))
+    buffer = bytearray(size)
+    started = time.process_time()
+    for number in range(count):
+        os.preadv(source, [buffer], number * size)
+        log.append_as_leader(buffer, 0)
+    spent = time.process_time() - started
+    assert log.log_end_offset == count
+    for segment in log.segments:
+        segment.close()
+    shutil.rmtree(directory)
+    return spent
+
+
+def measure(directory: Path, size: int, megabytes: int, rounds: int) -> tuple[float, float]:
+    """Median CPU seconds per GB of the floor and of the log."""
+    count = megabytes * MIB // size
+    path = directory / "source"
+    write_source(path, size, count)
+    source = os.open(path, os.O_RDONLY)
+    floors, logs = [], []
+    for _ in range(rounds):
+        floors.append(run_floor(source, directory / "floor", size, count))
+        logs.append(run_log(source, directory / "t-0", size, count))
+    os.close(source)
+    path.unlink()
+    per_gb = GB / (count * size)
+    return statistics.median(floors) * per_gb, statistics.median(logs) * per_gb
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--directory", type=Path, default=None)
+    parser.add_argument("--megabytes", type=int, default=256)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=options.directory) as name:
+        print("batch      floor s/GB   log s/GB   ratio")
+        for size in SIZES:
+            floor, log = measure(Path(name), size, options.megabytes, options.rounds)
+            print(f"{size // KIB:5} KiB  {floor:10.3f} {log:10.3f} {log / floor:7.2f}")
+
+
+if __name__ == "__main__":
+    main()

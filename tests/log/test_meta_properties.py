@@ -11,8 +11,8 @@ from moldau.log.meta_properties import (
     read_meta_properties,
     write_meta_properties,
 )
-from moldau.log.uuid_text import uuid_from_text
 from moldau.system.files import OsFiles
+from moldau.wire.uuids import parse_uuid
 
 KAFKAS = b"""#
 #Sat Nov 21 12:07:30 UTC 2026
@@ -24,7 +24,7 @@ cluster.id=bW9sZGF1LWFuY2hvci0wMQ
 PROPERTIES = MetaProperties(
     cluster_id="bW9sZGF1LWFuY2hvci0wMQ",
     node_id=1,
-    directory_id=uuid_from_text("y9oY3A2i4qbTHxhXD2z_ZA"),
+    directory_id=parse_uuid("y9oY3A2i4qbTHxhXD2z_ZA"),
 )
 
 

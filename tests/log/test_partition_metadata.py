@@ -11,11 +11,11 @@ from moldau.log.partition_metadata import (
     read_partition_metadata,
     write_partition_metadata,
 )
-from moldau.log.uuid_text import uuid_from_text
 from moldau.system.files import OsFiles
+from moldau.wire.uuids import parse_uuid
 
 TOPIC_ID = "y9oY3A2i4qbTHxhXD2z_ZA"
-METADATA = PartitionMetadata(uuid_from_text(TOPIC_ID))
+METADATA = PartitionMetadata(parse_uuid(TOPIC_ID))
 
 
 def test_the_file_has_two_lines_and_no_line_end(tmp_path):

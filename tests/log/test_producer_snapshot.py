@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 
 from moldau.errors import CorruptRecordError
 from moldau.log.producer_entry import BatchNote, ProducerEntry
-from moldau.log.producer_snapshot import (
-    decode_snapshot,
-    encode_snapshot,
-    hash_table_size,
-    in_hash_order,
-)
+from moldau.log.producer_snapshot import decode_snapshot, encode_snapshot
 
 ENTRY = ProducerEntry(4001, 2, 5, 1_700_000_000_000, 90, BatchNote(11, 99, 3, 1_700_000_000_000))
 
@@ -84,14 +79,3 @@ def test_every_flipped_bit_is_noticed(bit):
 def test_any_bytes_are_a_snapshot_or_corrupt(contents):
     with suppress(CorruptRecordError):
         assert isinstance(decode_snapshot(contents, "x"), list)
-
-
-def test_entries_lie_as_in_a_java_hash_map():
-    ids = [16, 1, 0, 1000, 2**32]
-    ordered = in_hash_order([ProducerEntry(number) for number in ids], hash_table_size(len(ids)))
-    assert [entry.producer_id for entry in ordered] == [16, 0, 1, 2**32, 1000]
-
-
-@pytest.mark.parametrize(("entries", "size"), [(0, 16), (12, 16), (13, 32), (24, 32), (25, 64)])
-def test_a_java_hash_map_grows_at_three_quarters(entries, size):
-    assert hash_table_size(entries) == size

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from moldau.errors import CorruptRecordError
+from moldau.errors import CorruptRecordError, DecodeError
 from moldau.log.java_properties import format_properties, parse_properties
-from moldau.log.uuid_text import uuid_from_text, uuid_to_text
 from moldau.ports.files import Files, read_whole, replace_whole
+from moldau.wire.uuids import parse_uuid, uuid_text
 
 FILE_NAME = "meta.properties"
 VERSION = "1"
@@ -34,7 +34,7 @@ class MetaProperties:
         assert self.version == VERSION, "version 0 is read only"
         fields = {
             "node.id": None if self.node_id is None else str(self.node_id),
-            "directory.id": None if self.directory_id is None else uuid_to_text(self.directory_id),
+            "directory.id": None if self.directory_id is None else uuid_text(self.directory_id),
             "version": VERSION,
             "cluster.id": self.cluster_id,
         }
@@ -80,8 +80,8 @@ def _directory_id(path: str, text: str | None) -> bytes | None:
     if text is None:
         return None
     try:
-        return uuid_from_text(text)
-    except ValueError as error:
+        return parse_uuid(text)
+    except DecodeError as error:
         raise _corrupt(path, str(error)) from error
 
 

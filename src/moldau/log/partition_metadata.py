@@ -4,17 +4,17 @@
     topic_id: 2d3Jf8JzTQ-vKk3CJyDf5A
 
 without a line end behind the last line. A topic that is deleted and created anew has another id,
-so a directory that was away meanwhile is recognised. The file is on disk before the first record:
-replica.first-write order is what makes the id trustworthy.
+so a directory that was away meanwhile is recognised. The file is on disk before the first record,
+or a crash could leave records of which nobody knows whose they are.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from moldau.errors import CorruptRecordError
-from moldau.log.uuid_text import uuid_from_text, uuid_to_text
+from moldau.errors import CorruptRecordError, DecodeError
 from moldau.ports.files import Files, read_whole, replace_whole
+from moldau.wire.uuids import is_null_uuid, parse_uuid, uuid_text
 
 FILE_NAME = "partition.metadata"
 VERSION = 0
@@ -30,7 +30,7 @@ class PartitionMetadata:
     """16 bytes."""
 
     def encode(self) -> bytes:
-        return f"version: {VERSION}\ntopic_id: {uuid_to_text(self.topic_id)}".encode()
+        return f"version: {VERSION}\ntopic_id: {uuid_text(self.topic_id)}".encode()
 
 
 def read_partition_metadata(files: Files, directory: str) -> PartitionMetadata | None:
@@ -58,10 +58,10 @@ def _decode(path: str, contents: bytes) -> PartitionMetadata:
     if version != str(VERSION):
         raise _corrupt(path, f"version {version} where {VERSION} was expected")
     try:
-        identity = uuid_from_text(topic_id)
-    except ValueError as error:
+        identity = parse_uuid(topic_id)
+    except DecodeError as error:
         raise _corrupt(path, str(error)) from error
-    if not any(identity):
+    if is_null_uuid(identity):
         raise _corrupt(path, "the topic id is all zeros")
     return PartitionMetadata(identity)
 

@@ -13,7 +13,7 @@ write them in the same order, so that files of the two can be compared byte by b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from struct import Struct
 
 from moldau.errors import CorruptRecordError
@@ -25,9 +25,6 @@ _PREFIX = Struct(">hI")
 _COUNT = Struct(">i")
 _ENTRY = Struct(">qhiqiqiq")
 _ENTRIES_START = _PREFIX.size + _COUNT.size
-
-HASH_TABLE_SIZE_MIN = 16
-"""Slots of a fresh Java hash map; it doubles when more than three quarters are taken."""
 
 
 def encode_snapshot(entries: Iterable[ProducerEntry]) -> bytes:
@@ -49,23 +46,6 @@ def decode_snapshot(contents: bytes, path: str) -> list[ProducerEntry]:
     if len(contents) != _ENTRIES_START + count * _ENTRY.size:
         raise _corrupt(path, f"{len(contents)} bytes cannot hold {count} entries")
     return [_unpack(*fields) for fields in _ENTRY.iter_unpack(contents[_ENTRIES_START:])]
-
-
-def hash_table_size(entries: int, size: int = HASH_TABLE_SIZE_MIN) -> int:
-    """Slots of a Java hash map of `size` slots after it has grown to hold `entries`."""
-    while entries > size * 3 // 4:
-        size *= 2
-    return size
-
-
-def in_hash_order(entries: Sequence[ProducerEntry], table_size: int) -> list[ProducerEntry]:
-    """As a Java hash map with keys of type `Long` yields them: by slot, then by arrival."""
-    return sorted(entries, key=lambda entry: _hash(entry.producer_id) & (table_size - 1))
-
-
-def _hash(number: int) -> int:
-    folded = (number ^ (number >> 32)) & 0xFFFFFFFF
-    return folded ^ (folded >> 16)
 
 
 def _pack(entry: ProducerEntry) -> bytes:

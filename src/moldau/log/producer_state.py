@@ -27,9 +27,9 @@ from typing import NamedTuple
 
 from moldau.log.append_origin import AppendOrigin
 from moldau.log.end_marker import EndMarker, MarkerType
+from moldau.log.java_hash_map import TABLE_SIZE_MIN, in_map_order, table_size
 from moldau.log.producer_entry import SEQUENCE_MASK, BatchNote, ProducerEntry
 from moldau.log.producer_rules import Append, check_data, check_marker
-from moldau.log.producer_snapshot import HASH_TABLE_SIZE_MIN, hash_table_size, in_hash_order
 from moldau.log.snapshot_files import SnapshotFiles
 from moldau.log.transaction_index import AbortedTransaction
 from moldau.log.transaction_verification import Verification, VerificationGuard
@@ -76,7 +76,7 @@ class ProducerStates:
         self.map_end_offset = 0
         self._snapshot_end_offset = 0
         self._entries: dict[int, ProducerEntry] = {}
-        self._hash_table_size = HASH_TABLE_SIZE_MIN
+        self._table_size = TABLE_SIZE_MIN
         self._ongoing: OrderedDict[int, int] = OrderedDict()
         """First offset → producer id of the transactions that are open."""
         self._unreplicated: OrderedDict[int, int] = OrderedDict()
@@ -269,7 +269,7 @@ class ProducerStates:
         """Write the state down under `map_end_offset`, unless it is there already; the path."""
         if self.map_end_offset <= self._snapshot_end_offset:
             return None
-        entries = in_hash_order(self.active(), self._hash_table_size)
+        entries = in_map_order(self.active(), _producer_id, self._table_size)
         path = self.snapshots.write(self.map_end_offset, entries, sync=sync)
         self._snapshot_end_offset = self.map_end_offset
         return path
@@ -329,8 +329,12 @@ class ProducerStates:
 
     def _add(self, entry: ProducerEntry) -> ProducerEntry:
         self._entries[entry.producer_id] = entry
-        self._hash_table_size = hash_table_size(len(self._entries), self._hash_table_size)
+        self._table_size = table_size(len(self._entries), self._table_size)
         return entry
+
+
+def _producer_id(entry: ProducerEntry) -> int:
+    return entry.producer_id
 
 
 def _is_plain_next(entry: ProducerEntry, header: BatchHeader) -> bool:

@@ -23,6 +23,9 @@ class Owner:
         self.is_drained = tasks.promise()
         self._buffer = bytearray(64 * 1024)
 
+    def read_at_most(self, size):
+        self._buffer = bytearray(size)
+
     def readable(self):
         self.received += self._buffer[: self.link.receive_into(self._buffer)]
 

@@ -13,12 +13,16 @@ LARGE = bytes(range(256)) * 4 * 8192
 def test_bytes_arrive_in_order_whatever_their_number(run_network):
     async def main(tasks, network):
         caller, called = await pair(tasks, network)
-        caller.link.send(b"first", b"", memoryview(LARGE))
+        caller.link.send(b"first", b"", memoryview(LARGE), b"last")
         caller.link.close()
         await called.is_over.wait()
         return bytes(called.received), called.reasons, caller.reasons
 
-    assert run_network(main) == (b"first" + LARGE, ["closed by the peer"], ["closed here"])
+    assert run_network(main) == (
+        b"first" + LARGE + b"last",
+        ["closed by the peer"],
+        ["closed here"],
+    )
 
 
 def test_a_slice_of_a_file_keeps_its_place_between_buffers(run_network, tmp_path):
@@ -125,3 +129,31 @@ def test_many_sends_of_any_size_arrive_as_one_stream(run_network, seed):
         return bytes(called.received)
 
     assert run_network(main) == b"".join(pieces)
+
+
+def test_the_end_comes_after_the_last_byte_however_slowly_it_is_read(run_network):
+    async def main(tasks, network):
+        caller, called = await pair(tasks, network)
+        called.read_at_most(10)
+        called.link.pause()
+        caller.link.send(b"x" * 1_000)
+        caller.link.close()
+        await tasks.sleep(5)
+        called.link.resume()
+        await called.is_over.wait()
+        return len(called.received)
+
+    assert run_network(main) == 1_000
+
+
+def test_a_link_that_is_closing_receives_no_more(run_network):
+    async def main(tasks, network):
+        caller, called = await pair(tasks, network)
+        called.link.pause()
+        caller.link.send(LARGE)
+        caller.link.close()
+        called.link.send(b"too late")
+        await tasks.sleep(5)
+        return bytes(caller.received), caller.reasons
+
+    assert run_network(main) == (b"", [])

@@ -154,6 +154,6 @@ def test_a_link_that_is_closing_receives_no_more(run_network):
         caller.link.close()
         called.link.send(b"too late")
         await tasks.sleep(5)
-        return bytes(caller.received), caller.reasons
+        return bytes(caller.received), list(caller.reasons)
 
     assert run_network(main) == (b"", [])

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from moldau.log.opening import Remembered
+from moldau.simulated.disk_faults import Fault
+from tests.log.batches import batch
+from tests.log.logs import CLEAN, Bench, fill, offsets_of
+
+
+def closed(count: int = 40) -> Bench:
+    bench = Bench()
+    log = bench.open()
+    fill(log, count)
+    log.close()
+    return bench
+
+
+def test_a_clean_log_opens_without_a_look_into_any_but_the_last_segment():
+    bench = closed()
+    for name in bench.names(".log")[:-1] + bench.names("index")[:-2]:
+        bench.files.faults.add(Fault("open", f"*/{name}", times=None))
+    log = bench.open(CLEAN)
+    assert log.log_end_offset == 40
+    assert len(log.segments) > 4
+
+
+def test_an_empty_directory_becomes_an_empty_log_at_its_start():
+    log = Bench().open(Remembered(clean=True, log_start_offset=17))
+    assert (log.log_start_offset, log.log_end_offset) == (17, 17)
+    fill(log, 1)
+    assert offsets_of(log) == [17]
+
+
+def test_a_log_that_ends_before_its_start_begins_anew():
+    bench = closed()
+    log = bench.open(Remembered(clean=True, log_start_offset=55))
+    assert (log.log_start_offset, log.log_end_offset) == (55, 55)
+    assert len(bench.names(".log")) == 1
+
+
+def test_an_end_that_cannot_be_read_is_recovered_though_the_stop_was_clean():
+    bench = closed()
+    name = bench.names(".log")[-1]
+    bench.overwrite(name, bench.contents(name) + b"?" * 90)
+    assert bench.open(CLEAN).log_end_offset == 40
+
+
+def test_an_epoch_file_without_sense_is_rebuilt_from_the_batches():
+    bench = Bench()
+    log = bench.open()
+    for epoch in (0, 0, 4, 4, 6):
+        log.append_as_leader(batch(0, (b"v",)), epoch)
+    log.close()
+    bench.overwrite("leader-epoch-checkpoint", b"0\n1\nnonsense\n")
+    epochs = bench.open(CLEAN).epochs.entries
+    assert [tuple(entry) for entry in epochs] == [(0, 0), (4, 2), (6, 4)]
+
+
+def test_the_high_watermark_is_kept_within_the_log():
+    bench = closed()
+    for remembered, expected in ((-1, 0), (12, 12), (99, 40)):
+        opened = bench.open(Remembered(clean=True, high_watermark=remembered))
+        assert opened.high_watermark == expected
+
+
+def test_zero_length_and_foreign_files_do_no_harm():
+    bench = closed()
+    for name in ("00000000000000000040.log", "README", "0.log", "00000000000000000003.index"):
+        if name not in bench.names():
+            bench.overwrite(name, b"")
+    log = bench.open(CLEAN)
+    assert offsets_of(log) == list(range(40))
+    assert "README" in bench.names()
+    assert "00000000000000000003.index" not in bench.names()
+
+
+def test_a_corrupt_snapshot_falls_back_to_what_the_batches_say():
+    bench = Bench()
+    log = bench.open()
+    for number in range(20):
+        log.append_as_leader(batch(0, (b"v",), bench.clock.now_ms(), producer=(9, 0, number)), 0)
+    log.close()
+    for name in bench.names(".snapshot"):
+        bench.overwrite(name, bench.contents(name)[:-1] + b"?")
+    entry = bench.open(CLEAN).producers.entry(9)
+    assert entry is not None
+    assert entry.last_sequence == 19

@@ -58,13 +58,13 @@ class CrashJudge:
                 self.seen.add(mark)
                 yield state
 
-    def _judge_waiting(self, before: Truth, after: Truth) -> None:
+    def _judge_waiting(self, *truths: Truth) -> None:
         """The states from inside the operation, and those that are possible now that it is over."""
         for state in self.waiting:
-            self._judge(state, (before, after))
+            self._judge(state, truths)
         self.waiting.clear()
         for state in list(self._unseen(self.play.files.disk, self.states_per_barrier)):
-            self._judge(state, (after,))
+            self._judge(state, truths[-1:])
 
     def _judge(self, state: CrashState, truths: Sequence[Truth]) -> None:
         self.judged += 1
@@ -87,10 +87,12 @@ class CrashJudge:
         files = SimulatedFiles(self.play.clock, disk)
         if nested is not None and not self.random.randrange(0, NESTED_ONE_IN):
             files.disk.before_barrier = lambda: nested.extend(self._unseen(disk, 1))
-        machine = start_machine(files, self.play.clock)
+        machine = start_machine(files, self.play.clock, self.play.settings)
         files.disk.before_barrier = None
         served = judge(machine.log, truths)
-        again = start_machine(SimulatedFiles(self.play.clock, disk), self.play.clock)
+        again = start_machine(
+            SimulatedFiles(self.play.clock, disk), self.play.clock, self.play.settings
+        )
         found = served_by(again.log)
         assert found == served, f"a second start serves {found} where the first served {served}"
         _check_goes_on(again, served, self.play.clock)

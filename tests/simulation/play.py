@@ -13,12 +13,12 @@ from functools import partial
 from itertools import pairwise
 
 from moldau.log.append_origin import AppendOrigin
-from moldau.records.batch import TRANSACTIONAL_BIT
+from moldau.records.batch import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, NO_SEQUENCE, TRANSACTIONAL_BIT
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.files import SimulatedFiles
 from moldau.simulated.randomness import SeededRandom
 from tests.log.batches import batch
-from tests.simulation.machine import Machine, format_machine, start_machine
+from tests.simulation.machine import SMALL, Machine, format_machine, start_machine
 from tests.simulation.marker_batches import marker
 from tests.simulation.truth import Truth
 
@@ -28,18 +28,21 @@ IDEMPOTENT, TRANSACTIONAL = (1, 2), (3, 4)
 class Play:
     """A running machine and what must be true of its log."""
 
+    settings = SMALL
+
     def __init__(self, seed: str) -> None:
         self.random = SeededRandom(seed)
         self.clock = SimulatedClock()
         self.files = SimulatedFiles(self.clock)
         format_machine(self.files)
-        self.machine: Machine = start_machine(self.files, self.clock)
+        self.machine: Machine = start_machine(self.files, self.clock, self.settings)
         self.truth = Truth()
         self.leader_epoch = 0
         self.told: list[str] = []
         self.sequences = dict.fromkeys((*IDEMPOTENT, *TRANSACTIONAL), 0)
         self.open: set[int] = set()
-        self.on_operation: Callable[[Truth, Truth], None] = lambda before, after: None
+        self.on_operation: Callable[..., None] = lambda *truths: None
+        """Called when an operation is over, with all that may be true if it was cut off."""
 
     # Operations. Each tells what it does, then calls `_perform` with truth and deed.
 
@@ -52,8 +55,8 @@ class Play:
 
     def append(self) -> None:
         """Plain records, of sizes that fill lines, pages and more."""
-        values = self._values()
-        self._append(f"append {len(values)} records", batch(0, values, self.clock.now_ms()))
+        records, count = self.records(0, (NO_PRODUCER_ID, NO_PRODUCER_EPOCH, NO_SEQUENCE))
+        self._append(f"append {count} records", records)
 
     def append_idempotent(self) -> None:
         producer_id = self.one_of(IDEMPOTENT)
@@ -83,7 +86,7 @@ class Play:
     def flush(self) -> None:
         self._perform("flush", self.truth, self.machine.log.flush)
         self.truth = self.truth.flushed()
-        self.on_operation(self.truth, self.truth)
+        self.on_operation(self.truth)
 
     def flush_sealed(self) -> None:
         """What the node does after a roll: sync up to the active segment."""
@@ -91,7 +94,7 @@ class Play:
         self._perform(f"flush up to {up_to}", self.truth, lambda: self.machine.log.flush(up_to))
         kept_end = max(self.truth.kept_end, min(up_to, self.truth.end))
         self.truth = replace(self.truth, kept_end=kept_end)
-        self.on_operation(self.truth, self.truth)
+        self.on_operation(self.truth)
 
     def checkpoint(self) -> None:
         """The three files that a node writes every few seconds."""
@@ -155,26 +158,27 @@ class Play:
         after = self.truth.flushed().start_kept()
         self._perform("stop", self.truth, self.machine.stop)
         self.truth = after
-        self.on_operation(after, after)
+        self.on_operation(after)
         self._perform("start", self.truth, self._start)
 
     def _start(self) -> None:
-        self.machine = start_machine(self.files, self.clock)
+        self.machine = start_machine(self.files, self.clock, self.settings)
 
     # Their parts.
 
     def _append_of(self, producer_id: int, attributes: int) -> None:
-        values = self._values()
-        sequence = self.sequences[producer_id]
-        self.sequences[producer_id] += len(values)
-        records = batch(
-            0,
-            values,
-            self.clock.now_ms(),
-            attributes=attributes,
-            producer=(producer_id, 0, sequence),
-        )
-        self._append(f"append {len(values)} of producer {producer_id}", records)
+        records, count = self.records(attributes, (producer_id, 0, self.sequences[producer_id]))
+        self.sequences[producer_id] += count
+        self._append(f"append {count} of producer {producer_id}", records)
+
+    def records(self, attributes, producer):
+        """A batch, and how many records it has."""
+        count = self.random.randrange(1, 4)
+        size = self.one_of((10, 60, 400, 1_500))
+        sizes = [self.random.randrange(1, size) for _ in range(count)]
+        values = tuple(map(self.random.randbytes, sizes))
+        now_ms = self.clock.now_ms()
+        return batch(0, values, now_ms, attributes=attributes, producer=producer), count
 
     def _append(
         self, said: str, records: bytearray, origin: AppendOrigin = AppendOrigin.CLIENT
@@ -201,11 +205,6 @@ class Play:
             for entry in states.active()
             if entry.transaction_first_offset is not None
         }
-
-    def _values(self) -> tuple[bytes, ...]:
-        count = self.random.randrange(1, 4)
-        size = self.one_of((10, 60, 400, 1_500))
-        return tuple(self.random.randbytes(self.random.randrange(1, size)) for _ in range(count))
 
     def one_of(self, choices):
         return choices[self.random.randrange(0, len(choices))]

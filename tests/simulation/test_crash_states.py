@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.simulation.compacted_play import CompactedPlay
 from tests.simulation.crash_judge import CrashJudge
 from tests.simulation.play import Play
 
-STATES_PER_PLAY = 150
+PARTS = 4
+"""So that several cores can share the work."""
 SETUP = (
     Play.append,
     Play.append,
@@ -33,28 +35,52 @@ WATCHED = (
     Play.begin_anew,
     Play.restart,
 )
+COMPACTED_SETUP = (
+    Play.append,
+    Play.append_idempotent,
+    Play.append_in_transaction,
+    Play.end_transaction,
+    Play.roll,
+    CompactedPlay.compact,
+)
+COMPACTED_WATCHED = (
+    *COMPACTED_SETUP,
+    CompactedPlay.compact,
+    CompactedPlay.compact,
+    Play.flush,
+    Play.truncate,
+    Play.restart,
+)
 SETUP_OPERATIONS_MAX = 12
 WATCHED_OPERATIONS = 3
 
 
-def watched_play(seed: str, *watched) -> CrashJudge:
-    """Set up by chance, make durable, then do what is watched, or three by chance."""
-    play = Play(seed)
+def watched_play(play: Play, seed: str, setup, watched) -> CrashJudge:
+    """Set up by chance, make durable, then watch three operations by chance."""
     for _ in range(play.random.randrange(0, SETUP_OPERATIONS_MAX)):
-        play.one_of(SETUP)(play)
+        play.one_of(setup)(play)
     play.flush()
     play.checkpoint()
     judge = CrashJudge(play, seed)
     judge.attach()
-    for operation in watched or [play.one_of(WATCHED) for _ in range(WATCHED_OPERATIONS)]:
-        operation(play)
+    for _ in range(WATCHED_OPERATIONS):
+        play.one_of(watched)(play)
     return judge
 
 
-@pytest.mark.parametrize("part", range(8))
-def test_every_crash_between_two_barriers_is_recovered(part, seed, volume):
+def plain_play(seed: str) -> CrashJudge:
+    return watched_play(Play(seed), seed, SETUP, WATCHED)
+
+
+def compacted_play(seed: str) -> CrashJudge:
+    return watched_play(CompactedPlay(seed), seed, COMPACTED_SETUP, COMPACTED_WATCHED)
+
+
+@pytest.mark.parametrize("kind", [plain_play, compacted_play])
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_crash_between_two_barriers_is_recovered(kind, part, seed, volume):
     judged, number = 0, 0
-    while judged < volume(2_000, 20_000) // 8:
-        judged += watched_play(f"{seed}/{part}/{number}").judged
+    while judged < volume(2_000, 24_000) // (2 * PARTS):
+        judged += kind(f"{seed}/{part}/{number}").judged
         number += 1
     print(f"{judged} states of {number} plays, seeds {seed}/{part}/0 to {number - 1}")

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from moldau.log.producer_snapshot import decode_snapshot
+from moldau.log.snapshot_files import snapshot_name
+from moldau.ports.files import read_whole
+from moldau.simulated.disk_crash import prefix_state
+from moldau.simulated.files import SimulatedFiles
+from tests.simulation.compacted_play import CompactedPlay
 from tests.simulation.crash_judge import CrashJudge
+from tests.simulation.machine import LOG_PATH
 from tests.simulation.play import Play
 
 
@@ -43,3 +50,23 @@ def test_timestamps_are_found_after_a_truncation_into_a_sealed_segment_and_a_sto
     play.flush()
     play.checkpoint()
     watched(play, lambda: play.truncate(middle), play.restart)
+
+
+def test_a_compacted_log_has_no_hole_where_a_segment_lost_its_name():
+    play = CompactedPlay("hole")
+    play.append()
+    play.flush()
+    play.checkpoint()
+    watched(play, play.roll, play.append, play.roll)
+
+
+def test_the_flush_after_a_roll_keeps_its_snapshot_even_if_all_records_were_flushed():
+    play = Play("snapshot")
+    play.append_idempotent()
+    play.flush()
+    play.roll()
+    play.flush_sealed()
+    survivor = prefix_state(play.files.disk, 0).disk
+    files = SimulatedFiles(disk=survivor)
+    path = f"{LOG_PATH}/{snapshot_name(play.truth.end)}"
+    assert len(decode_snapshot(read_whole(files, path), path)) == 1

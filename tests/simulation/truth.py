@@ -37,6 +37,8 @@ class Truth:
     """The log start that is on the disk for certain."""
     kept_end: int = 0
     """Everything below is on the disk for certain."""
+    forgetful: bool = False
+    """It was compacted, then cut: what compaction took of a producer's past nobody knows."""
 
     def appended(self, batch: bytes) -> Truth:
         cell = Cell(read_header(batch), bytes(batch))
@@ -59,6 +61,7 @@ class Truth:
             kept_start=min(self.kept_start, end),
             end=end,
             kept_end=min(self.kept_end, end),
+            forgetful=self.forgetful or self.cells != self.story,
         )
 
     def begun_anew(self, offset: int) -> Truth:

@@ -51,21 +51,25 @@ def judge(log: PartitionLog, truths: Sequence[Truth]) -> Served:
     _check_offsets(log, served)
     _check_timestamps(log, served)
     _check_epochs(log, served, max(truth.start for truth in truths))
-    _check_story(log, served, [c for c in truth.story if c.header.last_offset < served.end])
+    _check_story(log, served, truth, any(truth.forgetful for truth in truths))
     return served
 
 
-def _check_story(log: PartitionLog, served: Served, cells: list[Cell]) -> None:
+def _check_story(log: PartitionLog, served: Served, truth: Truth, forgetful: bool) -> None:
     """Producers are as the batches tell it from some place at or before the log start.
 
     What lies below the log start may be remembered or not, depending on snapshots.
     """
+    cells = [cell for cell in truth.story if cell.header.last_offset < served.end]
     below = sum(cell.header.last_offset < served.start for cell in cells)
     stories = [told_by(cells[first:]) for first in range(below + 1)]
-    full, remaining = stories[0], stories[-1]
+    full = stories[0]
+    if forgetful:
+        stories.append(told_by(served.cells))
+    present = told_by(served.cells).producers
     for producer_id in full.producers:
         if log.producers.entry(producer_id) is None:
-            assert producer_id not in remaining.producers, f"producer {producer_id} is forgotten"
+            assert producer_id not in present, f"producer {producer_id} is forgotten"
         else:
             _check_producer(log, producer_id, stories)
     unknown = {entry.producer_id for entry in log.producers.active()} - set(full.producers)
@@ -91,11 +95,16 @@ def _check_against(served: Served, truths: Sequence[Truth]) -> Truth:
         complaints.append(complaint)
     else:
         raise AssertionError("; or ".join(complaints))
-    kept_end = min(truth.kept_end for truth in truths)
-    assert served.end >= kept_end, f"the log ends at {served.end}, {kept_end} was synced"
+    _check_kept(served, truth, min(truth.kept_end for truth in truths))
     first, last = min(t.kept_start for t in truths), max(t.start for t in truths)
     assert first <= served.start <= last, f"starts at {served.start}, not in {first} to {last}"
     return truth
+
+
+def _check_kept(served: Served, truth: Truth, kept_end: int) -> None:
+    """The end may lie lower than it was where compaction left nothing in between."""
+    lost = [cell for cell in truth.cells if served.end <= cell.header.base_offset < kept_end]
+    assert not lost, f"the log ends at {served.end}, but {lost} was synced"
 
 
 def disagreement(served: Served, truth: Truth) -> str | None:
@@ -106,7 +115,7 @@ def disagreement(served: Served, truth: Truth) -> str | None:
     if list(found) != wanted[: len(found)]:
         return f"holds {served.cells} where {wanted} were written"
     ghosts = [cell for cell in served.cells if cell.header.last_offset < low]
-    strangers = [cell for cell in ghosts if cell not in truth.story]
+    strangers = [cell for cell in ghosts if cell not in truth.story + truth.cells]
     if strangers:
         return f"holds {strangers}, which were never written"
     end = found[-1].header.next_offset if found else low
@@ -127,9 +136,10 @@ def _check_offsets(log: PartitionLog, served: Served) -> None:
 
 def _check_timestamps(log: PartitionLog, served: Served) -> None:
     """The first batch that is as young as asked is the one that is found."""
-    stamps = {cell.header.max_timestamp for cell in served.cells}
+    filled = [cell for cell in served.cells if cell.header.record_count]
+    stamps = {cell.header.max_timestamp for cell in filled}
     for timestamp in stamps | {stamp + 1 for stamp in stamps}:
-        wanted = next((c for c in served.cells if c.header.max_timestamp >= timestamp), None)
+        wanted = next((c for c in filled if c.header.max_timestamp >= timestamp), None)
         found = log.offset_for_timestamp(timestamp)
         if wanted is None:
             assert found is None, f"timestamp {timestamp} is nowhere, but found at {found}"
@@ -172,6 +182,7 @@ def _check_transactions(log: PartitionLog, served: Served, story: StoryTruth) ->
         for cell in served.cells
         if cell.header.last_offset < stable
         and not cell.header.is_control
+        and cell.header.record_count
         and not story.is_aborted(cell)
     ]
     found = committed_cells(log)
@@ -203,5 +214,7 @@ def _without_aborted(cells: list[Cell], result: FetchResult) -> list[Cell]:
         if cell.header.is_control:
             skipped.discard(cell.header.producer_id)
         elif not (cell.header.is_transactional and cell.header.producer_id in skipped):
+            if cell.header.record_count == 0:
+                continue
             kept.append(cell)
     return kept

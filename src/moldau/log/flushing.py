@@ -17,19 +17,22 @@ def flush(state: LogState, up_to: int | None = None) -> None:
     """Make all records below `up_to`, or all there are, survive a power loss."""
     up_to = state.log_end_offset if up_to is None else min(up_to, state.log_end_offset)
     state.flushed_ms = state.clock.now_ms()
-    if up_to <= state.recovery_point:
-        return
-    for segment in state.segments.starting_at_floor(state.recovery_point):
-        if segment is state.active:
-            segment.log.sync()
-        elif segment.base_offset < up_to:
-            segment.sync()
+    if up_to > state.recovery_point:
+        _sync_segments(state, up_to)
     for path in state.unsynced_snapshots:
         _sync_if_there(state.files, path)
     state.unsynced_snapshots.clear()
     if not state.names_synced:
         state.sync_names()
-    state.recovery_point = up_to
+    state.recovery_point = max(state.recovery_point, up_to)
+
+
+def _sync_segments(state: LogState, up_to: int) -> None:
+    for segment in state.segments.starting_at_floor(state.recovery_point):
+        if segment is state.active:
+            segment.log.sync()
+        elif segment.base_offset < up_to:
+            segment.sync()
 
 
 def flush_if_due(state: LogState) -> None:

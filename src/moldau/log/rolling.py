@@ -77,5 +77,7 @@ def draw_jitter(state: LogState) -> None:
 def _secure(state: LogState, previous: Segment) -> None:
     if state.settings.compacts and state.recovery_point < state.log_end_offset:
         previous.sync()
+        if not state.names_synced:
+            state.sync_names()
     elif state.recovery_point >= state.log_end_offset:
         previous.sync_indexes()

@@ -7,8 +7,10 @@ the Python is another, so that nobody tests one thing and reads another.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -17,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 STAMP = ROOT / "build" / "hot" / "made-from"
+BUILT = ROOT / "build" / "hot-tested"
 
 
 def hot_modules() -> list[str]:
@@ -52,9 +55,7 @@ def compile_hot_modules() -> int:
     if remove_stale() and any(compiled_files()):
         print("The hot modules are compiled and fresh.")
         return 0
-    command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
-    environment = os.environ | {"MOLDAU_COMPILE": "require"}
-    status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    status = _build("--inplace")
     if status:
         return status
     if not any(compiled_files()):
@@ -63,6 +64,31 @@ def compile_hot_modules() -> int:
     STAMP.write_text(_fingerprint())
     print(f"Compiled: {', '.join(hot_modules())}.")
     return 0
+
+
+def build_library() -> Path | None:
+    """A folder with the compiled modules of these very sources, away from them, for tests.
+
+    It is made once per state of the sources. None where there is nothing to compile with.
+    """
+    BUILT.mkdir(parents=True, exist_ok=True)
+    library = BUILT / _fingerprint()[:16]
+    with (BUILT / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not library.exists():
+            for outdated in BUILT.glob("?" * 16):
+                shutil.rmtree(outdated)
+            making = BUILT / "making"
+            _build("--build-lib", str(making), "--build-temp", str(BUILT / "objects"))
+            making.mkdir(exist_ok=True)
+            making.rename(library)
+    return library if any(library.rglob("*.so")) else None
+
+
+def _build(*where: str) -> int:
+    command = [sys.executable, "setup.py", "--quiet", "build_ext", *where]
+    environment = os.environ | {"MOLDAU_COMPILE": "require"}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
 def _fingerprint() -> str:

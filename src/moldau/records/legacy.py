@@ -22,7 +22,7 @@ from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError
 from moldau.records.batch import CODEC_MASK, LOG_APPEND_TIME_BIT, NO_TIMESTAMP, TimestampType
 from moldau.records.compression import Codec, decompress
-from moldau.records.record import Record
+from moldau.records.record import Record, ensure_int64
 
 MAGIC_MAX = 1
 ENTRY_HEADER_SIZE = 12
@@ -123,7 +123,8 @@ def _unwrap(wrapper: Message) -> Iterator[Record]:
     for message in messages:
         has_log_append_time = wrapper.timestamp_type is TimestampType.LOG_APPEND
         timestamp = wrapper.timestamp if has_log_append_time else message.timestamp
-        yield Record(base_offset + message.offset, timestamp, message.key, message.value)
+        offset = ensure_int64(base_offset + message.offset, "offset")
+        yield Record(offset, timestamp, message.key, message.value)
 
 
 def _inner_messages(wrapper: Message, value: bytes) -> Iterator[Message]:

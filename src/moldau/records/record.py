@@ -70,7 +70,7 @@ def records_block(batch: Buffer, header: BatchHeader) -> bytes:
 def record_at(block: bytes, row: Row, header: BatchHeader) -> Record:
     """The record that `row` describes."""
     return Record(
-        _in_range(header.base_offset + row.offset_delta, "offset"),
+        ensure_int64(header.base_offset + row.offset_delta, "offset"),
         _timestamp(row, header),
         part_at(block, row.key_start, row.key_length),
         part_at(block, row.value_start, row.value_length),
@@ -110,10 +110,11 @@ def sequence_at(header: BatchHeader, offset_delta: int) -> int:
 def _timestamp(row: Row, header: BatchHeader) -> int:
     if header.timestamp_type is TimestampType.LOG_APPEND:
         return header.max_timestamp
-    return _in_range(header.base_timestamp + row.timestamp_delta, "timestamp")
+    return ensure_int64(header.base_timestamp + row.timestamp_delta, "timestamp")
 
 
-def _in_range(number: int, name: str) -> int:
+def ensure_int64(number: int, name: str) -> int:
+    """The number, where it fits into the field that it comes from."""
     if not INT64_MIN <= number <= INT64_MAX:
         raise CorruptRecordError(f"record has {name} {number}, which is beyond 64 bits")
     return number

@@ -1,0 +1,155 @@
+"""The scanner, from its source and compiled: every test runs twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from moldau.errors import CorruptRecordError
+from moldau.records.scan import ROW_SIZE, Row
+from tests.records.drawn_records import PLAIN_RECORDS, damaged_block
+from tests.records.hot_both_ways import load_compiled, load_plain
+from tests.records.plain_block import PlainRecord, write_plain_block, zigzag_varint
+
+RECORDS = [
+    PlainRecord(0, 0, b"key", b"value"),
+    PlainRecord(-5, 1, None, b"v" * 300, ((b"name", b"x"), (b"", None))),
+    PlainRecord(2**40, 2, b"", None),
+]
+BLOCK = write_plain_block(RECORDS)
+
+
+def rows_of(scan: Any, block: bytes, count: int) -> list[Row]:
+    return [Row(*row) for row in scan.read_rows(scan.scan_records(block, count))]
+
+
+def test_a_row_says_where_the_parts_of_its_record_lie(scan: Any) -> None:
+    first, second, third = rows_of(scan, BLOCK, 3)
+    assert BLOCK[first.key_start :][:3] == b"key"
+    assert BLOCK[first.value_start :][: first.value_length] == b"value"
+    assert (second.timestamp_delta, second.offset_delta) == (-5, 1)
+    assert (second.key_length, second.value_length, second.header_count) == (-1, 300, 2)
+    assert BLOCK[second.headers_start : second.end] == b"\x08name\x02x\x00\x01"
+    assert (third.timestamp_delta, third.key_length, third.value_length) == (2**40, 0, -1)
+    assert third.end == len(BLOCK)
+
+
+def test_records_may_begin_behind_something_else(scan: Any) -> None:
+    rows = scan.scan_records(b"header" + BLOCK, 3, 6)
+    first = Row(*next(iter(scan.read_rows(rows))))
+    assert first.key_start == rows_of(scan, BLOCK, 3)[0].key_start + 6
+
+
+def test_a_block_cut_off_anywhere_is_refused(scan: Any) -> None:
+    for size in range(len(BLOCK)):
+        with pytest.raises(CorruptRecordError):
+            scan.scan_records(BLOCK[:size], 3)
+
+
+@pytest.mark.parametrize("count", [-1, 0, 2, 4, 2**31 - 1, 2**62])
+def test_a_wrong_count_is_refused_before_memory_is_taken(scan: Any, count: int) -> None:
+    with pytest.raises(CorruptRecordError):
+        scan.scan_records(BLOCK, count)
+
+
+def test_an_empty_block_has_no_rows(scan: Any) -> None:
+    assert scan.scan_records(b"", 0) == b""
+    assert list(scan.scan_in_steps(b"", 0)) == [b""]
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+def test_steps_join_to_the_whole(scan: Any, step: int) -> None:
+    steps = list(scan.scan_in_steps(BLOCK, 3, 0, step))
+    assert b"".join(steps) == scan.scan_records(BLOCK, 3)
+    assert all(len(rows) <= step * ROW_SIZE for rows in steps)
+
+
+def test_steps_notice_what_is_left_over(scan: Any) -> None:
+    with pytest.raises(CorruptRecordError):
+        list(scan.scan_in_steps(BLOCK, 2, 0, 1))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\x00\x00\x00\x01\x01\x00\x00",  # a byte too many
+        b"\x00\x00\x00\x01\x01\x01",  # minus one headers
+        b"\x00\x00\x00\x01\x01\xfe\xff\xff\xff\x0f",  # two thousand million headers
+        b"\x00\x00\x00\x01\x01\x02\x01\x00",  # a header without a key
+        b"\x00\x00\x00\x01\x01\x02\x7e\x00",  # a header beyond the end
+        b"\x00\x00\x00\x7e\x01\x00",  # a key beyond the end
+        b"\x00\x00\x80\x80\x80\x80\x80\x00\x01\x01\x00",  # an offset delta of six bytes
+        b"\x00" + b"\x80" * 10 + b"\x00\x00\x01\x01\x00",  # a timestamp delta of eleven
+    ],
+)
+def test_a_record_that_contradicts_itself_is_refused(scan: Any, body: bytes) -> None:
+    with pytest.raises(CorruptRecordError):
+        scan.scan_records(zigzag_varint(len(body)) + body, 1)
+
+
+@pytest.mark.parametrize("number", [0, -1, 63, -64, 64, 2**31 - 1, -(2**31)])
+def test_a_varint_is_read_back(scan: Any, number: int) -> None:
+    data = zigzag_varint(number)
+    assert scan.read_varint(b"x" + data, 1) == (number, 1 + len(data))
+
+
+@pytest.mark.parametrize("number", [0, -1, 64, 2**31, 2**62, -(2**62), 2**63 - 1, -(2**63)])
+def test_a_varlong_is_read_back(scan: Any, number: int) -> None:
+    data = zigzag_varint(number)
+    assert scan.read_varlong(b"x" + data, 1) == (number, 1 + len(data))
+
+
+def test_bits_beyond_the_32nd_drop_out_as_in_kafka(scan: Any) -> None:
+    assert scan.read_varint(b"\x82\x80\x80\x80\x70", 0) == (1, 5)
+
+
+@given(PLAIN_RECORDS)
+def test_both_ways_read_any_records_alike(records: list[PlainRecord]) -> None:
+    block = write_plain_block(records)
+    plain, compiled = load_plain("scan"), load_compiled("scan")
+    rows = plain.scan_records(block, len(records))
+    assert compiled.scan_records(block, len(records)) == rows
+    for record, row in zip(records, map(Row._make, plain.read_rows(rows)), strict=True):
+        assert (row.timestamp_delta, row.offset_delta) == record[:2]
+        assert row.key_length == (-1 if record.key is None else len(record.key))
+        assert row.header_count == len(record.headers)
+
+
+def test_any_bytes_are_records_or_corrupt(
+    scan: Any, seed: int, volume: Callable[[int, int], int]
+) -> None:
+    random = Random(seed)
+    refused = 0
+    for _ in range(volume(50_000, 1_000_000)):
+        block, count = damaged_block(random)
+        try:
+            scan.scan_records(block, count)
+        except CorruptRecordError:
+            refused += 1
+    assert refused
+
+
+def test_both_ways_agree_on_damaged_bytes(seed: int, volume: Callable[[int, int], int]) -> None:
+    random = Random(seed)
+    plain, compiled = load_plain("scan"), load_compiled("scan")
+    for _ in range(volume(10_000, 100_000)):
+        block, count = damaged_block(random)
+        assert outcome(plain, block, count) == outcome(compiled, block, count)
+
+
+def outcome(scan: Any, block: bytes, count: int) -> bytes | str:
+    try:
+        rows: bytes = scan.scan_records(block, count)
+    except CorruptRecordError as error:
+        return str(error)
+    return rows
+
+
+def test_many_records_with_headers_are_read_in_linear_time(scan: Any) -> None:
+    """Quadratic work on these would run into the timeout of every test."""
+    record = write_plain_block([PlainRecord(headers=((b"", None),) * 3)])
+    assert len(scan.scan_records(record * 20_000, 20_000)) == 20_000 * ROW_SIZE

@@ -5,14 +5,19 @@ from __future__ import annotations
 import ast
 import os
 import subprocess
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from devtools.check import SOURCES, WORKERS, check, pick_seed, seeded
 from devtools.environment import PYTHON, ROOT, ensure_environment
 from devtools.hot_modules import remove_stale
 
+FAILED = 1
 WRONG_USAGE = 2
+INTERRUPTED = 130
+"""What shells report for a process that Ctrl-C ended."""
 
 
 def run(arguments: list[str], help_text: str) -> int:
@@ -26,7 +31,11 @@ def run(arguments: list[str], help_text: str) -> int:
     try:
         return WORDS[word](rest)
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
+    except BrokenPipeError:
+        with suppress(BrokenPipeError):
+            sys.stdout.close()  # or the interpreter would try once more at its end, and complain
+        return FAILED
 
 
 def _python(*arguments: str, **environment: str) -> int:
@@ -92,7 +101,7 @@ def _run_node(arguments: list[str]) -> int:
         return _python("-m", "moldau", "start", *arguments)
     readme = (ROOT / "README.md").read_text()
     today = readme.partition("## What works today")[2].partition("\n## ")[0]
-    print("There is no broker to run yet. What works today:\n" + today.rstrip())
+    print("There is no broker to run yet. What works today:\n\n" + today.strip())
     return 0
 
 

@@ -10,12 +10,11 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from enum import Enum
-from importlib import import_module
 from pathlib import Path
 
 from moldau.log.settings import LogSettings
 from moldau.messages.index import APIS, OTHERS, Api, load
-from moldau.tools.main import COMMANDS
+from moldau.tools.main import COMMANDS, parser_for
 from moldau.wire.schema import Message
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "generated"
@@ -85,9 +84,8 @@ def commands_page() -> str:
     """Every command, with the help that it gives itself."""
     sections = []
     for command in COMMANDS:
-        parser = ArgumentParser(prog=f"moldau {command.name}", description=command.says)
-        import_module(command.module).declare(parser)
-        sections += [f"## moldau {command.name}", "", f"{command.says.capitalize()}.", ""]
+        parser = parser_for(command)
+        sections += [f"## {parser.prog}", "", str(parser.description), ""]
         sections += [*table("Argument", "What it does", rows=argument_rows(parser)), ""]
     return page("Commands", "What `moldau` can be asked to do.", *sections[:-1])
 
@@ -96,7 +94,8 @@ def argument_rows(parser: ArgumentParser) -> Iterable[tuple[str, ...]]:
     """From the parser's actions and not from its help text, which each Python lays out anew."""
     for action in parser._actions:
         names = ", ".join(action.option_strings) or action.dest
-        yield f"`{names}`", (action.help or "").replace("|", "\\|").replace("%%", "%")
+        value = f" {action.metavar}" if action.metavar else ""
+        yield f"`{names}{value}`", (action.help or "").replace("|", "\\|").replace("%%", "%")
 
 
 def table(*heads: str, rows: Iterable[tuple[str, ...]]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from io import StringIO
 
 import pytest
 
@@ -89,3 +90,13 @@ def test_an_older_python_is_told_so_in_one_sentence():
     code = f"import sys; sys.version_info = (3, 9, 0); exec(open({str(DOOR)!r}).read())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr == "Moldau needs Python 3.11 or newer; this is 3.9.\n"
+
+
+def test_a_reader_who_leaves_is_no_matter_to_talk_about(called, monkeypatch, capfd):
+    def complain(*_):
+        raise BrokenPipeError
+
+    monkeypatch.setitem(commands.WORDS, "run", complain)
+    monkeypatch.setattr("sys.stdout", StringIO())
+    assert commands.run(["run"], "") == 1
+    assert capfd.readouterr().err == ""

@@ -16,7 +16,7 @@ from moldau.system.files import OsFiles
 from moldau.system.randomness import SystemRandom
 from moldau.tools.command import Command, CommandModule, World
 
-__all__ = ["COMMANDS", "main", "run_command"]
+__all__ = ["COMMANDS", "main", "module_of", "parser_for", "run_command"]
 
 COMMANDS = (
     Command(
@@ -48,18 +48,27 @@ def run_command(arguments: Sequence[str], world: World) -> int:
 
 
 def _run(command: Command, arguments: Sequence[str], world: World) -> int:
-    module = cast("CommandModule", import_module(command.module))
-    parser = ArgumentParser(
-        prog=f"moldau {command.name}",
-        description=command.says,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    module.declare(parser)
+    options = parser_for(command).parse_args(arguments)
     try:
-        return module.run(parser.parse_args(arguments), world)
+        return module_of(command).run(options, world)
     except MoldauError as error:
         world.errors.write(f"moldau {command.name}: {error}\n")
         return FAILED
+
+
+def parser_for(command: Command) -> ArgumentParser:
+    """What the command says of itself, and the arguments that it takes."""
+    parser = ArgumentParser(
+        prog=f"moldau {command.name}",
+        description=f"{command.says.capitalize()}.",
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    module_of(command).declare(parser)
+    return parser
+
+
+def module_of(command: Command) -> CommandModule:
+    return cast("CommandModule", import_module(command.module))
 
 
 def _find(name: str) -> Command | None:

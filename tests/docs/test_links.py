@@ -55,9 +55,16 @@ def test_every_page_can_be_reached_from_the_readme():
     reached, ahead = set(), {"README.md"}
     while ahead:
         reached |= ahead
-        pages = {name for name in ahead if name.endswith(".md")}
-        ahead = {target for name in pages for target in linked_from(name)} - reached
-    assert {page.path for page in all_pages()} - reached == set()
+        ahead = {
+            target for name in ahead if name.endswith(".md") for target in linked_from(name)
+        } - reached
+    pages = {page.path for page in all_pages() if not page.path.startswith("tests/")}
+    assert pages - reached == set()
+
+
+def test_decisions_are_numbered_one_after_the_other():
+    names = sorted(path.name for path in (ROOT / "docs/decisions").iterdir())
+    assert [name[:5] for name in names] == [f"{n:04}-" for n in range(1, len(names) + 1)]
 
 
 def test_the_front_pages_stay_short():

@@ -4,7 +4,7 @@ Reflected polynomial 0x82F63B78, start and final exclusive-or 0xFFFFFFFF; `12345
 0xE3069283. The processor does it eight or more bytes at a time (SSE4.2, PCLMULQDQ, or the ARM
 CRC instructions); `fastcrc` chooses at run time, falls back to tables elsewhere, reads any
 contiguous buffer where it lies, and lets other threads run meanwhile. Why this package:
-docs/decisions/0001-crc32c.md.
+docs/decisions/0009-crc32c.md.
 """
 
 from __future__ import annotations

@@ -1,0 +1,104 @@
+"""`moldau dump-log` beside the output of Apache Kafka's own tool on the same files."""
+
+from __future__ import annotations
+
+import json
+import os
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from moldau.system.files import OsFiles
+from moldau.tools.command import World
+from moldau.tools.main import run_command
+
+VECTORS = Path(__file__).parents[1] / "vectors"
+DUMPS = VECTORS / "dumps"
+FIRST = "00000000000000000000"
+METADATA = f"__cluster_metadata-0/{FIRST}"
+GROUPS = ",".join(f"__consumer_offsets-{partition}/{FIRST}.log" for partition in (1, 2, 3))
+CASES = {
+    "records": f"--print-data-log --files compacted-0/{FIRST}.log,txn-0/{FIRST}.log",
+    "codecs": f"--print-data-log --max-bytes 5000 --files plain-0/{FIRST}.log",
+    "without_metadata": "--print-data-log --skip-record-metadata "
+    f"--files compacted-0/{FIRST}.log,txn-0/{FIRST}.log",
+    "files": "--files "
+    + ",".join(f"txn-0/{FIRST}.{kind}" for kind in ("log", "index", "timeindex", "txnindex"))
+    + ",txn-0/00000000000000000072.snapshot,plain-0/00000000000000000210.snapshot,"
+    + f"{METADATA}.index,{METADATA}.timeindex,txn-0/partition.metadata",
+    "sane": f"--index-sanity-check --files {METADATA}.index,{METADATA}.timeindex",
+    "cluster_metadata": f"--cluster-metadata-decoder --max-bytes 6000 --files {METADATA}.log",
+    "bootstrap": "--cluster-metadata-decoder --files bootstrap.checkpoint",
+    "offsets": f"--offsets-decoder --files {GROUPS}",
+    "transaction_log": "--transaction-log-decoder --max-bytes 3000 "
+    f"--files __transaction_state-1/{FIRST}.log",
+    "share_group_state": f"--share-group-state-decoder --files __share_group_state-1/{FIRST}.log",
+}
+
+
+@pytest.fixture(autouse=True)
+def _in_the_log_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(VECTORS / "log_directory")
+
+
+def dump(line: str) -> tuple[int, str, str]:
+    """Exit code, output, errors."""
+    out, errors = StringIO(), StringIO()
+    world = World(files=OsFiles(), clock=None, random=None, out=out, errors=errors)  # type: ignore[arg-type]
+    code = run_command(["dump-log", *line.split()], world)
+    return code, out.getvalue(), errors.getvalue()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_line_is_kafkas(name):
+    code, out, _ = dump(CASES[name])
+    assert code == 0
+    assert out.splitlines() == (DUMPS / f"{name}.txt").read_text().splitlines()
+
+
+def test_findings_and_unknown_files_are_told_on_standard_error():
+    """In Kafka's words, but with paths as they were given; Kafka makes them absolute."""
+    _, _, errors = dump(CASES["files"])
+    assert errors == (DUMPS / "files_errors.txt").read_text()
+
+
+def test_verifying_an_index_prints_no_entries():
+    _, out, errors = dump(f"--verify-index-only --files {METADATA}.timeindex")
+    assert out == f"Dumping {METADATA}.timeindex\n"
+    assert "Indexed offset: 286, found log offset: -1" in errors
+
+
+def test_json_is_one_object_a_line():
+    _, out, _ = dump(f"--json --print-data-log --files txn-0/{FIRST}.log")
+    shown = [json.loads(line) for line in out.splitlines()]
+    assert [line["kind"] for line in shown[:3]] == ["log", "batch", "record"]
+    assert shown[2]["key"] == "k0"
+    assert shown[1]["deleteHorizonMs"] is None
+    assert {line["file"] for line in shown} == {f"txn-0/{FIRST}.log"}
+
+
+def test_json_holds_decoded_records_as_objects():
+    _, out, _ = dump(f"--json --cluster-metadata-decoder --files {METADATA}.log --max-bytes 6000")
+    payloads = [json.loads(line).get("payload") for line in out.splitlines()]
+    assert {"type": "NO_OP_RECORD", "version": 0, "data": {}} in payloads
+
+
+def test_bytes_that_are_no_number_are_refused():
+    integer = "org.apache.kafka.tools.api.IntegerDecoder"
+    code, _, errors = dump(f"--key-decoder-class {integer} --files txn-0/{FIRST}.log")
+    assert code == 1
+    assert "2 bytes are no number of 4; choose another decoder" in errors
+
+
+def test_a_decoder_that_we_do_not_have_is_refused_with_the_choice():
+    code, _, errors = dump(f"--value-decoder-class com.example.Mine --files txn-0/{FIRST}.log")
+    assert code == 1
+    assert "com.example.Mine: no such decoder; choose of org.apache.kafka" in errors
+
+
+def test_a_missing_file_is_one_sentence():
+    code, _, errors = dump("--files nowhere/00000000000000000000.log")
+    assert code == 1
+    assert errors.count("\n") == 1
+    assert os.sep + FIRST in errors

@@ -49,10 +49,10 @@ def batch(
     key: bytes | None = b"k",
 ) -> bytearray:
     """One uncompressed batch; the timestamps of its records are all the same unless given."""
-    stamps = timestamps or (timestamp,) * len(values)
+    stamps = timestamps or (timestamp,) * max(1, len(values))
     records = b"".join(
         record(delta, value, stamp - stamps[0], key)
-        for delta, (value, stamp) in enumerate(zip(values, stamps, strict=True))
+        for delta, (value, stamp) in enumerate(zip(values, stamps, strict=False))
     )
     return around(records, len(values), base_offset, stamps, leader_epoch, attributes, producer)
 
@@ -65,7 +65,7 @@ def around(records, count, base_offset, stamps, leader_epoch, attributes, produc
         2,
         0,
         attributes,
-        count - 1,
+        max(count - 1, 0),
         stamps[0],
         max(stamps),
         producer[0],
@@ -89,3 +89,11 @@ def headers_of(data: bytes | bytearray) -> list[BatchHeader]:
         headers.append(read_header(data, position))
         position += headers[-1].size
     return headers
+
+
+def marker(producer_id: int, *, commit: bool, epoch: int = 0, timestamp: int = 1_000) -> bytearray:
+    """The control batch that ends a transaction."""
+    key = b"\0\0\0" + bytes([commit])
+    body = b"\0" + varint(0) + varint(0) + varint(len(key)) + key + varint(6) + bytes(6) + varint(0)
+    record_of_marker = varint(len(body)) + body
+    return around(record_of_marker, 1, 0, (timestamp,), 0, 0x30, (producer_id, epoch, -1))

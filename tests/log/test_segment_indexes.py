@@ -30,7 +30,6 @@ def test_starting_empty_replaces_what_is_there():
     assert (offset_index.entries, time_index.entries) == (0, 0)
     assert not indexes.are_full
     time_index.append(1, 1)
-    assert indexes.are_full
     indexes.sync()
     indexes.close()
-    assert (indexes.offset, indexes.time) == (None, None)
+    assert indexes.open_offset(8).entries == 0

@@ -35,10 +35,10 @@ def test_a_size_that_is_no_number_of_entries_is_refused():
 def test_room_is_made_and_given_back():
     index = opened(max_bytes=1001)
     index.preallocate()
-    assert FILES.status("index").size == 1000
+    assert FILES.open("index").size() == 1000
     index.append(3, 100)
     index.trim()
-    assert FILES.status("index").size == 8
+    assert FILES.open("index").size() == 8
     assert index.raw_entries() == [(3, 100)]
 
 

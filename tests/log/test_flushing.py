@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from moldau.errors import DiskFailedError
+from moldau.log.opening import Remembered
+from moldau.simulated.disk_crash import prefix_state
+from moldau.simulated.disk_faults import Fault
+from moldau.simulated.files import SimulatedFiles
+from tests.log.logs import SMALL, Bench, fill, offsets_of
+
+
+def test_what_is_flushed_survives_the_worst_crash():
+    bench = Bench()
+    log = bench.open()
+    fill(log, 25)
+    log.flush()
+    fill(log, 10)
+    bench.files = SimulatedFiles(disk=prefix_state(bench.files.disk, 0).disk)
+    again = bench.open(Remembered(recovery_point=25))
+    assert again.log_end_offset >= 25
+    assert offsets_of(again) == list(range(again.log_end_offset))
+
+
+def test_sealed_segments_can_be_flushed_without_the_active_one():
+    log = Bench().open()
+    fill(log, 20)
+    assert log.flush_due
+    log.flush(log.segments.active.base_offset)
+    assert not log.flush_due
+    assert log.recovery_point == log.segments.active.base_offset < 20
+
+
+def test_every_so_many_messages_are_flushed():
+    log = Bench(replace(SMALL, flush_messages=4)).open()
+    points = []
+    for _ in range(9):
+        fill(log, 1)
+        points.append(log.recovery_point)
+    assert points == [0, 0, 0, 4, 4, 4, 4, 8, 8]
+
+
+def test_time_makes_a_flush_due():
+    bench = Bench(replace(SMALL, flush_ms=100))
+    log = bench.open()
+    fill(log, 3)
+    bench.clock.advance_ms(99)
+    log.flush_if_due()
+    assert log.recovery_point == 0
+    bench.clock.advance_ms(1)
+    log.flush_if_due()
+    assert log.recovery_point == 3
+
+
+@pytest.mark.parametrize("pattern", ["*.log", "*.index", "*.snapshot"])
+def test_a_failed_sync_is_final_and_the_recovery_point_stays(pattern):
+    bench = Bench()
+    log = bench.open()
+    fill(log, 20)
+    bench.files.faults.add(Fault("sync", pattern))
+    for _ in range(2):
+        with pytest.raises(DiskFailedError):
+            log.flush()
+    with pytest.raises(DiskFailedError):
+        fill(log, 1)
+    assert (log.recovery_point, log.log_end_offset) == (0, 20)

@@ -6,6 +6,7 @@ import json
 import shutil
 from functools import cache
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import pytest
@@ -35,8 +36,9 @@ SETTINGS = LogSettings(
 
 
 @cache
-def expected(topic: str) -> dict:
-    return json.loads((VECTORS / "expected.json").read_text())[topic]
+def expected(topic: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((VECTORS / "expected.json").read_text())[topic]
+    return found
 
 
 def opened(directory: Path, *, clean: bool) -> PartitionLog:

@@ -66,7 +66,8 @@ def _is_default(field: Field, value: object) -> bool:
 
 
 def camel_case(name: str) -> str:
-    first, *rest = name.split("_")
+    """Kafka's name of a field; KRaft is one word to us and two to it."""
+    first, *rest = name.replace("kraft", "k_raft").split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 

@@ -5,6 +5,7 @@
     ├── EncodeError          a value that its type or version cannot carry
     ├── CorruptRecordError   a record batch or index that fails its checksum or its rules
     ├── InvalidRecordError   well-formed records that the broker's rules refuse
+    ├── MissingExtraError    a package of an optional extra is not installed
     ├── NetworkError         no way to that address, or no room to listen on it
     └── StorageError         the disk said no
         ├── FileMissingError
@@ -38,6 +39,10 @@ class CorruptRecordError(MoldauError):
 
 class InvalidRecordError(MoldauError):
     """The records are whole, but the rules of the topic or of the producer refuse them."""
+
+
+class MissingExtraError(MoldauError, ImportError):
+    """A part of Moldau needs packages that the bare install leaves out."""
 
 
 class StorageError(MoldauError):

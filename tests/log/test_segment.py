@@ -112,3 +112,39 @@ def test_a_deleted_segment_leaves_nothing(tmp_path):
     assert all(path.name.endswith(".deleted") for path in tmp_path.iterdir())
     segment.delete()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_last_timestamp_that_its_batch_does_not_have_is_not_believed(tmp_path):
+    segment = filled(tmp_path)
+    segment.seal()
+    segment.close()
+    index = tmp_path / "00000000000000000100.timeindex"
+    whole = index.read_bytes()
+    index.write_bytes(whole[:-12] + (7).to_bytes(8, "big") + whole[-4:])
+    assert reopened(tmp_path, segment.size).largest_timestamp == 1039
+    assert index.read_bytes() == whole
+
+
+def test_an_index_is_rebuilt_up_to_a_batch_whose_offset_cannot_be_in_the_segment(tmp_path):
+    segment = filled(tmp_path)
+    segment.seal()
+    found = segment.locate(130)
+    assert found is not None
+    segment.log.write_at(found[0], (1 << 40).to_bytes(8, "big"))
+    segment.rebuild_indexes()
+    assert segment.largest_timestamp == 1029
+
+
+def test_a_segment_with_more_entries_than_a_new_setting_allows_can_be_sealed(tmp_path):
+    segment = filled(tmp_path)
+    entries = segment.offset_index.raw_entries()
+    segment.close()
+    small = LogSettings(index_interval_bytes=100, segment_index_bytes=24)
+    again = Segment(FILES, str(tmp_path), 100, small, size=segment.size, now_ms=0)
+    again.activate()
+    assert again.has_full_index
+    data = batch(140, (b"late",), 5_000)
+    again.append(data, headers_of(data))
+    again.seal()
+    assert again.offset_index.raw_entries()[: len(entries)] == entries
+    assert again.time_index.last == (5_000, 140)

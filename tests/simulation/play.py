@@ -135,10 +135,11 @@ class Play:
         self.machine.log.truncate_fully_and_start_at(offset)
         self.machine.write_recovery_point()
 
-    def delete_records(self) -> None:
+    def delete_records(self, offset: int | None = None) -> None:
         """The log starts later; segments that lie below go."""
         self.replicate()
-        offset = self.random.randrange(self.truth.start, self.truth.end + 1)
+        if offset is None:
+            offset = self.random.randrange(self.truth.start, self.truth.end + 1)
         after = self.truth.started_at(offset)
         self._perform(f"start at {offset}", after, lambda: self._delete_records(offset))
 

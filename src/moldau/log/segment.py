@@ -134,8 +134,21 @@ class Segment:
     def largest(self) -> TimestampOffset:
         """The largest timestamp and the last offset of the first batch that has it."""
         if self._largest is None:
-            self._largest = self.time_index.last
+            self._largest = self._checked_last_time()
         return self._largest
+
+    def _checked_last_time(self) -> TimestampOffset:
+        """The last time entry; a wrong one would hide records, or have them deleted too early."""
+        last = self.time_index.last
+        if last.timestamp == NO_TIMESTAMP:
+            return last
+        try:
+            found = self.locate(last.offset)
+        except CorruptRecordError:
+            return last
+        if found is not None and found[1].max_timestamp == last.timestamp:
+            return last
+        return self.rebuild_indexes()[1].last
 
     @property
     def largest_timestamp(self) -> int:
@@ -203,7 +216,10 @@ class Segment:
         """Note a batch of the log in the indexes, in the order of the log."""
         if header.max_timestamp > self.largest.timestamp:
             self._largest = TimestampOffset(header.max_timestamp, header.last_offset)
-        if self._bytes_since_entry > self._settings.index_interval_bytes:
+        if (
+            self._bytes_since_entry > self._settings.index_interval_bytes
+            and not self.has_full_index
+        ):
             self.offset_index.append(header.last_offset, position)
             self.time_index.append(*self.largest)
             self._bytes_since_entry = 0
@@ -316,6 +332,8 @@ class Segment:
         rebuilt = self._clear_indexes()
         try:
             for position, header in self.batches():
+                if not self.has_room_for_offset(header.last_offset):
+                    break
                 self.index_batch(header, position)
         except CorruptRecordError:
             pass
@@ -327,6 +345,7 @@ class Segment:
         empty = self._indexes.start_empty()
         self._largest = empty[1].last
         self._bytes_since_entry = 0
+        self.has_full_index = False
         return empty
 
     # On disk.

@@ -22,6 +22,7 @@ from moldau.ports.files import File
 PAGE_ENTRIES = 512
 """Entries that a look-up reads at once; consumers near the end find theirs with one read."""
 _ZEROS_CHUNK = 64 * 1024
+_ZEROS = bytes(_ZEROS_CHUNK)
 
 
 class SparseIndex:
@@ -32,8 +33,9 @@ class SparseIndex:
     def __init__(self, file: File, base_offset: int, max_bytes: int) -> None:
         self._file = file
         self.base_offset = base_offset
-        self.max_entries = max_bytes // self.ENTRY.size
         self.entries = self._count_entries()
+        self.max_entries = max(max_bytes // self.ENTRY.size, self.entries + 1)
+        """Never below what an earlier, larger setting left, and the entry that a roll forces."""
         self._load_last()
 
     @property
@@ -129,8 +131,8 @@ class SparseIndex:
         """Where the zeros at the end of the file begin."""
         while size:
             start = max(0, size - _ZEROS_CHUNK)
-            used = len(self._file.read_at(start, size - start).rstrip(b"\0"))
-            if used:
-                return start + used
+            chunk = self._file.read_at(start, size - start)
+            if chunk != _ZEROS[: len(chunk)]:
+                return start + len(chunk.rstrip(b"\0"))
             size = start
         return 0

@@ -84,6 +84,8 @@ def open_log(
 def _load_segments(world: World, directory: str, settings: LogSettings) -> Segments:
     segments, now_ms = Segments(), world.clock.now_ms()
     for name in tidy_up(world.files, directory, settings):
+        if not name.endswith(LOG):
+            continue
         base_offset = offset_in_name(name)
         if base_offset is None or kind_of(name) != LOG:
             continue

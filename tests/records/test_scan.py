@@ -62,9 +62,11 @@ def test_a_count_that_cannot_be_is_refused_before_memory_is_taken(scan: Any, cou
         scan.scan_records(BLOCK, count)
 
 
-def test_a_negative_length_is_refused(scan: Any) -> None:
-    with pytest.raises(CorruptRecordError, match="record claims -1 bytes"):
-        scan.scan_records(b"\x01" + bytes(6), 1)
+@pytest.mark.parametrize("length", [-1, 7, 2**31 - 1])
+def test_a_record_that_its_block_cannot_hold_is_refused(scan: Any, length: int) -> None:
+    block = zigzag_varint(length) + bytes(6)
+    with pytest.raises(CorruptRecordError, match=f"record claims {length} bytes, 6 are left"):
+        scan.scan_records(block, 1)
 
 
 def test_an_empty_block_has_no_rows(scan: Any) -> None:

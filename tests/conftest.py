@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, settings
 from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
 
 LONG = os.environ.get("MOLDAU_LONG") == "1"
+SIMULATION = Path(__file__).parent / "simulation"
 QUICK_EXAMPLES = 100
 LONG_EXAMPLES = 2_000
 
@@ -33,8 +34,12 @@ settings.register_profile("long", settings.get_profile("quick"), max_examples=LO
 settings.load_profile("long" if LONG else "quick")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the long tests out of a short run."""
+    """Mark what is in tests/simulation, and leave the long tests out of a short run."""
+    for item in items:
+        if SIMULATION in item.path.parents:
+            item.add_marker("simulation")
     if LONG:
         return
     long = [item for item in items if item.get_closest_marker("long")]

@@ -10,6 +10,8 @@ from moldau.log.reading import Isolation
 from moldau.log.settings import LogSettings
 from moldau.records.batch import read_header
 from moldau.simulated.clock import SimulatedClock
+from moldau.simulated.disk import Disk
+from moldau.simulated.disk_crash import CrashState, crash_states
 from moldau.simulated.files import SimulatedFiles
 from moldau.simulated.randomness import SeededRandom
 from tests.log.batches import batch
@@ -74,3 +76,23 @@ def batches_of(
 
 def offsets_of(log: PartitionLog) -> list[int]:
     return [offset for offset, _ in batches_of(log)]
+
+
+STATES = 25
+"""Looked at before each barrier."""
+
+
+class WatchedFiles(SimulatedFiles):
+    """Remembers what a crash could leave just before each sync of the directory."""
+
+    def __init__(self, disk: Disk) -> None:
+        super().__init__(disk=disk)
+        self.states: list[CrashState] = []
+
+    def sync_directory(self, path: str) -> None:
+        self.states += crash_states(self.disk, SeededRandom(len(self.states)), STATES)
+        super().sync_directory(path)
+
+    def all_states(self) -> list[CrashState]:
+        """Those, and what a crash could leave now."""
+        return [*self.states, *crash_states(self.disk, SeededRandom(7), STATES)]

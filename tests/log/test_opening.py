@@ -84,3 +84,12 @@ def test_a_corrupt_snapshot_falls_back_to_what_the_batches_say():
     entry = bench.open(CLEAN).producers.entry(9)
     assert entry is not None
     assert entry.last_sequence == 19
+
+
+def test_an_epoch_without_a_record_is_forgotten():
+    bench = Bench()
+    log = bench.open()
+    fill(log, 5, epoch=2)
+    log.assign_epoch(7)
+    log.close()
+    assert bench.open(CLEAN).epochs.latest_epoch == 2

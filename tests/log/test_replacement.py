@@ -1,29 +1,12 @@
 from __future__ import annotations
 
-import random
-
+from moldau.log.append_origin import AppendOrigin
 from moldau.log.opening import Remembered
 from moldau.log.segment import Segment
 from moldau.records.batch import read_header
-from moldau.simulated.disk import Disk
-from moldau.simulated.disk_crash import CrashState, crash_states
 from moldau.simulated.files import SimulatedFiles
-from tests.log.logs import DIRECTORY, SMALL, Bench, fill, offsets_of
-
-STATES = 25
-"""Looked at before each barrier."""
-
-
-class WatchedFiles(SimulatedFiles):
-    """Remembers what a crash could leave just before each sync of the directory."""
-
-    def __init__(self, disk: Disk) -> None:
-        super().__init__(disk=disk)
-        self.states: list[CrashState] = []
-
-    def sync_directory(self, path: str) -> None:
-        self.states += crash_states(self.disk, random.Random(len(self.states)), STATES)
-        super().sync_directory(path)
+from tests.log.batches import batch, marker
+from tests.log.logs import DIRECTORY, SMALL, Bench, WatchedFiles, fill, offsets_of
 
 
 def cleaned(bench: Bench, old: list[Segment]) -> Segment:
@@ -65,10 +48,30 @@ def test_a_crash_leaves_the_old_segments_or_the_new():
         segment._files = watched
     log.replace_segments([new], old).remove()
     allowed = [before, offsets_of(log)]
-    states = [*watched.states, *crash_states(watched.disk, random.Random(7), STATES)]
+    states = watched.all_states()
     found = []
     for state in states:
         crashed = Bench(files=SimulatedFiles(disk=state.disk))
         found.append(offsets_of(crashed.open(Remembered(recovery_point=30))))
         assert found[-1] in allowed, state.story
     assert [found.count(each) > 0 for each in allowed] == [True, True]
+
+
+def test_no_crash_loses_what_was_aborted():
+    bench = Bench()
+    log = bench.open()
+    log.append_as_leader(batch(0, (b"v",), attributes=0x10, producer=(1, 0, 0)), 0)
+    log.append_as_leader(marker(1, commit=False), 0, AppendOrigin.COORDINATOR)
+    fill(log, 30)
+    log.flush()
+    old = list(log.segments)[:1]
+    new = cleaned(bench, old)
+    aborted = list(old[0].transaction_index.entries())
+    new.transaction_index.append(aborted[0])
+    watched = WatchedFiles(disk=bench.files.disk)
+    log.state.files = old[0]._files = new._files = watched
+    log.replace_segments([new], old).remove()
+    for state in watched.all_states():
+        crashed = Bench(files=SimulatedFiles(disk=state.disk))
+        first = crashed.open(Remembered(recovery_point=32)).segments.first
+        assert list(first.transaction_index.entries()) == aborted, state.story

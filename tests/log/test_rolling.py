@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from moldau.errors import DiskFailedError
 from moldau.log.settings import COMPACT, LogSettings
 from moldau.records.batch import NO_TIMESTAMP
 from moldau.simulated.disk_faults import Fault
@@ -79,8 +80,18 @@ def test_only_a_compacted_log_syncs_what_it_rolls(policy, syncs):
     fill(log, 3)
     bench.files.faults.add(Fault("sync", "*.log"))
     if syncs:
-        with pytest.raises(Exception, match="device failed"):
+        with pytest.raises(DiskFailedError):
             log.roll()
     else:
         log.roll()
         assert log.flush_due
+
+
+def test_a_roll_takes_the_indexes_along_where_recovery_would_not_look_again():
+    bench = Bench(ROOMY)
+    log = bench.open()
+    fill(log, 3)
+    log.flush()
+    bench.files.faults.add(Fault("sync", "*.index"))
+    with pytest.raises(DiskFailedError):
+        log.roll()

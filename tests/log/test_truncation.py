@@ -1,14 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from moldau.log.opening import Remembered
 from moldau.log.partition_log import PartitionLog
+from moldau.log.settings import COMPACT
 from moldau.log.truncation import StartOffsetError
 from moldau.simulated.disk_crash import prefix_state
 from moldau.simulated.files import SimulatedFiles
 from tests.log.batches import batch
-from tests.log.logs import Bench, fill, offsets_of
+from tests.log.logs import SMALL, Bench, WatchedFiles, fill, offsets_of
+
+COMPACTED = frozenset({COMPACT})
+"""Where recovery lets gaps between segments pass."""
 
 
 def filled(count: int = 30) -> tuple[Bench, PartitionLog]:
@@ -61,6 +67,21 @@ def test_what_was_cut_does_not_come_back():
     log.truncate_to(11)
     bench.files = SimulatedFiles(disk=prefix_state(bench.files.disk, 0).disk)
     assert offsets_of(bench.open(Remembered(recovery_point=11))) == list(range(11))
+
+
+def test_no_crash_during_a_truncation_leaves_a_hole():
+    bench, log = filled()
+    log.flush()
+    watched = WatchedFiles(disk=bench.files.disk)
+    log.state.files = watched
+    for segment in log.segments:
+        segment._files = watched
+    log.truncate_to(3)
+    for state in watched.all_states():
+        crashed = Bench(replace(SMALL, cleanup_policy=COMPACTED), SimulatedFiles(disk=state.disk))
+        found = offsets_of(crashed.open(Remembered(recovery_point=3)))
+        assert found == list(range(len(found))), state.story
+        assert len(found) >= 3, state.story
 
 
 def test_a_log_can_start_all_over_elsewhere():

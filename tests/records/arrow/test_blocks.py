@@ -7,7 +7,7 @@ import pytest
 from moldau.errors import CorruptRecordError
 from moldau.records.arrow import blocks
 from moldau.records.arrow.blocks import GIVEN, UNFOLDED, read_blocks
-from moldau.records.batch import HEADER_SIZE
+from moldau.records.batch import HEADER_SIZE, read_whole_header, write_header
 from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.compression import Codec
 
@@ -39,7 +39,7 @@ def test_compressed_blocks_lie_behind_one_another() -> None:
 def test_control_batches_and_unwanted_ones_are_left_out() -> None:
     buffer = batch(b"0", is_control=True) + batch(b"1") + batch(b"2", base_offset=5)
     found = read_blocks(buffer, lambda header: header.base_offset < 5, True, NO_LIMIT)
-    assert [block.data[-2:] for block in found.blocks] == [b"1\x00"]
+    assert [bytes(block.data[-2:]) for block in found.blocks] == [b"1\x00"]
 
 
 def test_a_batch_cut_off_at_the_end_is_left_out() -> None:
@@ -54,6 +54,18 @@ def test_a_wrong_checksum_is_refused_unless_nobody_asks() -> None:
     with pytest.raises(CorruptRecordError, match="checksum"):
         read_blocks(damaged, None, True, NO_LIMIT)
     assert len(read_blocks(damaged, None, False, NO_LIMIT).blocks) == 1
+
+
+def test_the_records_of_all_blocks_are_counted() -> None:
+    assert read_blocks(batch(b"1") * 3, None, True, NO_LIMIT).record_count == 3
+
+
+@pytest.mark.parametrize("count", [-1, 3, 2**31 - 1])
+def test_more_records_than_there_can_be_are_refused_before_room_is_made(count: int) -> None:
+    lying = bytearray(batch(b"value"))
+    write_header(lying, read_whole_header(lying)._replace(record_count=count))
+    with pytest.raises(CorruptRecordError, match=f"claims {count} records"):
+        read_blocks(lying, None, False, NO_LIMIT)
 
 
 def test_all_compressed_batches_share_one_limit() -> None:

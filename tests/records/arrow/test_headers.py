@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
+import pytest
 
-from moldau.records.arrow.blocks import Blocks, read_blocks
-from moldau.records.arrow.headers import headers_column
+from moldau.records.arrow import runs
+from moldau.records.arrow.blocks import Block, Blocks, read_blocks
+from moldau.records.arrow.headers import HeadersColumn
+from moldau.records.arrow.runs import iterate_runs
 from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.compression import Codec
-from moldau.records.scan import scan_records
 from tests.records.plain_block import PlainRecord, write_plain_block
 
 
+def read_all(packed: bytes) -> Blocks:
+    return read_blocks(packed, None, True, 1 << 20)
+
+
 def column(blocks: Blocks) -> pa.Array:
-    buffers = [pa.py_buffer(source) for source in blocks.sources]
-    headers = headers_column(blocks, blocks.rows(), buffers)
+    making = HeadersColumn(blocks.record_count)
+    for run in iterate_runs(blocks):
+        making.fill(run)
+    sources = [np.frombuffer(source, np.uint8) for source in blocks.sources]
+    headers = making.finish([pa.py_buffer(source) for source in blocks.sources], sources)
     headers.validate(full=True)
     return headers
 
@@ -29,25 +39,25 @@ def batch(*headers: tuple[str, bytes | None], codec: Codec = Codec.NONE) -> byte
 def test_headers_of_several_batches_and_sources_keep_their_places() -> None:
     long = b"a value too long to be inline"
     packed = batch(("ř", b"1"), ("b", None)) + batch() + batch(("", long), codec=Codec.GZIP)
-    found = column(read_blocks(packed, None, True, 1 << 20)).to_pylist()
+    found = column(read_all(packed)).to_pylist()
     first = [{"key": "ř", "value": b"1"}, {"key": "b", "value": None}]
     assert found == [first, [], [], [], [{"key": "", "value": long}], []]
 
 
 def test_no_headers_are_empty_lists() -> None:
-    assert column(read_blocks(batch(), None, True, 1 << 20)).to_pylist() == [[], []]
+    assert column(read_all(batch())).to_pylist() == [[], []]
 
 
 def test_keys_that_are_no_text_are_read_as_java_reads_them() -> None:
-    plain = batch()
     block = write_plain_block([PlainRecord(headers=((b"a\xff", b"1"),))])
-    blocks = read_blocks(plain, None, True, 1 << 20)
-    odd = blocks.blocks[0]._replace(
-        header=blocks.blocks[0].header._replace(record_count=1),
-        source=1,
-        base=0,
-        data=block,
-        rows=scan_records(block, 1),
-    )
-    found = column(Blocks([odd], (memoryview(plain), memoryview(block))))
-    assert found.to_pylist() == [[{"key": "a\ufffd", "value": b"1"}]]
+    blocks = read_all(batch())
+    header = blocks.blocks[0].header._replace(record_count=1)
+    odd = Blocks([Block(header, 0, 0, block)], (memoryview(block), memoryview(b"")))
+    assert column(odd).to_pylist() == [[{"key": "a\ufffd", "value": b"1"}]]
+
+
+def test_offsets_go_on_from_run_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "RUN_RECORDS", 1)
+    packed = batch(("a", b"1"), ("b", b"2")) + batch(("c", b"3"))
+    keys = [[header["key"] for header in row] for row in column(read_all(packed)).to_pylist()]
+    assert keys == [["a", "b"], [], ["c"], []]

@@ -6,7 +6,8 @@ very buffer. `write_batches` packs columns into batches of bounded size for a pr
 
 pyarrow and NumPy are here and nowhere else; they come with `pip install moldau[arrow]`.
 
-Reading order: schema, read, blocks, walk, views, headers, write, cut, varints, payload.
+Reading order: schema, read, blocks, runs, walk, varints, views, numbers, headers; write, columns,
+pack.
 """
 
 from moldau.errors import MissingExtraError

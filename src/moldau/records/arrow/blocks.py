@@ -1,4 +1,4 @@
-"""The blocks of records in a buffer of batches, scanned.
+"""The blocks of records in a buffer of batches.
 
 A block is what a batch holds after its header. Plain ones lie in the given buffer; compressed
 ones are unfolded, all of them behind one another into a second buffer. Whoever points at a
@@ -12,12 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError
-from moldau.records.arrow.walk import ROW_WIDTH, scan_block
 from moldau.records.batch import (
     HEADER_SIZE,
     BatchHeader,
@@ -26,12 +22,12 @@ from moldau.records.batch import (
     read_whole_header,
 )
 from moldau.records.compression import Codec, decompress
+from moldau.records.scan import RECORD_SIZE_MIN
 
 GIVEN, UNFOLDED = 0, 1
 """The two sources: the caller's buffer, and what was compressed in it."""
 SOURCE_BYTES_MAX = 0x7FFFFFFF
 
-Integers = npt.NDArray[np.int64]
 Choice = Callable[[BatchHeader], bool]
 
 
@@ -41,25 +37,19 @@ class Block(NamedTuple):
     header: BatchHeader
     source: int
     base: int
-    """Where in its source the block begins; its rows count from here."""
-    rows: bytes
-    data: bytes
+    """Where in its source the block begins."""
+    data: Buffer
 
 
 class Blocks(NamedTuple):
-    """All blocks of a buffer, and what they point into."""
+    """All blocks of a buffer, and what they lie in."""
 
     blocks: list[Block]
     sources: tuple[memoryview, memoryview]
 
-    def rows(self) -> Integers:
-        joined = b"".join([block.rows for block in self.blocks])
-        return np.frombuffer(joined, "<i8").reshape(-1, ROW_WIDTH)
-
-    def per_record(self, of_each_block: list[int]) -> Integers:
-        """A number that each block has, repeated for each of its records."""
-        counts = [block.header.record_count for block in self.blocks]
-        return np.repeat(np.array(of_each_block, np.int64), counts)
+    @property
+    def record_count(self) -> int:
+        return sum(block.header.record_count for block in self.blocks)
 
 
 def read_blocks(
@@ -73,7 +63,8 @@ def read_blocks(
         )
     blocks: list[Block] = []
     unfolded: list[bytes] = []
-    unfolded_size = batch_start = 0
+    left = min(output_bytes_max, SOURCE_BYTES_MAX)
+    batch_start = unfolded_size = 0
     for batch in iterate_batches(view):
         header = read_whole_header(batch)
         block_start = batch_start + HEADER_SIZE
@@ -82,17 +73,19 @@ def read_blocks(
             continue
         if check_checksums:
             ensure_checksum(batch, header)
-        packed = batch[HEADER_SIZE:]
-        if header.codec == Codec.NONE:
-            blocks.append(_scan(header, GIVEN, block_start, bytes(packed)))
-            continue
-        left = min(output_bytes_max, SOURCE_BYTES_MAX) - unfolded_size
-        data = decompress(header.codec, packed, output_bytes_max=left)
-        blocks.append(_scan(header, UNFOLDED, unfolded_size, data))
-        unfolded.append(data)
-        unfolded_size += len(data)
+        block = Block(header, GIVEN, block_start, batch[HEADER_SIZE:])
+        if header.codec != Codec.NONE:
+            data = decompress(header.codec, block.data, output_bytes_max=left - unfolded_size)
+            block = Block(header, UNFOLDED, unfolded_size, data)
+            unfolded.append(data)
+            unfolded_size += len(data)
+        blocks.append(_with_room(block))
     return Blocks(blocks, (view, memoryview(b"".join(unfolded))))
 
 
-def _scan(header: BatchHeader, source: int, base: int, data: bytes) -> Block:
-    return Block(header, source, base, scan_block(data, header.record_count), data)
+def _with_room(block: Block) -> Block:
+    """The block, if its records can be as many as its header says: room is made for them."""
+    count, size = block.header.record_count, len(block.data)
+    if not 0 <= count <= size // RECORD_SIZE_MIN:
+        raise CorruptRecordError(f"batch claims {count} records where only {size} bytes are left")
+    return block

@@ -10,10 +10,12 @@ import pyarrow as pa
 
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError
-from moldau.records.arrow.blocks import Blocks, Choice, read_blocks
-from moldau.records.arrow.headers import headers_column
+from moldau.records.arrow.blocks import Block, Blocks, Choice, read_blocks
+from moldau.records.arrow.headers import HeadersColumn
+from moldau.records.arrow.numbers import NumberColumn
+from moldau.records.arrow.runs import Run, iterate_runs
 from moldau.records.arrow.schema import EXTRA_COLUMNS, SCHEMA
-from moldau.records.arrow.views import Parts, view_array
+from moldau.records.arrow.views import Parts, ViewColumn
 from moldau.records.arrow.walk import (
     KEY_LENGTH,
     KEY_START,
@@ -22,7 +24,7 @@ from moldau.records.arrow.walk import (
     VALUE_LENGTH,
     VALUE_START,
 )
-from moldau.records.batch import NO_SEQUENCE, BatchHeader, TimestampType
+from moldau.records.batch import LOG_APPEND_TIME_BIT, NO_SEQUENCE, TimestampType
 from moldau.records.compression import OUTPUT_BYTES_MAX
 
 Integers = npt.NDArray[np.int64]
@@ -46,46 +48,77 @@ def read_batches(
     to the header: is its transaction aborted? is it before the wanted offset?) does not want.
     """
     blocks = read_blocks(buffer, keep, check_checksums, output_bytes_max)
-    rows = blocks.rows()
-    buffers = [pa.py_buffer(source) for source in blocks.sources]
-    sources = blocks.per_record([block.source for block in blocks.blocks])
-    bases = blocks.per_record([block.base for block in blocks.blocks])
-    extra = list(extra_columns)
-    columns = [
-        view_array(buffers, Parts(sources, rows[:, KEY_START] + bases, rows[:, KEY_LENGTH])),
-        view_array(buffers, Parts(sources, rows[:, VALUE_START] + bases, rows[:, VALUE_LENGTH])),
-        headers_column(blocks, rows, buffers),
-        pa.array(_offsets(blocks, rows)),
-        pa.array(_timestamps(blocks, rows)).cast(SCHEMA.field("timestamp").type),
-        pa.array(blocks.per_record(_timestamp_types(blocks)).astype(np.int32)),
-        *(_extra_column(name, blocks, rows) for name in extra),
-    ]
-    return pa.record_batch(columns, schema=pa.schema([*SCHEMA, *(EXTRA_COLUMNS[n] for n in extra)]))
+    extra = [EXTRA_COLUMNS[name] for name in extra_columns]
+    columns = _Columns(blocks, extra)
+    for run in iterate_runs(blocks):
+        columns.fill(run)
+    return pa.record_batch(columns.finish(), schema=pa.schema([*SCHEMA, *extra]))
 
 
-def _offsets(blocks: Blocks, rows: Integers) -> Integers:
-    bases = blocks.per_record([block.header.base_offset for block in blocks.blocks])
-    return _sum(bases, rows[:, OFFSET_DELTA], "offset")
+class _Columns:
+    """All columns in the making."""
+
+    def __init__(self, blocks: Blocks, extra: list[pa.Field]) -> None:
+        count = blocks.record_count
+        self._buffers = [pa.py_buffer(source) for source in blocks.sources]
+        self._sources = [np.frombuffer(source, np.uint8) for source in blocks.sources]
+        self._keys = ViewColumn(count)
+        self._values = ViewColumn(count)
+        self._headers = HeadersColumn(count)
+        self._offsets = NumberColumn(SCHEMA.field("offset").type, count)
+        self._timestamps = NumberColumn(SCHEMA.field("timestamp").type, count)
+        self._timestamp_types = NumberColumn(SCHEMA.field("timestamp_type").type, count)
+        self._extra = {field.name: NumberColumn(field.type, count) for field in extra}
+
+    def fill(self, run: Run) -> None:
+        rows, first = run.rows, run.first
+        sources = run.per_record(lambda block: block.source)
+        bases = run.per_record(lambda block: block.base)
+        keys = Parts(sources, rows[:, KEY_START] + bases, rows[:, KEY_LENGTH])
+        values = Parts(sources, rows[:, VALUE_START] + bases, rows[:, VALUE_LENGTH])
+        self._keys.fill(first, self._sources, keys)
+        self._values.fill(first, self._sources, values)
+        self._headers.fill(run)
+        self._offsets.fill(first, _offsets(run))
+        types = run.per_record(_timestamp_type)
+        self._timestamps.fill(first, _timestamps(run, types))
+        self._timestamp_types.fill(first, types)
+        for name, column in self._extra.items():
+            column.fill(first, _extra(run, name))
+
+    def finish(self) -> list[pa.Array]:
+        return [
+            self._keys.finish(self._buffers),
+            self._values.finish(self._buffers),
+            self._headers.finish(self._buffers, self._sources),
+            self._offsets.finish(),
+            self._timestamps.finish(),
+            self._timestamp_types.finish(),
+            *(column.finish() for column in self._extra.values()),
+        ]
 
 
-def _timestamps(blocks: Blocks, rows: Integers) -> Integers:
+def _offsets(run: Run) -> Integers:
+    bases = run.per_record(lambda block: block.header.base_offset)
+    return _sum(bases, run.rows[:, OFFSET_DELTA], "offset")
+
+
+def _timestamps(run: Run, types: Integers) -> Integers:
     """With log-append time, all records have the batch's max timestamp (KIP-32)."""
-    headers = [block.header for block in blocks.blocks]
-    bases = blocks.per_record([_base_timestamp(header) for header in headers])
-    deltas = rows[:, TIMESTAMP_DELTA]
-    if any(_timestamp_types(blocks)):
-        deltas = np.where(blocks.per_record(_timestamp_types(blocks)) == 0, deltas, 0)
-    return _sum(bases, deltas, "timestamp")
+    deltas = run.rows[:, TIMESTAMP_DELTA]
+    if types.any():
+        deltas = np.where(types == TimestampType.CREATE, deltas, 0)
+    return _sum(run.per_record(_base_timestamp), deltas, "timestamp")
 
 
-def _base_timestamp(header: BatchHeader) -> int:
-    if header.timestamp_type is TimestampType.LOG_APPEND:
-        return header.max_timestamp
-    return header.base_timestamp
+def _base_timestamp(block: Block) -> int:
+    header = block.header
+    return header.max_timestamp if _timestamp_type(block) else header.base_timestamp
 
 
-def _timestamp_types(blocks: Blocks) -> list[int]:
-    return [block.header.timestamp_type for block in blocks.blocks]
+def _timestamp_type(block: Block) -> int:
+    """As a plain number: a `TimestampType` for each would cost more than all else per batch."""
+    return 1 if block.header.attributes & LOG_APPEND_TIME_BIT else 0
 
 
 def _sum(bases: Integers, deltas: Integers, name: str) -> Integers:
@@ -95,14 +128,9 @@ def _sum(bases: Integers, deltas: Integers, name: str) -> Integers:
     return numbers
 
 
-def _extra_column(name: str, blocks: Blocks, rows: Integers) -> pa.Array:
-    numbers = blocks.per_record([_extra(block.header, name) for block in blocks.blocks])
-    if name == "sequence":
-        after_base = (numbers + rows[:, OFFSET_DELTA]) & SEQUENCE_MASK
-        numbers = np.where(numbers == NO_SEQUENCE, NO_SEQUENCE, after_base)
-    return pa.array(numbers).cast(EXTRA_COLUMNS[name].type)
-
-
-def _extra(header: BatchHeader, name: str) -> int:
-    number: int = getattr(header, "base_sequence" if name == "sequence" else name)
-    return number
+def _extra(run: Run, name: str) -> Integers:
+    if name != "sequence":
+        return run.per_record(lambda block: getattr(block.header, name))
+    base = run.per_record(lambda block: block.header.base_sequence)
+    after_base = (base + run.rows[:, OFFSET_DELTA]) & SEQUENCE_MASK
+    return np.where(base == NO_SEQUENCE, NO_SEQUENCE, after_base)

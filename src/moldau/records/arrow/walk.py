@@ -7,6 +7,7 @@ anything looks wrong, the plain scanner is asked, and says what.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import FunctionType
 
 import numpy as np
@@ -14,11 +15,11 @@ import numpy.typing as npt
 
 from moldau.errors import CorruptRecordError
 from moldau.records.arrow.varints import VARINT_SIZE_MAX, VARLONG_SIZE_MAX, Octets, read_varints
-from moldau.records.scan import RECORD_SIZE_MIN, read_varint, scan_records, skip_headers
+from moldau.records.scan import RECORD_SIZE_MIN, read_varint, scan_in_steps, skip_headers
 
 Integers = npt.NDArray[np.int64]
 
-SCANNER_IS_COMPILED = not isinstance(scan_records, FunctionType)
+SCANNER_IS_COMPILED = not isinstance(read_varint, FunctionType)
 PLAIN_RECORDS_MAX = 64
 """Up to here NumPy's start-up costs more than the plain scanner."""
 
@@ -28,12 +29,13 @@ VALUE_START, VALUE_LENGTH, HEADERS_START, HEADER_COUNT, END = 4, 5, 6, 7, 8
 """The columns of a row, see `records.scan.Row`."""
 
 
-def scan_block(block: bytes, count: int) -> bytes:
-    """The rows of the `count` records that fill `block`, as `scan_records` makes them."""
-    if SCANNER_IS_COMPILED or not PLAIN_RECORDS_MAX < count <= len(block) // RECORD_SIZE_MIN:
-        return scan_records(block, count)
-    rows = walk_block(block, count)
-    return scan_records(block, count) if rows is None else rows
+def scan_block(block: bytes, count: int) -> Iterator[bytes]:
+    """The rows of the `count` records that fill `block`, as `scan_in_steps` makes them."""
+    if not SCANNER_IS_COMPILED and PLAIN_RECORDS_MAX < count <= len(block) // RECORD_SIZE_MIN:
+        rows = walk_block(block, count)
+        if rows is not None:
+            return iter((rows,))
+    return scan_in_steps(block, count)
 
 
 def walk_block(block: bytes, count: int) -> bytes | None:

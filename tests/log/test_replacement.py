@@ -1,7 +1,12 @@
+"""Compacted segments take the place of the old ones."""
+
 from __future__ import annotations
+
+import pytest
 
 from moldau.log.append_origin import AppendOrigin
 from moldau.log.opening import Remembered
+from moldau.log.partition_log import PartitionLog
 from moldau.log.segment import Segment
 from moldau.records.batch import read_header
 from moldau.simulated.files import SimulatedFiles
@@ -57,21 +62,29 @@ def test_a_crash_leaves_the_old_segments_or_the_new():
     assert [found.count(each) > 0 for each in allowed] == [True, True]
 
 
-def test_no_crash_loses_what_was_aborted():
-    bench = Bench()
+def log_with_an_abort(bench: Bench) -> PartitionLog:
     log = bench.open()
     log.append_as_leader(batch(0, (b"v",), attributes=0x10, producer=(1, 0, 0)), 0)
     log.append_as_leader(marker(1, commit=False), 0, AppendOrigin.COORDINATOR)
     fill(log, 30)
     log.flush()
-    old = list(log.segments)[:1]
-    new = cleaned(bench, old)
-    aborted = list(old[0].transaction_index.entries())
-    new.transaction_index.append(aborted[0])
+    return log
+
+
+@pytest.mark.parametrize("keeps_abort", [True, False])
+def test_what_was_aborted_goes_with_its_segment_whatever_crashes(keeps_abort):
+    bench = Bench()
+    log = log_with_an_abort(bench)
+    old = log.segments.first
+    new, size = cleaned(bench, [old]), old.size
+    aborted = list(old.transaction_index.entries())
+    if keeps_abort:
+        new.transaction_index.append(aborted[0])
     watched = WatchedFiles(disk=bench.files.disk)
-    log.state.files = old[0]._files = new._files = watched
-    log.replace_segments([new], old).remove()
+    log.state.files = old._files = new._files = watched
+    log.replace_segments([new], [old]).remove()
     for state in watched.all_states():
         crashed = Bench(files=SimulatedFiles(disk=state.disk))
         first = crashed.open(Remembered(recovery_point=32)).segments.first
-        assert list(first.transaction_index.entries()) == aborted, state.story
+        kept = aborted if keeps_abort or first.size == size else []
+        assert list(first.transaction_index.entries()) == kept, state.story

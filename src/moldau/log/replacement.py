@@ -6,8 +6,9 @@
     3  the old files are renamed to `.deleted`                     crash: the swap is completed
     4  `.swap` is taken off                                        crash: the swap is completed
 
-Leftovers are tidied up by `leftovers.py` before the log is opened. The state of producers and the
-leader epochs stay as they are: compaction changes no offset.
+`Segment.change_suffix` syncs the directory where the order matters. Leftovers are tidied up by
+`leftovers.py` before the log is opened. The state of producers and the leader epochs stay as they
+are: compaction changes no offset.
 
 Between compacted segments there may be gaps, and recovery takes a gap for a lost file in logs that
 are not compacted. So the caller compacts only below the recovery point of the last checkpoint.
@@ -50,7 +51,6 @@ def replace_segments(state: LogState, new: Sequence[Segment], old: Sequence[Segm
         state.segments.add(segment)
     for segment in old:
         segment.change_suffix(DELETED)
-    state.sync_names()
     for segment in new:
         segment.change_suffix("")
     state.sync_names()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.log.end_marker import EndMarker, MarkerType
+from moldau.log.end_marker import EndMarker
 from moldau.records.batch import (
     CONTROL_BIT,
     HEADER_SIZE,
@@ -13,8 +13,8 @@ from moldau.records.batch import (
 )
 
 PRODUCER = 7
-ABORT = EndMarker(MarkerType.ABORT, 0)
-COMMIT = EndMarker(MarkerType.COMMIT, 0)
+ABORT = EndMarker(False, 0)
+COMMIT = EndMarker(True, 0)
 
 
 def data(

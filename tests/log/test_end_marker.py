@@ -9,29 +9,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moldau.errors import CorruptRecordError
-from moldau.log.end_marker import EndMarker, MarkerType, read_end_marker
-
-HEADER = bytes(61)
-COMMIT = bytes.fromhex("20 00 00 00 08 0000 0001 0c 0000 00000009 00")
-
-
-def test_a_commit_marker_is_read_with_its_coordinator_epoch():
-    assert read_end_marker(HEADER + COMMIT) == EndMarker(MarkerType.COMMIT, 9)
-    assert read_end_marker(b"xyz" + HEADER + COMMIT, 3) == EndMarker(MarkerType.COMMIT, 9)
+from moldau.log.end_marker import EndMarker, read_end_marker
+from moldau.records.batch import read_header
+from moldau.records.builder import BatchBuilder, BatchFields
+from moldau.records.control import ControlType, build_marker_batch, pack_key
 
 
-def test_an_abort_marker_is_read():
-    abort = COMMIT.replace(b"\0\0\0\1", b"\0\0\0\0")
-    assert read_end_marker(HEADER + abort).type is MarkerType.ABORT
+def marker_batch(marker: EndMarker) -> bytearray:
+    return build_marker_batch(marker, producer_id=7, producer_epoch=0, timestamp=5)
 
 
-@given(st.binary(max_size=40))
-def test_any_bytes_are_a_marker_or_corrupt(contents):
+@pytest.mark.parametrize("marker", [EndMarker(True, 9), EndMarker(False, 0)])
+def test_a_marker_is_read_wherever_its_batch_lies(marker):
+    batch = marker_batch(marker)
+    assert read_end_marker(batch) == marker
+    assert read_end_marker(b"xyz" + batch + batch, 3) == marker
+
+
+def test_a_control_batch_without_a_marker_is_corrupt():
+    builder = BatchBuilder(BatchFields(is_control=True))
+    builder.append(0, pack_key(ControlType.LEADER_CHANGE), b"")
+    with pytest.raises(CorruptRecordError, match="without a transaction marker"):
+        read_end_marker(builder.build())
+
+
+@given(position=st.integers(61, 77), byte=st.integers(0, 255))
+def test_any_record_is_a_marker_or_corrupt(position, byte):
+    batch = marker_batch(EndMarker(True, 9))
+    assert read_header(batch).size > position
+    batch[position] = byte
     with suppress(CorruptRecordError):
-        assert isinstance(read_end_marker(HEADER + contents), EndMarker)
-
-
-@pytest.mark.parametrize("cut", range(len(COMMIT) - 1))
-def test_a_cut_marker_is_corrupt(cut):
-    with pytest.raises(CorruptRecordError):
-        read_end_marker(HEADER + COMMIT[:cut])
+        assert isinstance(read_end_marker(batch), EndMarker)

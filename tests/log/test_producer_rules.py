@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.log.append_origin import AppendOrigin
-from moldau.log.end_marker import EndMarker, MarkerType
+from moldau.log.end_marker import EndMarker
 from moldau.log.producer_entry import SEQUENCE_MASK, BatchNote, ProducerEntry
 from moldau.log.producer_errors import (
     InvalidProducerEpochError,
@@ -95,7 +95,7 @@ def test_an_open_transaction_admits_only_its_own_batches():
     ],
 )
 def test_a_marker_carries_the_epoch_that_its_protocol_asks_for(version, epoch, opened, fits):
-    marker = EndMarker(MarkerType.ABORT, 2)
+    marker = EndMarker(False, 2)
     entry = known(transaction_first_offset=opened)
     if fits:
         check_marker("orders-0", entry, end(10, epoch=epoch), marker, version)
@@ -106,13 +106,13 @@ def test_a_marker_carries_the_epoch_that_its_protocol_asks_for(version, epoch, o
 
 def test_the_last_epoch_of_an_id_may_close_its_transaction():
     entry = known(epoch=PRODUCER_EPOCH_MAX, transaction_first_offset=8)
-    marker = EndMarker(MarkerType.COMMIT, 2)
+    marker = EndMarker(True, 2)
     check_marker("orders-0", entry, end(10, epoch=PRODUCER_EPOCH_MAX), marker, 2)
 
 
 def test_a_replaced_coordinator_is_fenced():
     with pytest.raises(TransactionCoordinatorFencedError, match="coordinator epoch 1 after one"):
-        check_marker("orders-0", known(), end(10, epoch=3), EndMarker(MarkerType.ABORT, 1), 0)
+        check_marker("orders-0", known(), end(10, epoch=3), EndMarker(False, 1), 0)
 
 
 def test_the_errors_carry_the_numbers_of_the_protocol():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from moldau.log.end_marker import MarkerType, read_end_marker
+from moldau.log.end_marker import read_end_marker
 from tests.simulation.truth import Cell
 
 
@@ -60,7 +60,7 @@ def _take(story: StoryTruth, cell: Cell) -> None:
     if header.is_control:
         if producer.open_since is not None:
             ended = header.producer_id, producer.open_since, header.base_offset
-            aborts = read_end_marker(cell.data).type is MarkerType.ABORT
+            aborts = not read_end_marker(cell.data).is_commit
             (story.aborted if aborts else story.committed).append(ended)
             producer.open_since = None
         return

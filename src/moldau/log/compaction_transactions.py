@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from moldau.log.end_marker import MarkerType, read_end_marker
+from moldau.log.end_marker import read_end_marker
 from moldau.log.transaction_index import AbortedTransaction
 from moldau.records.batch import BatchHeader
 
@@ -66,7 +66,7 @@ class CleanedTransactions:
             self._aborting.setdefault(transaction.producer_id, _Aborting(transaction))
 
     def _ends_nothing(self, header: BatchHeader, batch: bytes) -> bool:
-        if read_end_marker(batch).type is MarkerType.COMMIT:
+        if read_end_marker(batch).is_commit:
             had_data = header.producer_id in self._committing
             self._committing.discard(header.producer_id)
             return not had_data

@@ -26,7 +26,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from moldau.log.append_origin import AppendOrigin
-from moldau.log.end_marker import EndMarker, MarkerType
+from moldau.log.end_marker import EndMarker
 from moldau.log.java_hash_map import TABLE_SIZE_MIN, in_map_order, table_size
 from moldau.log.producer_entry import SEQUENCE_MASK, BatchNote, ProducerEntry
 from moldau.log.producer_rules import Append, check_data, check_marker
@@ -210,7 +210,7 @@ class ProducerStates:
             header.producer_id,
             first_offset,
             header.base_offset,
-            marker.type is MarkerType.ABORT,
+            not marker.is_commit,
             header.base_offset + 1 if still_open is None else still_open,
         )
 

@@ -11,24 +11,19 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Iterable
 
 from moldau.errors import CorruptRecordError
+from moldau.log.file_names import DELETED, SNAPSHOT, file_name, kind_of, offset_in_name
 from moldau.log.producer_entry import ProducerEntry
 from moldau.log.producer_snapshot import decode_snapshot, encode_snapshot
 from moldau.ports.files import Files, read_whole
 
-SUFFIX = ".snapshot"
-DELETED_SUFFIX = ".deleted"
-
 
 def snapshot_name(offset: int) -> str:
-    return f"{offset:020d}{SUFFIX}"
+    return file_name(offset, SNAPSHOT)
 
 
 def snapshot_offset(name: str) -> int | None:
     """The offset in the name of a snapshot; None if it is not one."""
-    digits = name.removesuffix(SUFFIX)
-    if digits == name or not (digits.isascii() and digits.isdigit()):
-        return None
-    return int(digits)
+    return offset_in_name(name) if kind_of(name) == SNAPSHOT else None
 
 
 class SnapshotFiles:
@@ -118,7 +113,7 @@ class SnapshotFiles:
         """Rename it, to be removed with its segment; the new path, or None if there is none."""
         if offset not in self._offsets:
             return None
-        path = self.path(offset) + DELETED_SUFFIX
+        path = self.path(offset) + DELETED
         self._files.rename(self.path(offset), path)
         self._offsets.remove(offset)
         return path

@@ -74,3 +74,28 @@ def letter(**changes: object) -> Letter:
     """A letter that every version can carry."""
     values: dict[str, object] = {"sender": "Milena", "stamps": [1, 2], "lines": []}
     return Letter(**(values | changes))  # type: ignore[arg-type]  # a test says what it changes
+
+
+class Table(Data, versions="0-2", flexible="1+"):
+    """Structs that can be of one shape: every kind of field that a shape knows."""
+
+    entries: list[Entry]
+
+    class Entry(Struct):
+        index: Int32
+        replicas: list[BrokerId]
+        name: String | None = None
+        ids: list[Uuid] | None = at(default=None)
+        key: Bytes = b""
+        value: Records | None = at("2+", default=None)
+        details: list[Detail] | None = at(default=None)
+        weight: Int16 = at("1+", default=7, ignorable=True)
+        colour: String = at("1+", tag=0, default="white", ignorable=True)
+
+        class Detail(Struct):
+            text: String
+
+
+def entry(index: int = 0, **changes: object) -> Table.Entry:
+    values: dict[str, object] = {"index": index, "replicas": [1, 2, 3]}
+    return Table.Entry(**(values | changes))  # type: ignore[arg-type]  # as above

@@ -6,7 +6,6 @@ import pytest
 
 from moldau.errors import DecodeError
 from moldau.wire import rejections
-from tests.wire.samples import Letter
 
 
 @pytest.mark.parametrize(
@@ -27,9 +26,3 @@ def test_each_rejection_names_its_cause(name, arguments, said):
 
 def test_long_arrays_are_unpacked_without_a_kept_packer():
     assert rejections.unpacker_for("h", 3)(b"\0\1\0\2\0\3", 0) == (1, 2, 3)
-
-
-def test_one_class_has_one_maker_of_blanks():
-    make = rejections.blank_maker(Letter.Postscript)
-    assert make is rejections.blank_maker(Letter.Postscript)
-    assert make() == Letter.Postscript(text="")

@@ -5,5 +5,6 @@ that turns a message and a version into one flat encode and one flat decode func
 message and opens no socket.
 
 Reading order: types, versions, declaration, schema, fields, construct, layout, weight, varint,
-emitter, emit_decode, emit_encode, compile, frame, uuids, error_codes, show.
+emitter, emit_decode, emit_rows, emit_blank, rejections, emit_encode, refusals, compile, frame,
+uuids, error_codes, show.
 """

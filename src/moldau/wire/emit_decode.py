@@ -1,8 +1,8 @@
 """Writes the decode function of one message in one version.
 
 The function is flat: nested structs and arrays are inlined, runs of fixed-width fields are one
-`struct` call with the length of what follows fused in, and arrays of structs without variable
-parts go through one `iter_unpack`. Tagged fields, which are rare, are read by inner functions.
+`struct` call with the length of what follows fused in, and long arrays of structs that look alike
+are read in rows (`emit_rows`). Tagged fields, which are rare, are read by inner functions.
 
 It answers `(message, position after it)`. Every count is checked against the bytes that remain
 and charged for memory (`weight`) before anything is built for it; running off the end shows as
@@ -12,12 +12,13 @@ and charged for memory (`weight`) before anything is built for it; running off t
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import repeat
 from typing import Any
 
 from moldau.wire import rejections
-from moldau.wire.emitter import Emitter, packer_for
-from moldau.wire.fields import Field, fields_of
+from moldau.wire.emit_blank import BlankEmitter
+from moldau.wire.emit_rows import ROWS_MIN, Rows, has_rows
+from moldau.wire.emitter import packer_for
+from moldau.wire.fields import Field
 from moldau.wire.layout import Layout, layout_of
 from moldau.wire.types import BYTE_VIEW, RECORDS, Array, Primitive, StructOf, WireType
 from moldau.wire.varint import decode_more, decode_uvarint
@@ -25,6 +26,9 @@ from moldau.wire.weight import SLOT_BYTES, TAG_BYTES
 
 SHORT_ARRAYS = 17
 """Arrays of numbers up to this length have their unpackers ready."""
+
+CHECKED_FROM = 16
+"""Shorter arrays cost too little to be refused before their elements are read."""
 
 _HEAD = "def decode(buf, pos, end, limit):"
 
@@ -34,12 +38,8 @@ def emit_decoder(message: Any, version: int) -> Callable[..., Any]:
     return _DecodeEmitter(layout_of(message, version)).emit()
 
 
-def has_views(message: Any, version: int) -> bool:
-    """Whether the message holds parts that must stay views of the caller's buffer."""
-    return _struct_has_views(layout_of(message, version))
-
-
-def _struct_has_views(layout: Layout) -> bool:
+def has_views(layout: Layout) -> bool:
+    """Whether it holds parts that must stay views of the caller's buffer."""
     return any(_has_views(layout, field.type) for field in (*layout.present, *layout.tagged))
 
 
@@ -48,19 +48,17 @@ def _has_views(layout: Layout, wire_type: WireType) -> bool:
         case Array(of):
             return _has_views(layout, of)
         case StructOf(cls):
-            return _struct_has_views(layout.inner(cls))
+            return has_views(layout.inner(cls))
         case _:
             return wire_type is RECORDS or wire_type is BYTE_VIEW
 
 
-class _DecodeEmitter(Emitter):
+class _DecodeEmitter(BlankEmitter):
     def __init__(self, layout: Layout) -> None:
         super().__init__(
             {
                 "more": decode_more,
                 "uvarint": decode_uvarint,
-                "new": object.__new__,
-                "repeat": repeat,
                 "TAG_BYTES": TAG_BYTES,
                 **{name: getattr(rejections, name) for name in rejections.__all__},
             }
@@ -68,10 +66,15 @@ class _DecodeEmitter(Emitter):
         self.layout = layout
         self.decoded = "buf[pos:stop].decode('utf-8', 'replace')"
         """Malformed UTF-8 becomes U+FFFD, as in Java."""
-        if _struct_has_views(layout):
+        if has_views(layout):
             self.decoded = "str(buf[pos:stop], 'utf-8', 'replace')"
+        self.view = "view"
 
     def emit(self) -> Callable[..., Any]:
+        if has_views(self.layout):
+            self.line("view = memoryview(buf)")
+        else:
+            self.line("if type(buf) is not bytes: buf = bytes(buf)")
         self.line("owed = 0")
         root = self.struct(self.layout)
         self.flush()
@@ -99,34 +102,6 @@ class _DecodeEmitter(Emitter):
             self.tag_section(layout, target)
         return target
 
-    def start_struct(self, layout: Layout) -> str:
-        """Make the struct and set what the wire will not, or may not."""
-        target = self.fresh("o")
-        self.line(f"{target} = new({self.constant(layout.cls.__name__, layout.cls)})")
-        self.set_defaults(layout, target)
-        return target
-
-    def set_defaults(self, layout: Layout, target: str) -> None:
-        self.line(f"{target}.unknown_tags = ()")
-        for field in (*layout.absent, *layout.tagged):
-            self.line(f"{target}.{field.name} = {self.default(field)}")
-
-    def blank_struct(self, cls: type) -> str:
-        """Make a struct with all its defaults in place: a constructor costs ten times that."""
-        target = self.fresh("o")
-        self.line(f"{target} = new({self.constant(cls.__name__, cls)})")
-        self.line(f"{target}.unknown_tags = ()")
-        for field in fields_of(cls):
-            self.line(f"{target}.{field.name} = {self.default(field)}")
-        return target
-
-    def default(self, field: Field) -> str:
-        if isinstance(field.type, StructOf) and field.default is not None:
-            return self.blank_struct(field.type.cls)
-        if isinstance(field.type, Array) and field.default is not None:
-            return "[]"
-        return repr(field.default)
-
     def field(self, layout: Layout, field: Field, target: str) -> None:
         compact, nullable = layout.compact(field), layout.nullable(field)
         match field.type:
@@ -142,20 +117,20 @@ class _DecodeEmitter(Emitter):
                 in_tag = layout.version in field.tagged
                 self.nested(layout.inner(cls), target, nullable, in_tag)
 
-    def length(self, compact: bool, code: str) -> str:
+    def length(self, compact: bool, code: str, more: str = "more") -> str:
         """Read the length of what follows; in compact form it is one more than the length."""
         name = self.fresh("n")
         self.push("B" if compact else code, name)
         self.flush()
         if compact:
-            self.line(f"if {name} > 127: {name}, pos = more(buf, pos, {name})")
+            self.line(f"if {name} > 127: {name}, pos = {more}(buf, pos, {name})")
         return name
 
     def null(self, target: str, name: str, nullable: bool) -> None:
         self.line(f"{target} = None" if nullable else f"no_null({name!r})")
 
     def text(self, target: str, name: str, compact: bool, nullable: bool) -> None:
-        size = self.length(compact, "h")
+        size = self.length(compact, "h", more="more_text")
         with self.block(f"if {size} > {int(compact)}:"):
             self.line(f"stop = pos + {size}{' - 1' if compact else ''}")
             self.line("if stop > end: too_short(stop - end)")
@@ -171,7 +146,7 @@ class _DecodeEmitter(Emitter):
             self.line(f"stop = pos + {size}{' - 1' if compact else ''}")
             self.line("if stop > end: too_short(stop - end)")
             view = field.type is RECORDS or field.type is BYTE_VIEW
-            taken = "buf[pos:stop]" if view else "bytes(buf[pos:stop])"
+            taken = f"{self.view}[pos:stop]" if view else "bytes(buf[pos:stop])"
             self.line(f"{target} = {taken}; pos = stop")
         with self.block("else:"):
             self.null(target, field.name, nullable)
@@ -220,15 +195,16 @@ class _DecodeEmitter(Emitter):
             self.null(target, name, nullable)
 
     def charge(self, layout: Layout, of: WireType, count: str, name: str, compact: bool) -> None:
-        """Refuse a count that the remaining bytes, or the memory they entitle to, cannot hold."""
+        """Refuse a count that the remaining bytes, or the memory they entitle to, cannot hold.
+
+        A few structs or strings are tried without: they find the end themselves, and what is owed
+        is compared when the struct around them is done.
+        """
+        self.line(f"owed += {count} * {layout.memory_of_type(of) + SLOT_BYTES}")
         least = layout.least_of_type(of, compact)
-        self.line(
-            f"if {count} * {least} > end - pos or {count} > ELEMENTS_MAX:"
-            f" too_many({name!r}, {count}, end - pos)"
-        )
-        memory = layout.memory_of_type(of) + SLOT_BYTES
-        self.line(f"owed += {count} * {memory}")
-        self.line(f"if owed > limit: too_heavy({name!r}, limit)")
+        check = f"check_count({name!r}, {count}, {least}, end - pos, owed, limit)"
+        is_read_at_once = isinstance(of, Primitive) and of.code
+        self.line(check if is_read_at_once else f"if {count} >= {CHECKED_FROM}: {check}")
 
     def elements(self, layout: Layout, of: WireType, count: str, name: str, compact: bool) -> str:
         """Read that many elements; answers an expression for the list of them."""
@@ -237,8 +213,6 @@ class _DecodeEmitter(Emitter):
                 return self.uuids(count)
             case Primitive(code=code) if code:
                 return self.numbers(count, code)
-            case StructOf(cls) if layout.inner(cls).is_fixed:
-                return self.even_structs(layout.inner(cls), count)
             case _:
                 return self.one_by_one(layout, of, count, name, compact)
 
@@ -250,7 +224,7 @@ class _DecodeEmitter(Emitter):
         table = f"short_{of.code.replace('?', 'o')}"
         self.scope[table] = [packer_for(of.code * n).unpack_from for n in range(SHORT_ARRAYS)]
         with self.block(f"if 0 < {count} < {SHORT_ARRAYS}:"):
-            self.line(f"{target} = list({table}[{count}](buf, pos))")
+            self.line(f"{target} = [*{table}[{count}](buf, pos)]")
             memory = layout.memory_of_type(of) + SLOT_BYTES
             self.line(f"pos += {count} * {of.width}; owed += {count} * {memory}")
 
@@ -267,50 +241,39 @@ class _DecodeEmitter(Emitter):
         self.line(f"{items} = [u for u, in {iterate}(buf[pos:stop])]; pos = stop")
         return items
 
-    def even_structs(self, layout: Layout, count: str) -> str:
-        """Structs of equal length at one go; the first with tagged fields sends us the slow way.
-
-        # hot: 200 ns a struct of nine fields instead of 246 with one `new` and `append` each.
-        """
-        run = "".join(f.type.code for f in layout.present if isinstance(f.type, Primitive))
-        run += "B" if layout.flexible else ""
-        if not run:
-            return self.one_by_one(layout, StructOf(layout.cls), count, "", compact=True)
-        items, item, tags, bound = (self.fresh(stem) for stem in ("l", "o", "t", "p"))
-        cls = self.constant(layout.cls.__name__, layout.cls)
-        self.line(f"{items} = list(map(new, repeat({cls}, {count})))")
-        self.line(f"{bound} = pos + {count} * {packer_for(run).size}; {tags} = 0")
-        places = [f"{item}.{field.name}" for field in layout.present]
-        places += [tags] if layout.flexible else []
-        values = f"{self.packer(run, 'iter_unpack')}(buf[pos:{bound}])"
-        with self.block(f"for {item}, ({', '.join(places)},) in zip({items}, {values}):"):
-            if layout.flexible:
-                self.line(f"if {tags}: break")
-            self.set_defaults(layout, item)
-        if not layout.flexible:
-            self.line(f"pos = {bound}")
-            return items
-        with self.block(f"if {tags}:"):
-            slow = self.one_by_one(layout, StructOf(layout.cls), count, "", compact=True)
-            self.line(f"{items} = {slow}")
-        with self.block("else:"):
-            self.line(f"pos = {bound}")
-        return items
-
     def one_by_one(self, layout: Layout, of: WireType, count: str, name: str, compact: bool) -> str:
-        items, add, item = self.fresh("l"), self.fresh("a"), self.fresh("e")
-        self.line(f"{items} = []; {add} = {items}.append")
-        with self.block(f"for _ in range({count}):"):
-            if isinstance(of, StructOf):
-                inner = layout if layout.cls is of.cls else layout.inner(of.cls)
-                item = self.struct(inner)
-                self.flush()
-                if any(isinstance(field.type, Array) for field in inner.present):
-                    self.line(f"if owed > limit: too_heavy({name!r}, limit)")
-            else:
+        items = self.fresh("l")
+        self.line(f"{items} = []")
+        if not isinstance(of, StructOf):
+            with self.block(f"for _ in range({count}):"):
+                item = self.fresh("e")
                 self.text(item, name, compact, nullable=False)
-            self.line(f"{add}({item})")
+                self.line(f"{items}.append({item})")
+        elif has_rows(inner := layout.inner(of.cls)):
+            self.in_rows(inner, count, items, name)
+        else:
+            self.structs(inner, count, items, name)
         return items
+
+    def in_rows(self, layout: Layout, count: str, items: str, name: str) -> None:
+        """Where many are left, try to read many at once; then some one by one, and try again."""
+        rows, step = self.fresh("rows"), self.fresh("n")
+        self.scope[rows] = Rows(layout, name).read
+        with self.block(f"while {count}:"):
+            self.line(f"{step} = {count}")
+            with self.block(f"if {count} >= {ROWS_MIN}:"):
+                state = f"{step}, {count}, pos, owed"
+                self.line(f"{state} = {rows}({items}, buf, pos, end, {count}, owed, limit)")
+            self.line(f"else: {count} = 0")
+            self.structs(layout, step, items, name)
+
+    def structs(self, layout: Layout, count: str, items: str, name: str) -> None:
+        with self.block(f"for _ in range({count}):"):
+            item = self.struct(layout)
+            self.flush()
+            if any(isinstance(field.type, Array) for field in layout.present):
+                self.line(f"if owed > limit: too_heavy({name!r}, limit)")
+            self.line(f"{items}.append({item})")
 
     def tag_section(self, layout: Layout, target: str) -> None:
         count = self.fresh("t")
@@ -330,6 +293,7 @@ class _DecodeEmitter(Emitter):
             return name
         self.scope[name] = None
         with self.function(f"def {name}(o, buf, pos, end, count, owed, limit):"):
+            self.view = "memoryview(buf)"
             self.line("if count > 127: count, pos = more(buf, pos, count)")
             self.line("if count > TAGS_MAX or count * 2 > end - pos: too_many_tags(count)")
             self.line("unknown = []")
@@ -337,6 +301,7 @@ class _DecodeEmitter(Emitter):
                 self.one_tag(layout)
             self.line("if unknown: o.unknown_tags = tuple(unknown)")
             self.line("return pos, owed")
+            self.view = "view"
         return name
 
     def one_tag(self, layout: Layout) -> None:

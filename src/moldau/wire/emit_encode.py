@@ -105,7 +105,7 @@ class _EncodeEmitter(Emitter):
             self.line(f"if len({source}) != 16: no_uuid({name!r}, {source})")
         self.push(code, source)
 
-    def length(self, expression: str, compact: bool, code: str) -> None:
+    def length(self, expression: str, compact: bool, code: str, uvarint: str = "uvarint") -> None:
         """Write a length behind all that was noted; in compact form it is one more."""
         if not compact:
             self.push(code, expression)
@@ -113,7 +113,7 @@ class _EncodeEmitter(Emitter):
             return
         self.flush()
         self.line(f"n = {expression} + 1")
-        self.line("out += one_byte[n] if n < 128 else uvarint(n)")
+        self.line(f"out += one_byte[n] if n < 128 else {uvarint}(n)")
 
     def null(self, name: str, compact: bool, code: str, nullable: bool) -> None:
         if not nullable:
@@ -133,7 +133,7 @@ class _EncodeEmitter(Emitter):
         self.line(f"{value} = {source}")
         if not nullable:
             self.line(f"{value} = {value}.encode()")
-            self.length(f"len({value})", compact, "h")
+            self.length(f"len({value})", compact, "h", uvarint="text_uvarint")
             self.line(f"out += {value}")
             return
         self.flush()
@@ -141,7 +141,7 @@ class _EncodeEmitter(Emitter):
             self.null(name, compact, "h", nullable)
         with self.block("else:"):
             self.line(f"{value} = {value}.encode()")
-            self.length(f"len({value})", compact, "h")
+            self.length(f"len({value})", compact, "h", uvarint="text_uvarint")
             self.line(f"out += {value}")
 
     def octets(self, source: str, field: Field, compact: bool, nullable: bool) -> None:

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from moldau.buffers import Buffer
 from moldau.errors import EncodeError
-from moldau.wire.varint import encode_uvarint
+from moldau.wire.varint import STRING_BYTES_MAX, encode_uvarint
 
 __all__ = [
     "SPLIT_FROM",
@@ -20,6 +20,7 @@ __all__ = [
     "no_uuid",
     "not_in_version",
     "packer_of",
+    "text_uvarint",
 ]
 
 SPLIT_FROM = 4096
@@ -42,6 +43,13 @@ def no_uuid(field: str, value: bytes) -> NoReturn:
 
 def not_in_version(field: str, version: int) -> NoReturn:
     raise EncodeError(f"{field} is set, but version {version} does not have it")
+
+
+def text_uvarint(number: int) -> bytes:
+    """The compact length of a string, which may not be longer than an old one."""
+    if number > STRING_BYTES_MAX + 1:
+        raise EncodeError(f"a string of {number - 1} bytes; {STRING_BYTES_MAX} are the most")
+    return encode_uvarint(number)
 
 
 def join_tags(tags: Sequence[tuple[int, Buffer]]) -> bytes:

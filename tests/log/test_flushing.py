@@ -1,3 +1,5 @@
+"""Recovery points move only over what is on disk."""
+
 from __future__ import annotations
 
 from dataclasses import replace

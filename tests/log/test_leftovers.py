@@ -1,3 +1,5 @@
+"""Files that an unclean stop left behind."""
+
 from __future__ import annotations
 
 from moldau.log.leftovers import tidy_up

@@ -1,3 +1,5 @@
+"""What the parts of a log share, and when it fails."""
+
 from __future__ import annotations
 
 from tests.log.batches import batch

@@ -1,3 +1,5 @@
+"""From offsets to positions."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Opening a directory, clean or not, and odd in every way."""
+
 from __future__ import annotations
 
 from moldau.log.opening import Remembered

@@ -1,3 +1,5 @@
+"""The face of the room: one partition from append to reopening, against a plain list."""
+
 from __future__ import annotations
 
 import pytest

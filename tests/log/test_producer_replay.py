@@ -1,3 +1,5 @@
+"""Producer state rebuilt from the log."""
+
 from __future__ import annotations
 
 from moldau.log.append_origin import AppendOrigin

@@ -1,3 +1,5 @@
+"""What may be read: bounds, isolation and aborted transactions."""
+
 from __future__ import annotations
 
 from moldau.log.append_origin import AppendOrigin

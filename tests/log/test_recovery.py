@@ -1,3 +1,5 @@
+"""After an unclean stop: what is kept, what is cut, what is rebuilt."""
+
 from __future__ import annotations
 
 from dataclasses import replace

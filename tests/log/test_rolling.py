@@ -1,3 +1,5 @@
+"""When a new segment begins, and what is left with the old one."""
+
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,3 +1,5 @@
+"""One segment: its log and its indexes as one thing."""
+
 from __future__ import annotations
 
 from moldau.log.segment import Segment

@@ -1,3 +1,5 @@
+"""The indexes of a segment, checked and rebuilt."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""The segments of a log in the order of their offsets."""
+
 from __future__ import annotations
 
 from moldau.log.segment import Segment

@@ -1,3 +1,5 @@
+"""Kafka's defaults."""
+
 from __future__ import annotations
 
 from moldau.log.settings import COMPACT, DELETE, LogSettings

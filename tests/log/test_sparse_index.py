@@ -1,3 +1,5 @@
+"""What both indexes share: entries, filler, truncation."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""From timestamps to offsets."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Looking up offsets by time."""
+
 from __future__ import annotations
 
 from moldau.log.timestamps import FoundOffset

@@ -1,3 +1,5 @@
+"""What the settings of a topic demand of batches."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Dropping the end of a log, or its beginning."""
+
 from __future__ import annotations
 
 from dataclasses import replace

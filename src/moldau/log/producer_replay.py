@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from moldau.log.end_marker import EndMarker, read_end_marker
-from moldau.log.producer_state import CompletedTransaction, ProducerStates
+from moldau.log.open_transactions import CompletedTransaction
+from moldau.log.producer_state import ProducerStates
 from moldau.log.segment import Segment
 from moldau.log.segments import Segments
 from moldau.records.batch import BatchHeader

@@ -180,7 +180,11 @@ class OsFile:
 
 
 class OsFileLock:
-    """An advisory lock (flock) on a file that stays where it is."""
+    """An advisory lock on a file that stays where it is.
+
+    Two kinds at once: flock keeps out other nodes of ours, in this process too; a record lock
+    (fcntl) keeps out Apache Kafka, because that is the kind that Java takes.
+    """
 
     __slots__ = ("_descriptor", "_path")
 
@@ -283,6 +287,7 @@ class OsFiles:
             raise translated(path, error) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(descriptor)
             raise _lock_refused(path, error) from error

@@ -87,6 +87,11 @@ def random_message(random: SeededRandom, pair: Pair, style: Style = MIXED) -> Me
     return made
 
 
+def plainest(pair: Pair, cls: type) -> Any:
+    """A struct of that message with as little in it as its version allows."""
+    return _Filler(SeededRandom(0), pair, DEFAULTS).struct(cls, 0, DEFAULTS)
+
+
 def style_of_round(turn: int) -> Style:
     if turn < 2:
         return (DEFAULTS, FULL)[turn]

@@ -22,7 +22,7 @@ from moldau.wire.fields import Field
 from moldau.wire.layout import Layout, layout_of
 from moldau.wire.types import BYTE_VIEW, RECORDS, Array, Primitive, StructOf, WireType
 from moldau.wire.varint import decode_more, decode_uvarint
-from moldau.wire.weight import SLOT_BYTES, TAG_BYTES
+from moldau.wire.weight import TAG_BYTES
 
 SHORT_ARRAYS = 17
 """Arrays of numbers up to this length have their unpackers ready."""
@@ -200,7 +200,7 @@ class _DecodeEmitter(BlankEmitter):
         A few structs or strings are tried without: they find the end themselves, and what is owed
         is compared when the struct around them is done.
         """
-        self.line(f"owed += {count} * {layout.memory_of_type(of) + SLOT_BYTES}")
+        self.line(f"owed += {count} * {layout.memory_of_element(of)}")
         least = layout.least_of_type(of, compact)
         check = f"check_count({name!r}, {count}, {least}, end - pos, owed, limit)"
         is_read_at_once = isinstance(of, Primitive) and of.code
@@ -225,7 +225,7 @@ class _DecodeEmitter(BlankEmitter):
         self.scope[table] = [packer_for(of.code * n).unpack_from for n in range(SHORT_ARRAYS)]
         with self.block(f"if 0 < {count} < {SHORT_ARRAYS}:"):
             self.line(f"{target} = [*{table}[{count}](buf, pos)]")
-            memory = layout.memory_of_type(of) + SLOT_BYTES
+            memory = layout.memory_of_element(of)
             self.line(f"pos += {count} * {of.width}; owed += {count} * {memory}")
 
     def numbers(self, count: str, code: str) -> str:

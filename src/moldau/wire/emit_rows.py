@@ -33,7 +33,6 @@ from moldau.wire.fields import Field
 from moldau.wire.layout import Layout
 from moldau.wire.rejections import too_heavy
 from moldau.wire.types import BYTES, STRING, Array, Primitive, StructOf
-from moldau.wire.weight import SLOT_BYTES
 
 ROWS_MIN = 16
 """The shortest run that is worth a look: the look costs as much as it saves at ten elements."""
@@ -154,7 +153,7 @@ def _gap(layout: Layout, field: Field, before: int) -> Gap:
     most = unit = memory = 0
     match field.type:
         case Array(Primitive(code=code, width=width) as of) if code:
-            most, unit, memory = LENGTH_MAX, width, layout.memory_of_type(of) + SLOT_BYTES
+            most, unit, memory = LENGTH_MAX, width, layout.memory_of_element(of)
         case Primitive() if field.type is STRING:
             most, unit = LENGTH_MAX, 1
         case Primitive() if field.type is not BYTES:

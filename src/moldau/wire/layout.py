@@ -92,6 +92,11 @@ class Layout:
             return _memory_of_absent(field)
         return self.memory_of_type(field.type)
 
+    def memory_of_element(self, wire_type: WireType) -> int:
+        """What one more element takes; numbers go from a tuple into their list."""
+        is_number = isinstance(wire_type, Primitive) and wire_type.code not in ("", "16s")
+        return self.memory_of_type(wire_type) + SLOT_BYTES * (2 if is_number else 1)
+
     def memory_of_type(self, wire_type: WireType) -> int:
         match wire_type:
             case Primitive(name=name):

@@ -26,7 +26,7 @@ TAG_BYTES = 176
 
 PRIMITIVE_BYTES = {
     "bool": 0,
-    "int8": 0,
+    "int8": 32,
     "int16": 32,
     "uint16": 32,
     "int32": 32,
@@ -34,7 +34,7 @@ PRIMITIVE_BYTES = {
     "int64": 48,
     "float64": 24,
     "uuid": 64,
-    "string": 64,
+    "string": 80,
     "bytes": 64,
     "records": 208,
     "array": 72,

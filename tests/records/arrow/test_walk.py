@@ -45,6 +45,12 @@ def test_it_takes_nothing_that_the_scanner_refuses(
     assert refused
 
 
+def test_a_negative_length_is_not_taken_for_a_length() -> None:
+    block = bytearray(write_plain_block([PlainRecord(value=b"v")] * 2))
+    block[0] |= 1  # from 8 to -9, in zig-zag
+    assert walk_block(bytes(block), 2) is None
+
+
 @pytest.mark.parametrize("compiled", [True, False])
 def test_a_block_is_scanned_either_way(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
     monkeypatch.setattr(walk, "SCANNER_IS_COMPILED", compiled)

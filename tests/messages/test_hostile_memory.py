@@ -1,0 +1,83 @@
+"""A frame cannot make a decoder take more than eight times its own size, and one MiB."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+
+from moldau.errors import DecodeError
+from moldau.simulated.randomness import SeededRandom
+from moldau.wire.compile import decode_prefix, decoder_for, encode
+from tests.messages.heavy_messages import Weight, weights
+from tests.messages.random_messages import Pair, all_pairs
+from tests.messages.test_hostile_bytes import mutants
+from tests.tidy.source import assert_none
+
+TIMES = 8
+MIB = 1 << 20
+FREE_AND_SLACK = 800 * 1024
+"""What decoders give without a frame's paying for it, and the few objects that nobody counts."""
+SHARDS = 8
+
+pytestmark = pytest.mark.timeout(600)
+
+
+def peak_of(pair: Pair, data: bytes, per_byte: int = TIMES) -> int:
+    """The most memory that was taken while decoding, the result included."""
+    decoder_for(pair.message, pair.version)  # compiling it is not the frame's doing
+    tracemalloc.start()
+    try:
+        is_accepted(pair, data, per_byte)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def is_accepted(pair: Pair, data: bytes, per_byte: int) -> bool:
+    try:
+        decode_prefix(pair.message, pair.version, data, per_byte=per_byte)
+    except DecodeError:
+        return False
+    return True
+
+
+def most_for_free(weight: Weight) -> bytes:
+    """The longest array that is accepted if bytes of the frame pay for nothing."""
+    high = 64
+    while is_free(weight, high):
+        high *= 2
+    low = high // 2
+    while high - low > 1 + low // 64:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_free(weight, middle) else (low, middle)
+    return weight.frame(low)
+
+
+def is_free(weight: Weight, count: int) -> bool:
+    return is_accepted(weight.pair, weight.frame(count), per_byte=0)
+
+
+def newest_pairs() -> Iterator[Pair]:
+    """Every message in its last version: none of its arrays has lighter elements than that."""
+    for pair in all_pairs():
+        if pair.version == pair.message.VERSIONS.high:
+            yield pair
+
+
+def test_frames_put_together_are_frames_that_were_encoded():
+    every = [weight for pair in newest_pairs() for weight in weights(pair)]
+    assert all(w.frame(70) == encode(w.message(70), w.pair.version) for w in every)
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_arrays_take_no_more_memory_than_they_are_charged_for(shard):
+    every = [weight for pair in newest_pairs() for weight in weights(pair)]
+    peaks = {w: peak_of(w.pair, most_for_free(w), per_byte=0) for w in every[shard::SHARDS]}
+    assert_none(f"{w} takes {peak}" for w, peak in peaks.items() if peak > FREE_AND_SLACK)
+
+
+def test_mutated_messages_are_paid_for_by_their_frame(seed):
+    for pair, data in mutants(SeededRandom(seed), 4_000):
+        assert peak_of(pair, data) <= TIMES * len(data) + MIB, f"seed {seed}: {pair} {data.hex()}"

@@ -5,6 +5,7 @@
     ├── EncodeError          a value that its type or version cannot carry
     ├── CorruptRecordError   a record batch or index that fails its checksum or its rules
     ├── InvalidRecordError   well-formed records that the broker's rules refuse
+    ├── KafkaError           a request is refused with one of Kafka's error codes
     ├── MissingExtraError    a package of an optional extra is not installed
     ├── NetworkError         no way to that address, or no room to listen on it
     └── StorageError         the disk said no
@@ -81,3 +82,12 @@ class NetworkError(MoldauError):
         super().__init__(f"{address}: {reason}")
         self.address = address
         self.reason = reason
+
+
+class KafkaError(MoldauError):
+    """A request, or a piece of one, is refused with one of Kafka's error codes."""
+
+    def __init__(self, code: int, message: str | None = None) -> None:
+        super().__init__(message or f"refused with error code {code}")
+        self.code = code
+        self.message = message

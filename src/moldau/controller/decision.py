@@ -1,0 +1,32 @@
+"""What the controller answers with: records to write, and the reply for when they are committed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from moldau.wire.schema import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Who asks, as far as a controller minds."""
+
+    version: int
+    """Of the request's API."""
+    principal: str = "User:ANONYMOUS"
+    client_id: str = ""
+    may_alter: Callable[[str, str], bool] = lambda resource, name: True
+    """Whether the asker may change this resource; the authorizer's word, bound to the asker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Append these, all or none, and answer when they are committed."""
+
+    records: Sequence[Message] = ()
+    """Metadata records in the order in which they are to be applied."""
+    reply: Message | None = None
+    """None only where nobody asked."""
+    reply_at_offset: Callable[[int], Message] | None = None
+    """For replies that hold the offset of the last record, as a broker's epoch does."""

@@ -23,8 +23,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from moldau.log.compaction import Compaction
-from moldau.log.compaction_plan import measure
+from moldau.log.compaction.plan import measure
+from moldau.log.compaction.run import Compaction
 from moldau.log.opening import Remembered, World
 from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import LogSettings

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from moldau.log.append_origin import AppendOrigin
-from moldau.log.compaction import Compaction
-from moldau.log.compaction_plan import measure
+from moldau.log.compaction.plan import measure
+from moldau.log.compaction.run import Compaction
 from moldau.log.opening import Remembered, World
 from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import COMPACT, LogSettings

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from moldau.log.append_origin import AppendOrigin
-from moldau.log.compaction import Compacted, Compaction
-from moldau.log.compaction_plan import DirtyRange, measure
+from moldau.log.compaction.plan import DirtyRange, measure
+from moldau.log.compaction.run import Compacted, Compaction
 from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import COMPACT, DELETE, LogSettings
 from moldau.records.batch import read_header

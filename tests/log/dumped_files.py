@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from moldau.log.dump import DumpOptions, dump_file
-from moldau.log.dump_report import Report
+from moldau.log.dump.any_file import DumpOptions, dump_file
+from moldau.log.dump.report import Report
 from moldau.simulated.files import SimulatedFiles
 
 DIRECTORY = "data/orders-0"

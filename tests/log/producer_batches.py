@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.log.end_marker import EndMarker
+from moldau.log.producers.end_marker import EndMarker
 from moldau.records.batch import (
     CONTROL_BIT,
     HEADER_SIZE,

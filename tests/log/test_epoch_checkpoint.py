@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moldau.log.checkpoint_text import CorruptCheckpointError
+from moldau.log.directory.checkpoint_text import CorruptCheckpointError
 from moldau.log.epoch_checkpoint import FILE_NAME, EpochCache
 from moldau.system.files import OsFiles
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from moldau.log.compaction import Compaction
-from moldau.log.compaction_plan import measure
+from moldau.log.compaction.plan import measure
+from moldau.log.compaction.run import Compaction
 from moldau.log.settings import COMPACT
 from moldau.records.record import iterate_records
 from tests.log.batches import around, record, varint

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from moldau.log.directory import LogDirectory, format_directory, open_directory
-from moldau.log.directory_names import TopicPartition
-from moldau.log.meta_properties import MetaProperties
-from moldau.log.opening import Remembered, World
-from moldau.log.partition_log import PartitionLog
-from moldau.log.partition_metadata import (
+from moldau.log.directory.directory import LogDirectory, format_directory, open_directory
+from moldau.log.directory.meta_properties import MetaProperties
+from moldau.log.directory.names import TopicPartition
+from moldau.log.directory.partition_metadata import (
     PartitionMetadata,
     read_partition_metadata,
     write_partition_metadata,
 )
+from moldau.log.opening import Remembered, World
+from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import LogSettings
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.files import SimulatedFiles

@@ -17,7 +17,7 @@ from moldau.errors import (
     PermissionDeniedError,
     StorageError,
 )
-from moldau.log.directory import DirectoryOfflineError
+from moldau.log.directory.directory import DirectoryOfflineError
 from moldau.simulated.disk_crash import crash_states, prefix_state
 from moldau.simulated.disk_faults import Fault
 from moldau.simulated.files import SimulatedFiles

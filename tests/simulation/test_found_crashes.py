@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from moldau.log.producer_snapshot import decode_snapshot
-from moldau.log.snapshot_files import snapshot_name
+from moldau.log.producers.snapshot import decode_snapshot
+from moldau.log.producers.snapshot_files import snapshot_name
 from moldau.ports.files import read_whole
 from moldau.simulated.disk_crash import prefix_state
 from moldau.simulated.files import SimulatedFiles

@@ -100,7 +100,7 @@ def test_what_a_module_exports_is_true():
 @pytest.mark.parametrize(
     ("path", "places"),
     [
-        ("src/moldau/log/segment.py", ["tests/log/test_segment.py"]),
+        ("src/moldau/log/segment/segment.py", ["tests/log/segment/test_segment.py"]),
         ("src/moldau/errors.py", ["tests/test_errors.py"]),
         ("devtools/steps.py", ["tests/devtools/test_steps.py"]),
         (

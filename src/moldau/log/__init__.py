@@ -3,24 +3,19 @@
 Owns what lies in a log directory, byte for byte: appending, reading, rolling, truncating,
 recovering, deleting and compacting. It never waits, starts no task and opens no socket; it does
 not know what a leader, a follower or a client is, and the time is told to it. `DESIGN.md` tells
-what lies on the disk, what a crash may do to it, and in which order things are synced.
+what lies on the disk, what a crash may do to it, in which order things are synced, and how a
+broker uses the room.
 
-Reading order, by theme:
+Here at the top lies the life of one partition; what it is made of has rooms of its own. Arrows
+point from the later to the earlier: segment, producers, directory, appending, compaction, dump.
 
-- What a log is: `settings`, `file_names`, `batch_walk`, `sparse_index`, `offset_index`,
-  `time_index`, `segment_indexes`, `segment`, `segments`, `log_state`, `partition_log`
-- Appending: `append_origin`, `topic_rules`, `append_result`, `appending`, `appending_hot`,
-  `rolling`, `flushing`
-- Producers: `producer_entry`, `producer_rules`, `producer_errors`, `producer_state`,
-  `producer_snapshot`, `snapshot_files`, `producer_replay`, `transaction_verification`,
-  `end_marker`, `open_transactions`, `transaction_index`
-- Reading: `file_slice`, `reading`, `timestamps`
-- Beginning again: `opening`, `recovery`, `leftovers`, `checkpoint_text`, `epoch_checkpoint`,
-  `partition_metadata`
-- Giving room: `truncation`, `retention`, `compaction_plan`, `compaction_map`,
-  `compaction_filter`, `compaction_transactions`, `compaction`, `replacement`
-- The directories of a node: `directory_names`, `java_properties`, `java_hash_map`,
-  `meta_properties`, `offset_checkpoint`, `clean_shutdown`, `directory`, `directories`
-- For people: `dump`, `dump_log_file`, `dump_control`, `dump_indexes`, `dump_producers`,
-  `dump_decoders`, `dump_group`, `dump_json`, `dump_report`
+Reading order:
+
+- What a log is: `settings`, the room `segment` (files), the room `producers` (who wrote what),
+  `epoch_checkpoint`, `log_state`, `partition_log`
+- Growing: `append_origin`, the room `appending`
+- Reading: `reading`, `timestamps`
+- Beginning again: `opening`, `recovery`, `leftovers`
+- Giving room: `truncation`, `retention`, the room `compaction`
+- Around it: the room `directory` (of a node's disk), the room `dump` (for people)
 """

@@ -17,7 +17,7 @@ from bisect import bisect_right
 from operator import itemgetter
 from typing import NamedTuple
 
-from moldau.log.checkpoint_text import (
+from moldau.log.directory.checkpoint_text import (
     CorruptCheckpointError,
     read_checkpoint,
     split_numbers,

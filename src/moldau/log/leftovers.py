@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from moldau.log.file_names import (
+from moldau.log.segment.file_names import (
     CLEANED,
     DELETED,
     LOG,
@@ -23,7 +23,7 @@ from moldau.log.file_names import (
     kind_of,
     offset_in_name,
 )
-from moldau.log.segment import Segment
+from moldau.log.segment.segment import Segment
 from moldau.log.settings import LogSettings
 from moldau.ports.files import Files
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from moldau.errors import StorageError
 from moldau.log.epoch_checkpoint import EpochCache
-from moldau.log.producer_state import ProducerStates
-from moldau.log.segment import Segment
-from moldau.log.segments import Segments
+from moldau.log.producers.states import ProducerStates
+from moldau.log.segment.segment import Segment
+from moldau.log.segment.segments import Segments
 from moldau.log.settings import LogSettings
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files

@@ -13,21 +13,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from moldau.errors import CorruptRecordError
-from moldau.log.appending_hot import believes_headers
-from moldau.log.checkpoint_text import CorruptCheckpointError
+from moldau.log.appending.hot import believes_headers
+from moldau.log.appending.rolling import begin_segment, draw_jitter
+from moldau.log.appending.topic_rules import validation_rules
+from moldau.log.directory.checkpoint_text import CorruptCheckpointError
 from moldau.log.epoch_checkpoint import FILE_NAME as EPOCH_FILE
 from moldau.log.epoch_checkpoint import EpochCache
-from moldau.log.file_names import LOG, kind_of, offset_in_name
 from moldau.log.leftovers import tidy_up
 from moldau.log.log_state import LogState
-from moldau.log.producer_replay import replay
-from moldau.log.producer_state import ProducerStates
+from moldau.log.producers.replay import replay
+from moldau.log.producers.states import ProducerStates
 from moldau.log.recovery import recover
-from moldau.log.rolling import begin_segment, draw_jitter
-from moldau.log.segment import Segment
-from moldau.log.segments import Segments
+from moldau.log.segment.file_names import LOG, kind_of, offset_in_name
+from moldau.log.segment.segment import Segment
+from moldau.log.segment.segments import Segments
 from moldau.log.settings import LogSettings
-from moldau.log.topic_rules import validation_rules
 from moldau.log.truncation import remove_from_end
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files

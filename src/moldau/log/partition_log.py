@@ -14,31 +14,24 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from moldau.buffers import Buffer
 from moldau.errors import StorageError
-from moldau.log import (
-    appending,
-    flushing,
-    opening,
-    reading,
-    replacement,
-    rolling,
-    timestamps,
-    truncation,
-)
+from moldau.log import opening, reading, timestamps, truncation
 from moldau.log.append_origin import AppendOrigin
-from moldau.log.append_result import AppendResult
-from moldau.log.appending import LeaderAppend
-from moldau.log.appending_hot import append_ordinary_batch, believes_headers
+from moldau.log.appending import flushing, plain, rolling
+from moldau.log.appending.hot import append_ordinary_batch, believes_headers
+from moldau.log.appending.plain import LeaderAppend
+from moldau.log.appending.result import AppendResult
+from moldau.log.appending.topic_rules import validation_rules
+from moldau.log.compaction import replacement
 from moldau.log.epoch_checkpoint import EpochCache
 from moldau.log.log_state import LogState
 from moldau.log.opening import Remembered, World
-from moldau.log.producer_state import ProducerStates
+from moldau.log.producers.states import ProducerStates
+from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.log.reading import FetchResult, Isolation
-from moldau.log.segment import Segment
-from moldau.log.segments import Segments
+from moldau.log.segment.segment import Segment
+from moldau.log.segment.segments import Segments
 from moldau.log.settings import LogSettings
 from moldau.log.timestamps import FoundOffset
-from moldau.log.topic_rules import validation_rules
-from moldau.log.transaction_verification import VerificationGuard
 from moldau.log.truncation import Removal
 
 _Parameters = ParamSpec("_Parameters")
@@ -181,7 +174,7 @@ class PartitionLog:
                 if result is not None:
                     return result
             append = LeaderAppend(leader_epoch, origin, guard, transaction_version)
-            return appending.append_as_leader(state, records, append)
+            return plain.append_as_leader(state, records, append)
         except StorageError as error:
             state.failure = error
             raise
@@ -189,7 +182,7 @@ class PartitionLog:
     @_guarded
     def append_as_follower(self, records: Buffer, leader_epoch: int) -> AppendResult | None:
         """Write batches that a leader of at most this epoch sent; None if none was whole."""
-        return appending.append_as_follower(self.state, records, leader_epoch)
+        return plain.append_as_follower(self.state, records, leader_epoch)
 
     @_guarded
     def read(

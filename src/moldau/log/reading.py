@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from moldau.errors import MoldauError
-from moldau.log.file_slice import FileSlice
 from moldau.log.log_state import LogState
-from moldau.log.segment import Segment
-from moldau.log.transaction_index import AbortedTransaction
+from moldau.log.segment.file_slice import FileSlice
+from moldau.log.segment.segment import Segment
+from moldau.log.segment.transaction_index import AbortedTransaction
 from moldau.records.batch import BatchHeader
 
 

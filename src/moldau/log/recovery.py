@@ -9,7 +9,7 @@ Two kinds of damage have sound checksums. Old bytes may come back behind new one
 was not yet on disk: their leader epoch is smaller than that of the batch before. And a whole
 segment, or its last batches, may be lost while the next one is there: its base is not where the
 one before it ends. In logs that are compacted such gaps are legal, so there they pass; that is why
-rolling.py syncs a segment of such a log before the next one begins.
+appending/rolling.py syncs a segment of such a log before the next one begins.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from struct import Struct
 from zlib import crc32
 
 from moldau.errors import CorruptRecordError, InvalidRecordError
-from moldau.log.batch_walk import header_fault
-from moldau.log.end_marker import read_end_marker
 from moldau.log.log_state import LogState
-from moldau.log.producer_replay import replay
-from moldau.log.segment import Segment
+from moldau.log.producers.end_marker import read_end_marker
+from moldau.log.producers.replay import replay
+from moldau.log.segment.batch_walk import header_fault
+from moldau.log.segment.segment import Segment
 from moldau.log.truncation import remove_from_end
 from moldau.ports.files import File
 from moldau.records.batch import (

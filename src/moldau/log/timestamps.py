@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from moldau.log.log_state import LogState
-from moldau.log.segment import Segment
-from moldau.log.time_index import TimestampOffset
+from moldau.log.segment.segment import Segment
+from moldau.log.segment.time_index import TimestampOffset
 from moldau.records.batch import NO_TIMESTAMP, BatchHeader, TimestampType
 from moldau.records.record import iterate_records
 

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from moldau.errors import InvalidRecordError
-from moldau.log.file_names import DELETED
+from moldau.log.appending.rolling import begin_segment, draw_jitter, roll
 from moldau.log.log_state import LogState
-from moldau.log.producer_replay import replay
-from moldau.log.rolling import begin_segment, draw_jitter, roll
-from moldau.log.segment import Segment
+from moldau.log.producers.replay import replay
+from moldau.log.segment.file_names import DELETED
+from moldau.log.segment.segment import Segment
 from moldau.ports.files import Files
 
 

@@ -11,27 +11,27 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from moldau.errors import MoldauError
-from moldau.log import dump_decoders
-from moldau.log.dump import DumpOptions, dump_file
-from moldau.log.dump_decoders import (
+from moldau.log.dump import decoders
+from moldau.log.dump.any_file import DumpOptions, dump_file
+from moldau.log.dump.decoders import (
     BYTES_DECODERS,
     CoordinatorDecoder,
     Decoder,
     MetadataDecoder,
     PlainDecoder,
 )
-from moldau.log.dump_indexes import IndexOptions
-from moldau.log.dump_log_file import MAX_BYTES, LogOptions
-from moldau.log.dump_report import Report
+from moldau.log.dump.indexes import IndexOptions
+from moldau.log.dump.log_file import MAX_BYTES, LogOptions
+from moldau.log.dump.report import Report
 from moldau.tools.command import World
 
 STRING_DECODER = "org.apache.kafka.tools.api.StringDecoder"
 DECODERS: dict[str, Decoder] = {
-    "offsets": CoordinatorDecoder(dump_decoders.OFFSETS_MODULES),
-    "transaction-log": CoordinatorDecoder(dump_decoders.TRANSACTIONS_MODULES),
-    "cluster-metadata": MetadataDecoder(dump_decoders.METADATA_MODULES),
-    "remote-log-metadata": MetadataDecoder(dump_decoders.REMOTE_LOG_MODULES),
-    "share-group-state": CoordinatorDecoder(dump_decoders.SHARE_STATE_MODULES),
+    "offsets": CoordinatorDecoder(decoders.OFFSETS_MODULES),
+    "transaction-log": CoordinatorDecoder(decoders.TRANSACTIONS_MODULES),
+    "cluster-metadata": MetadataDecoder(decoders.METADATA_MODULES),
+    "remote-log-metadata": MetadataDecoder(decoders.REMOTE_LOG_MODULES),
+    "share-group-state": CoordinatorDecoder(decoders.SHARE_STATE_MODULES),
 }
 
 

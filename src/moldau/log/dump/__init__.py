@@ -1,0 +1,11 @@
+"""Files of a partition as lines for people, word for word as kafka-dump-log prints them.
+
+Owns the text, not the command: `moldau.tools.dump_log` reads the flags. It changes no file.
+
+Reading order: any_file, report, log_file, control, indexes, producers, decoders, group,
+plain_json.
+"""
+
+from moldau.log.dump.any_file import DumpOptions, dump_file
+
+__all__ = ["DumpOptions", "dump_file"]

@@ -1,0 +1,40 @@
+"""Files of a partition as readable lines; what each kind looks like is in the `dump_…` modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from moldau.log.dump.indexes import IndexOptions, dump_offset_index, dump_time_index
+from moldau.log.dump.log_file import LogOptions, dump_log
+from moldau.log.dump.producers import dump_producer_snapshot, dump_transaction_index
+from moldau.log.dump.report import Report, Shown
+from moldau.ports.files import Files
+
+
+@dataclass(frozen=True, slots=True)
+class DumpOptions:
+    """What to show."""
+
+    log: LogOptions = field(default_factory=LogOptions)
+    index: IndexOptions = field(default_factory=IndexOptions)
+
+
+def dump_file(
+    files: Files, path: str, options: DumpOptions, report: Report
+) -> Iterator[Shown] | None:
+    """The lines of one file by the end of its name; None if nothing ends so."""
+    name = path.rpartition("/")[2]
+    match f".{name.rpartition('.')[2]}" if "." in name else "":
+        case ".log" | ".checkpoint":
+            return dump_log(files, path, options.log, report)
+        case ".index":
+            return dump_offset_index(files, path, options.index, report)
+        case ".timeindex":
+            return dump_time_index(files, path, options.index, report)
+        case ".snapshot":
+            return dump_producer_snapshot(files, path)
+        case ".txnindex":
+            return dump_transaction_index(files, path)
+        case _:
+            return None

@@ -1,0 +1,397 @@
+"""A piece of a partition: one `.log` file, its indexes, and what is known of its contents.
+
+A segment is named by its base offset, which no offset in it lies below. Its files are opened when
+they are first needed, so that a log of a thousand segments opens by listing a directory. Indexes
+follow the log: entries are made as batches are appended (offset_index.py and time_index.py say
+when), and an index that is missing, misshapen or leads astray is rebuilt from the headers of the
+batches.
+
+The active segment, the last one of its log, is `activate`d: indexes preallocated and the largest
+timestamp in memory. `seal` turns it into one that only readers, compaction and retention touch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from moldau.buffers import Buffer
+from moldau.errors import CorruptRecordError, FileMissingError
+from moldau.log.segment.batch_walk import walk
+from moldau.log.segment.file_names import (
+    DELETED,
+    LOG,
+    SEGMENT_KINDS,
+    TRANSACTION_INDEX,
+    file_name,
+)
+from moldau.log.segment.file_slice import FileSlice
+from moldau.log.segment.offset_index import MAX_RELATIVE_OFFSET, OffsetIndex
+from moldau.log.segment.segment_indexes import SegmentIndexes
+from moldau.log.segment.time_index import TimeIndex, TimestampOffset
+from moldau.log.segment.transaction_index import TransactionIndex
+from moldau.log.settings import LogSettings
+from moldau.ports.files import File, Files
+from moldau.records.batch import NO_TIMESTAMP, BatchHeader
+
+MAX_SEGMENT_BYTES = 2**31 - 1
+"""Positions are 32 bits with a sign in the index."""
+
+
+class Segment:
+    """One segment; `create` makes its files, the constructor takes those that are there."""
+
+    def __init__(
+        self,
+        files: Files,
+        directory: str,
+        base_offset: int,
+        settings: LogSettings,
+        *,
+        size: int,
+        now_ms: int,
+        suffix: str = "",
+    ) -> None:
+        self._files = files
+        self._directory = directory
+        self._suffix = suffix
+        self._settings = settings
+        self.base_offset = base_offset
+        self.size = size
+        self.created_ms = now_ms
+        self._log: File | None = None
+        self._indexes = SegmentIndexes(files, self.path, base_offset, settings.segment_index_bytes)
+        self._transaction_index: TransactionIndex | None = None
+        self._largest: TimestampOffset | None = None
+        self._first_timestamp: int | None = None
+        self._bytes_since_entry = 0
+        self.indexes_synced = True
+        self.has_full_index = False
+        """Whether the next entry might not fit; true of the active segment alone."""
+
+    @classmethod
+    def create(
+        cls,
+        files: Files,
+        directory: str,
+        base_offset: int,
+        settings: LogSettings,
+        *,
+        now_ms: int,
+        suffix: str = "",
+    ) -> Segment:
+        """A segment without a record; files that lie in its way are replaced."""
+        segment = cls(files, directory, base_offset, settings, size=0, now_ms=now_ms, suffix=suffix)
+        for kind in SEGMENT_KINDS:
+            files.remove(segment.path(kind))
+        segment._log = files.open(segment.path(LOG), create=True)
+        segment._clear_indexes()
+        segment.activate()
+        return segment
+
+    def __repr__(self) -> str:
+        return f"Segment({self.path(LOG)}, {self.size} bytes)"
+
+    # What it consists of.
+
+    def path(self, kind: str) -> str:
+        """Where the file of this kind lies, whether there is one or not."""
+        return f"{self._directory}/{file_name(self.base_offset, kind, self._suffix)}"
+
+    @property
+    def log(self) -> File:
+        if self._log is None:
+            self._log = self._files.open(self.path(LOG))
+        return self._log
+
+    @property
+    def offset_index(self) -> OffsetIndex:
+        index = self._indexes.offset
+        if index is None:
+            try:
+                index = self._indexes.open_offset(self.size)
+            except (FileMissingError, CorruptRecordError):
+                index = self.rebuild_indexes()[0]
+        return index
+
+    @property
+    def time_index(self) -> TimeIndex:
+        index = self._indexes.time
+        if index is None:
+            try:
+                index = self._indexes.open_time()
+            except (FileMissingError, CorruptRecordError):
+                index = self.rebuild_indexes()[1]
+        return index
+
+    @property
+    def transaction_index(self) -> TransactionIndex:
+        if self._transaction_index is None:
+            path = self.path(TRANSACTION_INDEX)
+            self._transaction_index = TransactionIndex(self._files, path)
+        return self._transaction_index
+
+    @property
+    def largest(self) -> TimestampOffset:
+        """The largest timestamp and the last offset of the first batch that has it."""
+        if self._largest is None:
+            self._largest = self._checked_last_time()
+        return self._largest
+
+    def _checked_last_time(self) -> TimestampOffset:
+        """The last time entry; a wrong one would hide records, or have them deleted too early."""
+        last = self.time_index.last
+        if last.timestamp == NO_TIMESTAMP:
+            return last
+        try:
+            found = self.locate(last.offset)
+        except CorruptRecordError:
+            return last
+        if found is not None and found[1].max_timestamp == last.timestamp:
+            return last
+        return self.rebuild_indexes()[1].last
+
+    @property
+    def largest_timestamp(self) -> int:
+        """The largest timestamp of a record; where none has one, when the file was written last."""
+        timestamp = self.largest.timestamp
+        return timestamp if timestamp != NO_TIMESTAMP else self.modified_ms
+
+    @property
+    def modified_ms(self) -> int:
+        status = self._files.status(self.path(LOG))
+        if status is None:
+            raise FileMissingError(self.path(LOG), "the segment's file is gone")
+        return status.modified_ms
+
+    @property
+    def first_timestamp(self) -> int:
+        """The largest timestamp of the first batch, from which the segment's age counts."""
+        if self._first_timestamp is None and self.size:
+            for _position, header in self.batches():
+                self._first_timestamp = header.max_timestamp
+                break
+        return NO_TIMESTAMP if self._first_timestamp is None else self._first_timestamp
+
+    def next_offset(self) -> int:
+        """One more than the last offset; the base where nothing is in it."""
+        last = None
+        for _position, last in self._walk_from_index(self.offset_index.last.offset):  # noqa: B007
+            pass
+        return self.base_offset if last is None else last.next_offset
+
+    # Appending.
+
+    def has_room_for_offset(self, offset: int) -> bool:
+        return 0 <= offset - self.base_offset <= MAX_RELATIVE_OFFSET
+
+    def append(self, records: Buffer, headers: Sequence[BatchHeader]) -> None:
+        """Write whole batches, whose headers these are, at the end; index them where it is due."""
+        position = self.size
+        self.log.append(records)
+        self.size = position + len(records)
+        self.indexes_synced = False
+        if self._first_timestamp is None and position == 0:
+            self._first_timestamp = headers[0].max_timestamp
+        for header in headers:
+            self.index_batch(header, position)
+            position += header.size
+
+    # hot: once for each batch of a client; 3 µs beyond the write (CPython 3.11).
+    def append_one(self, batch: Buffer, header: BatchHeader) -> None:
+        """The same as `append` for a single batch, with everything in its place."""
+        position, log = self.size, self._log
+        (self.log if log is None else log).append(batch)
+        self.size = position + len(batch)
+        self.indexes_synced = False
+        if position == 0:
+            self._first_timestamp = header.max_timestamp
+        if self._bytes_since_entry > self._settings.index_interval_bytes or self._largest is None:
+            self.index_batch(header, position)
+            return
+        if header.max_timestamp > self._largest.timestamp:
+            self._largest = TimestampOffset(header.max_timestamp, header.last_offset)
+        self._bytes_since_entry += len(batch)
+
+    def index_batch(self, header: BatchHeader, position: int) -> None:
+        """Note a batch of the log in the indexes, in the order of the log."""
+        if header.max_timestamp > self.largest.timestamp:
+            self._largest = TimestampOffset(header.max_timestamp, header.last_offset)
+        if (
+            self._bytes_since_entry > self._settings.index_interval_bytes
+            and not self.has_full_index
+        ):
+            self.offset_index.append(header.last_offset, position)
+            self.time_index.append(*self.largest)
+            self._bytes_since_entry = 0
+            self.has_full_index = self._indexes.are_full
+        self._bytes_since_entry += header.size
+
+    def activate(self) -> None:
+        """Get ready to append."""
+        self.offset_index.preallocate()
+        self.time_index.preallocate()
+        self.has_full_index = self._indexes.are_full
+        self.indexes_synced = False
+
+    def seal(self) -> None:
+        """Nothing more will be appended: the last time entry is made and the indexes trimmed."""
+        if self.largest.timestamp != NO_TIMESTAMP:
+            self.time_index.append(*self.largest)
+        self.offset_index.trim()
+        self.time_index.trim()
+
+    # Reading.
+
+    def batches(self, from_position: int = 0) -> Iterator[tuple[int, BatchHeader]]:
+        """Position and header of every batch from the one that begins at this byte."""
+        return walk(self.log, from_position, self.size)
+
+    def locate(self, offset: int) -> tuple[int, BatchHeader] | None:
+        """The first batch that ends at or after `offset`; None where all end before it."""
+        for position, header in self._walk_from_index(offset):
+            if header.last_offset >= offset:
+                return position, header
+        return None
+
+    def read(
+        self, offset: int, max_bytes: int, max_position: int, min_one: bool
+    ) -> tuple[FileSlice, BatchHeader] | None:
+        """What may be sent from the batch of `offset` on, and that batch's header.
+
+        None where the segment ends before `offset`. With `min_one` the first batch is whole even
+        if it is larger than `max_bytes`.
+        """
+        found = self.locate(offset)
+        if found is None:
+            return None
+        position, header = found
+        size = max(max_bytes, header.size) if min_one else max_bytes
+        size = max(0, min(size, max_position - position))
+        return FileSlice(self.log, position, size), header
+
+    def read_batch(self, position: int, header: BatchHeader) -> bytes:
+        """The bytes of a whole batch."""
+        return self.log.read_at(position, header.size)
+
+    def _walk_from_index(self, offset: int) -> Iterator[tuple[int, BatchHeader]]:
+        """The batches from the one that the index names; a wrong index is rebuilt first."""
+        entry = self.offset_index.lookup(offset)
+        if entry.position and not self._leads_to_batch(entry.position, entry.offset):
+            self.rebuild_indexes()
+            entry = self.offset_index.lookup(offset)
+        return self.batches(entry.position)
+
+    def _leads_to_batch(self, position: int, offset: int) -> bool:
+        try:
+            for _position, header in self.batches(position):
+                return self.base_offset <= header.base_offset <= offset
+        except CorruptRecordError:
+            pass
+        return False
+
+    # Cutting and rebuilding.
+
+    def truncate_to(self, offset: int) -> int:
+        """Drop the batch that holds `offset` and all after it; tells how many bytes went."""
+        found = self.locate(offset)
+        self.offset_index.truncate_to(offset)
+        self.time_index.truncate_to(offset)
+        self.transaction_index.truncate_to(offset)
+        removed = self.size - found[0] if found else 0
+        self.cut_at(self.size - removed)
+        return removed
+
+    def cut_at(self, position: int) -> None:
+        """Cut the `.log` at this byte; the caller has seen to the indexes."""
+        if position < self.log.size():
+            self.log.truncate(position)
+        self.size = position
+        self._bytes_since_entry = 0
+        if position == 0:
+            self._first_timestamp = None
+        self._largest = None
+        self._find_largest_after_cut()
+
+    def _find_largest_after_cut(self) -> None:
+        """The time index may have lost the entry that told; look at what lies behind the rest."""
+        largest = self.time_index.last
+        start = self.offset_index.lookup(largest.offset).position
+        for _position, header in self.batches(start):
+            if header.max_timestamp > largest.timestamp:
+                largest = TimestampOffset(header.max_timestamp, header.last_offset)
+        self._largest = largest
+
+    def begin_rebuild(self) -> None:
+        """Forget all indexes; the caller walks through the log and notes every batch anew."""
+        self._clear_indexes()
+        self.transaction_index.truncate()
+        self.indexes_synced = False
+
+    def rebuild_indexes(self) -> tuple[OffsetIndex, TimeIndex]:
+        """Make both indexes anew from the headers of the log, up to the first that is not one."""
+        rebuilt = self._clear_indexes()
+        try:
+            for position, header in self.batches():
+                if not self.has_room_for_offset(header.last_offset):
+                    break
+                self.index_batch(header, position)
+        except CorruptRecordError:
+            pass
+        self.indexes_synced = False
+        self.seal()
+        return rebuilt
+
+    def _clear_indexes(self) -> tuple[OffsetIndex, TimeIndex]:
+        empty = self._indexes.start_empty()
+        self._largest = empty[1].last
+        self._bytes_since_entry = 0
+        self.has_full_index = False
+        return empty
+
+    # On disk.
+
+    def sync(self) -> None:
+        """Return when records and indexes would survive a power loss."""
+        self.log.sync()
+        self.sync_indexes()
+
+    def sync_indexes(self) -> None:
+        """Those of a segment that no recovery would visit again; aborts are told nowhere else."""
+        if not self.indexes_synced:
+            self.transaction_index.sync()
+            self._indexes.sync()
+            self.indexes_synced = True
+
+    def change_suffix(self, suffix: str) -> None:
+        """Rename every file of the segment; open ones stay open.
+
+        Offset and time index can be rebuilt, the transaction index cannot, so it is never missing
+        beside a `.log` that counts: the `.log` vanishes first and appears last, with the directory
+        synced in between.
+        """
+        order = SEGMENT_KINDS if suffix == DELETED else tuple(reversed(SEGMENT_KINDS))
+        renames = [(self.path(kind), kind) for kind in order]
+        self._suffix = suffix
+        for path, kind in renames:
+            if self._files.status(path) is None:
+                continue
+            self._files.rename(path, self.path(kind))
+            if kind == (LOG if suffix == DELETED else TRANSACTION_INDEX):
+                self._files.sync_directory(self._directory)
+        self._transaction_index = None
+
+    def close(self) -> None:
+        """Close the files as they are; an active segment is sealed before."""
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+        self._indexes.close()
+        if self._transaction_index is not None:
+            self._transaction_index.close()
+            self._transaction_index = None
+
+    def delete(self) -> None:
+        """Close and remove every file."""
+        self.close()
+        for kind in SEGMENT_KINDS:
+            self._files.remove(self.path(kind))

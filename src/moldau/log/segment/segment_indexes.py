@@ -1,0 +1,81 @@
+"""The offset and the time index of one segment, opened when they are first asked for.
+
+Whoever asks is told by `FileMissingError` or `CorruptRecordError` that an index has to be rebuilt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from moldau.errors import CorruptRecordError
+from moldau.log.segment.file_names import OFFSET_INDEX, TIME_INDEX
+from moldau.log.segment.offset_index import OffsetIndex
+from moldau.log.segment.time_index import TimeIndex
+from moldau.ports.files import File, Files
+
+
+class SegmentIndexes:
+    """Both indexes; `path_of` says where the file of a kind lies."""
+
+    def __init__(
+        self, files: Files, path_of: Callable[[str], str], base_offset: int, max_bytes: int
+    ) -> None:
+        self._files = files
+        self._path_of = path_of
+        self._base_offset = base_offset
+        self._max_bytes = max_bytes
+        self.offset: OffsetIndex | None = None
+        self.time: TimeIndex | None = None
+
+    def open_offset(self, log_size: int) -> OffsetIndex:
+        file = self._files.open(self._path_of(OFFSET_INDEX))
+        with _closed_on_refusal(file):
+            index = OffsetIndex(file, self._base_offset, self._max_bytes)
+            index.check(log_size)
+        self.offset = index
+        return index
+
+    def open_time(self) -> TimeIndex:
+        file = self._files.open(self._path_of(TIME_INDEX))
+        with _closed_on_refusal(file):
+            index = TimeIndex(file, self._base_offset, self._max_bytes)
+            index.check()
+        self.time = index
+        return index
+
+    def start_empty(self) -> tuple[OffsetIndex, TimeIndex]:
+        """Replace whatever is there by indexes without an entry."""
+        self.close()
+        for kind in (OFFSET_INDEX, TIME_INDEX):
+            file = self._files.open(self._path_of(kind), create=True)
+            file.truncate(0)
+            file.close()
+        return self.open_offset(log_size=0), self.open_time()
+
+    @property
+    def are_full(self) -> bool:
+        """Whether the next entry of one of them might not fit."""
+        assert self.offset is not None
+        assert self.time is not None
+        return self.offset.is_full or self.time.is_full
+
+    def sync(self) -> None:
+        for index in (self.offset, self.time):
+            if index is not None:
+                index.sync()
+
+    def close(self) -> None:
+        for index in (self.offset, self.time):
+            if index is not None:
+                index.close()
+        self.offset = self.time = None
+
+
+@contextmanager
+def _closed_on_refusal(file: File) -> Iterator[None]:
+    try:
+        yield
+    except CorruptRecordError:
+        file.close()
+        raise

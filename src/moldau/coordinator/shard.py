@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
@@ -67,6 +67,8 @@ class Decision:
     """What to answer when the records cannot be appended; None where nobody asked."""
     producer: tuple[int, int] | None = None
     """Producer id and epoch, when the records belong to a client's transaction."""
+    is_atomic: bool = True
+    """All records or none, in one batch; what need not be may be spread over several."""
 
 
 NOTHING = Decision()
@@ -97,4 +99,28 @@ class Shard(Protocol):
 
     def unloaded(self) -> Sequence[Reply]:
         """The partition has gone to another broker: the last word to everybody who waits."""
+        ...
+
+
+@runtime_checkable
+class TransactionalShard(Protocol):
+    """A shard whose records may belong to the transactions of clients, as committed offsets do."""
+
+    def apply_pending(
+        self, record: StoredRecord, producer_id: int, offset: int, now_ms: int
+    ) -> None:
+        """This record counts once its producer commits; offsets decide which of two is newer."""
+        ...
+
+    def apply_marker(self, producer_id: int, is_commit: bool) -> None:
+        """The producer's transaction has ended: what was pending counts, or is forgotten."""
+        ...
+
+
+@runtime_checkable
+class MetadataShard(Protocol):
+    """A shard that wants to hear of every change of the cluster's metadata."""
+
+    def metadata_changed(self, delta: object, image: object, now_ms: int) -> Decision:
+        """The new image is in force; the delta tells what is different in it."""
         ...

@@ -1,0 +1,9 @@
+"""Group coordinators: who belongs to a group, who reads what, and how far they have come.
+
+A shard holds the groups of one partition of `__consumer_offsets`. Groups come in kinds (classic,
+consumer, share, streams), each in its own folder or file; offsets are the same for all that have
+them. A kind brings its requests and records as tables (`kind.GroupKind`), and its groups say of
+themselves what offsets and administration want to know (`group.Group`).
+
+Reading order: group, kind, groups, draft, shard, then classic, offsets, administration.
+"""

@@ -1,0 +1,60 @@
+"""What all kinds of groups on one shard share: the groups by name, their offsets, timers, world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from moldau.coordinator.group.group import Group
+from moldau.coordinator.group.offsets.store import OffsetStore
+from moldau.coordinator.timers import Timers
+from moldau.errors import KafkaError
+from moldau.ports.randomness import Random
+from moldau.wire.error_codes import ErrorCode
+
+
+class GroupCoordinatorSettings(Protocol):
+    """The broker's settings that are read here, by Kafka's names."""
+
+    @property
+    def group_initial_rebalance_delay_ms(self) -> int: ...
+    @property
+    def group_min_session_timeout_ms(self) -> int: ...
+    @property
+    def group_max_session_timeout_ms(self) -> int: ...
+    @property
+    def group_max_size(self) -> int: ...
+    @property
+    def offset_metadata_max_bytes(self) -> int: ...
+    @property
+    def offsets_retention_minutes(self) -> int: ...
+    @property
+    def offsets_retention_check_interval_ms(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GroupWorld:
+    """What a shard is given; the answers of the functions change over time."""
+
+    settings: GroupCoordinatorSettings
+    random: Random
+    image: Callable[[], object]
+    """The cluster's metadata in force (`metadata.image.Image`)."""
+
+
+@dataclass(slots=True)
+class Groups:
+    """The state of one shard."""
+
+    world: GroupWorld
+    by_id: dict[str, Group] = field(default_factory=dict)
+    offsets: OffsetStore = field(default_factory=OffsetStore)
+    timers: Timers = field(default_factory=Timers)
+
+    def get(self, group_id: str) -> Group:
+        """The group, or GROUP_ID_NOT_FOUND."""
+        group = self.by_id.get(group_id)
+        if group is None:
+            raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
+        return group

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from moldau.wire.compile import encoder_for
-from moldau.wire.emit_encode import emit_encoder
+import pytest
+
+from moldau.wire.compile import decode, encode, encoder_for
+from moldau.wire.emit_encode import SHORT_ARRAYS, emit_encoder
 from tests.wire.samples import Letter, Numbers, Row, letter
 
 
@@ -30,3 +32,18 @@ def test_absent_fields_are_checked_before_anything_is_written():
     text = source(Letter, 0)
     assert text.index("not_in_version('reply_to', 0)") < text.index(".encode()")
     assert "not_in_version('urgency'" not in text
+
+
+@pytest.mark.parametrize("version", [0, 2])
+@pytest.mark.parametrize("count", [0, 1, SHORT_ARRAYS - 1, SHORT_ARRAYS, 200])
+def test_short_arrays_of_numbers_are_written_as_long_ones_are(version, count):
+    stamps = list(range(count))
+    data = encode(letter(stamps=stamps), version)
+    assert b"".join(stamp.to_bytes(4, "big") for stamp in stamps) in data
+    assert decode(Letter, version, data).stamps == stamps
+
+
+def test_a_short_array_of_numbers_is_fused_with_the_run_before_it():
+    assert "short_bB_i[len(message_stamps)](message.urgency, len(message_stamps) + 1" in source(
+        Letter, 2
+    )

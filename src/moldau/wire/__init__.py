@@ -4,7 +4,7 @@ Owns the primitive types of Kafka's protocol, the declarative form of messages, 
 that turns a message and a version into one flat encode and one flat decode function. It knows no
 message and opens no socket.
 
-Reading order: types, versions, declaration, schema, fields, construct, layout, weight, varint,
-emitter, emit_decode, emit_rows, emit_blank, rejections, emit_encode, refusals, compile, frame,
-uuids, error_codes, show.
+Reading order: types, versions, declaration, schema, unseen, fields, construct, layout, weight,
+varint, emitter, emit_decode, emit_rows, emit_blank, rejections, emit_encode, refusals, compile,
+frame, uuids, error_codes, show.
 """

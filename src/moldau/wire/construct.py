@@ -44,13 +44,16 @@ def _source(cls: type) -> tuple[list[str], dict[str, Any]]:
     scope: dict[str, Any] = {"UNGIVEN": object(), "default_of": default_of}
     for field in fields_of(cls):
         name = field.name
-        body.append(f" self.{name} = {name}")
+        body.append(f" self.{field.slot} = {name}")
         if name in required:
             parameters.append(name)
+        elif field.is_unseen:
+            parameters.append(f"{name}=None")
         elif not _is_plain(field):
             scope[f"{name}_field"] = field
             parameters.append(f"{name}=UNGIVEN")
-            body[-1] = f" self.{name} = default_of({name}_field) if {name} is UNGIVEN else {name}"
+            default = "[]" if isinstance(field.type, Array) else f"default_of({name}_field)"
+            body[-1] = f" self.{name} = {default} if {name} is UNGIVEN else {name}"
         else:
             parameters.append(f"{name}={field.default!r}")
     return [f"def __init__({', '.join(parameters)}):", *body], scope

@@ -25,7 +25,7 @@ class BlankEmitter(Emitter):
     def set_defaults(self, layout: Layout, target: str) -> None:
         self.line(f"{target}.unknown_tags = ()")
         for field in (*layout.absent, *layout.tagged):
-            self.line(f"{target}.{field.name} = {self.default(field)}")
+            self.line(f"{target}.{field.slot} = {self.default(field)}")
 
     def new_struct(self, cls: type) -> str:
         target = self.fresh("o")
@@ -37,10 +37,12 @@ class BlankEmitter(Emitter):
         target = self.new_struct(cls)
         self.line(f"{target}.unknown_tags = ()")
         for field in fields_of(cls):
-            self.line(f"{target}.{field.name} = {self.default(field)}")
+            self.line(f"{target}.{field.slot} = {self.default(field)}")
         return target
 
     def default(self, field: Field) -> str:
+        if field.is_unseen:
+            return "None"
         if isinstance(field.type, StructOf) and field.default is not None:
             return self.blank_struct(field.type.cls)
         if isinstance(field.type, Array) and field.default is not None:

@@ -97,7 +97,7 @@ class _DecodeEmitter(BlankEmitter):
         """Read a struct into a fresh name."""
         target = self.start_struct(layout)
         for field in layout.present:
-            self.field(layout, field, f"{target}.{field.name}")
+            self.field(layout, field, f"{target}.{field.slot}")
         if layout.flexible:
             self.tag_section(layout, target)
         return target
@@ -312,7 +312,7 @@ class _DecodeEmitter(BlankEmitter):
         word = "if"
         for field in layout.tagged:
             with self.block(f"{word} tag == {field.tag}:"):
-                self.field(layout, field, f"o.{field.name}")
+                self.field(layout, field, f"o.{field.slot}")
                 self.flush()
             word = "elif"
         body = "unknown.append((tag, bytes(buf[pos:bound]))); pos = bound; owed += TAG_BYTES"

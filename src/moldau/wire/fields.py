@@ -29,6 +29,13 @@ class Field:
     map_key: bool
     flexible: bool
     entity: str | None
+    slot: str
+    """Where the value lies: under its name, or behind an `UnseenDefault`."""
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether None in the slot stands for a default struct."""
+        return self.slot != self.name
 
 
 @cache
@@ -36,10 +43,10 @@ def fields_of(cls: type) -> tuple[Field, ...]:
     """The fields of a struct class in wire order."""
     hints = get_type_hints(cls, None, dict(vars(cls)), include_extras=True)
     declared: dict[str, At] = vars(cls)["DECLARED"]
-    return tuple(_field(name, hints[name], place) for name, place in declared.items())
+    return tuple(_field(cls, name, hints[name], place) for name, place in declared.items())
 
 
-def _field(name: str, hint: Any, place: At) -> Field:
+def _field(cls: type, name: str, hint: Any, place: At) -> Field:
     hint, nullable = _without_none(hint)
     wire_type, entity = _wire_type(hint)
     return Field(
@@ -54,6 +61,7 @@ def _field(name: str, hint: Any, place: At) -> Field:
         map_key=place.map_key,
         flexible=place.flexible,
         entity=entity,
+        slot=getattr(vars(cls).get(name), "slot", name),
     )
 
 

@@ -31,6 +31,7 @@ from typing import Any, ClassVar, dataclass_transform
 
 from moldau.wire.construct import install_constructor
 from moldau.wire.declaration import UNSET, At, beside
+from moldau.wire.unseen import UnseenDefault, slot_of
 from moldau.wire.versions import NONE, Versions
 
 
@@ -45,8 +46,14 @@ class StructType(type):
         names = tuple(n for n, text in annotations.items() if not str(text).startswith("ClassVar"))
         declared = {n: _as_at(namespace.pop(n, UNSET)) for n in names}
         if "__slots__" not in namespace:
-            namespace["__slots__"] = names
+            unseen = {
+                n: UnseenDefault(n, namespace[annotations[n]])
+                for n in names
+                if not declared[n].is_bare and isinstance(namespace.get(annotations[n]), StructType)
+            }
+            namespace["__slots__"] = tuple(slot_of(n) if n in unseen else n for n in names)
             namespace["DECLARED"] = declared
+            namespace.update(unseen)
         return super().__new__(mcs, name, bases, namespace, **declaration)
 
 

@@ -1,0 +1,15 @@
+"""What this broker keeps of each partition: leading, following, and the care for the disks.
+
+A `Partition` stands between a log, which knows nothing of brokers, and the requests, which know
+nothing of disks. It knows who leads, who is in sync, and how far everybody is; the high watermark
+is its doing. The `ReplicaManager` makes partitions come and go as the metadata says. All of it
+lives on the loop: one owner, no locks. What blocks longer than a write to the page cache goes
+through `Tasks.offload`, one piece of work at a time for each log.
+
+Reading order:
+
+- One partition: assignment, refusals, isr, commit_waiters, partition, following, fetching,
+  positions
+- All of them: directory_choice, topic_settings, shelf, manager
+- In the background: checkpoints, flushing, retention, cleaning, moves, upkeep
+"""

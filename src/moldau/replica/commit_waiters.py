@@ -1,0 +1,41 @@
+"""Those who want to know when an offset is replicated: the coordinators, for their records.
+
+Kept in the order of their offsets, so that a high watermark that moves costs nothing where nobody
+waits and one look where somebody does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+
+from moldau.errors import KafkaError
+
+Committed = Callable[[KafkaError | None], None]
+"""Told None when everything below the offset is replicated, or why it never will be here."""
+
+
+class CommitWaiters:
+    """Call-backs by the offset that they wait for."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, int, Committed]] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def add(self, offset: int, committed: Committed) -> None:
+        self._count += 1
+        heappush(self._heap, (offset, self._count, committed))
+
+    def release(self, high_watermark: int) -> None:
+        """Tell those whose offset is reached, the lowest first."""
+        while self._heap and self._heap[0][0] <= high_watermark:
+            heappop(self._heap)[2](None)
+
+    def refuse(self, error: KafkaError) -> None:
+        """It is led elsewhere now, or gone: tell everybody."""
+        waiting, self._heap = sorted(self._heap, key=lambda entry: entry[:2]), []
+        for _, _, committed in waiting:
+            committed(error)

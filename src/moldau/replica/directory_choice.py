@@ -1,0 +1,42 @@
+"""In which log directory a partition belongs.
+
+The controller names a directory by its id (KIP-858), or leaves the choice to the broker by one of
+three reserved ids. A broker chooses the directory that holds the fewest partitions, the first in
+`log.dirs` where several do; a directory that is offline is never chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from moldau.log.directory.directory import LogDirectory
+from moldau.replica.assignment import Assignment
+
+UNASSIGNED = bytes(16)
+"""Nobody has chosen yet."""
+LOST = bytes(15) + b"\x01"
+"""The broker had it in a directory that the controller has never heard of."""
+MIGRATING = bytes(15) + b"\x02"
+"""From before directories had ids."""
+RESERVED = frozenset({UNASSIGNED, LOST, MIGRATING})
+
+
+def assigned_directory(assignment: Assignment, node_id: int) -> bytes:
+    """The id of the directory that this node shall use, or a reserved one."""
+    replicas = assignment.replicas
+    for index, directory_id in enumerate(assignment.directories):
+        if index < len(replicas) and replicas[index] == node_id:
+            return directory_id
+    return UNASSIGNED
+
+
+def choose_directory(
+    online: Sequence[LogDirectory], counts: Mapping[str, int], wanted: bytes
+) -> LogDirectory | None:
+    """The wanted one if it is online, else the emptiest; None where none may be used."""
+    for directory in online:
+        if wanted not in RESERVED and directory.properties.directory_id == wanted:
+            return directory
+    if wanted not in RESERVED or not online:
+        return None
+    return min(online, key=lambda directory: counts.get(directory.path, 0))

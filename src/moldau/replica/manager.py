@@ -1,0 +1,226 @@
+"""All partitions of this broker: found by name, and made to be what the metadata says.
+
+`apply` takes a change of the metadata, in order, on the loop. What needs no disk is true when it
+returns; the rest is pending until `reconciler` has done it. Who asks for a pending partition may
+wait for that in `settled`, or is told that it is not led here, which clients take for "soon".
+
+Coordinators listen: to `on_leading(topic, index, leader_epoch)`, when a partition is led here and
+its log can be read, and to `on_leaving(topic, index)`, when that is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple, Protocol
+
+from moldau.errors import KafkaError
+from moldau.log.directory.directories import LogDirectories
+from moldau.log.directory.names import TopicPartition
+from moldau.log.opening import World
+from moldau.log.partition_log import PartitionLog
+from moldau.log.settings import LogSettings
+from moldau.ports.tasks import Tasks
+from moldau.replica.partition import NO_EPOCH, Partition
+from moldau.replica.reconciler import Reconciler
+from moldau.replica.refusals import not_leader, offline, unknown_partition
+from moldau.replica.shelf import read_shelf, remove_deleted, set_strays_aside
+from moldau.replica.topic_settings import TopicSettings, log_settings
+from moldau.replica.wanted import Topic
+
+TOPIC_RESOURCE = 2
+BROKER_RESOURCE = 4
+
+
+class Topics(Protocol):
+    """The topics of the metadata image."""
+
+    @property
+    def by_id(self) -> Mapping[bytes, Topic]: ...
+    @property
+    def by_name(self) -> Mapping[str, Topic]: ...
+
+
+class Image(Protocol):
+    """The part of the metadata image that replicas read."""
+
+    @property
+    def topics(self) -> Topics: ...
+
+
+class Delta(Protocol):
+    """What has changed since the image before."""
+
+    @property
+    def changed_topics(self) -> Collection[bytes]: ...
+    @property
+    def deleted_topics(self) -> Collection[bytes]: ...
+    @property
+    def changed_configs(self) -> Collection[tuple[int, str]]: ...
+
+
+SettingsOf = Callable[[Image, str], TopicSettings]
+"""The settings of a topic by its name, as an image and the broker's defaults say."""
+
+
+class ReplicaManager:
+    """Finds partitions, and has them follow the metadata."""
+
+    def __init__(
+        self,
+        node_id: int,
+        directories: LogDirectories,
+        world: World,
+        tasks: Tasks,
+        image: Image,
+        settings_of: SettingsOf,
+        *,
+        producer_id_expiration_ms: int = 86_400_000,
+    ) -> None:
+        self.node_id = node_id
+        self.directories = directories
+        self.world = world
+        self.tasks = tasks
+        self.image = image
+        self.removed: list[RemovedDirectory] = []
+        self._settings_of = settings_of
+        self._producer_id_expiration_ms = producer_id_expiration_ms
+        self._reconciler = Reconciler(node_id, world, tasks, self, self._remember_removed)
+
+    def __repr__(self) -> str:
+        return f"ReplicaManager(node {self.node_id}, {len(self._reconciler.partitions)} partitions)"
+
+    def __iter__(self) -> Iterator[Partition]:
+        """All partitions that are here, pending ones left out."""
+        pending = self._reconciler.pending
+        return (one for name, one in self._reconciler.partitions.items() if name not in pending)
+
+    # Finding.
+
+    def find(self, topic: str, index: int) -> Partition | None:
+        """The partition if it is here and ready."""
+        # hot: for each partition of each produce and fetch; plain tuples hash like their names.
+        reconciler = self._reconciler
+        name = (topic, index)
+        if reconciler.pending and name in reconciler.pending:
+            return None
+        return reconciler.partitions.get(name)
+
+    def partition(self, topic: str, index: int) -> Partition:
+        """The partition, or why it cannot be used here."""
+        partition = self.find(topic, index)
+        if partition is None:
+            raise self._refusal(TopicPartition(topic, index))
+        partition.check_online()
+        return partition
+
+    def leader(self, topic: str, index: int, leader_epoch: int = NO_EPOCH) -> Partition:
+        """The partition, if it is led here in that epoch (-1 for any)."""
+        partition = self.partition(topic, index)
+        partition.check_leader(leader_epoch)
+        return partition
+
+    def is_pending(self, topic: str, index: int) -> bool:
+        return (topic, index) in self._reconciler.pending
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything is as the metadata wants it."""
+        return not self._reconciler.pending
+
+    async def settled(self) -> None:
+        """Wait until it is."""
+        await self._reconciler.settled()
+
+    def _refusal(self, name: TopicPartition) -> KafkaError:
+        reason = self._reconciler.offline.get(name)
+        if reason is not None:
+            return offline(str(name), reason)
+        topic = self.image.topics.by_name.get(name.topic)
+        if topic is not None and name.partition in topic.partitions:
+            return not_leader(str(name))
+        return unknown_partition(name.topic, name.partition)
+
+    # Following the metadata.
+
+    def listen(
+        self,
+        on_leading: Callable[[str, int, int], None],
+        on_leaving: Callable[[str, int], None],
+    ) -> None:
+        """Be told from now on who is led here; what is led already is told at once."""
+        self._reconciler.on_leading.append(on_leading)
+        self._reconciler.on_leaving.append(on_leaving)
+        for partition in self:
+            if partition.is_leader:
+                on_leading(partition.topic, partition.index, partition.leader_epoch)
+
+    async def start(self) -> None:
+        """Look into the log directories, then make true what the image says, in the background."""
+        for directory in self.directories:
+            shelf = await self.tasks.offload(read_shelf, directory)
+            self._reconciler.shelves.append(shelf)
+        for topic in self.image.topics.by_id.values():
+            self._take(topic)
+        self.tasks.spawn("tidying of log directories", self._tidy_up())
+
+    def apply(self, delta: Delta, image: Image) -> None:
+        """Follow one change of the metadata."""
+        self.image = image
+        reconciler = self._reconciler
+        for topic_id in delta.deleted_topics:
+            for name in reconciler.wanted.drop_topic(topic_id):
+                reconciler.touch(name)
+        for topic_id in delta.changed_topics:
+            topic = image.topics.by_id.get(topic_id)
+            if topic is not None:
+                self._take(topic)
+        if delta.changed_configs:
+            self._refresh_settings(delta.changed_configs)
+
+    def _take(self, topic: Topic) -> None:
+        for name in self._reconciler.wanted.set_topic(topic):
+            self._reconciler.touch(name)
+
+    def _refresh_settings(self, changed: Collection[tuple[int, str]]) -> None:
+        topics = {name for kind, name in changed if kind == TOPIC_RESOURCE}
+        everywhere = any(kind == BROKER_RESOURCE for kind, _ in changed)
+        for partition in self._reconciler.partitions.values():
+            if everywhere or partition.topic in topics:
+                partition.log.settings = self.log_settings(partition.topic)
+                partition.set_min_insync_replicas(self.min_insync_replicas(partition.topic))
+
+    def log_settings(self, topic: str) -> LogSettings:
+        """What the logs of this topic obey now."""
+        settings = self._settings_of(self.image, topic)
+        return log_settings(settings, self._producer_id_expiration_ms)
+
+    def min_insync_replicas(self, topic: str) -> int:
+        return self._settings_of(self.image, topic).min_insync_replicas
+
+    # What was here and goes.
+
+    async def _tidy_up(self) -> None:
+        """Once all that is assigned is open, the rest of what was found is nobody's."""
+        await self.settled()
+        for shelf in self._reconciler.shelves:
+            if shelf.directory.is_online:
+                await self.tasks.offload(set_strays_aside, self.world, shelf)
+                await self.tasks.offload(remove_deleted, self.world, shelf)
+
+    def _remember_removed(self, log: PartitionLog, path: str) -> None:
+        due_ms = self.world.clock.now_ms() + log.settings.file_delete_delay_ms
+        self.removed.append(RemovedDirectory(due_ms, path, log))
+
+
+class RemovedDirectory(NamedTuple):
+    """A partition's directory that has got its `-delete` name, and when it goes."""
+
+    due_ms: int
+    path: str
+    log: PartitionLog
+
+    def remove(self, world: World) -> None:
+        """Close the files, which readers may have held until now, and remove all."""
+        for segment in self.log.segments:
+            segment.close()
+        world.files.remove_tree(self.path)

@@ -1,0 +1,210 @@
+"""Makes the partitions that are those that are wanted; what blocks is done beside the loop.
+
+    nothing there            open the log: a new one, or what was found at the start
+    led in a later epoch     note the epoch in the log, before its first record
+    of another topic id      the topic was created anew: remove, then open
+    not wanted               rename to `-delete`; the files go after `file.delete.delay.ms`
+
+A partition is *pending* from the moment at which that becomes necessary until it is done. Workers
+take pending partitions one after the other, and look again after each piece of work what is wanted
+by then, so that no order of wishes leaves anything behind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import Protocol
+
+from moldau.errors import KafkaError, MoldauError
+from moldau.log.directory.names import DirectoryState, TopicPartition
+from moldau.log.opening import World
+from moldau.log.partition_log import PartitionLog
+from moldau.log.settings import LogSettings
+from moldau.ports.tasks import Promise, Tasks
+from moldau.replica.directory_choice import assigned_directory, choose_directory
+from moldau.replica.partition import Partition
+from moldau.replica.shelf import Shelf, open_partition, set_aside
+from moldau.replica.wanted import Wanted, WantedPartitions
+from moldau.wire.error_codes import ErrorCode
+
+WORKERS_MAX = 4
+"""As many as `Tasks.offload` has threads: more would only queue there."""
+
+
+class Rules(Protocol):
+    """The settings of topics, as they are now."""
+
+    def log_settings(self, topic: str) -> LogSettings: ...
+
+    def min_insync_replicas(self, topic: str) -> int: ...
+
+
+class RemovedLog(Protocol):
+    """Takes over what has left: a log whose directory is renamed and goes after a while."""
+
+    def __call__(self, log: PartitionLog, path: str) -> None: ...
+
+
+class Reconciler:
+    """The partitions that are, and the way to those that shall be."""
+
+    def __init__(
+        self, node_id: int, world: World, tasks: Tasks, rules: Rules, removed: RemovedLog
+    ) -> None:
+        self.partitions: dict[tuple[str, int], Partition] = {}
+        self.pending: dict[tuple[str, int], None] = {}
+        self.offline: dict[TopicPartition, str] = {}
+        self.wanted = WantedPartitions(node_id)
+        self.shelves: list[Shelf] = []
+        self.on_leading: list[Callable[[str, int, int], None]] = []
+        self.on_leaving: list[Callable[[str, int], None]] = []
+        self._node_id = node_id
+        self._world = world
+        self._tasks = tasks
+        self._rules = rules
+        self._removed = removed
+        self._queue: deque[TopicPartition] = deque()
+        self._workers = 0
+        self._settled: list[Promise[None]] = []
+
+    # What is wanted has changed.
+
+    def touch(self, name: TopicPartition) -> None:
+        """Make it true now if that needs no disk, or let a worker do it."""
+        if name in self.pending:
+            return
+        wanted, partition = self.wanted.get(name), self.partitions.get(name)
+        if wanted is None and partition is None:
+            self.offline.pop(name, None)
+            return
+        if wanted is not None and partition is not None and not _needs_disk(partition, wanted):
+            self._install(partition, wanted)
+            return
+        if partition is not None:
+            self._leave(partition)
+        self.pending[name] = None
+        self._queue.append(name)
+        if self._workers < WORKERS_MAX:
+            self._workers += 1
+            self._tasks.spawn(f"replica worker {self._workers}", self._work())
+
+    async def settled(self) -> None:
+        """Wait until nothing is pending."""
+        if self.pending:
+            promise = self._tasks.promise()
+            self._settled.append(promise)
+            await promise.wait()
+
+    # Making it so.
+
+    async def _work(self) -> None:
+        while self._queue:
+            await self._reconcile(self._queue.popleft())
+        self._workers -= 1
+
+    async def _reconcile(self, name: TopicPartition) -> None:
+        try:
+            while await self._step(name):
+                pass
+            self.offline.pop(name, None)
+        except MoldauError as error:
+            self.offline[name] = str(error)
+        del self.pending[name]
+        if not self.pending:
+            settled, self._settled = self._settled, []
+            for promise in settled:
+                promise.keep(None)
+
+    async def _step(self, name: TopicPartition) -> bool:
+        """One piece of work; False once what is equals what is wanted."""
+        wanted, partition = self.wanted.get(name), self.partitions.get(name)
+        if partition is not None and (wanted is None or wanted.topic_id != partition.topic_id):
+            await self._remove(partition)
+        elif wanted is None:
+            return False
+        elif partition is None:
+            self.partitions[name] = await self._open(name, wanted)
+        elif _needs_disk(partition, wanted):
+            epoch = wanted.assignment.leader_epoch
+            await self._tasks.offload(_note_epoch, partition, epoch)
+        else:
+            self._install(partition, wanted)
+            return False
+        return True
+
+    async def _open(self, name: TopicPartition, wanted: Wanted) -> Partition:
+        shelf = self._shelf_for(name, wanted)
+        settings = self._rules.log_settings(name.topic)
+        log = await self._tasks.offload(
+            open_partition, self._world, shelf, name, wanted.topic_id, settings
+        )
+        return Partition(
+            name,
+            wanted.topic_id,
+            log,
+            shelf.directory,
+            node_id=self._node_id,
+            min_insync_replicas=self._rules.min_insync_replicas(name.topic),
+        )
+
+    def _shelf_for(self, name: TopicPartition, wanted: Wanted) -> Shelf:
+        """Where it was found, where the controller wants it, or where there is most room."""
+        for shelf in self.shelves:
+            if name in shelf.found:
+                return shelf
+        counts = Counter(partition.directory.path for partition in self.partitions.values())
+        online = [shelf.directory for shelf in self.shelves if shelf.directory.is_online]
+        directory_id = assigned_directory(wanted.assignment, self._node_id)
+        chosen = choose_directory(online, counts, directory_id)
+        if chosen is None:
+            raise KafkaError(
+                ErrorCode.KAFKA_STORAGE_ERROR, f"{name}: the log directory for it is offline"
+            )
+        return next(shelf for shelf in self.shelves if shelf.directory is chosen)
+
+    async def _remove(self, partition: Partition) -> None:
+        shelf = next(one for one in self.shelves if one.directory is partition.directory)
+        if shelf.directory.is_online:
+            path = await self._tasks.offload(
+                set_aside, self._world, shelf, partition.name, DirectoryState.DELETED
+            )
+            self._removed(partition.log, path)
+        del self.partitions[partition.name]
+
+    def _install(self, partition: Partition, wanted: Wanted) -> None:
+        """Take over the assignment; the log is ready for it."""
+        assignment = wanted.assignment
+        led_epoch = partition.leader_epoch if partition.is_leader else None
+        if assignment.leader != self._node_id:
+            if led_epoch is not None:
+                self._leave(partition)
+            partition.follow(assignment)
+            return
+        partition.lead(assignment)
+        if led_epoch != assignment.leader_epoch:
+            for listener in self.on_leading:
+                listener(partition.topic, partition.index, assignment.leader_epoch)
+
+    def _leave(self, partition: Partition) -> None:
+        """It stops being led here, at once."""
+        if partition.is_leader:
+            for listener in self.on_leaving:
+                listener(partition.topic, partition.index)
+        partition.dismiss()
+
+
+def _needs_disk(partition: Partition, wanted: Wanted) -> bool:
+    """Whether the log must know of something first."""
+    if partition.topic_id != wanted.topic_id:
+        return True
+    assignment = wanted.assignment
+    if assignment.leader != partition.node_id:
+        return False
+    latest = partition.log.epochs.latest_epoch
+    return latest is None or latest < assignment.leader_epoch
+
+
+def _note_epoch(partition: Partition, leader_epoch: int) -> None:
+    with partition.directory.guard():
+        partition.log.assign_epoch(leader_epoch)

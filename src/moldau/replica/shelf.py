@@ -1,0 +1,131 @@
+"""The logs of one log directory: what lay there at the start, and how they are opened and removed.
+
+Everything here blocks, and is called beside the loop. What the checkpoints said at the start is
+read once; it is true for a log until it is opened, for nobody else writes in the directory.
+
+A directory that carries another topic's id is a stray: the topic was deleted, or deleted and
+created anew, while this node was away. It is renamed, never removed, for people to look at. What
+was marked as deleted before the stop is removed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from moldau.log.directory.directory import LogDirectory
+from moldau.log.directory.names import (
+    DirectoryState,
+    TopicPartition,
+    directory_name,
+    pending_name,
+)
+from moldau.log.directory.partition_metadata import (
+    PartitionMetadata,
+    read_partition_metadata,
+    write_partition_metadata,
+)
+from moldau.log.opening import Remembered, World
+from moldau.log.partition_log import PartitionLog
+from moldau.log.settings import LogSettings
+from moldau.wire.types import NULL_UUID
+
+
+@dataclass(slots=True)
+class Shelf:
+    """A log directory with the partitions that were found in it."""
+
+    directory: LogDirectory
+    found: dict[TopicPartition, str] = field(default_factory=dict)
+    """Names of live partitions that nobody has opened yet."""
+    futures: dict[TopicPartition, str] = field(default_factory=dict)
+    """Copies on their way here from another directory."""
+    deleted: list[str] = field(default_factory=list)
+    recovery_points: dict[TopicPartition, int] = field(default_factory=dict)
+    log_start_offsets: dict[TopicPartition, int] = field(default_factory=dict)
+    high_watermarks: dict[TopicPartition, int] = field(default_factory=dict)
+    complaints: list[str] = field(default_factory=list)
+    """Checkpoints that made no sense: lines for the node's log."""
+
+    @property
+    def path(self) -> str:
+        return self.directory.path
+
+    def remembered(self, name: TopicPartition) -> Remembered:
+        return Remembered(
+            clean=self.directory.was_clean,
+            recovery_point=self.recovery_points.get(name, 0),
+            log_start_offset=self.log_start_offsets.get(name, 0),
+            high_watermark=self.high_watermarks.get(name, 0),
+        )
+
+
+def read_shelf(directory: LogDirectory) -> Shelf:
+    """Look what is there."""
+    shelf = Shelf(directory)
+    with directory.guard():
+        for entry in directory.list_partitions().partitions:
+            match entry.state:
+                case DirectoryState.LIVE:
+                    shelf.found[entry.partition] = entry.name
+                case DirectoryState.FUTURE:
+                    shelf.futures[entry.partition] = entry.name
+                case DirectoryState.DELETED:
+                    shelf.deleted.append(entry.name)
+                case DirectoryState.STRAY:
+                    pass
+        for checkpoint, numbers in (
+            (directory.recovery_points, shelf.recovery_points),
+            (directory.log_start_offsets, shelf.log_start_offsets),
+            (directory.high_watermarks, shelf.high_watermarks),
+        ):
+            offsets, complaint = checkpoint.read_or_forget()
+            numbers.update(offsets)
+            shelf.complaints += [] if complaint is None else [complaint]
+    return shelf
+
+
+def open_partition(
+    world: World, shelf: Shelf, name: TopicPartition, topic_id: bytes, settings: LogSettings
+) -> PartitionLog:
+    """Open the partition's log here, or begin one; a stray of the same name steps aside."""
+    path = f"{shelf.path}/{directory_name(name)}"
+    with shelf.directory.guard():
+        known = name in shelf.found and _is_ours(world, path, topic_id)
+        if name in shelf.found and not known:
+            set_aside(world, shelf, name, DirectoryState.STRAY)
+        shelf.found.pop(name, None)
+        remembered = shelf.remembered(name) if known else Remembered(clean=True)
+        log = PartitionLog.open(world, path, settings, remembered)
+        if not known or read_partition_metadata(world.files, path) is None:
+            write_partition_metadata(world.files, path, PartitionMetadata(topic_id))
+    return log
+
+
+def _is_ours(world: World, path: str, topic_id: bytes) -> bool:
+    metadata = read_partition_metadata(world.files, path)
+    return metadata is None or metadata.topic_id in (topic_id, NULL_UUID)
+
+
+def set_aside(world: World, shelf: Shelf, name: TopicPartition, state: DirectoryState) -> str:
+    """Rename a partition's directory to say what becomes of it; the new path."""
+    with shelf.directory.guard():
+        target = f"{shelf.path}/{pending_name(name, state, world.random)}"
+        world.files.rename(f"{shelf.path}/{directory_name(name)}", target)
+        world.files.sync_directory(shelf.path)
+    for numbers in (shelf.recovery_points, shelf.log_start_offsets, shelf.high_watermarks):
+        numbers.pop(name, None)
+    shelf.found.pop(name, None)
+    return target
+
+
+def set_strays_aside(world: World, shelf: Shelf) -> list[str]:
+    """What is here and was not opened by the time all assigned partitions are: their new paths."""
+    return [set_aside(world, shelf, name, DirectoryState.STRAY) for name in list(shelf.found)]
+
+
+def remove_deleted(world: World, shelf: Shelf) -> None:
+    """Finish the deletions of before the stop."""
+    with shelf.directory.guard():
+        for directory in shelf.deleted:
+            world.files.remove_tree(f"{shelf.path}/{directory}")
+    shelf.deleted.clear()

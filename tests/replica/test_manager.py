@@ -1,0 +1,100 @@
+"""Partitions are found by name, and are what the metadata says."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.errors import KafkaError
+from moldau.wire.error_codes import ErrorCode
+from tests.log.batches import batch
+from tests.replica.broker_world import Broker, SomeDelta
+
+
+def refusal(call, *arguments) -> int:
+    with pytest.raises(KafkaError) as caught:
+        call(*arguments)
+    return caught.value.code
+
+
+def test_a_topic_of_the_metadata_can_be_written_to_once_all_is_settled():
+    broker = Broker()
+
+    async def play(manager, tasks):
+        broker.add_topic(manager)
+        assert refusal(manager.leader, "topic", 0) == ErrorCode.NOT_LEADER_OR_FOLLOWER
+        await manager.settled()
+        return manager.leader("topic", 0).append(batch(0, (b"a",))).last_offset
+
+    assert broker.run(play) == 0
+
+
+def test_an_unknown_partition_is_told_from_one_that_is_elsewhere():
+    broker = Broker()
+
+    async def play(manager, tasks):
+        broker.add_topic(manager, replicas=(2,), leader=2)
+        return refusal(manager.partition, "topic", 0), refusal(manager.partition, "topic", 1)
+
+    assert broker.run(play) == (
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    )
+
+
+def test_records_and_high_watermark_are_there_after_a_restart():
+    broker = Broker()
+
+    async def write(manager, tasks):
+        broker.add_topic(manager)
+        await manager.settled()
+        manager.leader("topic", 0).append(batch(0, (b"a", b"b")))
+
+    async def look(manager, tasks):
+        partition = manager.leader("topic", 0)
+        return partition.log_end_offset, partition.high_watermark
+
+    broker.run(write)
+    assert broker.run(look) == (2, 2)
+
+
+def test_settings_of_a_topic_reach_its_logs():
+    broker = Broker()
+    broker.add_topic(None)
+
+    async def play(manager, tasks):
+        broker.settings.max_message_bytes = 100
+        manager.apply(SomeDelta(changed_configs={(2, "topic")}), broker.image)
+        return manager.partition("topic", 0).log.settings.max_message_bytes
+
+    assert broker.run(play) == 100
+
+
+def test_listeners_hear_of_leaders_that_come_and_go():
+    broker = Broker()
+    topic_id = broker.add_topic(None, leader_epoch=3)
+    heard: list[tuple[object, ...]] = []
+
+    async def play(manager, tasks):
+        manager.listen(
+            lambda topic, index, epoch: heard.append(("leads", topic, index, epoch)),
+            lambda topic, index: heard.append(("leaves", topic, index)),
+        )
+        broker.delete_topic(manager, topic_id)
+
+    broker.run(play)
+    assert heard == [("leads", "topic", 0, 3), ("leaves", "topic", 0)]
+
+
+def test_what_nobody_assigned_is_set_aside_as_a_stray():
+    broker = Broker()
+    topic_id = broker.add_topic(None)
+
+    async def nothing(manager, tasks):
+        await tasks.sleep(1)
+        return broker.files.list("disk0")
+
+    broker.run(nothing)
+    del broker.image.topics.by_id[topic_id]
+    names = broker.run(nothing)
+    assert [name for name in names if name.startswith("topic-0.") and name.endswith("-stray")]
+    assert "topic-0" not in names

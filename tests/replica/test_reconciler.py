@@ -1,0 +1,109 @@
+"""Whatever the metadata wants, in whatever order, is true in the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from moldau.errors import KafkaError
+from moldau.simulated.disk_faults import Fault
+from moldau.wire.error_codes import ErrorCode
+from tests.log.batches import batch
+from tests.replica.broker_world import DIRECTORY_IDS, Assigned, Broker, SomeDelta, SomeTopic
+
+
+def test_a_topic_that_is_created_anew_begins_empty():
+    broker = Broker()
+    old = broker.add_topic(None)
+
+    async def play(manager, tasks):
+        manager.leader("topic", 0).append(batch(0, (b"a",)))
+        del broker.image.topics.by_id[old]
+        anew = b"another id......"
+        broker.image.topics.by_id[anew] = SomeTopic("topic", anew, {0: Assigned()})
+        manager.apply(SomeDelta({anew}, {old}), broker.image)
+        await manager.settled()
+        return manager.leader("topic", 0).log_end_offset, manager.leader("topic", 0).topic_id
+
+    assert broker.run(play) == (0, b"another id......")
+
+
+def test_a_topic_that_is_deleted_while_it_is_opened_leaves_nothing_live():
+    broker = Broker()
+
+    async def play(manager, tasks):
+        topic_id = broker.add_topic(manager)
+        broker.delete_topic(manager, topic_id)
+        await manager.settled()
+        return list(manager), [name for name in broker.files.list("disk0") if name == "topic-0"]
+
+    assert broker.run(play) == ([], [])
+
+
+def test_a_deleted_topic_is_renamed_so_that_a_restart_removes_it():
+    broker = Broker()
+    topic_id = broker.add_topic(None)
+
+    async def delete(manager, tasks):
+        broker.delete_topic(manager, topic_id)
+        await manager.settled()
+        return [name for name in broker.files.list("disk0") if name.endswith("-delete")]
+
+    async def look(manager, tasks):
+        await tasks.sleep(1)
+        return [name for name in broker.files.list("disk0") if name.endswith("-delete")]
+
+    assert len(broker.run(delete)) == 1
+    assert broker.run(look) == []
+
+
+def test_a_leader_epoch_is_noted_in_the_log_before_its_first_record():
+    broker = Broker()
+    topic_id = broker.add_topic(None, leader_epoch=2)
+
+    async def play(manager, tasks):
+        manager.leader("topic", 0).append(batch(0, (b"a",)))
+        broker.change(manager, topic_id, leader_epoch=5)
+        await manager.settled()
+        return [tuple(entry) for entry in manager.leader("topic", 0).log.epochs.entries]
+
+    assert broker.run(play) == [(2, 0), (5, 1)]
+
+
+def test_a_change_of_the_isr_alone_is_true_at_once():
+    broker = Broker()
+    two: dict[str, Any] = {"replicas": (1, 2), "directories": (bytes(16), bytes(16))}
+    topic_id = broker.add_topic(None, isr=(1,), **two)
+
+    async def play(manager, tasks):
+        broker.change(manager, topic_id, isr=(1, 2), partition_epoch=1, **two)
+        return manager.is_settled, manager.leader("topic", 0).isr
+
+    assert broker.run(play) == (True, (1, 2))
+
+
+def test_a_log_that_cannot_be_opened_is_offline_and_its_directory_too():
+    broker = Broker(directory_count=2)
+
+    async def play(manager, tasks):
+        broker.files.faults.add(Fault("open", "disk0/topic-0/*"))
+        broker.add_topic(manager, directories=(DIRECTORY_IDS[0],))
+        await manager.settled()
+        with pytest.raises(KafkaError) as caught:
+            manager.partition("topic", 0)
+        return caught.value.code, list(manager.directories.offline)
+
+    assert broker.run(play) == (ErrorCode.KAFKA_STORAGE_ERROR, ["disk0"])
+
+
+def test_partitions_are_spread_over_the_directories():
+    broker = Broker(directory_count=2)
+
+    async def play(manager, tasks):
+        for name in ("first", "second"):
+            broker.add_topic(manager, name)
+            await manager.settled()
+        return [partition.directory.path for partition in manager]
+
+    assert broker.run(play) == ["disk0", "disk1"]

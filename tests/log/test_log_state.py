@@ -29,6 +29,6 @@ def test_the_stable_offset_never_lies_below_the_start():
 
 def test_names_are_synced_once_asked():
     log = Bench().open()
-    log.state.names_synced = False
+    log.state.name_changes += 1
     log.state.sync_names()
     assert log.state.names_synced

@@ -71,6 +71,7 @@ def test_readers_of_committed_data_are_told_what_was_aborted():
         (1, 0, 2)
     ]
     assert log.read(3, 10_000, COMMITTED).aborted_transactions == []
+    assert log.aborted_transactions(0, log.log_end_offset) == aborted
     assert log.read(0, 10_000, WATERMARK).aborted_transactions is None
 
 

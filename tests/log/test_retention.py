@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from moldau.log.retention import DelayedRemovals, LogExtent, RetentionReason, find_expired
-from moldau.log.settings import LogSettings
+from moldau.log.settings import UNLIMITED, LogSettings
+from tests.log.logs import SMALL, Bench, fill
 
 START, SIZE, AGE = RetentionReason.START_OFFSET, RetentionReason.SIZE, RetentionReason.AGE
 
@@ -148,3 +149,17 @@ def test_removals_wait_for_their_time():
     assert (waiting.run_due(30), removed) == (1, ["b"])
     waiting.run_all()
     assert (removed, len(waiting)) == (["b", "a"], 0)
+
+
+def test_what_has_expired_leaves_the_log_and_tells_why():
+    bench = Bench(replace(SMALL, retention_bytes=1_000, retention_ms=UNLIMITED))
+    log = bench.open()
+    fill(log, 30)
+    log.high_watermark = log.log_end_offset
+    expired = log.delete_expired()
+    assert expired is not None
+    assert set(expired.reasons) == {RetentionReason.SIZE}
+    assert log.log_start_offset == log.segments.first.base_offset > 0
+    expired.removal.remove()
+    assert not bench.names(".deleted")
+    assert log.delete_expired() is None

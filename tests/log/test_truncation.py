@@ -77,7 +77,7 @@ def test_no_crash_during_a_truncation_leaves_a_hole():
     watched = WatchedFiles(disk=bench.files.disk)
     log.state.files = watched
     for segment in log.segments:
-        segment._files = watched
+        segment._files._files = watched
     log.truncate_to(3)
     for state in watched.all_states():
         crashed = Bench(replace(SMALL, cleanup_policy=COMPACTED), SimulatedFiles(disk=state.disk))

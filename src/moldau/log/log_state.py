@@ -49,10 +49,14 @@ class LogState:
     """(high watermark or stable offset, base of its segment, position), as last looked up."""
     jitter_ms: int = 0
     """How much earlier than its time the active segment rolls, so that not all do at once."""
-    names_synced: bool = True
-    """Whether the directory would show all files after a power loss."""
+    name_changes: int = 0
+    """How often a file was made or renamed since the log was opened."""
+    name_changes_synced: int = 0
+    """How many of them would survive a power loss."""
     unsynced_snapshots: list[str] = field(default_factory=list)
     flushed_ms: int = 0
+    flushes_under_way: int = 0
+    """Begun and not finished; until then nothing is cut and no file closed."""
     failure: StorageError | None = None
 
     @property
@@ -69,7 +73,12 @@ class LogState:
             return self.high_watermark
         return max(unstable, self.log_start_offset)
 
+    @property
+    def names_synced(self) -> bool:
+        """Whether the directory would show all files after a power loss."""
+        return self.name_changes_synced == self.name_changes
+
     def sync_names(self) -> None:
         """Make creations, renames and removals in the directory durable."""
         self.files.sync_directory(self.directory)
-        self.names_synced = True
+        self.name_changes_synced = self.name_changes

@@ -142,7 +142,7 @@ def _first_state(
         log_end_offset=segments.active.base_offset,
         recovery_point=remembered.recovery_point,
         high_watermark=start_offset,
-        names_synced=not fresh,
+        name_changes=int(fresh),
         flushed_ms=world.clock.now_ms(),
     )
 

@@ -14,9 +14,10 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from moldau.buffers import Buffer
 from moldau.errors import StorageError
-from moldau.log import opening, reading, timestamps, truncation
+from moldau.log import opening, reading, retention, timestamps, truncation
 from moldau.log.append_origin import AppendOrigin
 from moldau.log.appending import flushing, plain, rolling
+from moldau.log.appending.flushing import Flush
 from moldau.log.appending.hot import append_ordinary_batch, believes_headers
 from moldau.log.appending.plain import LeaderAppend
 from moldau.log.appending.result import AppendResult
@@ -28,8 +29,10 @@ from moldau.log.opening import Remembered, World
 from moldau.log.producers.states import ProducerStates
 from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.log.reading import FetchResult, Isolation
+from moldau.log.retention import Expired
 from moldau.log.segment.segment import Segment
 from moldau.log.segment.segments import Segments
+from moldau.log.segment.transaction_index import AbortedTransaction
 from moldau.log.settings import LogSettings
 from moldau.log.timestamps import FoundOffset
 from moldau.log.truncation import Removal
@@ -197,6 +200,11 @@ class PartitionLog:
         return reading.read(self.state, offset, max_bytes, isolation, min_one)
 
     @_guarded
+    def aborted_transactions(self, offset: int, upper_bound: int) -> list[AbortedTransaction]:
+        """The aborted transactions that overlap [offset, upper bound)."""
+        return reading.aborted_transactions(self.state, offset, upper_bound)
+
+    @_guarded
     def offset_for_timestamp(self, timestamp: int) -> FoundOffset | None:
         """The first record that is as young as this; None where all are older."""
         return timestamps.offset_for_timestamp(self.state, timestamp)
@@ -229,6 +237,21 @@ class PartitionLog:
         """Make everything below `up_to`, or all, survive a power loss."""
         flushing.flush(self.state, up_to)
 
+    def begin_flush(self, up_to: int | None = None) -> Flush:
+        """The same in three steps, for a loop that must not wait: `sync` it in a thread."""
+        if self.state.failure is not None:
+            raise self.state.failure
+        return flushing.begin_flush(self.state, up_to)
+
+    def finish_flush(self, work: Flush) -> None:
+        """Move the recovery point; a sync that failed makes the log fail."""
+        self.state.flushes_under_way -= 1
+        self._take_over_flush(work)
+
+    @_guarded
+    def _take_over_flush(self, work: Flush) -> None:
+        flushing.finish_flush(self.state, work)
+
     @_guarded
     def flush_if_due(self) -> None:
         """Flush if `flush.ms` has passed since the last time."""
@@ -255,12 +278,18 @@ class PartitionLog:
         return truncation.delete_segments(self.state, segments)
 
     @_guarded
+    def delete_expired(self) -> Expired | None:
+        """Take out what retention no longer wants; the caller removes the files after a while."""
+        return retention.delete_expired(self.state)
+
+    @_guarded
     def replace_segments(self, new: Sequence[Segment], old: Sequence[Segment]) -> Removal:
         """Put compacted `.cleaned` segments where the old ones are."""
         return replacement.replace_segments(self.state, new, old)
 
     def close(self) -> None:
         """Flush, write the state down and close; a failed log only lets go of its files."""
+        assert not self.state.flushes_under_way, f"{self.directory}: finish the flush first"
         try:
             if self.state.failure is None:
                 self._settle()

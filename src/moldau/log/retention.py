@@ -6,7 +6,8 @@
 
 Only a prefix of the segments ever goes, and none at or above the high watermark: the log start can
 never pass what is replicated. The active segment counts too, unless it is empty; where it would go
-the caller rolls first. A record from the future keeps its segment, and all behind it, from ageing.
+`delete_expired` rolls first. A record from the future keeps its segment, and all behind it, from
+ageing.
 
 `DelayedRemovals` is the minute between the rename to `.deleted` and the removal, during which
 readers may still hold slices of the files.
@@ -19,7 +20,9 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from moldau.log.log_state import LogState
 from moldau.log.settings import LogSettings
+from moldau.log.truncation import Removal, delete_segments
 
 
 class AgingSegment(Protocol):
@@ -119,6 +122,25 @@ def _too_much(total_bytes: int, settings: LogSettings) -> Rule:
 
 def _too_old(oldest_ms: int) -> Rule:
     return lambda segment, _following: segment.largest_timestamp < oldest_ms
+
+
+class Expired(NamedTuple):
+    """Segments that have left their log, and why."""
+
+    removal: Removal
+    reasons: tuple[RetentionReason, ...]
+    """One for each segment, oldest first."""
+
+
+def delete_expired(state: LogState) -> Expired | None:
+    """Take the expired segments out of the log; None where there is none."""
+    extent = LogExtent(state.log_start_offset, state.high_watermark, state.log_end_offset)
+    now_ms = state.clock.now_ms()
+    expired = find_expired(list(state.segments), state.settings, extent, now_ms)
+    if not expired:
+        return None
+    removal = delete_segments(state, [segment for segment, _ in expired])
+    return Expired(removal, tuple(reason for _, reason in expired))
 
 
 class DelayedRemovals:

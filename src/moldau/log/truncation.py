@@ -48,6 +48,7 @@ class Removal:
 
 def truncate_to(state: LogState, offset: int) -> bool:
     """Drop all batches that reach `offset` or lie behind it; tells whether any did."""
+    _ensure_no_flush(state)
     if offset >= state.log_end_offset:
         state.epochs.truncate_from_end(state.log_end_offset)
         return False
@@ -66,6 +67,10 @@ def truncate_to(state: LogState, offset: int) -> bool:
     state.active = segment
     _end_at(state, end_offset)
     return True
+
+
+def _ensure_no_flush(state: LogState) -> None:
+    assert not state.flushes_under_way, f"{state.directory}: finish the flush before cutting"
 
 
 def _end_at(state: LogState, end_offset: int) -> None:
@@ -92,6 +97,7 @@ def truncate_fully_and_start_at(
     state: LogState, offset: int, log_start_offset: int | None = None
 ) -> None:
     """Drop everything; the next record will have this offset."""
+    _ensure_no_flush(state)
     remove_from_end(state, list(state.segments))
     begin_segment(state, offset, state.clock.now_ms())
     state.sync_names()

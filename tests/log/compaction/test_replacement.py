@@ -50,7 +50,7 @@ def test_a_crash_leaves_the_old_segments_or_the_new():
     watched = WatchedFiles(disk=bench.files.disk)
     log.state.files = watched
     for segment in (*old, new):
-        segment._files = watched
+        segment._files._files = watched
     log.replace_segments([new], old).remove()
     allowed = [before, offsets_of(log)]
     states = watched.all_states()
@@ -81,7 +81,7 @@ def test_what_was_aborted_goes_with_its_segment_whatever_crashes(keeps_abort):
     if keeps_abort:
         new.transaction_index.append(aborted[0])
     watched = WatchedFiles(disk=bench.files.disk)
-    log.state.files = old._files = new._files = watched
+    log.state.files = old._files._files = new._files._files = watched
     log.replace_segments([new], [old]).remove()
     for state in watched.all_states():
         crashed = Bench(files=SimulatedFiles(disk=state.disk))

@@ -4,35 +4,103 @@ The recovery point moves last, after contents and names: below it no recovery wi
 active segment's indexes need no sync, for recovery rebuilds those of the segment that holds the
 recovery point; a sealed segment is synced with all its files before the point leaves it.
 
+A flush has three steps, of which only the middle one waits for the disk, and it alone may run
+beside the log's owner, who goes on appending, rolling and reading meanwhile:
+
+    work = begin_flush(state)     what is to be synced, as it is now
+    work.sync()                   anywhere; touches nothing of the state
+    finish_flush(state, work)     the recovery point moves, or the log fails
+
+Until it is finished nothing is cut and no file is closed; names and snapshots that come in between
+are left for the next one.
+
 `flush.messages` is obeyed by appending, `flush.ms` by whoever has a timer and asks `flush_if_due`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from moldau.errors import FileMissingError, StorageError
 from moldau.log.log_state import LogState
+from moldau.log.segment.segment import Segment
 from moldau.ports.files import Files
+
+
+@dataclass(slots=True, eq=False)
+class Flush:
+    """One flush that was begun."""
+
+    files: Files
+    directory: str
+    up_to: int
+    active: Segment | None
+    """The active segment, if records of it are to be synced."""
+    sealed: tuple[Segment, ...]
+    snapshot_paths: tuple[str, ...]
+    name_changes: int
+    """How many there were when it began."""
+    needs_names: bool
+    failure: StorageError | None = None
+    """Why it did not succeed; `finish_flush` raises it."""
+
+    def sync(self) -> None:
+        """Wait for the disk; may run in another thread."""
+        try:
+            self._sync()
+        except StorageError as error:
+            self.failure = error
+
+    def _sync(self) -> None:
+        for segment in self.sealed:
+            segment.sync()
+        if self.active is not None:
+            self.active.log.sync()
+        for path in self.snapshot_paths:
+            _sync_if_there(self.files, path)
+        if self.needs_names:
+            self.files.sync_directory(self.directory)
 
 
 def flush(state: LogState, up_to: int | None = None) -> None:
     """Make all records below `up_to`, or all there are, survive a power loss."""
+    work = begin_flush(state, up_to)
+    work.sync()
+    state.flushes_under_way -= 1
+    finish_flush(state, work)
+
+
+def begin_flush(state: LogState, up_to: int | None = None) -> Flush:
+    """What has to be synced so that all records below `up_to`, or all, survive a power loss."""
     up_to = state.log_end_offset if up_to is None else min(up_to, state.log_end_offset)
     state.flushed_ms = state.clock.now_ms()
-    if up_to > state.recovery_point:
-        _sync_segments(state, up_to)
-    for path in state.unsynced_snapshots:
-        _sync_if_there(state.files, path)
-    state.unsynced_snapshots.clear()
-    if not state.names_synced:
-        state.sync_names()
-    state.recovery_point = max(state.recovery_point, up_to)
+    unsynced = state.segments.starting_at_floor(state.recovery_point)
+    unsynced = [one for one in unsynced if state.recovery_point < up_to > one.base_offset]
+    sealed = [one for one in unsynced if one is not state.active]
+    for segment in sealed:
+        segment.open_files()
+    state.flushes_under_way += 1
+    return Flush(
+        state.files,
+        state.directory,
+        up_to,
+        state.active if state.active in unsynced else None,
+        tuple(sealed),
+        tuple(state.unsynced_snapshots),
+        state.name_changes,
+        not state.names_synced,
+    )
 
 
-def _sync_segments(state: LogState, up_to: int) -> None:
-    for segment in state.segments.starting_at_floor(state.recovery_point):
-        if segment is state.active:
-            segment.log.sync()
-        elif segment.base_offset < up_to:
-            segment.sync()
+def finish_flush(state: LogState, work: Flush) -> None:
+    """Move the recovery point over what is on the disk now; raises what the sync met."""
+    if work.failure is not None:
+        raise work.failure
+    for path in work.snapshot_paths:
+        if path in state.unsynced_snapshots:
+            state.unsynced_snapshots.remove(path)
+    state.name_changes_synced = max(state.name_changes_synced, work.name_changes)
+    state.recovery_point = max(state.recovery_point, work.up_to)
 
 
 def flush_if_due(state: LogState) -> None:
@@ -48,9 +116,10 @@ def has_sealed_unflushed(state: LogState) -> bool:
 
 def _sync_if_there(files: Files, path: str) -> None:
     """A snapshot may have been removed with its segment."""
-    if files.status(path) is None:
+    try:
+        file = files.open(path)
+    except FileMissingError:
         return
-    file = files.open(path)
     try:
         file.sync()
     finally:

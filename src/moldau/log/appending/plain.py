@@ -196,7 +196,7 @@ def _move_on(
             continue
         completed = producers.apply(header, marker)
         if completed is not None and completed.is_aborted:
-            state.names_synced = False
+            state.name_changes += 1
             state.active.transaction_index.append(completed.as_aborted())
     state.log_end_offset = producers.map_end_offset = headers[-1].next_offset
 

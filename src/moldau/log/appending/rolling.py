@@ -58,7 +58,7 @@ def roll(state: LogState, now_ms: int, base_offset: int | None = None) -> Segmen
 
 def begin_segment(state: LogState, base_offset: int, now_ms: int) -> Segment:
     """Make an empty segment and append to it from now on."""
-    state.names_synced = False
+    state.name_changes += 1
     segment = Segment.create(
         state.files, state.directory, base_offset, state.settings, now_ms=now_ms
     )

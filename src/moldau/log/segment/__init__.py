@@ -4,7 +4,7 @@ Owns the names and bytes of these files, and finds an offset or a timestamp in t
 nothing of other segments but their order, and does not decide when one begins or goes.
 
 Reading order: file_names, batch_walk, file_slice, sparse_index, offset_index, time_index,
-segment_indexes, transaction_index, segment, segments.
+segment_indexes, transaction_index, segment_files, segment, segments.
 """
 
 from moldau.log.segment.segment import MAX_SEGMENT_BYTES, Segment

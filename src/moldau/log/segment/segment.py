@@ -17,15 +17,10 @@ from collections.abc import Iterator, Sequence
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError, FileMissingError
 from moldau.log.segment.batch_walk import walk
-from moldau.log.segment.file_names import (
-    DELETED,
-    LOG,
-    SEGMENT_KINDS,
-    TRANSACTION_INDEX,
-    file_name,
-)
+from moldau.log.segment.file_names import LOG
 from moldau.log.segment.file_slice import FileSlice
 from moldau.log.segment.offset_index import MAX_RELATIVE_OFFSET, OffsetIndex
+from moldau.log.segment.segment_files import SegmentFiles
 from moldau.log.segment.segment_indexes import SegmentIndexes
 from moldau.log.segment.time_index import TimeIndex, TimestampOffset
 from moldau.log.segment.transaction_index import TransactionIndex
@@ -51,16 +46,12 @@ class Segment:
         now_ms: int,
         suffix: str = "",
     ) -> None:
-        self._files = files
-        self._directory = directory
-        self._suffix = suffix
+        self._files = SegmentFiles(files, directory, base_offset, suffix)
         self._settings = settings
         self.base_offset = base_offset
         self.size = size
         self.created_ms = now_ms
-        self._log: File | None = None
         self._indexes = SegmentIndexes(files, self.path, base_offset, settings.segment_index_bytes)
-        self._transaction_index: TransactionIndex | None = None
         self._largest: TimestampOffset | None = None
         self._first_timestamp: int | None = None
         self._bytes_since_entry = 0
@@ -81,9 +72,7 @@ class Segment:
     ) -> Segment:
         """A segment without a record; files that lie in its way are replaced."""
         segment = cls(files, directory, base_offset, settings, size=0, now_ms=now_ms, suffix=suffix)
-        for kind in SEGMENT_KINDS:
-            files.remove(segment.path(kind))
-        segment._log = files.open(segment.path(LOG), create=True)
+        segment._files.create_log()
         segment._clear_indexes()
         segment.activate()
         return segment
@@ -95,13 +84,11 @@ class Segment:
 
     def path(self, kind: str) -> str:
         """Where the file of this kind lies, whether there is one or not."""
-        return f"{self._directory}/{file_name(self.base_offset, kind, self._suffix)}"
+        return self._files.path(kind)
 
     @property
     def log(self) -> File:
-        if self._log is None:
-            self._log = self._files.open(self.path(LOG))
-        return self._log
+        return self._files.log
 
     @property
     def offset_index(self) -> OffsetIndex:
@@ -125,10 +112,7 @@ class Segment:
 
     @property
     def transaction_index(self) -> TransactionIndex:
-        if self._transaction_index is None:
-            path = self.path(TRANSACTION_INDEX)
-            self._transaction_index = TransactionIndex(self._files, path)
-        return self._transaction_index
+        return self._files.transaction_index
 
     @property
     def largest(self) -> TimestampOffset:
@@ -158,10 +142,7 @@ class Segment:
 
     @property
     def modified_ms(self) -> int:
-        status = self._files.status(self.path(LOG))
-        if status is None:
-            raise FileMissingError(self.path(LOG), "the segment's file is gone")
-        return status.modified_ms
+        return self._files.modified_ms
 
     @property
     def first_timestamp(self) -> int:
@@ -199,7 +180,7 @@ class Segment:
     # hot: once for each batch of a client; 3 µs beyond the write (CPython 3.11).
     def append_one(self, batch: Buffer, header: BatchHeader) -> None:
         """The same as `append` for a single batch, with everything in its place."""
-        position, log = self.size, self._log
+        position, log = self.size, self._files.opened_log
         (self.log if log is None else log).append(batch)
         self.size = position + len(batch)
         self.indexes_synced = False
@@ -362,36 +343,21 @@ class Segment:
             self._indexes.sync()
             self.indexes_synced = True
 
-    def change_suffix(self, suffix: str) -> None:
-        """Rename every file of the segment; open ones stay open.
+    def open_files(self) -> None:
+        """Open what `sync` would open, so that it may run beside readers."""
+        assert self.log is not None
+        assert self.transaction_index is not None
 
-        Offset and time index can be rebuilt, the transaction index cannot, so it is never missing
-        beside a `.log` that counts: the `.log` vanishes first and appears last, with the directory
-        synced in between.
-        """
-        order = SEGMENT_KINDS if suffix == DELETED else tuple(reversed(SEGMENT_KINDS))
-        renames = [(self.path(kind), kind) for kind in order]
-        self._suffix = suffix
-        for path, kind in renames:
-            if self._files.status(path) is None:
-                continue
-            self._files.rename(path, self.path(kind))
-            if kind == (LOG if suffix == DELETED else TRANSACTION_INDEX):
-                self._files.sync_directory(self._directory)
-        self._transaction_index = None
+    def change_suffix(self, suffix: str) -> None:
+        """Rename every file of the segment; open ones stay open."""
+        self._files.change_suffix(suffix)
 
     def close(self) -> None:
         """Close the files as they are; an active segment is sealed before."""
-        if self._log is not None:
-            self._log.close()
-            self._log = None
+        self._files.close()
         self._indexes.close()
-        if self._transaction_index is not None:
-            self._transaction_index.close()
-            self._transaction_index = None
 
     def delete(self) -> None:
         """Close and remove every file."""
         self.close()
-        for kind in SEGMENT_KINDS:
-            self._files.remove(self.path(kind))
+        self._files.remove()

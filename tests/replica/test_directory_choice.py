@@ -6,13 +6,8 @@ import pytest
 
 from moldau.log.directory.directory import LogDirectory
 from moldau.log.directory.meta_properties import MetaProperties
-from moldau.replica.directory_choice import (
-    LOST,
-    MIGRATING,
-    UNASSIGNED,
-    assigned_directory,
-    choose_directory,
-)
+from moldau.metadata.topics import LOST_DIRECTORY, MIGRATING_DIRECTORY, UNASSIGNED_DIRECTORY
+from moldau.replica.directory_choice import assigned_directory, choose_directory
 from moldau.simulated.files import SimulatedFiles
 from tests.replica.broker_world import Assigned
 
@@ -31,7 +26,7 @@ def directories():
 def test_the_directory_of_this_replica_is_read_from_its_place_in_the_list():
     assignment = Assigned(replicas=(3, 1), directories=IDS)
     assert assigned_directory(assignment, 1) == IDS[1]
-    assert assigned_directory(assignment, 9) == UNASSIGNED
+    assert assigned_directory(assignment, 9) == UNASSIGNED_DIRECTORY
 
 
 def test_a_named_directory_is_taken_however_full(directories):
@@ -43,10 +38,10 @@ def test_a_named_directory_that_is_not_online_is_not_replaced_by_another(directo
     assert choose_directory(directories[:1], {}, IDS[1]) is None
 
 
-@pytest.mark.parametrize("wanted", [UNASSIGNED, LOST, MIGRATING])
+@pytest.mark.parametrize("wanted", [UNASSIGNED_DIRECTORY, LOST_DIRECTORY, MIGRATING_DIRECTORY])
 def test_without_a_name_the_emptiest_is_taken(directories, wanted):
     assert choose_directory(directories, {"left": 2, "right": 1}, wanted) is directories[1]
 
 
 def test_nothing_can_be_chosen_where_nothing_is_online():
-    assert choose_directory([], {}, UNASSIGNED) is None
+    assert choose_directory([], {}, UNASSIGNED_DIRECTORY) is None

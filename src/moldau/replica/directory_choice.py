@@ -10,15 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from moldau.log.directory.directory import LogDirectory
+from moldau.metadata.topics import LOST_DIRECTORY, MIGRATING_DIRECTORY, UNASSIGNED_DIRECTORY
 from moldau.replica.assignment import Assignment
 
-UNASSIGNED = bytes(16)
-"""Nobody has chosen yet."""
-LOST = bytes(15) + b"\x01"
-"""The broker had it in a directory that the controller has never heard of."""
-MIGRATING = bytes(15) + b"\x02"
-"""From before directories had ids."""
-RESERVED = frozenset({UNASSIGNED, LOST, MIGRATING})
+RESERVED = frozenset({UNASSIGNED_DIRECTORY, LOST_DIRECTORY, MIGRATING_DIRECTORY})
 
 
 def assigned_directory(assignment: Assignment, node_id: int) -> bytes:
@@ -27,7 +22,7 @@ def assigned_directory(assignment: Assignment, node_id: int) -> bytes:
     for index, directory_id in enumerate(assignment.directories):
         if index < len(replicas) and replicas[index] == node_id:
             return directory_id
-    return UNASSIGNED
+    return UNASSIGNED_DIRECTORY
 
 
 def choose_directory(

@@ -15,6 +15,9 @@ class FileSlice:
     position: int
     size: int
 
+    def __len__(self) -> int:
+        return self.size
+
     def read(self) -> bytes:
         """The bytes themselves, for readers that cannot use `sendfile`."""
         return self.file.read_at(self.position, self.size)

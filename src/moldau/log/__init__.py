@@ -15,7 +15,7 @@ Reading order:
   `epoch_checkpoint`, `log_state`, `partition_log`
 - Growing: `append_origin`, the room `appending`
 - Reading: `reading`, `timestamps`
-- Beginning again: `opening`, `recovery`, `leftovers`
+- Beginning again: `opening`, `sanity`, `recovery`, `leftovers`
 - Giving room: `truncation`, `retention`, the room `compaction`
 - Around it: the room `directory` (of a node's disk), the room `dump` (for people)
 """

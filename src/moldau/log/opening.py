@@ -24,6 +24,7 @@ from moldau.log.log_state import LogState
 from moldau.log.producers.replay import replay
 from moldau.log.producers.states import ProducerStates
 from moldau.log.recovery import recover
+from moldau.log.sanity import mend_transaction_indexes
 from moldau.log.segment.file_names import LOG, kind_of, offset_in_name
 from moldau.log.segment.segment import Segment
 from moldau.log.segment.segments import Segments
@@ -65,6 +66,7 @@ def open_log(
     segments = _load_segments(world, directory, settings)
     epochs, epochs_lost = _load_epochs(world.files, f"{directory}/{EPOCH_FILE}")
     state = _first_state(world, directory, settings, segments, epochs, remembered)
+    mend_transaction_indexes(state)
     clean = remembered.clean and _ends_cleanly(state)
     if not clean:
         recover(state)

@@ -71,6 +71,15 @@ class SnapshotFiles:
                 self.remove(offset)
         return None
 
+    def read_before(self, offset: int) -> tuple[int, list[ProducerEntry]] | None:
+        """The newest one at or before `offset` that can be read; corrupt ones are passed over."""
+        for older in reversed(self._offsets[: bisect_right(self._offsets, offset)]):
+            try:
+                return older, self.read(older)
+            except CorruptRecordError:
+                continue
+        return None
+
     def write(self, offset: int, entries: Iterable[ProducerEntry], *, sync: bool) -> str:
         """A torn file is recognised by its checksum, so it is written under its final name."""
         path = self.path(offset)

@@ -244,6 +244,15 @@ class ProducerStates:
             self.map_end_offset = self._snapshot_end_offset = newest[0]
             self._load(entry for entry in newest[1] if not self._old(entry, now_ms))
 
+    def load_before(self, offset: int, log_start_offset: int) -> None:
+        """Become true for some place at or before `offset`; all snapshots stay, nobody expires."""
+        self._clear()
+        self.map_end_offset = log_start_offset
+        older = self.snapshots.read_before(offset)
+        if older is not None:
+            self.map_end_offset = older[0]
+            self._load(older[1])
+
     def on_log_start_offset(self, log_start_offset: int) -> None:
         """The log begins later now. Producers stay: their sequences go on."""
         self._transactions.replicated_up_to(log_start_offset)

@@ -1,0 +1,60 @@
+"""What every opening checks of a log, even after a clean stop: the transaction indexes.
+
+An offset or time index that is wrong is noticed by who reads it, and rebuilt from the headers of
+its segment alone (segment.py). A wrong `.txnindex` would hide aborted transactions from readers of
+committed data, and to rebuild it takes the producers that had open transactions when the segment
+began. So each one is read when the log is opened; there are few, and most are short. One that
+cannot be is made anew: producers from the newest snapshot before the segment, the batches from
+there on, and the segment's own markers. Kafka does the same for the same reason.
+
+Records are not touched. Where a header cannot be read the index ends, for nobody gets past it.
+"""
+
+from __future__ import annotations
+
+from moldau.errors import CorruptRecordError
+from moldau.log.log_state import LogState
+from moldau.log.producers.replay import apply_stored, replay
+from moldau.log.producers.states import ProducerStates
+from moldau.log.segment.file_names import TRANSACTION_INDEX, kind_of
+from moldau.log.segment.segment import Segment
+
+
+def mend_transaction_indexes(state: LogState) -> list[str]:
+    """Rebuild every one that makes no sense; tells their paths."""
+    mended = []
+    names = {name for name in state.files.list(state.directory) if kind_of(name)}
+    for segment in state.segments if any(map(_is_transaction_index, names)) else ():
+        path = segment.path(TRANSACTION_INDEX)
+        if path.rpartition("/")[2] in names and not _is_sane(segment):
+            _rebuild(state, segment)
+            mended.append(path)
+    return mended
+
+
+def _is_transaction_index(name: str) -> bool:
+    return name.endswith(TRANSACTION_INDEX)
+
+
+def _is_sane(segment: Segment) -> bool:
+    try:
+        segment.transaction_index.sanity_check(segment.base_offset)
+    except CorruptRecordError:
+        return False
+    return True
+
+
+def _rebuild(state: LogState, segment: Segment) -> None:
+    producers = ProducerStates(state.files, state.directory)
+    producers.load_before(segment.base_offset, state.log_start_offset)
+    index = segment.transaction_index
+    index.truncate()
+    try:
+        replay(producers, state.segments, segment.base_offset)
+        for position, header in segment.batches():
+            completed = apply_stored(producers, segment, position, header)
+            if completed is not None and completed.is_aborted:
+                index.append(completed.as_aborted())
+    except CorruptRecordError:
+        pass
+    index.sync()

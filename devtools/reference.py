@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable
-from dataclasses import fields
-from enum import Enum
 from pathlib import Path
+from typing import Any
 
-from moldau.log.settings import LogSettings
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.client_metrics import ClientMetricsSettings
+from moldau.config.group import GroupSettings
+from moldau.config.key import Key
+from moldau.config.settings import Settings
+from moldau.config.topic import TopicSettings
 from moldau.messages.index import APIS, OTHERS, Api, load
 from moldau.tools.main import COMMANDS, parser_for
 from moldau.wire.schema import Message
@@ -61,23 +65,20 @@ def link(name: str, module: str) -> str:
 
 
 def settings_page() -> str:
-    """Every setting that the log obeys."""
-    rows = ((f"`{kafka_name(f.name)}`", f"`{plain(f.default)}`") for f in fields(LogSettings))
+    """Every setting that people may use, by what it is set on."""
+    sections: list[str] = []
+    for title, settings in SETTINGS.items():
+        keys = (key for key in settings.KEYS.values() if not key.internal)
+        rows = (setting_row(key) for key in keys)
+        sections += [f"## {title}", "", *table(*SETTING_HEADS, rows=rows), ""]
     return page(
-        "Settings",
-        "What one partition's log can be told, by Kafka's topic-level names, and its defaults.",
-        *table("Setting", "Default", rows=rows),
+        "Settings", "Every setting, with Apache Kafka's names and defaults.", *sections[:-1]
     )
 
 
-def kafka_name(field_name: str) -> str:
-    return field_name.replace("_", ".")
-
-
-def plain(value: object) -> str:
-    if isinstance(value, Enum):
-        return value.name
-    return ",".join(sorted(value)) if isinstance(value, frozenset) else str(value)
+def setting_row(key: Key[Any]) -> tuple[str, ...]:
+    default = "" if key.default_text is None else f"`{key.default_text}`"
+    return f"`{key.name}`", key.kind.name, default, key.scope.value, key.says.replace("|", "\\|")
 
 
 def commands_page() -> str:
@@ -108,6 +109,13 @@ def page(title: str, says: str, *lines: str) -> str:
     return "\n".join([*head, *lines, ""])
 
 
+SETTING_HEADS = ("Setting", "Type", "Default", "Changes", "What it is for")
+SETTINGS: dict[str, type[Settings]] = {
+    "Of a node": BrokerSettings,
+    "Of a topic": TopicSettings,
+    "Of a group": GroupSettings,
+    "Of a subscription to clients' metrics": ClientMetricsSettings,
+}
 PAGES: dict[str, Callable[[], str]] = {
     "messages.md": messages_page,
     "settings.md": settings_page,

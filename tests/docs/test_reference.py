@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import pytest
 
-from devtools.reference import FOLDER, PAGES, kafka_name
-from moldau.log.settings import LogSettings
+from devtools.reference import FOLDER, PAGES, SETTINGS
 from moldau.messages.index import APIS, OTHERS
 from moldau.tools.main import COMMANDS
 
@@ -31,9 +28,13 @@ def test_every_api_and_every_other_message_is_there():
     assert [name for name in names if f"[{name}](" not in page] == []
 
 
+def public_names(settings):
+    return [key.name for key in settings.KEYS.values() if not key.internal]
+
+
 def test_every_setting_is_there():
     page = written("settings.md")
-    names = [kafka_name(field.name) for field in fields(LogSettings)]
+    names = [name for settings in SETTINGS.values() for name in public_names(settings)]
     assert [name for name in names if f"`{name}`" not in page] == []
 
 

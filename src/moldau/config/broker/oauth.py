@@ -1,0 +1,67 @@
+"""OAUTHBEARER: tokens and those who issue them."""
+
+from __future__ import annotations
+
+from moldau.config.key import Rank, flag, integer, long, maybe_text, names, plugin, secret, text
+from moldau.config.settings import Settings
+
+
+class OauthKeys(Settings):
+    """Declared by theme; see BrokerSettings."""
+
+    sasl_oauthbearer_token_endpoint_url = maybe_text("Where tokens are got.")
+    sasl_oauthbearer_jwks_endpoint_url = maybe_text("Where the keys of the issuer are got.")
+    sasl_oauthbearer_jwks_endpoint_refresh_ms = long(
+        3_600_000, "How often those keys are read again.", rank=Rank.LOW
+    )
+    sasl_oauthbearer_jwks_endpoint_retry_backoff_ms = long(
+        100, "The pause before that is tried again.", rank=Rank.LOW
+    )
+    sasl_oauthbearer_jwks_endpoint_retry_backoff_max_ms = long(
+        10_000, "And the longest such pause.", rank=Rank.LOW
+    )
+    sasl_oauthbearer_clock_skew_seconds = integer(
+        30, "How far the clocks of issuer and broker may differ.", rank=Rank.LOW
+    )
+    sasl_oauthbearer_expected_audience = names(
+        (), "The audiences of which a token must name one.", rank=Rank.HIGH
+    )
+    sasl_oauthbearer_expected_issuer = maybe_text(
+        "The issuer that a token must name.", rank=Rank.HIGH
+    )
+    sasl_oauthbearer_scope = maybe_text("The scope that is asked for.")
+    sasl_oauthbearer_scope_claim_name = text(
+        "scope", "The claim that holds the scope.", rank=Rank.LOW
+    )
+    sasl_oauthbearer_sub_claim_name = text(
+        "sub", "The claim that holds who it is about.", rank=Rank.LOW
+    )
+    sasl_oauthbearer_jwt_retriever_class = plugin(
+        "org.apache.kafka.common.security.oauthbearer.DefaultJwtRetriever", "What gets tokens."
+    )
+    sasl_oauthbearer_jwt_validator_class = plugin(
+        "org.apache.kafka.common.security.oauthbearer.DefaultJwtValidator", "What judges tokens."
+    )
+    sasl_oauthbearer_client_credentials_client_id = maybe_text("The id that asks for a token.")
+    sasl_oauthbearer_client_credentials_client_secret = secret("And its secret.")
+    sasl_oauthbearer_assertion_algorithm = text(
+        "RS256", "How an assertion is signed.", choices=("ES256", "RS256"), any_case=True
+    )
+    sasl_oauthbearer_assertion_claim_aud = maybe_text("The audience of an assertion.")
+    sasl_oauthbearer_assertion_claim_exp_seconds = integer(
+        300, "How long an assertion is valid.", least=0, most=86_400, rank=Rank.LOW
+    )
+    sasl_oauthbearer_assertion_claim_iss = maybe_text("Who issues an assertion.")
+    sasl_oauthbearer_assertion_claim_jti_include = flag(
+        False, "Whether each assertion has an id of its own."
+    )
+    sasl_oauthbearer_assertion_claim_nbf_seconds = integer(
+        60, "How long before its making an assertion is valid.", least=0, most=3600, rank=Rank.LOW
+    )
+    sasl_oauthbearer_assertion_claim_sub = maybe_text("Who an assertion is about.")
+    sasl_oauthbearer_assertion_file = maybe_text("A file with a ready assertion.")
+    sasl_oauthbearer_assertion_private_key_file = maybe_text(
+        "The key that assertions are signed with."
+    )
+    sasl_oauthbearer_assertion_private_key_passphrase = secret("What opens that key.")
+    sasl_oauthbearer_assertion_template_file = maybe_text("A file with more claims of assertions.")

@@ -1,0 +1,96 @@
+"""Who may come in and what they may do."""
+
+from __future__ import annotations
+
+from moldau.config.key import (
+    Rank,
+    Scope,
+    decimal,
+    integer,
+    long,
+    maybe_integer,
+    maybe_text,
+    names,
+    plugin,
+    secret,
+    short,
+    text,
+)
+from moldau.config.settings import Settings
+
+
+class SecurityKeys(Settings):
+    """Declared by theme; see BrokerSettings."""
+
+    authorizer_class_name = text(
+        "", "What decides who may do what; without one everybody may do everything.", rank=Rank.LOW
+    )
+    principal_builder_class = plugin(
+        "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder",
+        "What makes a name of what a peer has proved.",
+        scope=Scope.BROKER,
+    )
+    connections_max_reauth_ms = long(
+        0, "Peers must prove who they are again after so long; 0 never."
+    )
+    delegation_token_secret_key = secret("The secret that delegation tokens are signed with.")
+    delegation_token_expiry_time_ms = long(
+        86_400_000, "How long a token is valid unless it is renewed.", least=1
+    )
+    delegation_token_max_lifetime_ms = long(
+        604_800_000, "How long it can be kept alive by renewing.", least=1
+    )
+    delegation_token_expiry_check_interval_ms = long(
+        3_600_000, "How often expired ones are removed.", least=1, rank=Rank.LOW
+    )
+    sasl_enabled_mechanisms = names(
+        ("GSSAPI",), "The SASL mechanisms that a listener offers.", scope=Scope.BROKER
+    )
+    sasl_mechanism_inter_broker_protocol = text(
+        "GSSAPI", "The one that brokers use among themselves.", scope=Scope.BROKER
+    )
+    sasl_mechanism_controller_protocol = text(
+        "GSSAPI", "The one that brokers use with controllers.", rank=Rank.HIGH
+    )
+    sasl_jaas_config = secret(
+        "The login of a mechanism, in the form that Java knows.", scope=Scope.BROKER
+    )
+    sasl_client_callback_handler_class = plugin(None, "A plug-in of the client's side of SASL.")
+    sasl_login_callback_handler_class = plugin(None, "A plug-in of logins.")
+    sasl_login_class = plugin(None, "Another one, for the login itself.")
+    sasl_server_callback_handler_class = plugin(None, "A plug-in of the server's side of SASL.")
+    sasl_server_max_receive_size = integer(524_288, "The largest message of a SASL dialogue.")
+    sasl_login_connect_timeout_ms = maybe_integer(
+        "How long it may take to reach an identity provider.", rank=Rank.LOW
+    )
+    sasl_login_read_timeout_ms = maybe_integer("How long its answer may take.", rank=Rank.LOW)
+    sasl_login_retry_backoff_ms = long(100, "The pause before it is asked again.", rank=Rank.LOW)
+    sasl_login_retry_backoff_max_ms = long(10_000, "And the longest such pause.", rank=Rank.LOW)
+    sasl_login_refresh_window_factor = decimal(
+        0.8, "A login is refreshed when so much of its life is over.", scope=Scope.BROKER
+    )
+    sasl_login_refresh_window_jitter = decimal(
+        0.05, "How much that moment varies.", scope=Scope.BROKER
+    )
+    sasl_login_refresh_min_period_seconds = short(
+        60, "It is not refreshed before so long.", scope=Scope.BROKER
+    )
+    sasl_login_refresh_buffer_seconds = short(
+        300, "And not so shortly before its end.", scope=Scope.BROKER
+    )
+    sasl_kerberos_kinit_cmd = text("/usr/bin/kinit", "Where kinit lies.", scope=Scope.BROKER)
+    sasl_kerberos_min_time_before_relogin = long(
+        60_000, "The shortest time between two logins.", scope=Scope.BROKER
+    )
+    sasl_kerberos_principal_to_local_rules = names(
+        ("DEFAULT",), "How Kerberos names become short ones.", scope=Scope.BROKER
+    )
+    sasl_kerberos_service_name = maybe_text(
+        "The name of the service in Kerberos.", scope=Scope.BROKER
+    )
+    sasl_kerberos_ticket_renew_jitter = decimal(
+        0.05, "How much the moment of renewal varies.", scope=Scope.BROKER
+    )
+    sasl_kerberos_ticket_renew_window_factor = decimal(
+        0.8, "A ticket is renewed when so much of its life is over.", scope=Scope.BROKER
+    )

@@ -1,0 +1,146 @@
+"""Settings as DescribeConfigs tells them: value, source, synonyms, type and what they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.client_metrics import ClientMetricsSettings
+from moldau.config.group import GroupSettings
+from moldau.config.group_defaults import GROUP_SYNONYMS, group_settings
+from moldau.config.key import Key, Scope
+from moldau.config.prefixes import base_name
+from moldau.config.sources import BrokerLayers, Source, Synonym
+from moldau.config.topic import TopicSettings
+from moldau.config.topic_defaults import SYNONYMS, topic_settings
+
+UNKNOWN_TYPE = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """One setting of one resource."""
+
+    name: str
+    value: str | None
+    source: Source
+    synonyms: tuple[Synonym, ...]
+    is_read_only: bool
+    is_sensitive: bool
+    type_code: int
+    says: str | None
+
+    @property
+    def is_default(self) -> bool:
+        return self.source is Source.DEFAULT
+
+
+def describe_topic(layers: BrokerLayers, given: Mapping[str, str]) -> list[Described]:
+    """A topic's settings, with what they fall back to."""
+    settings = topic_settings(layers.settings, given)
+    found = []
+    for key in _public(TopicSettings.KEYS.values()):
+        value = settings.text(key.name)
+        synonyms = layers.synonyms(SYNONYMS[key.name]) if key.name in SYNONYMS else []
+        if key.name in given:
+            synonyms.insert(0, Synonym(key.name, value, Source.TOPIC))
+        found.append(_described(key, value, synonyms, is_read_only=False))
+    return found
+
+
+def describe_broker(layers: BrokerLayers) -> list[Described]:
+    """A broker's settings, and the names that it was given and does not know."""
+    settings = layers.settings
+    known = [
+        _described(
+            key,
+            None if key.is_secret else settings.text(key.name),
+            layers.synonyms(key.name),
+            is_read_only=key.scope is Scope.RESTART,
+        )
+        for key in _public(BrokerSettings.KEYS.values())
+    ]
+    return known + [_describe_unknown(layers, name) for name in sorted(settings.prefixed)]
+
+
+def describe_all_brokers(layers: BrokerLayers) -> list[Described]:
+    """What was set for all brokers at once; nothing else."""
+    return [
+        _described(
+            BrokerSettings.KEYS[name],
+            None if layers.is_secret(name) else value,
+            [Synonym(name, value, Source.ALL_BROKERS)],
+            is_read_only=False,
+        )
+        for name, value in sorted(layers.all_brokers.items())
+        if name in BrokerSettings.KEYS
+    ]
+
+
+def describe_group(layers: BrokerLayers, given: Mapping[str, str]) -> list[Described]:
+    """A group's settings, with what they fall back to."""
+    settings = group_settings(layers.settings, given)
+    found = []
+    for key in _public(GroupSettings.KEYS.values()):
+        value = settings.text(key.name)
+        synonym = GROUP_SYNONYMS.get(key.name)
+        synonyms = layers.synonyms(synonym) if synonym else []
+        if key.name in given:
+            synonyms.insert(0, Synonym(key.name, value, Source.GROUP))
+        found.append(_described(key, value, synonyms, is_read_only=False))
+    return found
+
+
+def describe_client_metrics(given: Mapping[str, str]) -> list[Described]:
+    """A subscription to clients' metrics."""
+    settings = ClientMetricsSettings(given)
+    return [
+        _described(
+            key,
+            settings.text(key.name),
+            [Synonym(key.name, settings.text(key.name), Source.CLIENT_METRICS)]
+            if key.name in given
+            else [],
+            is_read_only=False,
+        )
+        for key in _public(ClientMetricsSettings.KEYS.values())
+    ]
+
+
+def _public(keys: Iterable[Key[Any]]) -> Iterable[Key[Any]]:
+    return (key for key in keys if not key.internal)
+
+
+def _described(
+    key: Key[Any], value: str | None, synonyms: list[Synonym], *, is_read_only: bool
+) -> Described:
+    return Described(
+        name=key.name,
+        value=value,
+        source=synonyms[0].source if synonyms else Source.DEFAULT,
+        synonyms=tuple(synonyms),
+        is_read_only=is_read_only,
+        is_sensitive=key.is_secret,
+        type_code=key.kind.code,
+        says=key.says,
+    )
+
+
+def _describe_unknown(layers: BrokerLayers, name: str) -> Described:
+    """Of a listener, of a plug-in, or nobody's: shown only where it cannot be a secret."""
+    base = base_name(name)
+    key = BrokerSettings.KEYS.get(base) if base else None
+    synonyms = layers.synonyms(name)
+    secret = layers.is_secret(name)
+    return Described(
+        name=name,
+        value=None if secret else layers.settings.all_given[name],
+        source=synonyms[0].source if synonyms else Source.DEFAULT,
+        synonyms=tuple(synonyms),
+        is_read_only=key is None or key.scope is Scope.RESTART,
+        is_sensitive=secret,
+        type_code=key.kind.code if key else UNKNOWN_TYPE,
+        says=key.says if key else None,
+    )

@@ -1,0 +1,26 @@
+"""Names with a prefix: settings of one listener, and of plug-ins, whose names we cannot know."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+LISTENER_PREFIX = "listener.name."
+PLUGIN_PREFIXES = ("config.providers.", "rlmm.config.", "rsm.config.", "reporters.")
+FOR_OTHERS = frozenset({"zookeeper.connect", "zookeeper.session.timeout.ms"})
+"""Of older Kafka: Kafka 4 warns about them like about any unknown name."""
+
+
+def base_name(name: str) -> str | None:
+    """The setting behind a listener's prefix and, if there is one, a mechanism's."""
+    if not name.startswith(LISTENER_PREFIX):
+        return None
+    rest = name.removeprefix(LISTENER_PREFIX).partition(".")[2]
+    return rest or None
+
+
+def is_known(name: str, keys: Container[str]) -> bool:
+    """Whether `name` is a setting, as it stands or behind a prefix."""
+    if name in keys or name.startswith(PLUGIN_PREFIXES):
+        return True
+    base = base_name(name)
+    return base is not None and (base in keys or base.partition(".")[2] in keys)

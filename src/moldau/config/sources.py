@@ -1,0 +1,107 @@
+"""Where a value comes from: defaults, the file, what was set for all brokers, what for this one.
+
+Later layers win. A setting with several names (`log.retention.ms`, `.minutes`, `.hours`) has
+*synonyms*: people who look at a value want to know under which name, and where, it was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple
+
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.prefixes import LISTENER_PREFIX, base_name
+
+
+class Source(IntEnum):
+    """As DescribeConfigs numbers them."""
+
+    TOPIC = 1
+    BROKER = 2
+    ALL_BROKERS = 3
+    FILE = 4
+    DEFAULT = 5
+    LOGGER = 6
+    CLIENT_METRICS = 7
+    GROUP = 8
+
+
+class Synonym(NamedTuple):
+    """One place where a value was said."""
+
+    name: str
+    value: str | None
+    source: Source
+
+
+FAMILIES = (
+    ("log.roll.ms", "log.roll.hours"),
+    ("log.roll.jitter.ms", "log.roll.jitter.hours"),
+    ("log.flush.interval.ms", "log.flush.scheduler.interval.ms"),
+    ("log.retention.ms", "log.retention.minutes", "log.retention.hours"),
+)
+"""Names that say the same in other units; the first that is given wins."""
+
+
+def names_of(name: str) -> Sequence[str]:
+    """All names under which this setting may have been said, the strongest first."""
+    for family in FAMILIES:
+        if name in family:
+            return family
+    base = base_name(name)
+    return (name, base) if base else (name,)
+
+
+@dataclass(frozen=True)
+class BrokerLayers:
+    """What was said about one broker, by where it was said."""
+
+    file: Mapping[str, str]
+    all_brokers: Mapping[str, str] = field(default_factory=dict)
+    broker: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def settings(self) -> BrokerSettings:
+        """What is in force."""
+        return BrokerSettings({**self.file, **self.all_brokers, **self.broker})
+
+    @cached_property
+    def defaults(self) -> Mapping[str, str]:
+        keys = BrokerSettings.KEYS.values()
+        return {key.name: text for key in keys if (text := key.default_text) is not None}
+
+    def synonyms(self, name: str) -> list[Synonym]:
+        """Every place where `name` was said, the one that wins first."""
+        layers = (
+            (self.broker, Source.BROKER),
+            (self.all_brokers, Source.ALL_BROKERS),
+            (self.file, Source.FILE),
+            (self.defaults, Source.DEFAULT),
+        )
+        found = [
+            Synonym(synonym, self._shown(synonym, said[synonym]), source)
+            for said, source in layers
+            for synonym in names_of(name)
+            if synonym in said
+        ]
+        while found and found[0].name != name:
+            del found[0]  # as Kafka does: said under another name only, it counts as unsaid
+        return found
+
+    def is_secret(self, name: str) -> bool:
+        """Unknown names too: nobody knows what somebody's plug-in keeps there."""
+        for known in (name, *self._bases(name)):
+            if known in BrokerSettings.KEYS:
+                return BrokerSettings.KEYS[known].is_secret
+        return True
+
+    def _shown(self, name: str, value: str) -> str | None:
+        return None if self.is_secret(name) else value
+
+    @staticmethod
+    def _bases(name: str) -> list[str]:
+        base = base_name(name) if name.startswith(LISTENER_PREFIX) else None
+        return [base, base.partition(".")[2]] if base else []

@@ -1,0 +1,56 @@
+"""Settings as people see them."""
+
+from moldau.config.describing import (
+    describe_all_brokers,
+    describe_broker,
+    describe_client_metrics,
+    describe_group,
+    describe_topic,
+)
+from moldau.config.sources import BrokerLayers, Source
+
+LAYERS = BrokerLayers(
+    file={"node.id": "1", "ssl.key.password": "hunter2", "my.plugin.key": "secret"},
+    all_brokers={"message.max.bytes": "2000"},
+)
+
+
+def by_name(described):
+    return {one.name: one for one in described}
+
+
+def test_a_topics_own_setting_is_told_with_what_it_hides():
+    found = by_name(describe_topic(LAYERS, {"max.message.bytes": "9"}))["max.message.bytes"]
+    assert (found.value, found.source, found.is_read_only) == ("9", Source.TOPIC, False)
+    assert [synonym.source for synonym in found.synonyms] == [
+        Source.TOPIC,
+        Source.ALL_BROKERS,
+        Source.DEFAULT,
+    ]
+
+
+def test_internal_settings_are_not_told():
+    assert "internal.segment.bytes" not in by_name(describe_topic(LAYERS, {}))
+    assert "unstable.api.versions.enable" not in by_name(describe_broker(LAYERS))
+
+
+def test_a_brokers_secrets_are_told_without_their_value():
+    found = by_name(describe_broker(LAYERS))
+    assert (found["ssl.key.password"].value, found["ssl.key.password"].is_sensitive) == (None, True)
+    assert (found["my.plugin.key"].value, found["my.plugin.key"].is_read_only) == (None, True)
+    assert found["node.id"].is_read_only
+    assert found["message.max.bytes"].value == "2000"
+    assert found["num.partitions"].is_default
+
+
+def test_all_brokers_together_have_only_what_was_set_for_all():
+    assert [one.name for one in describe_all_brokers(LAYERS)] == ["message.max.bytes"]
+
+
+def test_groups_and_subscriptions_are_told_like_topics():
+    group = by_name(describe_group(LAYERS, {"share.isolation.level": "read_committed"}))
+    assert group["share.isolation.level"].source is Source.GROUP
+    assert group["consumer.session.timeout.ms"].value == "45000"
+    metrics = by_name(describe_client_metrics({"interval.ms": "100"}))
+    assert metrics["interval.ms"].source is Source.CLIENT_METRICS
+    assert metrics["metrics"].is_default

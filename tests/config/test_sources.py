@@ -1,0 +1,44 @@
+"""Later layers win, and every place where something was said is told."""
+
+from moldau.config.sources import BrokerLayers, Source, Synonym
+
+LAYERS = BrokerLayers(
+    file={"log.retention.ms": "1", "log.retention.hours": "2", "ssl.key.password": "x"},
+    all_brokers={"log.retention.ms": "3"},
+    broker={"num.io.threads": "9"},
+)
+
+
+def test_what_was_said_last_is_in_force():
+    assert LAYERS.settings.retention_ms == 3
+    assert LAYERS.settings.num_io_threads == 9
+
+
+def test_all_places_are_told_the_strongest_first():
+    assert LAYERS.synonyms("log.retention.ms") == [
+        Synonym("log.retention.ms", "3", Source.ALL_BROKERS),
+        Synonym("log.retention.ms", "1", Source.FILE),
+        Synonym("log.retention.hours", "2", Source.FILE),
+        Synonym("log.retention.hours", "168", Source.DEFAULT),
+    ]
+
+
+def test_a_setting_said_under_another_name_only_counts_as_unsaid():
+    layers = BrokerLayers(file={"log.retention.hours": "2"})
+    assert layers.synonyms("log.retention.ms") == []
+
+
+def test_a_listeners_setting_falls_back_to_everybodys():
+    layers = BrokerLayers(file={"listener.name.a.max.connections": "5", "max.connections": "9"})
+    assert layers.synonyms("listener.name.a.max.connections") == [
+        Synonym("listener.name.a.max.connections", "5", Source.FILE),
+        Synonym("max.connections", "9", Source.FILE),
+        Synonym("max.connections", str(2**31 - 1), Source.DEFAULT),
+    ]
+
+
+def test_secrets_and_what_nobody_knows_are_not_shown():
+    assert LAYERS.synonyms("ssl.key.password") == [Synonym("ssl.key.password", None, Source.FILE)]
+    assert LAYERS.is_secret("my.own.setting")
+    assert LAYERS.is_secret("listener.name.a.plain.sasl.jaas.config")
+    assert not LAYERS.is_secret("listener.name.a.max.connections")

@@ -1,0 +1,21 @@
+"""A topic's own word counts first, then its broker's, then Kafka's."""
+
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.topic import TopicSettings
+from moldau.config.topic_defaults import SYNONYMS, topic_settings
+
+
+def test_by_itself_a_topic_is_as_a_broker_without_settings_would_have_it():
+    assert topic_settings(BrokerSettings(), {}) == TopicSettings()
+
+
+def test_every_synonym_is_a_setting_on_both_sides():
+    assert set(SYNONYMS) <= set(TopicSettings.KEYS)
+    assert set(SYNONYMS.values()) <= set(BrokerSettings.KEYS)
+
+
+def test_the_brokers_word_counts_where_the_topic_says_nothing():
+    broker = BrokerSettings({"log.retention.hours": "1", "log.cleanup.policy": "compact"})
+    settings = topic_settings(broker, {"cleanup.policy": "delete"})
+    assert settings.retention_ms == 3_600_000
+    assert settings.cleanup_policy == ("delete",)

@@ -1,0 +1,7 @@
+"""What drives the state machines: loops that own a state machine each, and those who wait.
+
+A pure room decides; this room appends, waits for commit, applies, answers, and sets the timers.
+Nothing is decided here.
+
+Reading order: waiting, shard_batches, shard_loading, running_shard, shard_loop.
+"""

@@ -1,0 +1,50 @@
+"""What a shard has decided becomes batches for its partition.
+
+Records of one decision go into one batch, so that all of them are there or none: a reader of the
+log never sees half of a group's change. Only what need not be atomic (a sweep of expired offsets)
+is cut into batches of a bounded size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from moldau.coordinator.record_codec import encode_stored
+from moldau.coordinator.shard import Decision, StoredRecord
+from moldau.records.batch import NO_SEQUENCE
+from moldau.records.builder import BatchBuilder, BatchFields
+from moldau.records.compression import Codec
+
+PARTIAL_BATCH_SIZE_MAX = 512 * 1024
+"""Half of a topic's default `max.message.bytes`: a sweep is written without ever coming near it."""
+
+
+def batches_of(
+    decision: Decision, now_ms: int, codec: Codec = Codec.NONE
+) -> Iterator[tuple[Sequence[StoredRecord], bytearray]]:
+    """Each batch with the records that are in it."""
+    fields = _fields(decision, codec)
+    builder, records = BatchBuilder(fields), list[StoredRecord]()
+    for record in decision.records:
+        key, value = encode_stored(record)
+        if not decision.is_atomic and not builder.has_room(
+            PARTIAL_BATCH_SIZE_MAX, now_ms, key, value
+        ):
+            yield records, builder.build()
+            builder, records = BatchBuilder(fields), []
+        builder.append(now_ms, key, value)
+        records.append(record)
+    yield records, builder.build()
+
+
+def _fields(decision: Decision, codec: Codec) -> BatchFields:
+    if decision.producer is None:
+        return BatchFields(codec=codec)
+    producer_id, producer_epoch = decision.producer
+    return BatchFields(
+        codec=codec,
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        base_sequence=NO_SEQUENCE,
+        is_transactional=True,
+    )

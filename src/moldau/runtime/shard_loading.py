@@ -1,0 +1,88 @@
+"""Reading a coordinator's partition from its first record on, into a shard that is empty.
+
+Loading is `apply` in a loop: records as they come, those of transactions as pending, and markers,
+which settle what is pending. It reads to the end of the log: what is there has been decided, and
+nobody else may take it back while this broker leads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from moldau.buffers import Buffer
+from moldau.coordinator.record_codec import RecordTypes, decode_stored
+from moldau.coordinator.shard import Shard, StoredRecord, TransactionalShard
+from moldau.log.reading import FetchResult, Isolation
+from moldau.ports.clock import Clock
+from moldau.ports.tasks import Tasks
+from moldau.records.batch import BatchHeader, iterate_batches, read_whole_header
+from moldau.records.control import parse_marker
+from moldau.records.record import Record, iterate_records
+
+LOAD_BUFFER_SIZE = 5 * 1024 * 1024
+"""Kafka's `offsets.load.buffer.size`: what is held in memory of a log that is being loaded."""
+
+
+class ReadablePartition(Protocol):
+    """A partition, as much of it as loading needs."""
+
+    @property
+    def log_start_offset(self) -> int: ...
+    @property
+    def log_end_offset(self) -> int: ...
+
+    def read(
+        self, offset: int, max_bytes: int, isolation: Isolation, *, min_one: bool = True
+    ) -> FetchResult: ...
+
+
+async def load_shard(
+    partition: ReadablePartition, shard: Shard, types: RecordTypes, clock: Clock, tasks: Tasks
+) -> None:
+    """Apply all that the partition holds; others run between two reads."""
+    offset = partition.log_start_offset
+    while offset < partition.log_end_offset:
+        found = partition.read(offset, LOAD_BUFFER_SIZE, Isolation.LOG_END, min_one=True)
+        contents = await tasks.offload(found.read)
+        next_offset = apply_batches(shard, contents, types, offset, clock.now_ms())
+        if next_offset == offset:
+            return
+        offset = next_offset
+
+
+def apply_batches(
+    shard: Shard, contents: Buffer, types: RecordTypes, start: int, now_ms: int
+) -> int:
+    """Apply the whole batches in `contents` from offset `start` on; the offset after the last."""
+    offset = start
+    for batch in iterate_batches(contents):
+        header = read_whole_header(batch)
+        for record in iterate_records(batch):
+            if record.offset >= start:
+                _apply(shard, header, record, types, now_ms)
+        offset = header.next_offset
+    return offset
+
+
+def _apply(
+    shard: Shard, header: BatchHeader, record: Record, types: RecordTypes, now_ms: int
+) -> None:
+    if header.is_control:
+        marker = parse_marker(record.key, record.value)
+        if marker is not None and isinstance(shard, TransactionalShard):
+            shard.apply_marker(header.producer_id, marker.is_commit)
+        return
+    for stored in _decoded(types, record):
+        if header.is_transactional and isinstance(shard, TransactionalShard):
+            shard.apply_pending(stored, header.producer_id, record.offset, now_ms)
+        else:
+            shard.apply(stored, record.offset, now_ms)
+
+
+def _decoded(types: RecordTypes, record: Record) -> Iterator[StoredRecord]:
+    if record.key is None:
+        return
+    stored = decode_stored(types, record.key, record.value)
+    if stored is not None:
+        yield stored

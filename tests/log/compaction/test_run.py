@@ -260,3 +260,35 @@ def _compare(story: Story, committed) -> None:
     assert all(committed[offset] == pair for offset, pair in found.items())
     assert all(story.written[record.offset] == record for record in story.records())
     story.log.segments.first.transaction_index.sanity_check(0)
+
+
+def begun() -> tuple[Story, Compaction]:
+    story = Story()
+    for number in range(30):
+        story.write((f"k{number % 7}", f"v{number}"))
+    story.roll()
+    return story, Compaction(story.log.state, story.measure(), story.now_ms)
+
+
+def test_appends_and_reads_go_on_between_the_steps_of_a_round():
+    story, round_ = begun()
+    while (prepared := round_.prepare()) is not None:
+        story.write(("later", "1"))
+        assert story.log.read(0, 100).size
+        round_.switch(prepared)
+    assert round_.done.written_bytes < round_.done.read_bytes
+    assert len(story.left()) > 7
+    assert story.left()[-1][1] == "later"
+
+
+def test_what_left_the_log_during_a_round_does_not_come_back():
+    story, round_ = begun()
+    prepared = round_.prepare()
+    assert prepared is not None
+    story.log.high_watermark = story.log.log_end_offset
+    removal = story.log.delete_segments(list(story.log.segments)[:1])
+    round_.switch(prepared)
+    removal.remove()
+    assert story.log.log_start_offset == story.log.segments.first.base_offset > 0
+    assert story.bench.names(".cleaned") == []
+    assert round_.done.removals == []

@@ -9,6 +9,10 @@ The clean part is read again, for its records may have newer ones in the dirty p
 never change; gaps are legal. Each group is switched by itself: a crash in between leaves some
 groups compacted and others not, and the next round does it again with the same result.
 
+`prepare` is the long part and may run in a thread while the owner of the log appends and reads: it
+sees the segments as they were when the round began, through files of its own. `switch` and the
+constructor belong to the owner, who cuts or closes the log only when no `prepare` is running.
+
 Anything that goes wrong (a corrupt batch, a full disk) leaves the log as it was but for the groups
 that are done. The caller writes `cleaned_up_to` into the cleaner checkpoint, and removes what the
 result says when `file.delete.delay.ms` is over.
@@ -16,8 +20,9 @@ result says when `file.delete.delay.ms` is over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from moldau.errors import MoldauError, StorageError
 from moldau.log.compaction.filter import Round, filter_batch
@@ -28,6 +33,7 @@ from moldau.log.compaction.transactions import CleanedTransactions
 from moldau.log.log_state import LogState
 from moldau.log.segment.file_names import CLEANED, LOG, OFFSET_INDEX, TIME_INDEX
 from moldau.log.segment.segment import Segment
+from moldau.log.segment.segments import Segments
 from moldau.log.segment.transaction_index import AbortedTransaction
 from moldau.log.truncation import Removal
 from moldau.records.batch import BatchHeader, read_header
@@ -53,12 +59,37 @@ class Compacted:
     keys: int = 0
 
 
+class Prepared(NamedTuple):
+    """A new segment, complete and synced, that waits to take its place."""
+
+    cleaned: Segment
+    sources: tuple[int, ...]
+    """The base offsets of those that it replaces."""
+
+
 def _never() -> bool:
     return False
 
 
+def _views(state: LogState) -> Segments:
+    """The segments again, with files of their own, so that nothing is shared with readers."""
+    views = Segments()
+    for segment in state.segments:
+        views.add(
+            Segment(
+                state.files,
+                state.directory,
+                segment.base_offset,
+                state.settings,
+                size=segment.size,
+                now_ms=segment.created_ms,
+            )
+        )
+    return views
+
+
 class Compaction:
-    """One round in one log; `run` does it."""
+    """One round in one log; `run` does it, or `prepare` and `switch` in turns."""
 
     def __init__(
         self,
@@ -75,42 +106,77 @@ class Compaction:
         self._must_stop = must_stop
         self._keys = KeyOffsets(buffer_bytes)
         self._transactions = CleanedTransactions()
+        self._settings = state.settings
+        self._log_end_offset = state.log_end_offset
+        self._segments = _views(state)
+        self._producers = {entry.producer_id: entry for entry in state.producers.active()}
+        self._prepared = self._prepare_groups()
+        self.done = Compacted(dirty.first_dirty_offset)
+        """What has been done so far."""
 
     def run(self) -> Compacted:
-        """Do it; a failing disk makes the log fail, as it does everywhere."""
+        """Do it all; a failing disk makes the log fail, as it does everywhere."""
+        while (prepared := self.prepare()) is not None:
+            self.switch(prepared)
+        return self.done
+
+    def prepare(self) -> Prepared | None:
+        """Make the next new segment; None after the last. May run beside the log's owner."""
         try:
-            return self._run()
+            return next(self._prepared, None)
         except StorageError as error:
             self._state.failure = error
             raise
 
-    def _run(self) -> Compacted:
-        dirty, state = self._dirty, self._state
+    def switch(self, prepared: Prepared) -> None:
+        """Put it in the place of its sources, unless some of them have left the log meanwhile."""
+        state = self._state
+        found = [state.segments.get(base_offset) for base_offset in prepared.sources]
+        sources = [segment for segment in found if segment is not None]
+        if len(sources) < len(prepared.sources):
+            prepared.cleaned.delete()
+            return
+        self.done.read_bytes += sum(segment.size for segment in sources)
+        self.done.written_bytes += prepared.cleaned.size
+        try:
+            self.done.removals.append(replace_segments(state, [prepared.cleaned], sources))
+        except StorageError as error:
+            state.failure = error
+            raise
+
+    def _prepare_groups(self) -> Iterator[Prepared]:
+        try:
+            yield from self._copy_groups()
+        finally:
+            for segment in self._segments:
+                segment.close()
+
+    def _copy_groups(self) -> Iterator[Prepared]:
+        dirty = self._dirty
         self._fill_map()
         end_offset = self._keys.latest_offset + 1
-        done = Compacted(max(end_offset, dirty.first_dirty_offset), keys=len(self._keys.offsets))
         plan = Round(
             self._keys,
             end_offset,
-            {entry.producer_id: entry for entry in state.producers.active()},
+            self._producers,
             self._now_ms,
-            state.settings.delete_retention_ms,
+            self._settings.delete_retention_ms,
         )
         self._transactions = CleanedTransactions()
-        sources = [segment for segment in state.segments if segment.base_offset < end_offset]
-        for group in group_segments(sources, state.settings, dirty.first_uncleanable_offset):
+        sources = [segment for segment in self._segments if segment.base_offset < end_offset]
+        for group in group_segments(sources, self._settings, dirty.first_uncleanable_offset):
             cleaned = self._copy(group, plan)
-            done.read_bytes += sum(segment.size for segment in group)
-            done.written_bytes += cleaned.size
-            done.removals.append(replace_segments(state, [cleaned], group))
-        return done
+            cleaned.sync()
+            yield Prepared(cleaned, tuple(segment.base_offset for segment in group))
+        self.done.keys = len(self._keys.offsets)
+        self.done.cleaned_up_to = max(end_offset, dirty.first_dirty_offset)
 
     def _fill_map(self) -> None:
         """From the dirty part, as far as there is room."""
         start, end = self._dirty.first_dirty_offset, self._dirty.first_uncleanable_offset
         self._transactions.expect(self._aborted(start, end))
-        for segment in self._state.segments:
-            end_offset = self._state.segments.end_of(segment, self._state.log_end_offset)
+        for segment in self._segments:
+            end_offset = self._segments.end_of(segment, self._log_end_offset)
             if end_offset <= start:
                 continue
             if segment.base_offset >= end:
@@ -126,7 +192,7 @@ class Compaction:
             state.files,
             state.directory,
             group[0].base_offset,
-            state.settings,
+            self._settings,
             now_ms=self._now_ms,
             suffix=CLEANED,
         )
@@ -142,7 +208,7 @@ class Compaction:
         return cleaned
 
     def _copy_segment(self, source: Segment, cleaned: Segment, plan: Round) -> None:
-        end_offset = self._state.segments.end_of(source, self._state.log_end_offset)
+        end_offset = self._segments.end_of(source, self._log_end_offset)
         self._transactions.expect(self._aborted(source.base_offset, end_offset))
         waiting = _Waiting(cleaned)
         for header, batch in whole_batches(source):
@@ -159,7 +225,7 @@ class Compaction:
     def _aborted(self, start_offset: int, end_offset: int) -> list[AbortedTransaction]:
         """The aborted transactions that overlap these offsets."""
         found: list[AbortedTransaction] = []
-        for segment in self._state.segments.starting_at_floor(start_offset):
+        for segment in self._segments.starting_at_floor(start_offset):
             overlapping, is_complete = segment.transaction_index.collect(start_offset, end_offset)
             found += overlapping
             if is_complete:

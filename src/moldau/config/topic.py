@@ -14,7 +14,7 @@ class TopicSettings(Settings):
     segment_ms = long(604_800_000, "Age at which a segment is full.", least=1, scope=Scope.CLUSTER)
     segment_jitter_ms = long(
         0,
-        "Up to so much is taken off that age, so that not all logs roll at once.",
+        "Up to so much is taken off a segment's age limit, so that not all logs roll at once.",
         least=0,
         scope=Scope.CLUSTER,
     )
@@ -39,7 +39,9 @@ class TopicSettings(Settings):
         least=1,
         scope=Scope.CLUSTER,
     )
-    flush_ms = long(FOREVER, "After so long it is.", least=0, scope=Scope.CLUSTER)
+    flush_ms = long(
+        FOREVER, "After so long the log is synced to the disk.", least=0, scope=Scope.CLUSTER
+    )
     cleanup_policy = names(
         ("delete",),
         "What happens to old records: delete, compact, or both.",
@@ -93,7 +95,10 @@ class TopicSettings(Settings):
         FOREVER, "How far in the past a producer's timestamp may lie.", least=0, scope=Scope.CLUSTER
     )
     message_timestamp_after_max_ms = long(
-        3_600_000, "How far in the future it may.", least=0, scope=Scope.CLUSTER
+        3_600_000,
+        "How far in the future a producer's timestamp may lie.",
+        least=0,
+        scope=Scope.CLUSTER,
     )
     compression_type = text(
         "producer",
@@ -152,5 +157,8 @@ class TopicSettings(Settings):
         scope=Scope.CLUSTER,
     )
     local_retention_bytes = long(
-        -2, "How much of them stays here too; -2 as retention.bytes.", least=-2, scope=Scope.CLUSTER
+        -2,
+        "How much of what is in the remote store stays here too; -2 as retention.bytes.",
+        least=-2,
+        scope=Scope.CLUSTER,
     )

@@ -147,7 +147,7 @@ class GroupKeys(Settings):
         rank=Rank.HIGH,
     )
     offsets_retention_check_interval_ms = long(
-        600_000, "How often that is looked at.", least=1, rank=Rank.HIGH
+        600_000, "How often offsets are looked for that may be forgotten.", least=1, rank=Rank.HIGH
     )
     offsets_topic_compression_codec = integer(
         0, "The codec of the offsets topic, by its number.", rank=Rank.HIGH
@@ -158,7 +158,9 @@ class GroupKeys(Settings):
         least=1,
         rank=Rank.HIGH,
     )
-    offsets_topic_replication_factor = short(3, "Its copies.", least=1, rank=Rank.HIGH)
+    offsets_topic_replication_factor = short(
+        3, "The copies of the offsets topic.", least=1, rank=Rank.HIGH
+    )
     offsets_topic_segment_bytes = integer(
-        100 * MIB, "The size of its segments.", least=1, rank=Rank.HIGH
+        100 * MIB, "The size of the offsets topic's segments.", least=1, rank=Rank.HIGH
     )

@@ -66,15 +66,21 @@ class LogKeys(Settings):
     )
     log_roll_ms = maybe_long("Age at which a segment is full.", scope=Scope.CLUSTER, rank=Rank.HIGH)
     log_roll_hours = integer(
-        168, "The same in hours, where log.roll.ms is not given.", least=1, rank=Rank.HIGH
+        168,
+        "Age at which a segment is full, in hours; log.roll.ms comes before it.",
+        least=1,
+        rank=Rank.HIGH,
     )
     log_roll_jitter_ms = maybe_long(
-        "Up to so much is taken off that age, so that not all logs roll at once.",
+        "Up to so much is taken off a segment's age limit, so that not all logs roll at once.",
         scope=Scope.CLUSTER,
         rank=Rank.HIGH,
     )
     log_roll_jitter_hours = integer(
-        0, "The same in hours, where log.roll.jitter.ms is not given.", least=0, rank=Rank.HIGH
+        0,
+        "How much a segment's age limit varies, in hours; log.roll.jitter.ms comes before it.",
+        least=0,
+        rank=Rank.HIGH,
     )
     log_retention_ms = maybe_long(
         "Records older than this may go; -1 keeps them for ever.",
@@ -82,10 +88,13 @@ class LogKeys(Settings):
         rank=Rank.HIGH,
     )
     log_retention_minutes = maybe_integer(
-        "The same in minutes, where log.retention.ms is not given.", rank=Rank.HIGH
+        "Records older than this may go, in minutes; log.retention.ms comes before it.",
+        rank=Rank.HIGH,
     )
     log_retention_hours = integer(
-        168, "The same in hours, where neither of those is given.", rank=Rank.HIGH
+        168,
+        "Records older than this may go, in hours; log.retention.minutes and .ms come before it.",
+        rank=Rank.HIGH,
     )
     log_retention_bytes = long(
         -1,
@@ -93,7 +102,9 @@ class LogKeys(Settings):
         scope=Scope.CLUSTER,
         rank=Rank.HIGH,
     )
-    log_retention_check_interval_ms = long(300_000, "How often that is looked at.", least=1)
+    log_retention_check_interval_ms = long(
+        300_000, "How often records are looked for that may go.", least=1
+    )
     log_cleanup_policy = names(
         ("delete",),
         "What happens to old records: delete, compact, or both.",
@@ -156,8 +167,12 @@ class LogKeys(Settings):
         scope=Scope.CLUSTER,
         rank=Rank.HIGH,
     )
-    log_flush_interval_ms = maybe_long("After so long it is.", scope=Scope.CLUSTER, rank=Rank.HIGH)
-    log_flush_scheduler_interval_ms = long(FOREVER, "How often that is looked at.", rank=Rank.HIGH)
+    log_flush_interval_ms = maybe_long(
+        "After so long a log is synced to the disk.", scope=Scope.CLUSTER, rank=Rank.HIGH
+    )
+    log_flush_scheduler_interval_ms = long(
+        FOREVER, "How often logs are looked at that may have to be synced.", rank=Rank.HIGH
+    )
     log_flush_offset_checkpoint_interval_ms = integer(
         60_000, "How often the recovery points are written down.", least=0, rank=Rank.HIGH
     )
@@ -184,7 +199,10 @@ class LogKeys(Settings):
         FOREVER, "How far in the past a producer's timestamp may lie.", least=0, scope=Scope.CLUSTER
     )
     log_message_timestamp_after_max_ms = long(
-        3_600_000, "How far in the future it may.", least=0, scope=Scope.CLUSTER
+        3_600_000,
+        "How far in the future a producer's timestamp may lie.",
+        least=0,
+        scope=Scope.CLUSTER,
     )
     log_dir_failure_timeout_ms = long(
         30_000,
@@ -207,7 +225,7 @@ class LogKeys(Settings):
     )
     log_local_retention_bytes = long(
         -2,
-        "How much of them stays here too; -2 as log.retention.bytes.",
+        "How much of what is in the remote store stays here too; -2 as log.retention.bytes.",
         least=-2,
         scope=Scope.CLUSTER,
     )
@@ -219,5 +237,9 @@ class LogKeys(Settings):
         rank=Rank.LOW,
     )
     producer_id_expiration_check_interval_ms = integer(
-        600_000, "How often that is looked at.", least=1, rank=Rank.LOW, internal=True
+        600_000,
+        "How often producers are looked for that may be forgotten.",
+        least=1,
+        rank=Rank.LOW,
+        internal=True,
     )

@@ -51,7 +51,7 @@ class NetworkKeys(Settings):
     )
     socket_connection_setup_timeout_ms = long(10_000, "How long it may take to reach another node.")
     socket_connection_setup_timeout_max_ms = long(
-        30_000, "And how long at most after several failures."
+        30_000, "How long it may take to reach another node after several failures."
     )
     max_connections = integer(
         NO_LIMIT,
@@ -63,7 +63,7 @@ class NetworkKeys(Settings):
         NO_LIMIT, "The most connections from one address.", least=0, scope=Scope.CLUSTER
     )
     max_connections_per_ip_overrides = text(
-        "", "Other limits for some, as host:count,host:count.", scope=Scope.CLUSTER
+        ""Limits on connections from single addresses, as host:count,host:count."Other limits for some, as host:count,host:count.", scope=Scope.CLUSTER
     )
     max_connection_creation_rate = integer(
         NO_LIMIT,

@@ -12,13 +12,15 @@ class OauthKeys(Settings):
     sasl_oauthbearer_token_endpoint_url = maybe_text("Where tokens are got.")
     sasl_oauthbearer_jwks_endpoint_url = maybe_text("Where the keys of the issuer are got.")
     sasl_oauthbearer_jwks_endpoint_refresh_ms = long(
-        3_600_000, "How often those keys are read again.", rank=Rank.LOW
+        3_600_000, "How often the keys of the issuer are read again.", rank=Rank.LOW
     )
     sasl_oauthbearer_jwks_endpoint_retry_backoff_ms = long(
-        100, "The pause before that is tried again.", rank=Rank.LOW
+        100, "The pause before the keys of the issuer are asked for again.", rank=Rank.LOW
     )
     sasl_oauthbearer_jwks_endpoint_retry_backoff_max_ms = long(
-        10_000, "And the longest such pause.", rank=Rank.LOW
+        10_000,
+        "The longest pause before the keys of the issuer are asked for again.",
+        rank=Rank.LOW,
     )
     sasl_oauthbearer_clock_skew_seconds = integer(
         30, "How far the clocks of issuer and broker may differ.", rank=Rank.LOW
@@ -43,7 +45,9 @@ class OauthKeys(Settings):
         "org.apache.kafka.common.security.oauthbearer.DefaultJwtValidator", "What judges tokens."
     )
     sasl_oauthbearer_client_credentials_client_id = maybe_text("The id that asks for a token.")
-    sasl_oauthbearer_client_credentials_client_secret = secret("And its secret.")
+    sasl_oauthbearer_client_credentials_client_secret = secret(
+        "The secret of the id that asks for a token."
+    )
     sasl_oauthbearer_assertion_algorithm = text(
         "RS256", "How an assertion is signed.", choices=("ES256", "RS256"), any_case=True
     )
@@ -63,5 +67,7 @@ class OauthKeys(Settings):
     sasl_oauthbearer_assertion_private_key_file = maybe_text(
         "The key that assertions are signed with."
     )
-    sasl_oauthbearer_assertion_private_key_passphrase = secret("What opens that key.")
+    sasl_oauthbearer_assertion_private_key_passphrase = secret(
+        "What opens the key that assertions are signed with."
+    )
     sasl_oauthbearer_assertion_template_file = maybe_text("A file with more claims of assertions.")

@@ -62,18 +62,20 @@ class QuorumKeys(Settings):
         11, "How many windows the quota on topic changes looks back.", least=1, rank=Rank.LOW
     )
     controller_quota_window_size_seconds = integer(
-        1, "The length of one such window.", least=1, rank=Rank.LOW
+        1, "The length of a window of the quota on topic changes.", least=1, rank=Rank.LOW
     )
     metadata_log_segment_bytes = integer(
         GIB, "Size at which a segment of the metadata log is full.", least=8 * MIB, rank=Rank.HIGH
     )
-    metadata_log_segment_ms = long(604_800_000, "Age at which it is.", rank=Rank.HIGH)
+    metadata_log_segment_ms = long(
+        604_800_000, "Age at which a segment of the metadata log is full.", rank=Rank.HIGH
+    )
     metadata_log_max_record_bytes_between_snapshots = long(
         20 * MIB, "So many new bytes of metadata call for a snapshot.", least=1, rank=Rank.HIGH
     )
     metadata_log_max_snapshot_interval_ms = long(
         3_600_000,
-        "So much time since the last one does too; 0 switches it off.",
+        "So much time since the last snapshot calls for another; 0 switches that off.",
         least=0,
         rank=Rank.HIGH,
     )
@@ -86,7 +88,9 @@ class QuorumKeys(Settings):
     metadata_max_retention_bytes = long(
         100 * MIB, "Metadata log and snapshots are cut when they are larger.", rank=Rank.HIGH
     )
-    metadata_max_retention_ms = long(604_800_000, "And when they are older.", rank=Rank.HIGH)
+    metadata_max_retention_ms = long(
+        604_800_000, "Metadata log and snapshots are cut when they are older.", rank=Rank.HIGH
+    )
     internal_metadata_log_segment_bytes = maybe_integer(
         "A smaller segment size than people may set, for tests.", rank=Rank.LOW, internal=True
     )
@@ -105,7 +109,11 @@ class QuorumKeys(Settings):
         least=1,
         rank=Rank.HIGH,
     )
-    auto_leader_rebalance_enable = flag(True, "Whether it does.", rank=Rank.HIGH)
+    auto_leader_rebalance_enable = flag(
+        True,
+        "Whether the controller moves leaders back to their preferred brokers.",
+        rank=Rank.HIGH,
+    )
     unclean_leader_election_enable = flag(
         False,
         "Whether a copy that lacks records may lead when no other is left. It loses them.",

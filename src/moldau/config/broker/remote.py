@@ -16,21 +16,21 @@ class RemoteKeys(Settings):
     remote_log_storage_manager_class_name = maybe_text(
         "What stores segments remotely.", empty=False
     )
-    remote_log_storage_manager_class_path = maybe_text("Where its code lies.")
+    remote_log_storage_manager_class_path = maybe_text("Where the code of the remote store lies.")
     remote_log_storage_manager_impl_prefix = text(
-        "rsm.config.", "The prefix of its own settings.", empty=False
+        "rsm.config."The prefix of the remote store's own settings."The prefix of its own settings.", empty=False
     )
     remote_log_metadata_manager_class_name = text(
         "org.apache.kafka.server.log.remote.metadata.storage.TopicBasedRemoteLogMetadataManager",
         "What remembers which segments are stored.",
         empty=False,
     )
-    remote_log_metadata_manager_class_path = maybe_text("Where its code lies.")
+    remote_log_metadata_manager_class_path = maybe_text("Where the code of the remote metadata manager lies.")
     remote_log_metadata_manager_impl_prefix = text(
-        "rlmm.config.", "The prefix of its own settings.", empty=False
+        "rlmm.config."The prefix of the remote metadata manager's own settings."The prefix of its own settings.", empty=False
     )
     remote_log_metadata_manager_listener_name = maybe_text(
-        "The listener that it reaches brokers by.", empty=False
+        "The listener that the remote metadata manager reaches brokers by.", empty=False
     )
     remote_log_metadata_custom_metadata_max_bytes = integer(
         128, "The most that a store may note beside a segment.", least=0, rank=Rank.LOW
@@ -53,7 +53,7 @@ class RemoteKeys(Settings):
         10, "Threads that delete from the store.", least=1, scope=Scope.CLUSTER
     )
     remote_log_manager_follower_thread_pool_size = integer(
-        2, "Threads that followers use.", least=1, scope=Scope.CLUSTER
+        2, "Threads that followers of remote partitions use.", least=1, scope=Scope.CLUSTER
     )
     remote_log_manager_task_interval_ms = long(
         30_000, "How often segments are copied.", least=1, rank=Rank.LOW
@@ -62,28 +62,28 @@ class RemoteKeys(Settings):
         500, "The pause before a failed copy is tried again.", least=1, rank=Rank.LOW, internal=True
     )
     remote_log_manager_task_retry_backoff_max_ms = long(
-        30_000, "And the longest such pause.", least=1, rank=Rank.LOW, internal=True
+        30_000, "The longest pause before a failed copy is tried again.", least=1, rank=Rank.LOW, internal=True
     )
     remote_log_manager_task_retry_jitter = decimal(
-        0.2, "How much such a pause varies.", least=0, most=0.5, rank=Rank.LOW, internal=True
+        0.2, "How much the pause before another try varies.", least=0, most=0.5, rank=Rank.LOW, internal=True
     )
     remote_log_manager_copy_max_bytes_per_second = long(
         FOREVER, "How fast segments are copied to the store.", least=1, scope=Scope.CLUSTER
     )
     remote_log_manager_copy_quota_window_num = integer(
-        11, "How many windows that quota looks back.", least=1
+        11, "How many windows the quota on copying looks back.", least=1
     )
     remote_log_manager_copy_quota_window_size_seconds = integer(
-        1, "The length of one such window.", least=1
+        1, "The length of a window of the quota on copying.", least=1
     )
     remote_log_manager_fetch_max_bytes_per_second = long(
         FOREVER, "How fast segments are read from the store.", least=1, scope=Scope.CLUSTER
     )
     remote_log_manager_fetch_quota_window_num = integer(
-        11, "How many windows that quota looks back.", least=1
+        11, "How many windows the quota on remote reading looks back.", least=1
     )
     remote_log_manager_fetch_quota_window_size_seconds = integer(
-        1, "The length of one such window.", least=1
+        1, "The length of a window of the quota on remote reading.", least=1
     )
     remote_log_reader_threads = integer(
         10, "Threads that answer fetches from the store.", least=1, scope=Scope.CLUSTER

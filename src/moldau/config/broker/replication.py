@@ -27,7 +27,9 @@ class ReplicationKeys(Settings):
         10 * MIB, "The most that a fetch brings in all.", least=0
     )
     replica_fetch_min_bytes = integer(1, "A follower's fetch waits for so much.", rank=Rank.HIGH)
-    replica_fetch_wait_max_ms = integer(500, "But no longer than this.", rank=Rank.HIGH)
+    replica_fetch_wait_max_ms = integer(
+        500, "The longest that a follower's fetch waits.", rank=Rank.HIGH
+    )
     replica_fetch_backoff_ms = integer(1000, "The pause after a failed fetch.", least=0)
     replica_lag_time_max_ms = long(
         30_000,
@@ -49,13 +51,13 @@ class ReplicationKeys(Settings):
         1000, "How many fetch sessions are kept.", least=0
     )
     fetch_purgatory_purge_interval_requests = integer(
-        1000, "Kept for Kafka's sake: waiting fetches are dropped as they end here."
+        1000, "Without effect: waiting fetches are dropped as they end."
     )
     producer_purgatory_purge_interval_requests = integer(
-        1000, "Kept for Kafka's sake, as above, for waiting produce requests."
+        1000, "Without effect: waiting produce requests are dropped as they end."
     )
     delete_records_purgatory_purge_interval_requests = integer(
-        1, "Kept for Kafka's sake, as above, for deletions."
+        1, "Without effect: waiting deletions are dropped as they end."
     )
     leader_replication_throttled_rate = long(
         FOREVER, "Bytes a second at which throttled copies are sent.", least=0, scope=Scope.CLUSTER
@@ -76,11 +78,11 @@ class ReplicationKeys(Settings):
         11, "How many windows the quota on replication looks back.", least=1, rank=Rank.LOW
     )
     replication_quota_window_size_seconds = integer(
-        1, "The length of one such window.", least=1, rank=Rank.LOW
+        1, "The length of a window of the quota on replication.", least=1, rank=Rank.LOW
     )
     alter_log_dirs_replication_quota_window_num = integer(
         11, "How many windows the quota on moves looks back.", least=1, rank=Rank.LOW
     )
     alter_log_dirs_replication_quota_window_size_seconds = integer(
-        1, "The length of one such window.", least=1, rank=Rank.LOW
+        1, "The length of a window of the quota on moves.", least=1, rank=Rank.LOW
     )

@@ -38,7 +38,7 @@ class SecurityKeys(Settings):
         86_400_000, "How long a token is valid unless it is renewed.", least=1
     )
     delegation_token_max_lifetime_ms = long(
-        604_800_000, "How long it can be kept alive by renewing.", least=1
+        604_800_000, "How long a token can be kept alive by renewing.", least=1
     )
     delegation_token_expiry_check_interval_ms = long(
         3_600_000, "How often expired ones are removed.", least=1, rank=Rank.LOW
@@ -57,26 +57,32 @@ class SecurityKeys(Settings):
     )
     sasl_client_callback_handler_class = plugin(None, "A plug-in of the client's side of SASL.")
     sasl_login_callback_handler_class = plugin(None, "A plug-in of logins.")
-    sasl_login_class = plugin(None, "Another one, for the login itself.")
+    sasl_login_class = plugin(None, "A plug-in of the login itself.")
     sasl_server_callback_handler_class = plugin(None, "A plug-in of the server's side of SASL.")
     sasl_server_max_receive_size = integer(524_288, "The largest message of a SASL dialogue.")
     sasl_login_connect_timeout_ms = maybe_integer(
         "How long it may take to reach an identity provider.", rank=Rank.LOW
     )
-    sasl_login_read_timeout_ms = maybe_integer("How long its answer may take.", rank=Rank.LOW)
-    sasl_login_retry_backoff_ms = long(100, "The pause before it is asked again.", rank=Rank.LOW)
-    sasl_login_retry_backoff_max_ms = long(10_000, "And the longest such pause.", rank=Rank.LOW)
+    sasl_login_read_timeout_ms = maybe_integer(
+        "How long an identity provider's answer may take.", rank=Rank.LOW
+    )
+    sasl_login_retry_backoff_ms = long(
+        100, "The pause before an identity provider is asked again.", rank=Rank.LOW
+    )
+    sasl_login_retry_backoff_max_ms = long(
+        10_000, "The longest pause before an identity provider is asked again.", rank=Rank.LOW
+    )
     sasl_login_refresh_window_factor = decimal(
         0.8, "A login is refreshed when so much of its life is over.", scope=Scope.BROKER
     )
     sasl_login_refresh_window_jitter = decimal(
-        0.05, "How much that moment varies.", scope=Scope.BROKER
+        0.05, "How much the moment varies at which a login is refreshed.", scope=Scope.BROKER
     )
     sasl_login_refresh_min_period_seconds = short(
-        60, "It is not refreshed before so long.", scope=Scope.BROKER
+        60, "A login is not refreshed before so long.", scope=Scope.BROKER
     )
     sasl_login_refresh_buffer_seconds = short(
-        300, "And not so shortly before its end.", scope=Scope.BROKER
+        300, "A login is not refreshed so shortly before its end.", scope=Scope.BROKER
     )
     sasl_kerberos_kinit_cmd = text("/usr/bin/kinit", "Where kinit lies.", scope=Scope.BROKER)
     sasl_kerberos_min_time_before_relogin = long(

@@ -98,7 +98,9 @@ class ShareKeys(Settings):
         1, "Kafka's threads of the share coordinator; here one loop runs all of them.", least=1
     )
     share_coordinator_append_linger_ms = integer(
-        -1, "How long it gathers records before it writes; -1 as long as others wait.", least=-1
+        -1,
+        "How long the share coordinator gathers records before it writes; -1 as long as others wait.",
+        least=-1,
     )
     share_coordinator_cached_buffer_max_bytes = integer(
         1_048_588,
@@ -108,7 +110,7 @@ class ShareKeys(Settings):
     )
     share_coordinator_load_buffer_size = integer(
         5 * MIB,
-        "How much of its topic is read at a time when it is loaded.",
+        "How much of the share state topic is read at a time when it is loaded.",
         least=1,
         rank=Rank.HIGH,
     )
@@ -123,30 +125,33 @@ class ShareKeys(Settings):
         internal=True,
     )
     share_coordinator_write_timeout_ms = integer(
-        5000, "How long a write may wait for the copies.", least=1, rank=Rank.HIGH
+        5000, "How long a write of share state may wait for the copies.", least=1, rank=Rank.HIGH
     )
     share_coordinator_state_topic_num_partitions = integer(
-        50, "The partitions of the state topic; never to be changed later.", least=1, rank=Rank.HIGH
+        50,
+        "The partitions of the share state topic; never to be changed later.",
+        least=1,
+        rank=Rank.HIGH,
     )
     share_coordinator_state_topic_replication_factor = short(
-        3, "Its copies.", least=1, rank=Rank.HIGH
+        3, "The copies of the share state topic.", least=1, rank=Rank.HIGH
     )
     share_coordinator_state_topic_min_isr = short(
-        2, "How many of them must be in sync.", least=1, rank=Rank.HIGH
+        2, "How many copies of the share state topic must be in sync.", least=1, rank=Rank.HIGH
     )
     share_coordinator_state_topic_segment_bytes = integer(
-        100 * MIB, "The size of its segments.", least=1, rank=Rank.HIGH
+        100 * MIB, "The size of the share state topic's segments.", least=1, rank=Rank.HIGH
     )
     share_coordinator_state_topic_compression_codec = integer(
-        0, "Its codec, by its number.", rank=Rank.HIGH
+        0, "The codec of the share state topic, by its number.", rank=Rank.HIGH
     )
     share_coordinator_state_topic_prune_interval_ms = integer(
         300_000,
-        "How often records that nobody needs are dropped.",
+        "How often share state that nobody needs is dropped.",
         least=1,
         rank=Rank.LOW,
         internal=True,
     )
     share_fetch_purgatory_purge_interval_requests = integer(
-        1000, "Kept for Kafka's sake: waiting fetches are dropped as they end here."
+        1000, "Without effect: waiting fetches are dropped as they end."
     )

@@ -45,7 +45,7 @@ class TlsKeys(Settings):
         "JKS", "The form of the key store: JKS, PKCS12 or PEM.", scope=Scope.BROKER
     )
     ssl_keystore_location = maybe_text("Where the key store lies.", scope=Scope.BROKER)
-    ssl_keystore_password = secret("What opens it.", scope=Scope.BROKER)
+    ssl_keystore_password = secret("What opens the key store.", scope=Scope.BROKER)
     ssl_keystore_key = secret("The private key itself, as PEM.", scope=Scope.BROKER)
     ssl_keystore_certificate_chain = secret(
         "The certificates that go with it, as PEM.", scope=Scope.BROKER
@@ -55,7 +55,7 @@ class TlsKeys(Settings):
         "JKS", "The form of the trust store: JKS, PKCS12 or PEM.", scope=Scope.BROKER
     )
     ssl_truststore_location = maybe_text("Where the trust store lies.", scope=Scope.BROKER)
-    ssl_truststore_password = secret("What opens it.", scope=Scope.BROKER)
+    ssl_truststore_password = secret("What opens the trust store.", scope=Scope.BROKER)
     ssl_truststore_certificates = secret(
         "The trusted certificates themselves, as PEM.", scope=Scope.BROKER
     )
@@ -66,5 +66,7 @@ class TlsKeys(Settings):
         False, "Whether a new certificate may have another name than the old one.", rank=Rank.LOW
     )
     ssl_allow_san_changes = flag(
-        False, "Whether it may have other alternative names.", rank=Rank.LOW
+        False,
+        "Whether a new certificate may have other alternative names than the old one.",
+        rank=Rank.LOW,
     )

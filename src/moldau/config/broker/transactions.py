@@ -23,7 +23,10 @@ class TransactionKeys(Settings):
         rank=Rank.HIGH,
     )
     transaction_remove_expired_transaction_cleanup_interval_ms = integer(
-        3_600_000, "How often that is looked at.", least=1, rank=Rank.LOW
+        3_600_000,
+        "How often transactional ids are looked for that may be forgotten.",
+        least=1,
+        rank=Rank.LOW,
     )
     transaction_partition_verification_enable = flag(
         True,
@@ -40,19 +43,24 @@ class TransactionKeys(Settings):
         least=1,
         rank=Rank.HIGH,
     )
-    transaction_state_log_replication_factor = short(3, "Its copies.", least=1, rank=Rank.HIGH)
+    transaction_state_log_replication_factor = short(
+        3, "The copies of the transactions topic.", least=1, rank=Rank.HIGH
+    )
     transaction_state_log_min_isr = integer(
-        2, "How many of them must be in sync.", least=1, rank=Rank.HIGH
+        2, "How many copies of the transactions topic must be in sync.", least=1, rank=Rank.HIGH
     )
     transaction_state_log_segment_bytes = integer(
-        100 * MIB, "The size of its segments.", least=1, rank=Rank.HIGH
+        100 * MIB, "The size of the transactions topic's segments.", least=1, rank=Rank.HIGH
     )
     transaction_state_log_load_buffer_size = integer(
-        5 * MIB, "How much of it is read at a time when it is loaded.", least=1, rank=Rank.HIGH
+        5 * MIB,
+        "How much of the transactions topic is read at a time when it is loaded.",
+        least=1,
+        rank=Rank.HIGH,
     )
     add_partitions_to_txn_retry_backoff_ms = integer(
         20, "The pause before a partition is verified again.", least=1, rank=Rank.HIGH
     )
     add_partitions_to_txn_retry_backoff_max_ms = integer(
-        100, "And the longest such pause.", least=0, rank=Rank.HIGH
+        100, "The longest pause before a partition is verified again.", least=0, rank=Rank.HIGH
     )

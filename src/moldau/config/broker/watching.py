@@ -23,17 +23,21 @@ class WatchingKeys(Settings):
         "INFO", "How much detail is recorded: INFO, DEBUG or TRACE.", rank=Rank.LOW
     )
     metrics_sample_window_ms = long(
-        30_000, "The length of one such window.", least=1, rank=Rank.LOW
+        30_000, "The length of a window that a rate is kept over.", least=1, rank=Rank.LOW
     )
     kafka_metrics_reporters = names(
         (), "Plug-ins that report the older kind of metrics.", rank=Rank.LOW
     )
-    kafka_metrics_polling_interval_secs = integer(10, "How often they do.", least=1, rank=Rank.LOW)
+    kafka_metrics_polling_interval_secs = integer(
+        10, "How often the older kind of metrics is reported.", least=1, rank=Rank.LOW
+    )
     telemetry_max_bytes = integer(
         MIB, "The largest packet of metrics that a client may push.", least=1, rank=Rank.LOW
     )
     quota_window_num = integer(
         11, "How many windows a client quota looks back.", least=1, rank=Rank.LOW
     )
-    quota_window_size_seconds = integer(1, "The length of one such window.", least=1, rank=Rank.LOW)
+    quota_window_size_seconds = integer(
+        1, "The length of a window of client quotas.", least=1, rank=Rank.LOW
+    )
     client_quota_callback_class = plugin(None, "A plug-in that sets quotas.", rank=Rank.LOW)

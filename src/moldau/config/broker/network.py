@@ -63,7 +63,9 @@ class NetworkKeys(Settings):
         NO_LIMIT, "The most connections from one address.", least=0, scope=Scope.CLUSTER
     )
     max_connections_per_ip_overrides = text(
-        ""Limits on connections from single addresses, as host:count,host:count."Other limits for some, as host:count,host:count.", scope=Scope.CLUSTER
+        "",
+        "Limits on connections from single addresses, as host:count,host:count.",
+        scope=Scope.CLUSTER,
     )
     max_connection_creation_rate = integer(
         NO_LIMIT,

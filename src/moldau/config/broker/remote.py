@@ -18,16 +18,18 @@ class RemoteKeys(Settings):
     )
     remote_log_storage_manager_class_path = maybe_text("Where the code of the remote store lies.")
     remote_log_storage_manager_impl_prefix = text(
-        "rsm.config."The prefix of the remote store's own settings."The prefix of its own settings.", empty=False
+        "rsm.config.", "The prefix of the remote store's own settings.", empty=False
     )
     remote_log_metadata_manager_class_name = text(
         "org.apache.kafka.server.log.remote.metadata.storage.TopicBasedRemoteLogMetadataManager",
         "What remembers which segments are stored.",
         empty=False,
     )
-    remote_log_metadata_manager_class_path = maybe_text("Where the code of the remote metadata manager lies.")
+    remote_log_metadata_manager_class_path = maybe_text(
+        "Where the code of the remote metadata manager lies."
+    )
     remote_log_metadata_manager_impl_prefix = text(
-        "rlmm.config."The prefix of the remote metadata manager's own settings."The prefix of its own settings.", empty=False
+        "rlmm.config.", "The prefix of the remote metadata manager's own settings.", empty=False
     )
     remote_log_metadata_manager_listener_name = maybe_text(
         "The listener that the remote metadata manager reaches brokers by.", empty=False
@@ -62,10 +64,19 @@ class RemoteKeys(Settings):
         500, "The pause before a failed copy is tried again.", least=1, rank=Rank.LOW, internal=True
     )
     remote_log_manager_task_retry_backoff_max_ms = long(
-        30_000, "The longest pause before a failed copy is tried again.", least=1, rank=Rank.LOW, internal=True
+        30_000,
+        "The longest pause before a failed copy is tried again.",
+        least=1,
+        rank=Rank.LOW,
+        internal=True,
     )
     remote_log_manager_task_retry_jitter = decimal(
-        0.2, "How much the pause before another try varies.", least=0, most=0.5, rank=Rank.LOW, internal=True
+        0.2,
+        "How much the pause before another try varies.",
+        least=0,
+        most=0.5,
+        rank=Rank.LOW,
+        internal=True,
     )
     remote_log_manager_copy_max_bytes_per_second = long(
         FOREVER, "How fast segments are copied to the store.", least=1, scope=Scope.CLUSTER

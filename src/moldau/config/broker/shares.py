@@ -99,7 +99,7 @@ class ShareKeys(Settings):
     )
     share_coordinator_append_linger_ms = integer(
         -1,
-        "How long the share coordinator gathers records before it writes; -1 as long as others wait.",
+        "How long the share coordinator gathers records before it writes; -1 while others wait.",
         least=-1,
     )
     share_coordinator_cached_buffer_max_bytes = integer(

@@ -1,8 +1,14 @@
-"""A principal as people and ACLs spell it."""
+"""What a call promises before anybody waits for its answer."""
 
-from moldau.server.call import ANONYMOUS, Principal
+import pytest
+
+from moldau.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.ports.network import Address
+from moldau.server.call import ANONYMOUS, Call
 
 
-def test_a_principal_is_written_as_acls_write_it():
-    assert str(ANONYMOUS) == "User:ANONYMOUS"
-    assert str(Principal("Group", "readers")) == "Group:readers"
+def test_a_call_that_no_dispatcher_made_cannot_be_answered():
+    here = Address("host", 1)
+    call = Call(18, 0, 1, None, ApiVersionsRequest(), ANONYMOUS, "PLAINTEXT", here, 1, 0)
+    with pytest.raises(AssertionError, match="not made by a dispatcher"):
+        call.answer(None)

@@ -1,26 +1,49 @@
-"""One request on its way through the server, with all that a handler may know about its sender."""
+"""One request on its way through the server, with all that a handler may know about its sender.
+
+A handler answers in one of four ways:
+
+    return response        it leaves at once
+    return None            nothing is sent (Produce with acks 0); the connection goes on reading
+    return LATER           `call.answer(response)` will be called once, from wherever it becomes
+                           known; before a handler returns LATER it must be done with every view
+                           on the request's bytes (records), because their buffer is used again
+    return HANG_UP         the connection is closed without an answer (Produce with acks 0 failed)
+
+or it is `async def`, runs as a task, and returns the same; its request owns its bytes.
+
+A raised `KafkaError` becomes the response that Kafka gives with that code. While a request is not
+answered, no other of its connection is read.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
 
 from moldau.ports.network import Address
+from moldau.security.principal import ANONYMOUS, Principal
 from moldau.wire.schema import Message
 
-
-@dataclass(frozen=True, slots=True)
-class Principal:
-    """Who the other side has proved to be."""
-
-    kind: str
-    name: str
-    token_authenticated: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.kind}:{self.name}"
+__all__ = ["ANONYMOUS", "HANG_UP", "LATER", "Answer", "Call", "Principal", "Unanswered"]
 
 
-ANONYMOUS = Principal("User", "ANONYMOUS")
+class Unanswered(Enum):
+    """What a handler returns that has no response to give."""
+
+    LATER = "call.answer will be called"
+    HANG_UP = "close the connection"
+
+
+LATER = Unanswered.LATER
+HANG_UP = Unanswered.HANG_UP
+
+Answer: TypeAlias = Message | Unanswered | None
+
+
+def _nobody_listens(answer: Answer) -> None:
+    raise AssertionError("this call was not made by a dispatcher, which waits for answers")
 
 
 @dataclass(slots=True)
@@ -42,3 +65,5 @@ class Call:
     """The monotonic moment at which the last byte of the frame was there."""
     throttle_ms: int = 0
     """What the handler found the sender owes by its quotas; the connection is muted that long."""
+    answer: Callable[[Answer], None] = field(default=_nobody_listens, repr=False, compare=False)
+    """Where the answer goes that is given LATER: a response, None for nothing, or HANG_UP."""

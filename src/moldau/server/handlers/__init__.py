@@ -1,5 +1,5 @@
-"""One file per API, under the path and name of its messages: `handle(call, broker)`.
+"""One handler for each API, at the same path and under the same name as its messages.
 
-A handler checks who asks, takes the request apart and hands each piece to the room that decides.
-It decides nothing itself. Most answer at once; one that has to wait is a coroutine.
+A handler checks access and form, asks the part of the node that knows, and puts the answer
+together. What it may return stands in `server.call`; `server.apis` says who is asked for what.
 """

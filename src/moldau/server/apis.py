@@ -1,0 +1,69 @@
+"""Which APIs this node answers, on which kind of listener, and where.
+
+One line for each: the name as in `messages.index`, and the module of its handler under
+`server.handlers`, which is at the same path as the messages unless the line says otherwise. A
+handler's module holds `handle(call, broker)` and is imported by the first request for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from moldau.messages.index import BY_KEY
+from moldau.wire.schema import Message
+
+__all__ = [
+    "BROKER",
+    "CONTROLLER",
+    "SERVED_UNSTABLE",
+    "Handler",
+    "apis_of",
+    "handler_of",
+    "versions_of",
+]
+
+Handler = Callable[..., Any]
+"""`handle(call, broker)` as in `server.call`."""
+
+SAME = ""
+"""The handler is where the messages are."""
+
+BROKER: dict[int, str] = {
+    18: SAME,  # ApiVersions
+}
+"""On listeners for clients and brokers."""
+
+CONTROLLER: dict[int, str] = {
+    18: SAME,  # ApiVersions
+}
+"""On listeners of controllers."""
+
+SERVED_UNSTABLE = frozenset({22})
+"""APIs whose versions we serve even where Apache Kafka calls them unstable: InitProducerId 6."""
+
+
+def apis_of(is_controller: bool) -> dict[int, str]:
+    """The table for this kind of listener."""
+    return CONTROLLER if is_controller else BROKER
+
+
+@cache
+def handler_of(api_key: int, module: str) -> Handler:
+    """The function that answers this API."""
+    path = module or BY_KEY[api_key].module
+    handle: Handler = import_module(f"moldau.server.handlers.{path}").handle
+    return handle
+
+
+@cache
+def versions_of(api_key: int) -> range:
+    """The versions served, the lowest first."""
+    request: type[Message] = BY_KEY[api_key].request
+    served = request.VERSIONS.each()
+    unstable = request.UNSTABLE
+    if api_key in SERVED_UNSTABLE or unstable.low > unstable.high:
+        return served
+    return range(served.start, unstable.low)

@@ -1,0 +1,94 @@
+"""What a handler may ask for: the node's parts, as one record.
+
+The node fills it when it has made them; handlers get it beside each call. Nothing here decides
+anything. Parts that only some nodes have are None elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from moldau.controller.decision import Call as ControllerCall
+from moldau.metadata.image import Image
+from moldau.ports.clock import Clock
+from moldau.ports.randomness import Random
+from moldau.ports.tasks import Tasks
+from moldau.security.authorizer import AllowAll, Authorizer
+from moldau.server.call import Call
+from moldau.wire.schema import Message
+
+__all__ = ["Broker", "Metadata", "controller_call"]
+
+
+class Metadata(Protocol):
+    """The cluster's metadata as this node knows it, and the way to change it."""
+
+    @property
+    def image(self) -> Image:
+        """What is committed."""
+        ...
+
+    @property
+    def leader_id(self) -> int:
+        """The active controller; -1 while there is none."""
+        ...
+
+    def ask(self, request: Message, call: ControllerCall) -> Awaitable[Message]:
+        """The active controller's answer, once what it decided is committed."""
+        ...
+
+    def answer(self, request: Message, version: int) -> Awaitable[Message]:
+        """The quorum's answer to what nodes ask each other about its log."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Broker:
+    """One node, seen by its handlers."""
+
+    node_id: int
+    cluster_id: str
+    settings: Any
+    """`config.broker.BrokerSettings` as they are now."""
+    metadata: Metadata
+    clock: Clock
+    random: Random
+    tasks: Tasks
+    authorizer: Authorizer = field(default_factory=AllowAll)
+    controller_listeners: frozenset[str] = frozenset({"CONTROLLER"})
+    """Names of the listeners that speak with controllers alone."""
+    epoch: int = -1
+    """This broker's epoch, from its registration."""
+    replicas: Any = None
+    """`replica.manager.ReplicaManager`."""
+    groups: Any = None
+    """`runtime.shard_loop.ShardRuntime` of `__consumer_offsets`."""
+    transactions: Any = None
+    """`ShardRuntime` of `__transaction_state`."""
+    share_states: Any = None
+    """`ShardRuntime` of `__share_group_state`."""
+    shares: Any = None
+    """The share partitions that this broker leads."""
+    waiting: Any = None
+    """`runtime.waiting`: requests that wait for a condition or a deadline."""
+    fetch_sessions: Any = None
+    quotas: Any = None
+    metrics: Any = None
+    telemetry: Any = None
+    directories: Any = None
+    """`log.directory.directories.LogDirectories`."""
+    transaction_client: Any = None
+    """Asks transaction coordinators, for other coordinators and partitions here."""
+
+    def serves_controllers(self, listener: str) -> bool:
+        """Whether that listener is one of the controller's."""
+        return listener in self.controller_listeners
+
+
+def controller_call(call: Call) -> ControllerCall:
+    """The same caller, as the controller minds it."""
+    return ControllerCall(
+        version=call.version, principal=str(call.principal), client_id=call.client_id or ""
+    )

@@ -1,0 +1,199 @@
+"""The response that says of a whole request that it is refused.
+
+Most responses have one error code for everything. Others have one for each thing that was asked
+about, and Kafka repeats the error for every one of them. Which list of the request is mirrored in
+which list of the response is said once for each such API in `MIRRORED`; a field that stands in both
+under the same name is copied.
+
+What a response has besides keeps its default, as in Kafka, except for offsets and the like that
+are then given as unknown: these are the `beside` of a mirror.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from moldau.messages.index import BY_KEY
+from moldau.wire.construct import blank
+from moldau.wire.fields import fields_of
+from moldau.wire.schema import Message, Struct
+from moldau.wire.types import Array, StructOf
+
+__all__ = ["MIRRORED", "Mirror", "refusal"]
+
+UNKNOWN = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """One list of a request, repeated in its response."""
+
+    asked: str
+    """The list in the request; its elements are structs, or bare names and numbers."""
+    told: str
+    """The list in the response."""
+    name: str = ""
+    """Where a bare element goes, or the field that is called otherwise in the response."""
+    inner: Mirror | None = None
+    beside: Mapping[str, object] = field(default_factory=dict)
+    source: str = ""
+    """What the field `name` is called in the request, where elements are structs."""
+
+
+def _partitions(told: str = "partitions", **beside: object) -> Mirror:
+    return Mirror("partitions", told, beside=beside)
+
+
+def _bare(asked: str, told: str = "partitions", name: str = "partition_index") -> Mirror:
+    return Mirror(asked, told, name)
+
+
+_BY_TOPIC = (Mirror("topics", "topics", inner=_partitions()),)
+_BY_RESOURCE = (Mirror("resources", "responses"),)
+_STATES = (Mirror("topics", "results", inner=_partitions()),)
+_PRODUCED = Mirror("partition_data", "partition_responses", beside={"base_offset": UNKNOWN})
+_FETCHED = Mirror(
+    "partitions",
+    "partitions",
+    "partition_index",
+    source="partition",
+    beside={"high_watermark": UNKNOWN, "records": b""},
+)
+_OFFSETS = _bare("partition_indexes")
+
+MIRRORED: dict[int, tuple[Mirror, ...]] = {
+    0: (Mirror("topic_data", "responses", inner=_PRODUCED),),
+    1: (Mirror("topics", "responses", inner=_FETCHED),),
+    2: (Mirror("topics", "topics", inner=_partitions(offset=UNKNOWN, timestamp=UNKNOWN)),),
+    3: (Mirror("topics", "topics"),),
+    8: _BY_TOPIC,
+    9: (Mirror("groups", "groups"),),
+    10: (Mirror("coordinator_keys", "coordinators", "key", beside={"node_id": -1, "port": -1}),),
+    15: (_bare("groups", "groups", "group_id"),),
+    19: (Mirror("topics", "topics"),),
+    20: (Mirror("topics", "responses"), _bare("topic_names", "responses", "name")),
+    21: (Mirror("topics", "topics", inner=_partitions(low_watermark=UNKNOWN)),),
+    23: (Mirror("topics", "topics", inner=_partitions(leader_epoch=UNKNOWN, end_offset=UNKNOWN)),),
+    24: (
+        Mirror(
+            "v3_and_below_topics",
+            "results_by_topic_v3_and_below",
+            inner=_bare("partitions", "results_by_partition"),
+        ),
+    ),
+    27: (Mirror("markers", "markers", inner=Mirror("topics", "topics", inner=_OFFSETS)),),
+    28: _BY_TOPIC,
+    30: (Mirror("creations", "results"),),
+    31: (Mirror("filters", "filter_results"),),
+    32: (Mirror("resources", "results"),),
+    33: _BY_RESOURCE,
+    34: (),
+    37: (Mirror("topics", "results"),),
+    42: (_bare("groups_names", "results", "group_id"),),
+    44: _BY_RESOURCE,
+    49: (Mirror("entries", "entries"),),
+    51: (
+        Mirror("deletions", "results", "user", source="name"),
+        Mirror("upsertions", "results", "user", source="name"),
+    ),
+    61: (Mirror("topics", "topics", inner=_OFFSETS),),
+    65: (_bare("transactional_ids", "transaction_states", "transactional_id"),),
+    69: (_bare("group_ids", "groups", "group_id"),),
+    75: (Mirror("topics", "topics"),),
+    77: (_bare("group_ids", "groups", "group_id"),),
+    83: _STATES,
+    84: _STATES,
+    85: _STATES,
+    86: _STATES,
+    87: _STATES,
+    89: (_bare("group_ids", "groups", "group_id"),),
+    90: (Mirror("groups", "groups"),),
+}
+"""Requests whose responses repeat what was asked, by API key."""
+
+NOT_COPIED = frozenset({"configs", "partitions", "topics", "timestamp"})
+"""Fields of the same name that hold something else in the response."""
+_CODES = ("error_code", "partition_error_code")
+_WORDS = ("error_message",)
+
+
+def refusal(request: Message, version: int, code: int, message: str | None) -> Message:
+    """The response to `request` in this version, with the error wherever Kafka puts it."""
+    response: Message = blank(BY_KEY[request.KEY].response)
+    _set_error(response, version, code, message)
+    for mirror in MIRRORED.get(request.KEY, ()):
+        if _has(type(response), mirror.told, version):
+            getattr(response, mirror.told).extend(
+                _reflections(type(response), mirror, request, version, (code, message))
+            )
+    if request.KEY == FIND_COORDINATOR_KEY:
+        _say_nobody(response, version)
+    return response
+
+
+FIND_COORDINATOR_KEY = 10
+
+
+def _say_nobody(response: Message, version: int) -> None:
+    for name in ("node_id", "port"):
+        if _has(type(response), name, version):
+            setattr(response, name, UNKNOWN)
+
+
+def _reflections(
+    outer: type[Struct],
+    mirror: Mirror,
+    asked: object,
+    version: int,
+    error: tuple[int, str | None],
+) -> list[Struct]:
+    cls = _element(outer, mirror.told)
+    found = getattr(asked, mirror.asked, None) or ()
+    return [_reflect(cls, mirror, element, version, error) for element in found]
+
+
+def _reflect(
+    cls: type[Struct], mirror: Mirror, element: object, version: int, error: tuple[int, str | None]
+) -> Struct:
+    told: Struct = blank(cls)
+    if isinstance(element, Struct):
+        for name in element.DECLARED:
+            if name in cls.DECLARED and name not in NOT_COPIED:
+                setattr(told, name, getattr(element, name))
+        if mirror.source:
+            setattr(told, mirror.name, getattr(element, mirror.source))
+    else:
+        setattr(told, mirror.name, element)
+    for name, value in mirror.beside.items():
+        setattr(told, name, value)
+    _set_error(told, version, *error)
+    if mirror.inner is not None:
+        inner = _reflections(cls, mirror.inner, element, version, error)
+        setattr(told, mirror.inner.told, inner)
+    return told
+
+
+def _set_error(told: Struct, version: int, code: int, message: str | None) -> None:
+    for name in _CODES:
+        if _has(type(told), name, version):
+            setattr(told, name, code)
+    for name in _WORDS:
+        if _has(type(told), name, version):
+            setattr(told, name, message)
+
+
+def _has(cls: type[Struct], name: str, version: int) -> bool:
+    declared = cls.DECLARED.get(name)
+    return declared is not None and version in declared.versions
+
+
+@cache
+def _element(cls: type[Struct], name: str) -> type[Struct]:
+    """The struct that a list field holds."""
+    wire_type = next(known.type for known in fields_of(cls) if known.name == name)
+    assert isinstance(wire_type, Array), name
+    assert isinstance(wire_type.of, StructOf), name
+    element: type[Struct] = wire_type.of.cls
+    return element

@@ -1,0 +1,181 @@
+"""A connection from the first byte to the last, in conversations with a simulated client."""
+
+from __future__ import annotations
+
+from struct import pack
+
+from hypothesis import given
+from hypothesis import strategies as some
+
+from tests.network.conversation import converse, framed
+
+LARGE = bytes(range(256)) * 1200
+"""300 KiB: more than the shared buffer holds."""
+
+
+def echo(frame):
+    return framed(frame[::-1])
+
+
+def test_frames_that_come_together_are_answered_in_their_order():
+    async def main(tasks, served, connect):
+        client = await connect()
+        client.say(b"one", b"two", b"three")
+        await tasks.sleep(10)
+        return served.frames, bytes(client.received)
+
+    frames, received = converse(main, answer=echo)
+    assert frames == [b"one", b"two", b"three"]
+    assert received == framed(b"eno") + framed(b"owt") + framed(b"eerht")
+
+
+@given(cuts=some.lists(some.integers(1, 40), max_size=12))
+def test_frames_may_be_cut_anywhere_on_their_way(cuts):
+    stream = framed(b"first") + framed(b"") + framed(b"second, which is longer")
+
+    async def main(tasks, served, connect):
+        client = await connect()
+        position = 0
+        for cut in [*cuts, len(stream)]:
+            client.link.send(stream[position : position + cut])
+            position += cut
+            await tasks.sleep(2)
+        return served.frames
+
+    assert converse(main, answer=echo) == [b"first", b"", b"second, which is longer"]
+
+
+def test_a_frame_larger_than_the_shared_buffer_comes_whole_and_its_room_is_given_back():
+    async def main(tasks, served, connect):
+        client = await connect()
+        client.say(b"small", LARGE, b"after")
+        await tasks.sleep(100)
+        return served.frames, served.receiving.budget.used
+
+    assert converse(main, answer=echo) == ([b"small", LARGE, b"after"], 0)
+
+
+def test_while_a_request_is_in_work_no_other_of_its_connection_is_taken():
+    async def main(tasks, served, connect):
+        client = await connect()
+        client.say(b"one", b"two")
+        await tasks.sleep(10)
+        before = list(served.frames)
+        served.connections[0].reply(framed(b"answer"))
+        await tasks.sleep(10)
+        return before, served.frames, bytes(client.received)
+
+    before, after, received = converse(main)
+    assert before == [b"one"]
+    assert after == [b"one", b"two"]
+    assert received == framed(b"answer")
+
+
+def test_what_comes_during_the_work_waits_in_the_socket_and_is_taken_then():
+    async def main(tasks, served, connect):
+        client = await connect()
+        client.say(b"one")
+        await tasks.sleep(10)
+        client.say(b"two")
+        await tasks.sleep(10)
+        before = list(served.frames)
+        served.connections[0].done()
+        await tasks.sleep(10)
+        return before, served.frames
+
+    assert converse(main) == ([b"one"], [b"one", b"two"])
+
+
+def test_a_muted_connection_gets_its_answer_at_once_and_is_read_later():
+    async def main(tasks, served, connect):
+        client = await connect()
+        client.say(b"one", b"two")
+        await tasks.sleep(10)
+        served.connections[0].reply(framed(b"answer"), mute_ms=500)
+        await tasks.sleep(400)
+        muted = list(served.frames), bytes(client.received)
+        await tasks.sleep(200)
+        return muted, served.frames
+
+    muted, frames = converse(main)
+    assert muted == ([b"one"], framed(b"answer"))
+    assert frames == [b"one", b"two"]
+
+
+def test_a_slow_reader_is_not_read_from_until_it_has_its_answer():
+    async def main(tasks, served, connect):
+        client = await connect()
+        client.link.pause()
+        client.say(b"one", b"two")
+        await tasks.sleep(10)
+        served.connections[0].reply(framed(LARGE))
+        await tasks.sleep(10)
+        before = list(served.frames)
+        client.link.resume()
+        await tasks.sleep(100)
+        return before, served.frames, len(client.received)
+
+    assert converse(main) == ([b"one"], [b"one", b"two"], len(LARGE) + 4)
+
+
+def test_an_absurd_size_closes_that_connection_alone():
+    async def main(tasks, served, connect):
+        bad, large, good = await connect(), await connect(), await connect()
+        bad.link.send(pack(">i", -1))
+        large.link.send(pack(">i", (1 << 20) + 1))
+        good.say(b"still here")
+        await tasks.sleep(10)
+        return bad.is_over, large.is_over, good.is_over, served.frames, len(served.lost)
+
+    assert converse(main, answer=echo) == (True, True, False, [b"still here"], 2)
+
+
+def test_unfinished_frames_wait_for_room_and_all_are_served_in_the_end():
+    async def main(tasks, served, connect):
+        clients = [await connect() for _ in range(4)]
+        for client in clients:
+            client.say(LARGE)
+        await tasks.sleep(2000)
+        return len(served.frames), served.receiving.budget.used
+
+    assert converse(main, answer=echo, budget=128 * 1024) == (4, 0)
+
+
+def test_a_peer_that_leaves_in_the_middle_of_a_frame_gives_its_room_back():
+    async def main(tasks, served, connect):
+        client = await connect()
+        client.link.send(pack(">i", 500_000) + bytes(100))
+        await tasks.sleep(10)
+        unfinished = served.connections[0].is_unfinished, served.receiving.budget.used
+        client.link.abort()
+        await tasks.sleep(10)
+        return unfinished, served.receiving.budget.used, len(served.lost)
+
+    assert converse(main) == ((True, 500_004), 0, 1)
+
+
+def test_an_answer_to_a_peer_that_has_gone_goes_nowhere():
+    async def main(tasks, served, connect):
+        client = await connect()
+        client.say(b"one")
+        await tasks.sleep(10)
+        client.link.abort()
+        await tasks.sleep(10)
+        served.connections[0].reply(b"too late")
+        served.connections[0].done()
+        return repr(served.connections[0])
+
+    assert "over" in converse(main)
+
+
+def test_hanging_up_sends_what_is_unsent():
+    async def main(tasks, served, connect):
+        client = await connect()
+        client.say(b"one", b"two")
+        await tasks.sleep(10)
+        served.connections[0].link.send(b"last words")
+        served.connections[0].hang_up()
+        await tasks.sleep(10)
+        return bytes(client.received), client.is_over, served.frames
+
+    assert converse(main) == (b"last words", True, [b"one"])

@@ -78,7 +78,7 @@ def test_a_change_of_the_isr_alone_is_true_at_once():
 
     async def play(manager, tasks):
         broker.change(manager, topic_id, isr=(1, 2), partition_epoch=1, **two)
-        return manager.is_settled, manager.leader("topic", 0).isr
+        return not manager.pending, manager.leader("topic", 0).isr
 
     assert broker.run(play) == (True, (1, 2))
 
@@ -107,3 +107,35 @@ def test_partitions_are_spread_over_the_directories():
         return [partition.directory.path for partition in manager]
 
     assert broker.run(play) == ["disk0", "disk1"]
+
+
+def test_blocking_work_has_the_log_for_itself():
+    broker = Broker()
+    broker.add_topic(None)
+
+    async def play(manager, tasks):
+        partition = manager.leader("topic", 0)
+        seen: list[object] = []
+
+        def work() -> str:
+            seen.append(manager.find("topic", 0))
+            return "done"
+
+        seen.append(await manager.exclusively(partition, work))
+        seen.append(manager.find("topic", 0) is partition)
+        return seen
+
+    assert broker.run(play) == [None, "done", True]
+
+
+def test_what_the_metadata_says_during_blocking_work_is_true_after_it():
+    broker = Broker()
+    topic_id = broker.add_topic(None)
+
+    async def play(manager, tasks):
+        partition = manager.leader("topic", 0)
+        await manager.exclusively(partition, broker.delete_topic, manager, topic_id)
+        await manager.settled()
+        return list(manager)
+
+    assert broker.run(play) == []

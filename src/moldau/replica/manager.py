@@ -10,8 +10,8 @@ its log can be read, and to `on_leaving(topic, index)`, when that is over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple, Protocol, TypeVar
 
 from moldau.errors import KafkaError
 from moldau.log.directory.directories import LogDirectories
@@ -26,6 +26,8 @@ from moldau.replica.refusals import not_leader, offline, unknown_partition
 from moldau.replica.shelf import read_shelf, remove_deleted, set_strays_aside
 from moldau.replica.topic_settings import TopicSettings, log_settings
 from moldau.replica.wanted import Topic
+
+Value = TypeVar("Value")
 
 TOPIC_RESOURCE = 2
 BROKER_RESOURCE = 4
@@ -119,17 +121,20 @@ class ReplicaManager:
         partition.check_leader(leader_epoch)
         return partition
 
-    def is_pending(self, topic: str, index: int) -> bool:
-        return (topic, index) in self._reconciler.pending
-
     @property
-    def is_settled(self) -> bool:
-        """Whether everything is as the metadata wants it."""
-        return not self._reconciler.pending
+    def pending(self) -> Collection[tuple[str, int]]:
+        """Partitions that nobody finds just now; mostly there are none."""
+        return self._reconciler.pending.keys()
 
-    async def settled(self) -> None:
-        """Wait until it is."""
-        await self._reconciler.settled()
+    async def settled(self, names: Iterable[tuple[str, int]] | None = None) -> None:
+        """Wait until none of these, or nothing at all, is pending."""
+        await self._reconciler.settled(names)
+
+    async def exclusively(
+        self, partition: Partition, work: Callable[..., Value], *arguments: object
+    ) -> Value:
+        """Do blocking work on a partition's log while it is pending; `KafkaError` if it fails."""
+        return await self._reconciler.exclusively(partition, work, *arguments)
 
     def _refusal(self, name: TopicPartition) -> KafkaError:
         reason = self._reconciler.offline.get(name)

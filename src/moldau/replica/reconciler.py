@@ -13,10 +13,10 @@ by then, so that no order of wishes leaves anything behind.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeVar
 
-from moldau.errors import KafkaError, MoldauError
+from moldau.errors import KafkaError, MoldauError, StorageError
 from moldau.log.directory.names import DirectoryState, TopicPartition
 from moldau.log.opening import World
 from moldau.log.partition_log import PartitionLog
@@ -24,9 +24,12 @@ from moldau.log.settings import LogSettings
 from moldau.ports.tasks import Promise, Tasks
 from moldau.replica.directory_choice import assigned_directory, choose_directory
 from moldau.replica.partition import Partition
+from moldau.replica.refusals import not_leader
 from moldau.replica.shelf import Shelf, open_partition, set_aside
 from moldau.replica.wanted import Wanted, WantedPartitions
 from moldau.wire.error_codes import ErrorCode
+
+Value = TypeVar("Value")
 
 WORKERS_MAX = 4
 """As many as `Tasks.offload` has threads: more would only queue there."""
@@ -66,7 +69,7 @@ class Reconciler:
         self._removed = removed
         self._queue: deque[TopicPartition] = deque()
         self._workers = 0
-        self._settled: list[Promise[None]] = []
+        self._waiting: dict[tuple[str, int], list[Promise[None]]] = {}
 
     # What is wanted has changed.
 
@@ -89,12 +92,30 @@ class Reconciler:
             self._workers += 1
             self._tasks.spawn(f"replica worker {self._workers}", self._work())
 
-    async def settled(self) -> None:
-        """Wait until nothing is pending."""
-        if self.pending:
-            promise = self._tasks.promise()
-            self._settled.append(promise)
-            await promise.wait()
+    async def settled(self, names: Iterable[tuple[str, int]] | None = None) -> None:
+        """Wait until these, or all, are pending no more."""
+        for name in list(self.pending) if names is None else names:
+            while name in self.pending:
+                promise = self._tasks.promise()
+                self._waiting.setdefault(name, []).append(promise)
+                await promise.wait()
+
+    async def exclusively(
+        self, partition: Partition, work: Callable[..., Value], *arguments: object
+    ) -> Value:
+        """Do blocking work on a partition's log while nobody else touches it."""
+        name = partition.name
+        await self.settled([name])
+        if self.partitions.get(name) is not partition:
+            raise not_leader(str(name))
+        self.pending[name] = None
+        try:
+            return await self._tasks.offload(work, *arguments)
+        except StorageError as error:
+            raise partition.failed(error) from error
+        finally:
+            self._release(name)
+            self.touch(name)
 
     # Making it so.
 
@@ -110,11 +131,12 @@ class Reconciler:
             self.offline.pop(name, None)
         except MoldauError as error:
             self.offline[name] = str(error)
+        self._release(name)
+
+    def _release(self, name: TopicPartition) -> None:
         del self.pending[name]
-        if not self.pending:
-            settled, self._settled = self._settled, []
-            for promise in settled:
-                promise.keep(None)
+        for promise in self._waiting.pop(name, ()):
+            promise.keep(None)
 
     async def _step(self, name: TopicPartition) -> bool:
         """One piece of work; False once what is equals what is wanted."""

@@ -1,0 +1,171 @@
+"""One real node of Apache Kafka, broker and controller, on free ports of the loopback.
+
+    node = KafkaNode(libs, folder)      formatted by Kafka's own storage tool
+    node.start()                        returns when clients can connect
+    node.stop()                         in order, as an operator does
+    node.kill()                         as a power loss does to a process
+
+Ports and data directory stay the same from start to start. A fixture gives nodes out
+(`tests/interop/conftest.py`) and kills what is left. A small heap and a plain compiler make it
+start in a few seconds; what it says goes to `node.log` in its folder, warnings and worse only.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+CLUSTER_ID = "bW9sZGF1LWp1ZGdlLTAwMQ"
+NODE_ID = 1
+HOST = "127.0.0.1"
+HEAP = "160m"
+TOOL_HEAP = "128m"
+START_TIMEOUT_S = 90
+STOP_TIMEOUT_S = 60
+TOOL_TIMEOUT_S = 120
+POLL_S = 0.05
+JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
+"""They start sooner and take less memory; nobody measures these nodes."""
+SETTINGS = {
+    "process.roles": "broker,controller",
+    "node.id": str(NODE_ID),
+    "controller.listener.names": "CONTROLLER",
+    "offsets.topic.num.partitions": "1",
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.num.partitions": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "share.coordinator.state.topic.num.partitions": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    "group.initial.rebalance.delay.ms": "0",
+    "auto.create.topics.enable": "false",
+    "log.cleaner.dedupe.buffer.size": "4194304",
+    "log.cleaner.backoff.ms": "100",
+}
+LOGGING = """\
+rootLogger.level=WARN
+rootLogger.appenderRef.c.ref=c
+appender.c.type=Console
+appender.c.name=c
+appender.c.target=SYSTEM_ERR
+appender.c.layout.type=PatternLayout
+appender.c.layout.pattern=[%d] %p %m (%c)%n
+"""
+
+
+class NodeFailedError(Exception):
+    """The node or a tool of it did not do what it was asked; its last words are inside."""
+
+
+class KafkaNode:
+    """See the head of the file."""
+
+    def __init__(
+        self, libs: Path, folder: Path, *, settings: Mapping[str, str], data: Path | None = None
+    ) -> None:
+        self.libs = libs
+        self.folder = folder
+        self.data = data or folder / "data"
+        self.client_port, self._controller_port = free_ports(2)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._write_settings({**SETTINGS, **settings})
+        (folder / "log4j2.properties").write_text(LOGGING)
+        if not (self.data / "meta.properties").exists():
+            self.run("kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", self._settings)
+
+    def __repr__(self) -> str:
+        return f"KafkaNode({self.bootstrap}, {'up' if self.is_up else 'down'}, {self.data})"
+
+    @property
+    def bootstrap(self) -> str:
+        """Where clients connect."""
+        return f"{HOST}:{self.client_port}"
+
+    @property
+    def is_up(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> None:
+        assert not self.is_up
+        with (self.folder / "node.log").open("ab") as said:
+            self._process = subprocess.Popen(
+                self._java(HEAP, "kafka.Kafka", self._settings),
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                start_new_session=True,  # a Ctrl-C for the tests is not one for the node
+            )
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not self._accepts():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.kill()
+                raise NodeFailedError(f"Apache Kafka did not start: {self._last_words()}")
+            time.sleep(POLL_S)
+
+    def stop(self) -> None:
+        """In order: logs are closed, checkpoints and the mark of a clean stop are written."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired as error:
+            self.kill()
+            raise NodeFailedError(f"Apache Kafka did not stop: {self._last_words()}") from error
+
+    def kill(self) -> None:
+        """At once, wherever it is; nothing happens to a node that is down."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def run(self, main: str, *arguments: object) -> str:
+        """What one of Kafka's tools prints; `main` is its class."""
+        done = subprocess.run(
+            self._java(TOOL_HEAP, main, *arguments),
+            capture_output=True,
+            encoding="utf-8",
+            timeout=TOOL_TIMEOUT_S,
+        )
+        if done.returncode:
+            raise NodeFailedError(f"{main} failed: {done.stderr or done.stdout}")
+        return done.stdout + done.stderr
+
+    @property
+    def _settings(self) -> Path:
+        return self.folder / "node.properties"
+
+    def _write_settings(self, settings: dict[str, str]) -> None:
+        settings |= {
+            "log.dirs": str(self.data),
+            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{HOST}:{self._controller_port}",
+            "controller.quorum.voters": f"{NODE_ID}@{HOST}:{self._controller_port}",
+        }
+        self._settings.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
+
+    def _java(self, heap: str, main: str, *arguments: object) -> list[str]:
+        logging = f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}"
+        virtual_machine = ["java", f"-Xmx{heap}", *JVM, logging, "-cp", f"{self.libs}/*"]
+        return [*virtual_machine, main, *map(str, arguments)]
+
+    def _accepts(self) -> bool:
+        try:
+            socket.create_connection((HOST, self.client_port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+    def _last_words(self) -> str:
+        return (self.folder / "node.log").read_text(errors="replace")[-2000:] or "it said nothing"
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on now, all different."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.create_server((HOST, 0))) for _ in range(count)]
+        return [int(one.getsockname()[1]) for one in sockets]

@@ -179,3 +179,17 @@ def test_hanging_up_sends_what_is_unsent():
         return bytes(client.received), client.is_over, served.frames
 
     assert converse(main) == (b"last words", True, [b"one"])
+
+
+def test_who_is_held_back_is_heard_after_its_welcome():
+    async def main(tasks, served, connect):
+        client = await connect()
+        served.connections[0].hold_back()
+        client.say(b"one")
+        await tasks.sleep(10)
+        before = list(served.frames)
+        served.connections[0].welcome()
+        await tasks.sleep(10)
+        return before, served.frames
+
+    assert converse(main, answer=echo) == ([], [b"one"])

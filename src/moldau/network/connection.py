@@ -118,8 +118,8 @@ class Connection:
 
     @property
     def is_unfinished(self) -> bool:
-        """A frame has begun to come and is not whole."""
-        return self._partial is not None and not self.is_busy
+        """A frame has begun to come, there is room for more of it, and it is its peer's turn."""
+        return self._partial is not None and not self._is_starved
 
     # what the link calls
 
@@ -193,6 +193,16 @@ class Connection:
     def abort(self) -> None:
         self.is_busy = True
         self.link.abort()
+
+    # what its owner decides when it comes
+
+    def hold_back(self) -> None:
+        """Read nothing before `welcome`."""
+        self.is_busy = True
+
+    def welcome(self) -> None:
+        """One that was held back may speak."""
+        self._go_on()
 
     # frames
 

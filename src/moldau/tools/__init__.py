@@ -7,5 +7,7 @@ Reading order:
 
 - `command`  the shape every command has, and the world it is given
 - `main`     the table of commands, and the `moldau` entry point
+- `format` prepares the directories of a node
+- `random_uuid` prints a new id
 - `dump_log` prints what a log directory's files hold
 """

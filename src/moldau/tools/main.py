@@ -20,6 +20,16 @@ __all__ = ["COMMANDS", "main", "module_of", "parser_for", "run_command"]
 
 COMMANDS = (
     Command(
+        "format",
+        "prepare the directories of a node, as kafka-storage format does",
+        "moldau.tools.format",
+    ),
+    Command(
+        "random-uuid",
+        "print a new id, for a cluster or a directory",
+        "moldau.tools.random_uuid",
+    ),
+    Command(
         "dump-log",
         "print a segment, an index or a snapshot of a log directory",
         "moldau.tools.dump_log",

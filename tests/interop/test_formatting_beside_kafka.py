@@ -66,8 +66,7 @@ def listing(folder):
 
 
 def compare(ours, theirs):
-    mine, other = (read_meta_properties(OsFiles(), str(path)) for path in (ours, theirs))
-    assert (mine.cluster_id, mine.node_id) == (other.cluster_id, other.node_id)
+    assert whose(ours) == whose(theirs) == (CLUSTER, 1)
     for name in (BOOTSTRAP, ZERO):
         if not (theirs / name).exists():
             continue
@@ -76,6 +75,11 @@ def compare(ours, theirs):
         assert mine.kraft_version == other.kraft_version
         assert shape(mine.voters) == shape(other.voters)
         assert (ours / name).stat().st_size == (theirs / name).stat().st_size
+
+
+def whose(folder):
+    found = read_meta_properties(OsFiles(), str(folder))
+    return found and (found.cluster_id, found.node_id)
 
 
 def read_snapshot(path):

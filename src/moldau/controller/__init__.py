@@ -5,5 +5,6 @@ may not be committed yet, because its own records are applied as soon as they ar
 runs it answers only after commit, and throws the whole controller away when it is not the leader
 of the quorum any more.
 
-Reading order: decision, controller, then one file per thing that is decided about.
+Reading order: decision, situation, controller, periodic; then brokers, partitions, topics, configs,
+cluster, security, each with one file per thing that is decided about.
 """

@@ -1,0 +1,1 @@
+"""What concerns the cluster as a whole: producer ids, features, quotas."""

@@ -1,0 +1,36 @@
+"""One table leads to all decisions, and the log's end is always known."""
+
+from moldau.controller.controller import DECIDERS
+from moldau.controller.decision import Call
+from moldau.messages.index import BY_KEY
+from moldau.metadata.image import EMPTY_IMAGE
+from tests.controller.conversation import Conversation, registration
+
+
+def test_every_decision_answers_a_request_of_the_protocol():
+    assert set(DECIDERS) <= {api.request for api in BY_KEY.values()}
+
+
+def test_deciding_changes_nothing_that_lasts():
+    cluster = Conversation()
+    before = cluster.image
+    decision = cluster.controller.decide(registration(1), Call(4), cluster.now_ms)
+    assert decision.records
+    assert cluster.image is before
+
+
+def test_what_the_quorum_writes_itself_moves_the_end_of_the_log():
+    cluster = Conversation()
+    end = cluster.controller.next_offset
+    cluster.controller.skip_to(end + 2)
+    _, reply = cluster.ask(registration(1))
+    assert reply.broker_epoch == end + 2
+    cluster.controller.skip_to(end)
+    assert cluster.controller.next_offset == end + 3
+
+
+def test_an_image_knows_where_it_ends():
+    cluster = Conversation()
+    cluster.controller.apply((), 40, 2, cluster.now_ms)
+    assert cluster.controller.next_offset == 41
+    assert EMPTY_IMAGE.offset == -1

@@ -154,14 +154,20 @@ def _committed(log: PartitionLog, offset: int) -> Fetched:
 def _looked_up(log: PartitionLog, timestamp: int) -> tuple[int, int]:
     """Our answer, but for what Kafka misses.
 
-    Kafka looks into the first segment that is young enough and no further. Of one that compaction
-    has emptied it takes the file's time for the youngest record's, and so finds nothing.
+    Kafka looks into the first segment that is young enough and no further. Nothing is found in one
+    that lies below the log's start, or that compaction has left with the age of its file alone, or
+    with that of a batch without records.
     """
-    candidates = list(log.segments.starting_at_floor(log.log_start_offset))
-    chosen = next((one for one in candidates if one.largest_timestamp >= timestamp), None)
-    if chosen is not None and not chosen.size:
-        return NOWHERE
-    return _place(log.offset_for_timestamp(timestamp))
+    segments = log.segments
+    chosen = next((one for one in segments if one.largest_timestamp >= timestamp), None)
+    found = log.offset_for_timestamp(timestamp)
+    if (
+        chosen is None
+        or found is None
+        or found.offset < segments.end_of(chosen, log.log_end_offset)
+    ):
+        return _place(found)
+    return NOWHERE
 
 
 def _place(found: FoundOffset | None) -> tuple[int, int]:

@@ -32,12 +32,17 @@ SAME = ""
 """The handler is where the messages are."""
 
 BROKER: dict[int, str] = {
+    3: SAME,  # Metadata
+    17: SAME,  # SaslHandshake
     18: SAME,  # ApiVersions
+    36: SAME,  # SaslAuthenticate
 }
 """On listeners for clients and brokers."""
 
 CONTROLLER: dict[int, str] = {
+    17: SAME,  # SaslHandshake
     18: SAME,  # ApiVersions
+    36: SAME,  # SaslAuthenticate
 }
 """On listeners of controllers."""
 

@@ -79,6 +79,8 @@ class Broker:
     telemetry: Any = None
     directories: Any = None
     """`log.directory.directories.LogDirectories`."""
+    topic_creation: Any = None
+    """`server.topic_creation.TopicCreation`: topics that come into being when they are named."""
     transaction_client: Any = None
     """Asks transaction coordinators, for other coordinators and partitions here."""
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from moldau.messages.index import BY_KEY
+from moldau.messages.topic.metadata import MetadataResponse
 from moldau.wire.construct import blank
 from moldau.wire.fields import fields_of
 from moldau.wire.schema import Message, Struct
@@ -130,6 +131,9 @@ def refusal(request: Message, version: int, code: int, message: str | None) -> M
             )
     if request.KEY == FIND_COORDINATOR_KEY:
         _say_nobody(response, version)
+    if isinstance(response, MetadataResponse):
+        for topic in response.topics:
+            topic.name = topic.name or ""
     return response
 
 

@@ -1,0 +1,1 @@
+"""Proving who one is, and the rules of access."""

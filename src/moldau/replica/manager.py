@@ -20,6 +20,8 @@ from moldau.log.opening import World
 from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import LogSettings
 from moldau.ports.tasks import Tasks
+from moldau.replica import leading
+from moldau.replica.leading import FollowerEnds
 from moldau.replica.partition import NO_EPOCH, Partition
 from moldau.replica.reconciler import Reconciler
 from moldau.replica.refusals import not_leader, offline, unknown_partition
@@ -84,6 +86,10 @@ class ReplicaManager:
         self.tasks = tasks
         self.image = image
         self.removed: list[RemovedDirectory] = []
+        self.proposed: Callable[[Partition, tuple[int, ...]], None] = _nobody_asks
+        """Who takes ISR proposals to the controller; the node says."""
+        self.may_lead: Callable[[int, int], bool] = lambda broker_id, broker_epoch: True
+        """Whether a broker of this epoch is alive, by the metadata; the node says."""
         self._settings_of = settings_of
         self._producer_id_expiration_ms = producer_id_expiration_ms
         self._reconciler = Reconciler(node_id, world, tasks, self, self._remember_removed)
@@ -144,6 +150,31 @@ class ReplicaManager:
         if topic is not None and name.partition in topic.partitions:
             return not_leader(str(name))
         return unknown_partition(name.topic, name.partition)
+
+    # Followers.
+
+    def note_fetch(
+        self, partition: Partition, replica_id: int, ends: FollowerEnds, broker_epoch: int
+    ) -> None:
+        """A follower says how far it is; refuses one that is none."""
+        now_ms = self.world.clock.now_ms()
+        leading.note_fetch(partition, replica_id, ends, now_ms, broker_epoch)
+        joined = leading.isr_with(partition, replica_id, self.may_lead)
+        if joined is not None:
+            self.propose(partition, joined)
+
+    def shrink_isrs(self, lag_max_ms: int) -> None:
+        """Propose to go on without those that have been behind for too long."""
+        now_ms = self.world.clock.now_ms()
+        for partition in self:
+            left = leading.isr_without_laggards(partition, now_ms, lag_max_ms)
+            if left is not None:
+                self.propose(partition, left)
+
+    def propose(self, partition: Partition, isr: tuple[int, ...]) -> None:
+        """Ask the controller for another ISR; one question at a time for each partition."""
+        partition.proposed_isr = isr
+        self.proposed(partition, isr)
 
     # Following the metadata.
 
@@ -215,6 +246,10 @@ class ReplicaManager:
     def _remember_removed(self, log: PartitionLog, path: str) -> None:
         due_ms = self.world.clock.now_ms() + log.settings.file_delete_delay_ms
         self.removed.append(RemovedDirectory(due_ms, path, log))
+
+
+def _nobody_asks(partition: Partition, isr: tuple[int, ...]) -> None:
+    """A cluster of one has nobody to propose."""
 
 
 class RemovedDirectory(NamedTuple):

@@ -127,10 +127,14 @@ class Partition:
         if reason is not None:
             raise offline(str(self.name), reason)
 
-    def check_leader(self, leader_epoch: int = NO_EPOCH) -> None:
-        """Refuse unless it is led here, in the reign that the asker believes in."""
+    def check_epoch(self, leader_epoch: int) -> None:
+        """Refuse who believes in another reign than this replica."""
         self.check_online()
         check_leader_epoch(str(self.name), leader_epoch, self.leader_epoch)
+
+    def check_leader(self, leader_epoch: int = NO_EPOCH) -> None:
+        """Refuse unless it is led here, in the reign that the asker believes in."""
+        self.check_epoch(leader_epoch)
         if not self.is_leader:
             raise not_leader(str(self.name))
 

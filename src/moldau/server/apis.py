@@ -32,6 +32,9 @@ SAME = ""
 """The handler is where the messages are."""
 
 BROKER: dict[int, str] = {
+    0: SAME,  # Produce
+    1: SAME,  # Fetch
+    2: SAME,  # ListOffsets
     3: SAME,  # Metadata
     17: SAME,  # SaslHandshake
     18: SAME,  # ApiVersions

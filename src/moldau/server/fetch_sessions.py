@@ -1,0 +1,303 @@
+"""What a fetcher has asked for, remembered between its fetches (KIP-227).
+
+A client of a thousand partitions would send and get a thousand entries with each fetch, of which
+few have changed. In a session it sends only what is new, and gets only what has something to say.
+
+    (id 0, epoch 0)     everything is listed; a session may be begun      full
+    (any, epoch -1)     the same, and no session; one of that id ends     sessionless
+    (id, epoch n)       n is one more than last time: only changes        incremental
+
+In an incremental answer a partition stands if it has records, an error, a diverging epoch or a
+preferred replica, or if its high watermark or log start has moved since it was last told. What
+gave records moves to the end, so that no partition starves behind a busy one.
+
+Sessions are bounded (`max.incremental.fetch.session.cache.slots`). A new one takes the place of one
+that was idle for two minutes; or of one that has had its two minutes and counts less: followers
+count more than consumers, and many partitions more than few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from moldau.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.ports.clock import Clock
+from moldau.ports.randomness import Random
+from moldau.wire.error_codes import ErrorCode
+
+PartitionData = FetchResponse.FetchableTopicResponse.PartitionData
+FetchPartition = FetchRequest.FetchTopic.FetchPartition
+
+NO_SESSION = 0
+FIRST_EPOCH = 0
+FINAL_EPOCH = -1
+EPOCH_MAX = 0x7FFFFFFF
+SLOTS = 1000
+"""Kafka's default for `max.incremental.fetch.session.cache.slots`."""
+IDLE_MS_MAX = 120_000
+"""`min.incremental.fetch.session.eviction.ms`."""
+TOPIC_IDS_FROM = 13
+UNKNOWN = -1
+
+TopicKey = str | bytes
+"""A topic's name, or its id where the client speaks in ids."""
+
+
+class Fetched:
+    """One partition that somebody fetches."""
+
+    __slots__ = (
+        "fetch_offset", "high_watermark", "index", "last_fetched_epoch", "leader_epoch",
+        "log_start_offset", "max_bytes", "replica_start_offset", "topic",
+    )  # fmt: skip
+
+    def __init__(self, topic: TopicKey, asked: FetchPartition) -> None:
+        self.topic = topic
+        self.index = asked.partition
+        self.high_watermark = UNKNOWN
+        """As last told, in a session."""
+        self.log_start_offset = UNKNOWN
+        """The same."""
+        self.ask(asked)
+
+    def ask(self, asked: FetchPartition) -> None:
+        """What the client wants from now on."""
+        self.fetch_offset = asked.fetch_offset
+        self.max_bytes = asked.partition_max_bytes
+        self.leader_epoch = asked.current_leader_epoch
+        self.last_fetched_epoch = asked.last_fetched_epoch
+        self.replica_start_offset = asked.log_start_offset
+
+    def note_told(self, data: PartitionData) -> bool:
+        """Whether the answer must stand in an incremental response; remembers what it says."""
+        must_tell = (
+            bool(data.records)
+            or self.high_watermark != data.high_watermark
+            or self.log_start_offset != data.log_start_offset
+            or data.preferred_read_replica != UNKNOWN
+        )
+        self.high_watermark = data.high_watermark
+        self.log_start_offset = data.log_start_offset
+        if data.error_code or data.diverging_epoch.end_offset != UNKNOWN:
+            self.high_watermark = UNKNOWN  # told again when the trouble is over
+            return True
+        return must_tell
+
+
+PartitionKey = tuple[TopicKey, int]
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """One fetcher's memory."""
+
+    session_id: int
+    is_privileged: bool
+    """A follower's."""
+    uses_topic_ids: bool
+    created_ms: int
+    used_ms: int
+    partitions: dict[PartitionKey, Fetched]
+    epoch: int = FIRST_EPOCH + 1
+    """The next request's."""
+    size: int = 0
+    """How many partitions it had when it was last used: the cache is ordered by it."""
+
+    def update(self, request: FetchRequest) -> None:
+        """Take over what is listed, forget what is given up."""
+        for topic, asked in asked_partitions(request, self.uses_topic_ids):
+            known = self.partitions.get((topic, asked.partition))
+            if known is None:
+                self.partitions[topic, asked.partition] = Fetched(topic, asked)
+            else:
+                known.ask(asked)
+        for forgotten in request.forgotten_topics_data:
+            key = forgotten.topic_id if self.uses_topic_ids else forgotten.topic
+            for index in forgotten.partitions:
+                self.partitions.pop((key, index), None)
+
+    def select(self, answers: Iterable[tuple[Fetched, PartitionData]]) -> Iterator[PartitionAnswer]:
+        """Those answers that must be told; partitions with records move to the end."""
+        for fetched, data in answers:
+            if not fetched.note_told(data):
+                continue
+            key = fetched.topic, fetched.index
+            if data.records and self.partitions.get(key) is fetched:
+                del self.partitions[key]
+                self.partitions[key] = fetched
+            yield PartitionAnswer(fetched, data)
+
+
+class PartitionAnswer(NamedTuple):
+    """What is said of one partition."""
+
+    fetched: Fetched
+    data: PartitionData
+
+
+@dataclass(slots=True)
+class FetchContext:
+    """One fetch: which partitions it is about, and what becomes of the answers."""
+
+    partitions: list[Fetched]
+    error: ErrorCode = ErrorCode.NONE
+    session: Session | None = None
+    begins_session: bool = False
+    epoch: int = FIRST_EPOCH
+    """The session's after this fetch; another fetch may overtake this one."""
+
+    @property
+    def is_incremental(self) -> bool:
+        return self.session is not None
+
+
+class FetchSessions:
+    """All sessions of a broker."""
+
+    def __init__(self, clock: Clock, random: Random, slots: int = SLOTS) -> None:
+        self._clock = clock
+        self._random = random
+        self._slots = slots
+        self._sessions: dict[int, Session] = {}
+        """In the order of their last use."""
+        self.evictions = 0
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    @property
+    def partition_count(self) -> int:
+        """In all sessions together."""
+        return sum(len(session.partitions) for session in self._sessions.values())
+
+    def begin(self, request: FetchRequest, version: int) -> FetchContext:
+        """Which partitions this request is about."""
+        uses_topic_ids = version >= TOPIC_IDS_FROM
+        if request.session_epoch in (FIRST_EPOCH, FINAL_EPOCH):
+            self._sessions.pop(request.session_id, None)
+            wanted = _listed(request, uses_topic_ids)
+            return FetchContext(wanted, begins_session=request.session_epoch == FIRST_EPOCH)
+        session = self._sessions.get(request.session_id)
+        if session is None:
+            return FetchContext([], ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
+        if session.uses_topic_ids != uses_topic_ids:
+            return FetchContext([], ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
+        if session.epoch != request.session_epoch:
+            return FetchContext([], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+        return self._go_on(session, request)
+
+    def _go_on(self, session: Session, request: FetchRequest) -> FetchContext:
+        session.update(request)
+        if not session.partitions:
+            del self._sessions[session.session_id]
+            return FetchContext([])
+        session.epoch = next_epoch(session.epoch)
+        session.size = len(session.partitions)
+        self._touch(session)
+        return FetchContext(list(session.partitions.values()), session=session, epoch=session.epoch)
+
+    def finish(
+        self,
+        context: FetchContext,
+        answers: list[tuple[Fetched, PartitionData]],
+        *,
+        uses_topic_ids: bool,
+        is_follower: bool,
+    ) -> tuple[ErrorCode, int, list[PartitionAnswer]]:
+        """Error, session id, and the answers that are told."""
+        session = context.session
+        if session is None:
+            told = [PartitionAnswer(*one) for one in answers]
+            return ErrorCode.NONE, self._begun(context, answers, uses_topic_ids, is_follower), told
+        if session.epoch != context.epoch:
+            return ErrorCode.INVALID_FETCH_SESSION_EPOCH, NO_SESSION, []
+        return ErrorCode.NONE, session.session_id, list(session.select(answers))
+
+    def _begun(
+        self,
+        context: FetchContext,
+        answers: list[tuple[Fetched, PartitionData]],
+        uses_topic_ids: bool,
+        is_follower: bool,
+    ) -> int:
+        """The id of the session that remembers a full fetch; 0 where there is no room."""
+        if not context.begins_session:
+            return NO_SESSION
+        now_ms = self._clock.now_ms()
+        size = len(answers)
+        if len(self._sessions) >= self._slots and not self._evict(is_follower, size, now_ms):
+            return NO_SESSION
+        for fetched, data in answers:
+            fetched.note_told(data)
+        session = Session(
+            self._free_id(), is_follower, uses_topic_ids, now_ms, now_ms,
+            {(fetched.topic, fetched.index): fetched for fetched, _ in answers}, size=size,
+        )  # fmt: skip
+        self._sessions[session.session_id] = session
+        return session.session_id
+
+    def _free_id(self) -> int:
+        while (session_id := self._random.randrange(1, EPOCH_MAX)) in self._sessions:
+            pass
+        return session_id
+
+    def _touch(self, session: Session) -> None:
+        session.used_ms = self._clock.now_ms()
+        del self._sessions[session.session_id]
+        self._sessions[session.session_id] = session
+
+    def _evict(self, is_privileged: bool, size: int, now_ms: int) -> bool:
+        """Make room for a session of this worth, if it is worth more than one that is there."""
+        oldest = next(iter(self._sessions.values()))
+        if now_ms - oldest.used_ms > IDLE_MS_MAX:
+            return self._drop(oldest)
+        worst = min(filter(_evictable(is_privileged, now_ms), self._sessions.values()),
+                    key=_worth, default=None)  # fmt: skip
+        if worst is None or _worth(worst)[:2] >= (is_privileged, size):
+            return False
+        return self._drop(worst)
+
+    def _drop(self, session: Session) -> bool:
+        del self._sessions[session.session_id]
+        self.evictions += 1
+        return True
+
+
+def _worth(session: Session) -> tuple[bool, int, int]:
+    return session.is_privileged, session.size, session.session_id
+
+
+def _evictable(is_privileged: bool, now_ms: int) -> Callable[[Session], bool]:
+    """Which sessions may go for the sake of another: old ones, and consumers' for a follower."""
+
+    def may_go(session: Session) -> bool:
+        is_old = now_ms - session.created_ms > IDLE_MS_MAX
+        return is_old or (is_privileged and not session.is_privileged)
+
+    return may_go
+
+
+def next_epoch(epoch: int) -> int:
+    """After the largest comes 1: 0 begins a session."""
+    return 1 if epoch == EPOCH_MAX else epoch + 1
+
+
+def asked_partitions(
+    request: FetchRequest, uses_topic_ids: bool
+) -> Iterator[tuple[TopicKey, FetchPartition]]:
+    """Each partition that the request lists, with its topic."""
+    for topic in request.topics:
+        key: TopicKey = topic.topic_id if uses_topic_ids else topic.topic
+        for asked in topic.partitions:
+            yield key, asked
+
+
+def _listed(request: FetchRequest, uses_topic_ids: bool) -> list[Fetched]:
+    """What a full fetch asks for; of a partition that is named twice the last word counts."""
+    listed = {
+        (topic, asked.partition): Fetched(topic, asked)
+        for topic, asked in asked_partitions(request, uses_topic_ids)
+    }
+    return list(listed.values())

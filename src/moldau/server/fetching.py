@@ -1,0 +1,300 @@
+"""Reading for one fetch, now or when enough is there.
+
+    read all ──► enough bytes, an error, nothing to wait for ──► answer
+             └─► held until enough is there, or the time is up ──► read again ──► answer
+
+The limits are Kafka's: the answer as a whole has at most `max_bytes`, each partition at most its
+own maximum; but the first batch of the first partition that has any is whole, however large, so
+that every reader gets on. What is returned of a log is a slice of its file, which the connection
+sends without reading it; small slices are read, for that costs less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from moldau.buffers import Buffer
+from moldau.errors import KafkaError, MoldauError
+from moldau.log.reading import FetchResult, Isolation
+from moldau.log.segment.transaction_index import AbortedTransaction
+from moldau.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.records.batch import LENGTH_END, LENGTH_POSITION
+from moldau.replica.fetching import Divergence, empty_result, find_divergence, upper_bound
+from moldau.replica.leading import FollowerEnds
+from moldau.replica.partition import Partition
+from moldau.replica.refusals import code_of
+from moldau.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.server.broker import Broker
+from moldau.server.call import LATER, Answer, Call
+from moldau.server.fetch_sessions import (
+    TOPIC_IDS_FROM,
+    FetchContext,
+    Fetched,
+    PartitionAnswer,
+    PartitionData,
+)
+from moldau.server.leaders import TELLING, address_of, leader_hint
+from moldau.wire.error_codes import ErrorCode
+
+TopicAnswer = FetchResponse.FetchableTopicResponse
+CONSUMER = -1
+READ_COMMITTED = 1
+FOLLOWERS_SERVE_FROM = 11
+"""Versions whose consumers may be served by a follower (KIP-392)."""
+HINTS_FROM = 16
+SENDFILE_FROM = 16 * 1024
+"""Smaller slices are read and sent with the rest of the answer: one call to the system less."""
+
+
+@dataclass(slots=True)
+class Reader:
+    """Who fetches, and how far it may see."""
+
+    replica_id: int
+    isolation: Isolation
+    leader_only: bool
+
+    @property
+    def is_follower(self) -> bool:
+        return self.replica_id >= 0
+
+
+def reader_of(request: FetchRequest, version: int) -> Reader:
+    replica_id = request.replica_id if version <= 14 else request.replica_state.replica_id
+    if replica_id >= 0:
+        return Reader(replica_id, Isolation.LOG_END, leader_only=True)
+    committed = request.isolation_level == READ_COMMITTED
+    isolation = Isolation.COMMITTED if committed else Isolation.HIGH_WATERMARK
+    return Reader(replica_id, isolation, version < FOLLOWERS_SERVE_FROM)
+
+
+class Fetching:
+    """One fetch on its way through the partitions."""
+
+    def __init__(self, call: Call, broker: Broker, context: FetchContext) -> None:
+        assert isinstance(call.request, FetchRequest)
+        self._call = call
+        self._broker = broker
+        self._context = context
+        self._request: FetchRequest = call.request
+        self._reader = reader_of(call.request, call.version)
+        self._max_bytes = min(call.request.max_bytes, broker.settings.fetch_max_bytes)
+        self._min_bytes = min(call.request.min_bytes, self._max_bytes)
+        self._names: dict[str | bytes, str | KafkaError] = {}
+        self._must_answer = False
+        self._size = 0
+        self._watched: dict[Partition, Fetched] = {}
+
+    def run(self) -> Answer:
+        """The answer, or LATER if there is too little to read."""
+        answers = self._read_all()
+        if self._is_enough():
+            return self._finish(answers)
+        self._broker.waiting.hold(
+            "Fetch",
+            self._watched,
+            until=self._may_be_enough,
+            then=lambda _: self._call.answer(self._finish(self._read_all())),
+            timeout_ms=self._request.max_wait_ms,
+        )
+        return LATER
+
+    def _is_enough(self) -> bool:
+        return (
+            self._must_answer
+            or self._size >= self._min_bytes
+            or self._request.max_wait_ms <= 0
+            or not self._context.partitions
+        )
+
+    def _may_be_enough(self, woken: Partition) -> bool:
+        """Whether an answer is worth a look; one byte is as soon there as the watermark moves."""
+        fetched = self._watched[woken]
+        bound = upper_bound(woken, self._reader.isolation)
+        is_changed = not woken.is_leader or bound < fetched.fetch_offset
+        if is_changed or (self._min_bytes <= 1 and bound > fetched.fetch_offset):
+            return True
+        self._read_all()
+        return self._is_enough()
+
+    def _read_all(self) -> list[tuple[Fetched, PartitionData]]:
+        self._must_answer = False
+        self._size = 0
+        self._watched = {}
+        return [(fetched, self._read(fetched)) for fetched in self._context.partitions]
+
+    def _read(self, fetched: Fetched) -> PartitionData:
+        # hot: for each partition of each fetch.
+        name = self._names.get(fetched.topic) or self._resolve(fetched.topic)
+        if isinstance(name, KafkaError):
+            self._must_answer = True
+            return refused(fetched.index, name.code)
+        try:
+            partition = self._partition(name, fetched)
+            if fetched.last_fetched_epoch >= 0:
+                divergence = find_divergence(
+                    partition, fetched.fetch_offset, fetched.last_fetched_epoch
+                )
+                if divergence is not None:
+                    return self._diverges(partition, fetched, divergence)
+            found = self._records(partition, fetched)
+        except MoldauError as error:
+            self._must_answer = True
+            return self._refused(name, fetched.index, code_of(error))
+        self._watched[partition] = fetched
+        self._size += found.size
+        return answer_of(fetched.index, found)
+
+    def _partition(self, name: str, fetched: Fetched) -> Partition:
+        replicas = self._broker.replicas
+        if self._reader.leader_only:
+            partition = replicas.leader(name, fetched.index, fetched.leader_epoch)
+        else:
+            partition = replicas.partition(name, fetched.index)
+            if fetched.leader_epoch >= 0:
+                partition.check_epoch(fetched.leader_epoch)
+        assert isinstance(partition, Partition)
+        if self._reader.is_follower:
+            ends = FollowerEnds(fetched.fetch_offset, fetched.replica_start_offset)
+            self._broker.replicas.note_fetch(
+                partition, self._reader.replica_id, ends, self._request.replica_state.replica_epoch
+            )
+        return partition
+
+    def _records(self, partition: Partition, fetched: Fetched) -> FetchResult:
+        """Within the limits; only the first partition with records may go beyond them."""
+        isolation, offset = self._reader.isolation, fetched.fetch_offset
+        room = max(0, self._max_bytes - self._size)
+        max_bytes = min(fetched.max_bytes, room)
+        min_one = self._size == 0
+        found = partition.read(offset, max_bytes, isolation, min_one=min_one)
+        if not min_one and found.slice is not None and _is_cut_short(found):
+            return empty_result(partition, offset, isolation)
+        return found
+
+    def _diverges(
+        self, partition: Partition, fetched: Fetched, divergence: Divergence
+    ) -> PartitionData:
+        self._must_answer = True
+        found = empty_result(partition, fetched.fetch_offset, self._reader.isolation)
+        data = answer_of(fetched.index, found)
+        data.diverging_epoch = PartitionData.EpochEndOffset(
+            epoch=divergence.epoch, end_offset=divergence.end_offset
+        )
+        return data
+
+    def _resolve(self, topic: str | bytes) -> str | KafkaError:
+        """The topic's name, or why it may not be fetched; looked up once."""
+        found = self._names[topic] = self._name_of(topic)
+        return found
+
+    def _name_of(self, topic: str | bytes) -> str | KafkaError:
+        topics = self._broker.metadata.image.topics
+        if isinstance(topic, bytes):
+            known = topics.by_id.get(topic)
+            if known is None:
+                return KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+            name: str = known.name
+        else:
+            name = topic
+        if not self._may_read(name):
+            return KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+        if name not in topics.by_name:
+            return KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        return name
+
+    def _may_read(self, name: str) -> bool:
+        allows = self._broker.authorizer.allows
+        if self._reader.is_follower:
+            operation = Operation.CLUSTER_ACTION
+            return allows(self._call, operation, Resource.CLUSTER, CLUSTER_NAME)
+        return allows(self._call, Operation.READ, Resource.TOPIC, name)
+
+    def _refused(self, name: str, index: int, code: int) -> PartitionData:
+        data = refused(index, code)
+        data.aborted_transactions = None
+        if code in TELLING and self._call.version >= HINTS_FROM:
+            hint = leader_hint(self._broker.metadata.image, name, index)
+            data.current_leader = PartitionData.LeaderIdAndEpoch(
+                leader_id=hint.leader_id, leader_epoch=hint.leader_epoch
+            )
+        return data
+
+    def _finish(self, answers: list[tuple[Fetched, PartitionData]]) -> FetchResponse:
+        error, session_id, told = self._broker.fetch_sessions.finish(
+            self._context,
+            answers,
+            uses_topic_ids=self._call.version >= TOPIC_IDS_FROM,
+            is_follower=self._reader.is_follower,
+        )
+        response = FetchResponse(error_code=error, session_id=session_id, responses=by_topic(told))
+        if self._call.version >= HINTS_FROM:
+            self._tell_addresses(response, told)
+        return response
+
+    def _tell_addresses(self, response: FetchResponse, told: list[PartitionAnswer]) -> None:
+        leaders = {one.data.current_leader.leader_id for one in told if one.data.error_code} - {-1}
+        for broker_id in sorted(leaders):
+            address = address_of(self._broker.metadata.image, broker_id, self._call.listener)
+            if address is not None:
+                response.node_endpoints.append(FetchResponse.NodeEndpoint(**address._asdict()))
+
+
+def answer_of(index: int, found: FetchResult) -> PartitionData:
+    """What is said of a partition that was read."""
+    # hot: for each partition of each fetch.
+    aborted = found.aborted_transactions
+    return PartitionData(
+        partition_index=index,
+        error_code=0,
+        high_watermark=found.high_watermark,
+        last_stable_offset=found.last_stable_offset,
+        log_start_offset=found.log_start_offset,
+        aborted_transactions=None if aborted is None else [told_abort(one) for one in aborted],
+        records=_records_of(found),
+    )
+
+
+def told_abort(aborted: AbortedTransaction) -> PartitionData.AbortedTransaction:
+    return PartitionData.AbortedTransaction(
+        producer_id=aborted.producer_id, first_offset=aborted.first_offset
+    )
+
+
+def _records_of(found: FetchResult) -> Buffer:
+    """A slice for `sendfile`, or the bytes themselves where there are few."""
+    if found.size < SENDFILE_FROM:
+        return found.read()
+    return cast(Buffer, found.slice)  # the encoder takes it as a part of its own
+
+
+def refused(index: int, code: int) -> PartitionData:
+    """The answer for a partition that cannot be read."""
+    return PartitionData(partition_index=index, error_code=code, high_watermark=-1, records=b"")
+
+
+def _is_cut_short(found: FetchResult) -> bool:
+    """Whether not even the first batch is whole: readers would take that for corruption."""
+    assert found.slice is not None
+    if found.size < LENGTH_END:
+        return True
+    head = found.slice.file.read_at(found.slice.position, LENGTH_END)
+    return int.from_bytes(head[LENGTH_POSITION:], "big") + LENGTH_END > found.size
+
+
+def by_topic(told: list[PartitionAnswer]) -> list[TopicAnswer]:
+    """Neighbours of one topic under its name, as Kafka groups them."""
+    topics: list[TopicAnswer] = []
+    last: str | bytes | None = None
+    for fetched, data in told:
+        if fetched.topic != last:
+            last = fetched.topic
+            topic = TopicAnswer(partitions=[])
+            if isinstance(last, bytes):
+                topic.topic_id = last
+            else:
+                topic.topic = last
+            topics.append(topic)
+        topics[-1].partitions.append(data)
+    return topics

@@ -1,0 +1,1 @@
+"""Records in and out: produce, fetch, and the offsets around them."""

@@ -1,0 +1,187 @@
+"""Fetch sessions remember what was asked and told, and give way in Kafka's order."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.messages.data.fetch import FetchRequest
+from moldau.server.fetch_sessions import (
+    EPOCH_MAX,
+    IDLE_MS_MAX,
+    FetchSessions,
+    PartitionData,
+    next_epoch,
+)
+from moldau.simulated.clock import SimulatedClock
+from moldau.simulated.randomness import SeededRandom
+from moldau.wire.error_codes import ErrorCode
+
+VERSION = 12
+MS = 1_000_000
+
+
+def request(*indexes, session=(0, 0), forgotten=(), offset=0):
+    topic = FetchRequest.FetchTopic
+    asked = [
+        topic.FetchPartition(partition=index, fetch_offset=offset, partition_max_bytes=9)
+        for index in indexes
+    ]
+    gone = [FetchRequest.ForgottenTopic(topic="t", partitions=list(forgotten))]
+    return FetchRequest(
+        max_wait_ms=0,
+        min_bytes=0,
+        session_id=session[0],
+        session_epoch=session[1],
+        topics=[topic(topic="t", partitions=asked)],
+        forgotten_topics_data=gone if forgotten else [],
+        replica_state=FetchRequest.ReplicaState(),
+    )
+
+
+def said(index, high_watermark=5, records=b"", error=0):
+    return PartitionData(
+        partition_index=index, error_code=error, high_watermark=high_watermark,
+        log_start_offset=0, records=records,
+    )  # fmt: skip
+
+
+class Talk:
+    """A client that fetches in sessions."""
+
+    def __init__(self, slots=10):
+        self.clock = SimulatedClock()
+        self.sessions = FetchSessions(self.clock, SeededRandom(1), slots)
+
+    def fetch(self, asked, answers=None, *, is_follower=False):
+        context = self.sessions.begin(asked, VERSION)
+        if context.error:
+            return context.error, 0, []
+        said_of = answers or {}
+        pairs = [(one, said_of.get(one.index, said(one.index))) for one in context.partitions]
+        error, session_id, told = self.sessions.finish(
+            context, pairs, uses_topic_ids=False, is_follower=is_follower
+        )
+        return error, session_id, [one.data.partition_index for one in told]
+
+    def begin(self, *indexes, is_follower=False):
+        return self.fetch(request(*indexes), is_follower=is_follower)[1]
+
+    def pass_ms(self, duration_ms):
+        self.clock.advance_ns(duration_ms * MS)
+
+
+def test_a_full_fetch_is_told_everything_and_begins_a_session():
+    error, session_id, told = Talk().fetch(request(0, 1))
+    assert (error, told) == (0, [0, 1])
+    assert session_id > 0
+
+
+def test_epoch_minus_1_wants_no_session_and_ends_one():
+    talk = Talk()
+    session_id = talk.begin(0)
+    assert talk.fetch(request(0, session=(session_id, -1)))[1:] == (0, [0])
+    assert len(talk.sessions) == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (said(1), []),
+        (said(1, high_watermark=6), [1]),
+        (said(1, records=b"r"), [1]),
+        (said(1, error=6), [1]),
+    ],
+)
+def test_only_what_has_changed_is_told(answer, told):
+    talk = Talk()
+    session_id = talk.begin(0, 1)
+    assert talk.fetch(request(session=(session_id, 1)), {1: answer}) == (0, session_id, told)
+
+
+def test_a_partition_is_told_again_when_its_error_is_over():
+    talk = Talk()
+    session_id = talk.begin(0)
+    talk.fetch(request(session=(session_id, 1)), {0: said(0, error=6)})
+    assert talk.fetch(request(session=(session_id, 2)))[2] == [0]
+
+
+def test_partitions_join_and_leave_a_session():
+    talk = Talk()
+    session_id = talk.begin(0, 1)
+    told = talk.fetch(request(2, session=(session_id, 1), forgotten=(0,)))[2]
+    assert told == [2]
+    assert talk.sessions.partition_count == 2
+
+
+def test_a_session_without_partitions_is_over():
+    talk = Talk()
+    session_id = talk.begin(0)
+    talk.fetch(request(session=(session_id, 1), forgotten=(0,)))
+    assert len(talk.sessions) == 0
+
+
+def test_what_gave_records_moves_to_the_end():
+    talk = Talk()
+    session_id = talk.begin(0, 1, 2)
+    talk.fetch(request(session=(session_id, 1)), {0: said(0, records=b"r")})
+    context = talk.sessions.begin(request(session=(session_id, 2)), VERSION)
+    assert [one.index for one in context.partitions] == [1, 2, 0]
+
+
+def test_an_unknown_session_and_a_wrong_epoch_are_refused():
+    talk = Talk()
+    session_id = talk.begin(0)
+    assert talk.fetch(request(session=(77, 1)))[0] == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert talk.fetch(request(session=(session_id, 2)))[0] == ErrorCode.INVALID_FETCH_SESSION_EPOCH
+
+
+def test_a_session_of_names_takes_no_ids():
+    talk = Talk()
+    session_id = talk.begin(0)
+    context = talk.sessions.begin(request(session=(session_id, 1)), 13)
+    assert context.error == ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
+
+
+def test_a_fetch_that_was_overtaken_is_told_so():
+    talk = Talk()
+    session_id = talk.begin(0)
+    slow = talk.sessions.begin(request(session=(session_id, 1)), VERSION)
+    talk.fetch(request(session=(session_id, 2)))
+    error, _, _ = talk.sessions.finish(slow, [], uses_topic_ids=False, is_follower=False)
+    assert error == ErrorCode.INVALID_FETCH_SESSION_EPOCH
+
+
+def test_young_sessions_keep_their_places():
+    talk = Talk(slots=1)
+    first = talk.begin(0)
+    assert talk.begin(0, 1) == 0
+    assert talk.fetch(request(session=(first, 1)))[0] == 0
+
+
+def test_an_idle_session_gives_way():
+    talk = Talk(slots=1)
+    talk.begin(0, 1, 2)
+    talk.pass_ms(IDLE_MS_MAX + 1)
+    assert talk.begin(0) > 0
+    assert talk.sessions.evictions == 1
+
+
+@pytest.mark.parametrize(("indexes", "gets_in"), [((0, 1), False), ((0, 1, 2), True)])
+def test_an_old_session_gives_way_to_a_larger_one(indexes, gets_in):
+    talk = Talk(slots=1)
+    session_id = talk.begin(0, 1)
+    talk.pass_ms(IDLE_MS_MAX)
+    talk.fetch(request(session=(session_id, 1)))
+    talk.pass_ms(IDLE_MS_MAX)
+    assert (talk.begin(*indexes) > 0) is gets_in
+
+
+def test_a_follower_takes_the_place_of_a_young_consumer_but_not_of_a_follower():
+    talk = Talk(slots=1)
+    talk.begin(0, 1, 2)
+    assert talk.begin(0, is_follower=True) > 0
+    assert talk.begin(0, 1, is_follower=True) == 0
+
+
+def test_epochs_wrap_to_1():
+    assert next_epoch(EPOCH_MAX) == 1

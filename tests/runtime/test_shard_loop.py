@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from moldau.metadata.delta import Delta
+from moldau.metadata.image import Image
 from moldau.wire.error_codes import ErrorCode
 from tests.log.batches import batch
 from tests.replica.broker_world import Broker
 from tests.runtime.tally_shard import GONE, TOPIC, Play, answer, play, say
+
+IMAGE = Image(offset=5)
 
 
 def topic_of(broker: Broker) -> bytes:
@@ -89,10 +93,10 @@ def test_other_topics_are_nobody_here():
 
 def test_every_shard_hears_of_new_metadata():
     async def scene(one: Play):
-        one.runtime.metadata_changed("delta", "image")
+        one.runtime.metadata_changed(Delta(IMAGE), IMAGE)
         return one.shards[0].images
 
-    assert play(scene) == ["image"]
+    assert play(scene) == [IMAGE]
 
 
 def test_each_shard_is_asked():

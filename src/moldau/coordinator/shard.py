@@ -18,6 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from moldau.metadata.delta import Delta
+from moldau.metadata.image import Image
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
@@ -64,7 +66,10 @@ class Decision:
     effects: Sequence[object] = ()
     """What the runner has to do once the records are committed; each shard declares its own."""
     failed: Callable[[ErrorCode], Sequence[Reply]] | None = None
-    """What to answer when the records cannot be appended; None where nobody asked."""
+    """What to put right and to answer when the records cannot be appended.
+
+    Tickets of `replies` that it leaves out are refused with the error.
+    """
     producer: tuple[int, int] | None = None
     """Producer id and epoch, when the records belong to a client's transaction."""
     is_atomic: bool = True
@@ -121,6 +126,6 @@ class TransactionalShard(Protocol):
 class MetadataShard(Protocol):
     """A shard that wants to hear of every change of the cluster's metadata."""
 
-    def metadata_changed(self, delta: object, image: object, now_ms: int) -> Decision:
+    def metadata_changed(self, delta: Delta, image: Image, now_ms: int) -> Decision:
         """The new image is in force; the delta tells what is different in it."""
         ...

@@ -209,10 +209,9 @@ class RunningShard:
     def _append_failed(self, decision: Decision, error: MoldauError) -> None:
         code = ErrorCode.read(code_of(error))
         meaning = KafkaError(MEANINGS.get(code, code), str(error))
-        if decision.failed is None:
-            self._refuse(decision.replies, meaning)
-        else:
+        if decision.failed is not None:
             self._answer(decision.failed(ErrorCode.read(meaning.code)))
+        self._refuse(decision.replies, meaning)
 
     # Commit.
 

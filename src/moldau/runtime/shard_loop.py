@@ -17,6 +17,8 @@ from moldau.coordinator.record_codec import RecordTypes
 from moldau.coordinator.shard import MetadataShard, Shard
 from moldau.errors import KafkaError, MoldauError
 from moldau.log.producers.transaction_verification import VerificationGuard
+from moldau.metadata.delta import Delta
+from moldau.metadata.image import Image
 from moldau.ports.clock import Clock
 from moldau.ports.tasks import Tasks
 from moldau.records.compression import Codec
@@ -176,7 +178,7 @@ class ShardRuntime:
         for index in (*self._loading, *self.indexes):
             self._leave(index)
 
-    def metadata_changed(self, delta: object, image: object) -> None:
+    def metadata_changed(self, delta: Delta, image: Image) -> None:
         """Tell every shard that wants to know."""
         for running in tuple(self._running.values()):
             if isinstance(running.shard, MetadataShard):

@@ -10,6 +10,7 @@ from moldau.coordinator.group.group import Group
 from moldau.coordinator.group.offsets.store import OffsetStore
 from moldau.coordinator.timers import Timers
 from moldau.errors import KafkaError
+from moldau.metadata.image import Image
 from moldau.ports.randomness import Random
 from moldau.wire.error_codes import ErrorCode
 
@@ -39,8 +40,8 @@ class GroupWorld:
 
     settings: GroupCoordinatorSettings
     random: Random
-    image: Callable[[], object]
-    """The cluster's metadata in force (`metadata.image.Image`)."""
+    image: Callable[[], Image]
+    """The cluster's metadata in force."""
 
 
 @dataclass(slots=True)

@@ -16,12 +16,14 @@ and the records of the other in one batch, in this order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from moldau.coordinator.group.draft import Draft
 from moldau.coordinator.group.group import GroupType
 from moldau.coordinator.shard import Asking, Decision, Reply
+from moldau.metadata.delta import Delta
+from moldau.metadata.image import Image
 from moldau.wire.schema import Message
 
 Decider = Callable[[Any, Asking, int], Decision]
@@ -53,10 +55,10 @@ class GroupKind(Protocol):
         """All records are applied: set the timers of the groups of this kind."""
         ...
 
-    def metadata_changed(self, draft: Draft, delta: object, image: object, now_ms: int) -> None:
+    def metadata_changed(self, draft: Draft, delta: Delta, image: Image, now_ms: int) -> None:
         """The cluster's metadata have changed."""
         ...
 
-    def unloaded(self) -> list[Reply]:
+    def unloaded(self) -> Sequence[Reply]:
         """The last word to everybody who waits."""
         ...

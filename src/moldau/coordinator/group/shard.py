@@ -14,19 +14,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from moldau.coordinator.group.administration import Administration
+from moldau.coordinator.group.classic.group import ClassicGroup
+from moldau.coordinator.group.classic.kind import ClassicGroups
 from moldau.coordinator.group.draft import Draft
-from moldau.coordinator.group.group import GroupType
+from moldau.coordinator.group.group import Group, GroupType
 from moldau.coordinator.group.groups import Groups, GroupWorld
 from moldau.coordinator.group.kind import Applier, Decider, GroupKind
+from moldau.coordinator.group.offsets.commit import Commits
+from moldau.coordinator.group.offsets.delete import OffsetDeletes
+from moldau.coordinator.group.offsets.expiry import OffsetExpiry
+from moldau.coordinator.group.offsets.fetch import Fetches
+from moldau.coordinator.group.offsets.records import (
+    KEYS,
+    apply_commit,
+    apply_pending_commit,
+    named_in,
+)
 from moldau.coordinator.shard import Asking, Decision, Reply, StoredRecord
 from moldau.errors import KafkaError
+from moldau.messages.group.delete_groups import DeleteGroupsRequest
+from moldau.messages.group.describe_groups import DescribeGroupsRequest
+from moldau.messages.group.list_groups import ListGroupsRequest
+from moldau.messages.group.offset_commit import OffsetCommitRequest
+from moldau.messages.group.offset_delete import OffsetDeleteRequest
+from moldau.messages.group.offset_fetch import OffsetFetchRequest
+from moldau.messages.transaction.txn_offset_commit import TxnOffsetCommitRequest
+from moldau.metadata.delta import Delta
+from moldau.metadata.image import Image
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
 
 def kinds_of(groups: Groups) -> tuple[GroupKind, ...]:
     """Every kind of group that a shard knows, made anew for it; the classic one is first."""
-    return ()
+    return (ClassicGroups(groups),)
 
 
 class GroupShard:
@@ -37,7 +59,9 @@ class GroupShard:
         self.kinds: Mapping[GroupType, GroupKind] = {
             kind.group_type: kind for kind in kinds_of(self.groups)
         }
-        self._deciders: dict[type[Message], Decider] = {}
+        self._expiry = OffsetExpiry(self.groups)
+        self._offset_deletes = OffsetDeletes(self.groups)
+        self._deciders = self._deciders_of_all_kinds()
         self._appliers: dict[type[Message], Applier] = {}
         for kind in self.kinds.values():
             self._deciders.update(kind.deciders)
@@ -46,8 +70,31 @@ class GroupShard:
     def __repr__(self) -> str:
         return f"GroupShard({len(self.groups.by_id)} groups, {self.groups.offsets!r})"
 
+    def _deciders_of_all_kinds(self) -> dict[type[Message], Decider]:
+        """What is asked about groups whatever their kind."""
+        commits = Commits(self.groups, self._heard_from)
+        administration = Administration(self.groups, self._offset_deletes)
+        return {
+            OffsetCommitRequest: commits.commit,
+            TxnOffsetCommitRequest: commits.commit_in_transaction,
+            OffsetFetchRequest: Fetches(self.groups).fetch,
+            OffsetDeleteRequest: self._offset_deletes.delete,
+            DescribeGroupsRequest: administration.describe,
+            ListGroupsRequest: administration.list_groups,
+            DeleteGroupsRequest: administration.delete,
+        }
+
+    def _heard_from(self, group: Group, member_id: str, now_ms: int) -> None:
+        self.kinds[group.group_type].heard_from(group.group_id, member_id, now_ms)
+
+    # Records.
+
     def apply(self, record: StoredRecord, offset: int, now_ms: int) -> None:
         """Assign what the record says."""
+        if isinstance(record.key, KEYS):
+            apply_commit(self.groups.offsets, record, offset)
+            self._have_group_of(record, now_ms)
+            return
         applier = self._appliers.get(type(record.key))
         if applier is not None:
             applier(record.key, record.value, now_ms)
@@ -56,10 +103,21 @@ class GroupShard:
         self, record: StoredRecord, producer_id: int, offset: int, now_ms: int
     ) -> None:
         """A record of a transaction: nothing but offsets may be in one."""
+        if isinstance(record.key, KEYS):
+            apply_pending_commit(self.groups.offsets, producer_id, record, offset)
+            self._have_group_of(record, now_ms)
 
     def apply_marker(self, producer_id: int, is_commit: bool) -> None:
         """The producer's transaction has ended."""
         self.groups.offsets.end_transaction(producer_id, is_commit)
+
+    def _have_group_of(self, record: StoredRecord, now_ms: int) -> None:
+        """Offsets that no group has are those of a simple one, which is all of its record."""
+        group_id, _ = named_in(record)
+        if record.value is not None and group_id not in self.groups.by_id:
+            self.groups.by_id[group_id] = ClassicGroup(group_id, now_ms)
+
+    # Requests.
 
     def decide(self, request: Message, asking: Asking, now_ms: int) -> Decision:
         """What this request leads to."""
@@ -69,20 +127,31 @@ class GroupShard:
         return decider(request, asking, now_ms)
 
     def _member_decider(self, request: Message) -> Decider | None:
-        """The decider of the kind of the group that the request names."""
+        """The decider of the kind of the group that is named; what it lacks the classic one has."""
         group = self.groups.by_id.get(getattr(request, "group_id", ""))
-        kind = self.kinds.get(group.group_type if group else GroupType.CLASSIC)
-        return kind.member_deciders.get(type(request)) if kind else None
+        kind = self.kinds[group.group_type if group else GroupType.CLASSIC]
+        classic = self.kinds[GroupType.CLASSIC]
+        deciders = {**classic.member_deciders, **kind.member_deciders}
+        return deciders.get(type(request))
+
+    # The rest of a shard's life.
 
     def loaded(self, now_ms: int) -> Decision:
         """All records of before are applied."""
+        self._expiry.begin(now_ms)
         return self._with_each(lambda kind, draft: kind.loaded(draft, now_ms))
 
-    def metadata_changed(self, delta: object, image: object, now_ms: int) -> Decision:
-        """The cluster's metadata have changed."""
-        return self._with_each(
+    def metadata_changed(self, delta: Delta, image: Image, now_ms: int) -> Decision:
+        """The offsets of topics that are gone go, and each kind looks what it means for it."""
+        decision = self._with_each(
             lambda kind, draft: kind.metadata_changed(draft, delta, image, now_ms)
         )
+        before = delta.image.topics.by_id
+        gone = {before[topic_id].name for topic_id in delta.deleted_topics if topic_id in before}
+        if not gone:
+            return decision
+        records = [*decision.records, *self._offset_deletes.of_topics(gone)]
+        return Decision(records, decision.replies, decision.effects, decision.failed)
 
     def tick(self, now_ms: int) -> Decision:
         """What has become due."""

@@ -59,6 +59,15 @@ def test_a_transaction_wins_over_what_was_there_before_it():
     assert store.of_group("g")[PLACE].offset == 7
 
 
+def test_what_is_removed_is_not_pending_either():
+    store = OffsetStore()
+    store.put_pending(9, "g", PLACE, committed(7))
+    store.remove("g", PLACE)
+    assert not store.has_any_pending("g")
+    store.end_transaction(9, is_commit=True)
+    assert store.of_group("g") == {}
+
+
 def test_an_offset_belongs_to_another_topic_only_if_both_ids_are_known():
     assert committed(1, topic_id=ONE).is_of_other_topic(OTHER)
     assert not committed(1, topic_id=ONE).is_of_other_topic(ONE)

@@ -1,4 +1,5 @@
 """Classic groups: clients that agree among themselves, through a coordinator that lets them meet.
 
-Reading order: states, member, group, rebalance, join, sync, heartbeat, leave, stored, kind.
+Reading order: states, member, subscriptions, group, stored, answers, sessions, rebalance, attempt,
+join, succession, sync, heartbeat, leave, kind.
 """

@@ -95,6 +95,11 @@ class OffsetStore:
         self._committed.setdefault(group_id, {})[place] = committed
 
     def remove(self, group_id: str, place: Place) -> None:
+        """Nothing is committed here any more, and nothing that is pending will be."""
+        for groups in self._pending.values():
+            pending = groups.get(group_id, {})
+            if pending.pop(place, None) is not None and not pending:
+                del groups[group_id]
         commits = self._committed.get(group_id, {})
         commits.pop(place, None)
         if not commits:

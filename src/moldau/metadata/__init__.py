@@ -4,5 +4,6 @@ Owns the image (one immutable value per offset), deltas between images, how reco
 feature levels, and snapshots. It decides nothing and waits for nothing: which records are written
 is the controller's word, and that they are committed is the quorum's.
 
-Reading order: features, record_codec, topics, cluster, settings, security, image, delta.
+Reading order: features, record_codec, topics, cluster, settings, security, image, delta,
+loader, snapshot, snapshot_file, activation.
 """

@@ -1,0 +1,167 @@
+"""What a member of the quorum wants done, in the order in which it is to be done.
+
+The order matters: what is persisted must be on the disk before the next effect is begun, for what
+is sent and answered afterwards promises it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from moldau.buffers import Buffer
+from moldau.quorum.events import Ticket
+from moldau.quorum.log_view import LogEnd, SnapshotId
+from moldau.quorum.state_file import ElectionState
+from moldau.quorum.voters import ReplicaKey, VoterSet
+from moldau.wire.error_codes import ErrorCode
+
+
+@dataclass(frozen=True, slots=True)
+class Persist:
+    """Write `quorum-state`, and go on when it is on the disk."""
+
+    state: ElectionState
+
+
+@dataclass(frozen=True, slots=True)
+class AskVote:
+    """Ask a voter for its vote, or its opinion."""
+
+    to: ReplicaKey
+    epoch: int
+    log_end: LogEnd
+    pre_vote: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Announce:
+    """Tell a voter that this node leads (BeginQuorumEpoch)."""
+
+    to: ReplicaKey
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """Tell a voter that this node leads no more (EndQuorumEpoch)."""
+
+    to: ReplicaKey
+    epoch: int
+    successors: tuple[ReplicaKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """Ask the leader for more; where nobody is known to lead, `to` is None: ask anybody."""
+
+    to: int | None
+    epoch: int
+    log_end: LogEnd
+    high_watermark: int
+
+
+@dataclass(frozen=True, slots=True)
+class FetchSnapshot:
+    """The leader's log does not reach back far enough: load this snapshot of it."""
+
+    to: int
+    epoch: int
+    snapshot: SnapshotId
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Answer a request about votes, epochs or voters."""
+
+    ticket: Ticket
+    error: ErrorCode
+    epoch: int
+    leader_id: int | None
+    granted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFetch:
+    """Answer a fetch: with what lies at the offset that was asked for, or with why there is none.
+
+    Without error, divergence and snapshot the records from that offset on are to be sent; where
+    there are none yet the answer waits.
+    """
+
+    ticket: Ticket
+    error: ErrorCode
+    epoch: int
+    leader_id: int | None
+    high_watermark: int = -1
+    diverging: LogEnd | None = None
+    snapshot: SnapshotId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BeginEpoch:
+    """Write that this node leads: the first record of its epoch, with voters if they are news."""
+
+    epoch: int
+    voters: VoterSet
+    granting: tuple[int, ...]
+    voters_to_write: VoterSet | None
+
+
+@dataclass(frozen=True, slots=True)
+class AppendVoters:
+    """Write a changed voter set."""
+
+    epoch: int
+    voters: VoterSet
+
+
+@dataclass(frozen=True, slots=True)
+class AppendFetched:
+    """Append these batches as they are, sync them, and say `Flushed`."""
+
+    records: Buffer
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Truncate:
+    """Drop what lies at and after `offset`."""
+
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """Everything below is agreed upon for ever."""
+
+    high_watermark: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoleChanged:
+    """This node took another role, or another leader is known."""
+
+    role: str
+    epoch: int
+    leader_id: int | None
+
+
+Effect: TypeAlias = (
+    Persist
+    | AskVote
+    | Announce
+    | Farewell
+    | Fetch
+    | FetchSnapshot
+    | Answer
+    | AnswerFetch
+    | BeginEpoch
+    | AppendVoters
+    | AppendFetched
+    | Truncate
+    | Committed
+    | RoleChanged
+)
+Effects = Sequence[Effect]

@@ -1,0 +1,116 @@
+"""Changing who votes, one voter at a time (KIP-853).
+
+A new set is in force when it is appended and must be committed by its own majority before the
+next one; old and new majorities overlap because they differ by one voter. Who asks is answered
+when the change is committed. A leader that removed itself leads until then, and resigns.
+"""
+
+from __future__ import annotations
+
+from moldau.quorum.effects import AppendVoters
+from moldau.quorum.events import AddVoterAsked, RemoveVoterAsked, UpdateVoterAsked
+from moldau.quorum.member import Member
+from moldau.quorum.progress import UNKNOWN
+from moldau.quorum.roles import Leader
+from moldau.quorum.voters import VoterSet
+from moldau.wire.error_codes import ErrorCode
+
+CAUGHT_UP_WITHIN_MS = 3_600_000
+"""A node may become a voter if it had all that the leader had at some time in the last hour."""
+
+
+def on_add_voter(member: Member, event: AddVoterAsked, now_ms: int) -> None:
+    """Add a controller that has caught up."""
+    error = _not_now(member)
+    if error is None:
+        error = _cannot_add(member, event, now_ms)
+    if error is not None:
+        member.answer(event.ticket, error)
+        return
+    ticket = event.ticket if event.ack_when_committed else None
+    _change(member, member.voters.with_voter(event.voter), ticket)
+    if ticket is None:
+        member.answer(event.ticket, ErrorCode.NONE)
+
+
+def _cannot_add(member: Member, event: AddVoterAsked, now_ms: int) -> ErrorCode | None:
+    key = event.voter.key
+    if key.node_id in member.voters.ids:
+        return ErrorCode.DUPLICATE_VOTER
+    if not event.voter.kraft_version_min <= member.kraft_version <= event.voter.kraft_version_max:
+        return ErrorCode.INVALID_REQUEST
+    assert isinstance(member.role, Leader)
+    observer = member.role.progress.observers.get(key)
+    caught_up_ms = UNKNOWN if observer is None else observer.last_caught_up_ms
+    if caught_up_ms == UNKNOWN or caught_up_ms < now_ms - CAUGHT_UP_WITHIN_MS:
+        return ErrorCode.REQUEST_TIMED_OUT
+    return None
+
+
+def on_remove_voter(member: Member, event: RemoveVoterAsked, now_ms: int) -> None:
+    """Remove a voter, this node itself too; the last one stays."""
+    error = _not_now(member)
+    if error is None and event.key not in member.voters:
+        error = ErrorCode.VOTER_NOT_FOUND
+    if error is None and len(member.voters) == 1:
+        error = ErrorCode.INVALID_REQUEST
+    if error is not None:
+        member.answer(event.ticket, error)
+        return
+    _change(member, member.voters.without(event.key.node_id), event.ticket)
+
+
+def on_update_voter(member: Member, event: UpdateVoterAsked, now_ms: int) -> None:
+    """Note where a voter is reached, if that is news."""
+    error = _not_now(member)
+    if error is None and event.epoch != member.epoch:
+        error = ErrorCode.FENCED_LEADER_EPOCH
+    if error is None and event.voter.key not in member.voters:
+        error = ErrorCode.VOTER_NOT_FOUND
+    if error is not None:
+        member.answer(event.ticket, error)
+    elif member.voters.get(event.voter.key.node_id) == event.voter:
+        member.answer(event.ticket, ErrorCode.NONE)
+    else:
+        _change(member, member.voters.with_voter(event.voter), event.ticket)
+
+
+def _not_now(member: Member) -> ErrorCode | None:
+    """Why no change can begin at this moment."""
+    if not isinstance(member.role, Leader):
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER
+    if member.kraft_version < 1:
+        return ErrorCode.UNSUPPORTED_VERSION
+    if member.high_watermark <= member.role.start_offset or is_changing(member):
+        return ErrorCode.REQUEST_TIMED_OUT
+    return None
+
+
+def is_changing(member: Member) -> bool:
+    """Whether the voter set in force is not committed."""
+    return member.voter_history.last_offset >= member.high_watermark
+
+
+def _change(member: Member, voters: VoterSet, ticket: int | None) -> None:
+    assert isinstance(member.role, Leader)
+    assert voters.differs_by_one(member.voters) or voters.ids == member.voters.ids
+    member.role.change = ticket
+    member.effects.append(AppendVoters(member.epoch, voters))
+
+
+def settle_change(member: Member, role: Leader, now_ms: int) -> None:
+    """Something was committed: perhaps the voter set in force."""
+    if is_changing(member):
+        return
+    if role.change is not None:
+        member.answer(role.change, ErrorCode.NONE)
+        role.change = None
+    if not member.is_voter:
+        member.become_resigned(now_ms)
+
+
+def give_up_change(member: Member, role: Leader) -> None:
+    """The node leads no more: who asked for a change has to look at what became of it."""
+    if role.change is not None:
+        member.answer(role.change, ErrorCode.REQUEST_TIMED_OUT)
+        role.change = None

@@ -1,0 +1,68 @@
+"""Batches of the metadata log, as its leader makes them; the log gives them their offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from moldau.errors import KafkaError
+from moldau.messages.stored.control import KRaftVersionRecord, LeaderChangeMessage
+from moldau.metadata.record_codec import encode_at
+from moldau.quorum.effects import BeginEpoch
+from moldau.quorum.voters import VoterSet, voters_record
+from moldau.records.builder import BatchBuilder, BatchFields
+from moldau.records.control import ControlType, build_quorum_batch
+from moldau.runtime.quorum.metadata_log import BATCH_BYTES_MAX
+from moldau.wire.compile import encode
+from moldau.wire.error_codes import ErrorCode
+from moldau.wire.schema import Message
+
+RECORDS_MAX = 10_000
+"""Of one decision; Kafka's controller has the same bound."""
+
+
+def metadata_batch(
+    records: Sequence[Message], metadata_version: int, epoch: int, now_ms: int
+) -> bytearray:
+    """All records of one decision: they are in the log together or not at all."""
+    builder = BatchBuilder(BatchFields(leader_epoch=epoch))
+    for record in records:
+        builder.append(now_ms, None, encode_at(record, metadata_version))
+    if len(records) > RECORDS_MAX or builder.size > BATCH_BYTES_MAX:
+        raise KafkaError(
+            ErrorCode.POLICY_VIOLATION,
+            f"the request would need {len(records)} metadata records of {builder.size} bytes; "
+            f"ask for less at a time ({RECORDS_MAX} records, {BATCH_BYTES_MAX} bytes)",
+        )
+    return builder.build()
+
+
+def leader_change_batch(
+    effect: BeginEpoch, leader_id: int, kraft_version: int, now_ms: int
+) -> bytearray:
+    """The first batch of an epoch."""
+    change = LeaderChangeMessage(
+        version=0,
+        leader_id=leader_id,
+        voters=[
+            LeaderChangeMessage.Voter(voter_id=node_id) for node_id in sorted(effect.voters.ids)
+        ],
+        granting_voters=[
+            LeaderChangeMessage.Voter(voter_id=node_id) for node_id in effect.granting
+        ],
+    )
+    records = [(ControlType.LEADER_CHANGE, encode(change, 0))]
+    if effect.voters_to_write is not None:
+        level = KRaftVersionRecord(version=0, kraft_version=kraft_version)
+        records.append((ControlType.KRAFT_VERSION, encode(level, 0)))
+        records.append((ControlType.KRAFT_VOTERS, _voters(effect.voters_to_write)))
+    return build_quorum_batch(records, timestamp=now_ms, leader_epoch=effect.epoch)
+
+
+def voters_batch(voters: VoterSet, epoch: int, now_ms: int) -> bytearray:
+    """A changed voter set."""
+    record = (ControlType.KRAFT_VOTERS, _voters(voters))
+    return build_quorum_batch([record], timestamp=now_ms, leader_epoch=epoch)
+
+
+def _voters(voters: VoterSet) -> bytes:
+    return encode(voters_record(voters), 0)

@@ -1,0 +1,115 @@
+"""The log as the state machine wants it: appended to, cut, begun anew; what it says is noted.
+
+Voters and kraft.version are in force from the moment their records are in the log, so every batch
+that comes in, and every one that is read at the start, is looked at here.
+"""
+
+from __future__ import annotations
+
+from moldau.log.opening import World
+from moldau.metadata.snapshot_file import decode_snapshot
+from moldau.quorum.effects import AppendFetched, AppendVoters, BeginEpoch, Persist
+from moldau.quorum.log_view import SnapshotId
+from moldau.quorum.member import Member
+from moldau.quorum.state_file import write_election_state
+from moldau.quorum.voters import voters_of
+from moldau.records.batch import set_base_offset
+from moldau.runtime.quorum.batches import leader_change_batch, voters_batch
+from moldau.runtime.quorum.committed import CommittedMetadata
+from moldau.runtime.quorum.metadata_log import MetadataLog
+from moldau.runtime.quorum.pending import ControlNews
+
+
+class LogKeeper:
+    """Changes the log on behalf of one member."""
+
+    def __init__(
+        self, world: World, member: Member, log: MetadataLog, committed: CommittedMetadata
+    ) -> None:
+        self._files = world.files
+        self._clock = world.clock
+        self._member = member
+        self._log = log
+        self._committed = committed
+        self.unsynced = False
+        """Whether something was appended that no sync has seen."""
+        self.appended_ms = 0
+
+    def load(self) -> None:
+        """Read what is there: the newest snapshot, and what the log has behind it."""
+        snapshot = self._log.latest_snapshot
+        if snapshot is not None:
+            self._load_snapshot(snapshot)
+        for batch in self._log.batches(0 if snapshot is None else snapshot.end_offset):
+            self._note(self._committed.pending.add_batch(batch))
+
+    def persist(self, effect: Persist) -> None:
+        """Write `quorum-state`; blocks until it is on the disk."""
+        write_election_state(
+            self._files,
+            self._log.log.directory,
+            effect.state,
+            self._member.voters,
+            self._member.kraft_version,
+        )
+
+    def append_control(self, effect: BeginEpoch | AppendVoters) -> None:
+        """Write a record of the quorum itself."""
+        now_ms = self._clock.now_ms()
+        if isinstance(effect, BeginEpoch):
+            node_id, level = self._member.key.node_id, self._member.kraft_version
+            batch = leader_change_batch(effect, node_id, level, now_ms)
+        else:
+            batch = voters_batch(effect.voters, effect.epoch, now_ms)
+        set_base_offset(batch, self._log.end.offset)
+        self._log.append(batch, effect.epoch)
+        self._note(self._committed.pending.add_batch(batch))
+        self.appended(now_ms)
+
+    def append_fetched(self, effect: AppendFetched) -> None:
+        """Write what a leader has sent."""
+        before = self._log.end.offset
+        self._log.append_fetched(effect.records, effect.epoch)
+        for batch in self._log.batches(before):
+            self._note(self._committed.pending.add_batch(batch))
+        self.appended(self._clock.now_ms())
+
+    def appended(self, now_ms: int) -> None:
+        """Something is in the log that is not on the disk."""
+        self.unsynced = True
+        self.appended_ms = now_ms
+
+    def truncate(self, offset: int) -> None:
+        """Drop what the leader does not have, and what it said of the quorum."""
+        self._log.truncate_to(offset)
+        end_offset = self._log.end.offset
+        self._committed.pending.truncate(end_offset)
+        self._member.voter_history.truncate(end_offset)
+
+    def install_snapshot(self, snapshot: SnapshotId) -> None:
+        """A snapshot has come from the leader: the log begins behind it."""
+        self._log.snapshots.add(snapshot)
+        self._log.log.truncate_fully_and_start_at(snapshot.end_offset)
+        self._load_snapshot(snapshot)
+
+    def _load_snapshot(self, snapshot_id: SnapshotId) -> None:
+        path = self._log.snapshots.path(snapshot_id)
+        snapshot = decode_snapshot(self._log.snapshots.read(snapshot_id), path)
+        if snapshot.voters is not None:
+            voters, offset = voters_of(snapshot.voters), snapshot_id.end_offset - 1
+            self._member.voter_history.restart(voters, offset)
+        if snapshot_id.end_offset:
+            self._committed.load_snapshot(snapshot, snapshot_id)
+        if snapshot.kraft_version is not None:
+            self._take_level(snapshot.kraft_version)
+
+    def _note(self, news: list[ControlNews]) -> None:
+        for one in news:
+            if one.voters is not None:
+                self._member.voter_history.add(one.offset, one.voters)
+            if one.kraft_version is not None:
+                self._take_level(one.kraft_version)
+
+    def _take_level(self, kraft_version: int) -> None:
+        self._member.kraft_version = kraft_version
+        self._committed.set_kraft_version(kraft_version)

@@ -39,13 +39,25 @@ BROKER: dict[int, str] = {
     17: SAME,  # SaslHandshake
     18: SAME,  # ApiVersions
     36: SAME,  # SaslAuthenticate
+    55: SAME,  # DescribeQuorum
+    80: SAME,  # AddRaftVoter
+    81: SAME,  # RemoveRaftVoter
 }
 """On listeners for clients and brokers."""
 
 CONTROLLER: dict[int, str] = {
+    1: "quorum.fetch",  # Fetch
     17: SAME,  # SaslHandshake
     18: SAME,  # ApiVersions
     36: SAME,  # SaslAuthenticate
+    52: SAME,  # Vote
+    53: SAME,  # BeginQuorumEpoch
+    54: SAME,  # EndQuorumEpoch
+    55: SAME,  # DescribeQuorum
+    59: SAME,  # FetchSnapshot
+    80: SAME,  # AddRaftVoter
+    81: SAME,  # RemoveRaftVoter
+    82: SAME,  # UpdateRaftVoter
 }
 """On listeners of controllers."""
 

@@ -1,0 +1,1 @@
+"""The controllers among themselves, and tools that ask or change the quorum."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from moldau.log.directory.clean_shutdown import write_clean_shutdown
 from moldau.log.directory.directories import open_directories
 from moldau.log.directory.directory import format_directory
 from moldau.log.directory.meta_properties import MetaProperties
@@ -137,6 +138,10 @@ class Broker:
                 directories.close()
 
         return run(main, self.clock)
+
+    def mark_clean(self, path: str) -> None:
+        """As a node does that has stopped in order."""
+        write_clean_shutdown(self.files, path)
 
     def add_topic(
         self, manager: ReplicaManager | None, name: str = "topic", **assigned: Any

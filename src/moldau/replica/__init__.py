@@ -8,8 +8,7 @@ through `Tasks.offload`, one piece of work at a time for each log.
 
 Reading order:
 
-- One partition: assignment, refusals, isr, commit_waiters, partition, following, fetching,
-  positions
-- All of them: directory_choice, topic_settings, shelf, manager
-- In the background: checkpoints, flushing, retention, cleaning, moves, upkeep
+- One partition: assignment, refusals, isr, commit_waiters, partition, leading, fetching, positions
+- All of them: directory_choice, topic_settings, shelf, wanted, reconciler, manager
+- In the background: checkpoints, flushing, leaving, cleaning, upkeep
 """

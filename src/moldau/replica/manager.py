@@ -11,17 +11,17 @@ its log can be read, and to `on_leaving(topic, index)`, when that is over.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from moldau.errors import KafkaError
+from moldau.errors import KafkaError, StorageError
 from moldau.log.directory.directories import LogDirectories
 from moldau.log.directory.names import TopicPartition
 from moldau.log.opening import World
-from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import LogSettings
 from moldau.ports.tasks import Tasks
 from moldau.replica import leading
 from moldau.replica.leading import FollowerEnds
+from moldau.replica.leaving import LeavingFiles, RemovedLog
 from moldau.replica.partition import NO_EPOCH, Partition
 from moldau.replica.reconciler import Reconciler
 from moldau.replica.refusals import not_leader, offline, unknown_partition
@@ -31,6 +31,8 @@ from moldau.replica.wanted import Topic
 
 Value = TypeVar("Value")
 
+COORDINATED = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
+"""Topics that coordinators of this broker write to."""
 TOPIC_RESOURCE = 2
 BROKER_RESOURCE = 4
 
@@ -85,7 +87,7 @@ class ReplicaManager:
         self.world = world
         self.tasks = tasks
         self.image = image
-        self.removed: list[RemovedDirectory] = []
+        self.leaving = LeavingFiles(tasks)
         self.proposed: Callable[[Partition, tuple[int, ...]], None] = _nobody_asks
         """Who takes ISR proposals to the controller; the node says."""
         self.may_lead: Callable[[int, int], bool] = lambda broker_id, broker_epoch: True
@@ -150,6 +152,24 @@ class ReplicaManager:
         if topic is not None and name.partition in topic.partitions:
             return not_leader(str(name))
         return unknown_partition(name.topic, name.partition)
+
+    def is_current(self, partition: Partition) -> bool:
+        """Whether it is still the one of its name."""
+        return self._reconciler.partitions.get(partition.name) is partition
+
+    async def in_turn(self, partition: Partition, work: Callable[[], object]) -> None:
+        """A few renames and syncs on a log, with nobody else at it.
+
+        Beside the loop, except for the logs of coordinators: these append without asking whether
+        their partition is pending, so a short wait on the loop is the lesser evil there.
+        """
+        if partition.topic in COORDINATED:
+            try:
+                work()
+            except StorageError as error:
+                raise partition.failed(error) from error
+        else:
+            await self.exclusively(partition, work)
 
     # Followers.
 
@@ -243,24 +263,11 @@ class ReplicaManager:
                 await self.tasks.offload(set_strays_aside, self.world, shelf)
                 await self.tasks.offload(remove_deleted, self.world, shelf)
 
-    def _remember_removed(self, log: PartitionLog, path: str) -> None:
-        due_ms = self.world.clock.now_ms() + log.settings.file_delete_delay_ms
-        self.removed.append(RemovedDirectory(due_ms, path, log))
+    def _remember_removed(self, partition: Partition, path: str) -> None:
+        due_ms = self.world.clock.now_ms() + partition.log.settings.file_delete_delay_ms
+        gone = RemovedLog(self.world.files, path, partition.log)
+        self.leaving.add(partition.directory, gone, due_ms)
 
 
 def _nobody_asks(partition: Partition, isr: tuple[int, ...]) -> None:
     """A cluster of one has nobody to propose."""
-
-
-class RemovedDirectory(NamedTuple):
-    """A partition's directory that has got its `-delete` name, and when it goes."""
-
-    due_ms: int
-    path: str
-    log: PartitionLog
-
-    def remove(self, world: World) -> None:
-        """Close the files, which readers may have held until now, and remove all."""
-        for segment in self.log.segments:
-            segment.close()
-        world.files.remove_tree(self.path)

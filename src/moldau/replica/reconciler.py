@@ -19,7 +19,6 @@ from typing import Protocol, TypeVar
 from moldau.errors import KafkaError, MoldauError, StorageError
 from moldau.log.directory.names import DirectoryState, TopicPartition
 from moldau.log.opening import World
-from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import LogSettings
 from moldau.ports.tasks import Promise, Tasks
 from moldau.replica.directory_choice import assigned_directory, choose_directory
@@ -35,6 +34,10 @@ WORKERS_MAX = 4
 """As many as `Tasks.offload` has threads: more would only queue there."""
 
 
+Removed = Callable[[Partition, str], None]
+"""Takes over what has left: a log whose directory was renamed to this path."""
+
+
 class Rules(Protocol):
     """The settings of topics, as they are now."""
 
@@ -43,17 +46,11 @@ class Rules(Protocol):
     def min_insync_replicas(self, topic: str) -> int: ...
 
 
-class RemovedLog(Protocol):
-    """Takes over what has left: a log whose directory is renamed and goes after a while."""
-
-    def __call__(self, log: PartitionLog, path: str) -> None: ...
-
-
 class Reconciler:
     """The partitions that are, and the way to those that shall be."""
 
     def __init__(
-        self, node_id: int, world: World, tasks: Tasks, rules: Rules, removed: RemovedLog
+        self, node_id: int, world: World, tasks: Tasks, rules: Rules, removed: Removed
     ) -> None:
         self.partitions: dict[tuple[str, int], Partition] = {}
         self.pending: dict[tuple[str, int], None] = {}
@@ -191,7 +188,7 @@ class Reconciler:
             path = await self._tasks.offload(
                 set_aside, self._world, shelf, partition.name, DirectoryState.DELETED
             )
-            self._removed(partition.log, path)
+            self._removed(partition, path)
         del self.partitions[partition.name]
 
     def _install(self, partition: Partition, wanted: Wanted) -> None:

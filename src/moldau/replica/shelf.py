@@ -59,11 +59,17 @@ class Shelf:
         )
 
 
+METADATA_TOPIC = "__cluster_metadata"
+"""Lies among the partitions, but is the quorum's."""
+
+
 def read_shelf(directory: LogDirectory) -> Shelf:
     """Look what is there."""
     shelf = Shelf(directory)
     with directory.guard():
         for entry in directory.list_partitions().partitions:
+            if entry.partition.topic == METADATA_TOPIC:
+                continue
             match entry.state:
                 case DirectoryState.LIVE:
                     shelf.found[entry.partition] = entry.name

@@ -1,0 +1,118 @@
+"""Compaction in the background: the dirtiest log first, one at a time.
+
+A round's new segments are made beside the loop; only the switch, a few renames, has the log for
+itself. Logs of coordinators are switched on the loop, for their owners append without asking.
+
+Before a round the recovery points are written down: compaction leaves gaps, and below a recovery
+point no recovery will take them for a loss. A log that cannot be compacted (a batch that cannot be
+read) is left alone until the next start, and counted.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Protocol
+
+from moldau.errors import KafkaError, MoldauError, StorageError
+from moldau.log.compaction.plan import DirtyRange, measure
+from moldau.log.compaction.run import Compaction, CompactionStoppedError
+from moldau.log.directory.names import TopicPartition
+from moldau.ports.clock import Clock
+from moldau.ports.tasks import Tasks
+from moldau.replica.leaving import LeavingFiles
+from moldau.replica.partition import Partition
+
+log = logging.getLogger(__name__)
+
+
+class Owner(Protocol):
+    """Who gives a partition's log to one piece of blocking work."""
+
+    def is_current(self, partition: Partition) -> bool: ...
+
+    async def in_turn(self, partition: Partition, work: Callable[..., object]) -> None: ...
+
+
+class Cleaner:
+    """Compacts what is due."""
+
+    def __init__(
+        self, clock: Clock, tasks: Tasks, owner: Owner, leaving: LeavingFiles, buffer_bytes: int
+    ) -> None:
+        self._clock = clock
+        self._tasks = tasks
+        self._owner = owner
+        self._leaving = leaving
+        self._buffer_bytes = buffer_bytes
+        self._cleaned: dict[TopicPartition, int] = {}
+        self.uncleanable: dict[TopicPartition, str] = {}
+        """Logs that could not be compacted, and why."""
+        self.is_stopping = False
+
+    def dirtiest(self, partitions: list[Partition]) -> tuple[Partition, DirtyRange] | None:
+        """The log with the largest part to clean, of those that are due."""
+        now_ms = self._clock.now_ms()
+        due = [
+            (dirty, partition)
+            for partition in partitions
+            if partition.log.settings.compacts
+            and partition.log.failure is None
+            and partition.name not in self.uncleanable
+            and (dirty := self._measure(partition, now_ms)).is_due
+        ]
+        if not due:
+            return None
+        dirty, partition = max(due, key=lambda one: one[0].dirty_ratio)
+        return partition, dirty
+
+    def _measure(self, partition: Partition, now_ms: int) -> DirtyRange:
+        return measure(partition.log.state, self._cleaned_up_to(partition), now_ms)
+
+    def _cleaned_up_to(self, partition: Partition) -> int | None:
+        name = partition.name
+        if name not in self._cleaned:
+            offsets, _ = partition.directory.cleaner_offsets.read_or_forget()
+            for known, offset in offsets.items():
+                self._cleaned.setdefault(known, offset)
+            self._cleaned.setdefault(name, partition.log_start_offset)
+        return self._cleaned[name]
+
+    async def clean(
+        self, partition: Partition, dirty: DirtyRange, checkpoint: Callable[[], Awaitable[None]]
+    ) -> None:
+        """One round, and the note how far it came."""
+        try:
+            await checkpoint()
+            await self._round(partition, dirty)
+        except CompactionStoppedError:
+            return
+        except StorageError as error:
+            if self._owner.is_current(partition):
+                partition.failed(error)
+        except KafkaError:
+            return  # the disk failed in the switch, or the partition has gone
+        except MoldauError as error:
+            self.uncleanable[partition.name] = str(error)
+            log.exception("%s cannot be compacted", partition.name)
+
+    async def _round(self, partition: Partition, dirty: DirtyRange) -> None:
+        compaction = Compaction(
+            partition.log.state,
+            dirty,
+            self._clock.now_ms(),
+            buffer_bytes=self._buffer_bytes,
+            must_stop=lambda: self.is_stopping or not self._owner.is_current(partition),
+        )
+        while (prepared := await self._tasks.offload(compaction.prepare)) is not None:
+            await self._owner.in_turn(partition, partial(compaction.switch, prepared))
+        done = compaction.done
+        due_ms = self._clock.now_ms() + partition.log.settings.file_delete_delay_ms
+        for removal in done.removals:
+            self._leaving.add(partition.directory, removal, due_ms)
+        self._cleaned[partition.name] = done.cleaned_up_to
+        here = partition.directory
+        offsets = dict((await self._tasks.offload(here.cleaner_offsets.read_or_forget))[0])
+        offsets[partition.name] = done.cleaned_up_to
+        await self._tasks.offload(here.cleaner_offsets.write, offsets)

@@ -1,0 +1,82 @@
+"""The cleaner takes the dirtiest log first and remembers how far it came."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.replica.cleaning import Cleaner
+from tests.log.batches import batch
+from tests.replica.broker_world import Broker
+
+BUFFER_BYTES = 1 << 20
+
+
+async def nothing() -> None:
+    """No checkpoints in these stories."""
+
+
+def cleaned(story, *counts: int):
+    """A story with a cleaner and topics of so many batches."""
+    broker = Broker()
+    broker.settings.segment_bytes, broker.settings.segment_index_bytes = 500, 1200
+    broker.settings.cleanup_policy = ("compact",)
+
+    async def play(manager, tasks):
+        for number, count in enumerate(counts):
+            broker.add_topic(manager, f"topic{number}")
+            await manager.settled()
+            partition = manager.leader(f"topic{number}", 0)
+            for _ in range(count):
+                partition.append(batch(0, (b"v" * 100,), broker.clock.now_ms()))
+            partition.log.flush()
+        cleaner = Cleaner(broker.clock, tasks, manager, manager.leaving, BUFFER_BYTES)
+        return await story(cleaner, list(manager), manager)
+
+    return broker.run(play)
+
+
+def test_a_log_of_one_segment_is_not_due():
+    async def story(cleaner, partitions, manager):
+        return cleaner.dirtiest(partitions)
+
+    assert cleaned(story, 1) is None
+
+
+def test_the_dirtiest_log_comes_first_and_a_clean_one_not_at_all():
+    async def story(cleaner, partitions, manager):
+        order = []
+        while (found := cleaner.dirtiest(partitions)) is not None:
+            order.append(found[0].topic)
+            await cleaner.clean(*found, nothing)
+        return sorted(order)
+
+    assert cleaned(story, 12, 1, 8) == ["topic0", "topic2"]
+
+
+def test_the_next_cleaner_goes_on_where_the_last_one_ended():
+    async def story(cleaner, partitions, manager):
+        await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
+        other = Cleaner(manager.world.clock, manager.tasks, manager, manager.leaving, BUFFER_BYTES)
+        return other.dirtiest(partitions)
+
+    assert cleaned(story, 12) is None
+
+
+def test_a_cleaner_that_is_to_stop_leaves_the_log_as_it_was():
+    async def story(cleaner, partitions, manager):
+        cleaner.is_stopping = True
+        found = cleaner.dirtiest(partitions)
+        await cleaner.clean(*found, nothing)
+        return cleaner.dirtiest(partitions) is not None, cleaner.uncleanable
+
+    assert cleaned(story, 12) == (True, {})
+
+
+@pytest.mark.parametrize("topics", [1, 2])
+def test_replaced_segments_wait_to_be_removed(topics):
+    async def story(cleaner, partitions, manager):
+        while (found := cleaner.dirtiest(partitions)) is not None:
+            await cleaner.clean(*found, nothing)
+        return len(manager.leaving) >= topics
+
+    assert cleaned(story, *[12] * topics)

@@ -1,0 +1,67 @@
+"""What has left is removed when its time has come, and not before."""
+
+from __future__ import annotations
+
+from moldau.errors import DiskFailedError
+from moldau.replica.leaving import LeavingFiles, RemovedLog
+from moldau.simulated.tasks import run
+from tests.log.batches import batch
+from tests.replica.broker_world import Broker
+
+
+class Something:
+    """Notes that it was removed, or fails."""
+
+    def __init__(self, error: DiskFailedError | None = None) -> None:
+        self.is_removed = False
+        self._error = error
+
+    def remove(self) -> None:
+        if self._error is not None:
+            raise self._error
+        self.is_removed = True
+
+
+class Directory:
+    """As much of a log directory as is asked for."""
+
+    is_online = True
+
+    def take_offline(self, reason: str) -> None:
+        self.is_online = False
+
+
+def removed_at(now_ms: int, *things: Something):
+    """Which of these, due at 100, 200…, are gone by then; and whether the disk is well."""
+    directory = Directory()
+
+    async def main(tasks):
+        leaving = LeavingFiles(tasks)
+        for number, thing in enumerate(things, start=1):
+            leaving.add(directory, thing, number * 100)  # type: ignore[arg-type]
+        await leaving.remove_due(now_ms)
+        return [thing.is_removed for thing in things], len(leaving)
+
+    return (*run(main), directory.is_online)
+
+
+def test_only_what_is_due_goes():
+    assert removed_at(150, Something(), Something()) == ([True, False], 1, True)
+
+
+def test_a_disk_that_fails_goes_offline():
+    failing = Something(DiskFailedError("x", "broken"))
+    assert removed_at(300, failing, Something()) == ([False, False], 0, False)
+
+
+def test_the_directory_of_a_deleted_topic_is_removed_with_open_files():
+    broker = Broker()
+    broker.add_topic(None)
+
+    async def play(manager, tasks):
+        partition = manager.leader("topic", 0)
+        partition.append(batch())
+        RemovedLog(broker.files, partition.log.directory, partition.log).remove()
+        return broker.files.status("disk0/topic-0")
+
+    assert broker.run(play) is None

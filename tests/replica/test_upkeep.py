@@ -1,0 +1,197 @@
+"""In the background logs are flushed, checkpointed, cut short, compacted and closed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from moldau.config.broker.settings import BrokerSettings
+from moldau.log.directory.names import TopicPartition
+from moldau.replica.manager import ReplicaManager
+from moldau.replica.upkeep import Upkeep
+from moldau.simulated.disk_faults import Fault
+from moldau.simulated.tasks import SimulatedTasks
+from tests.log.batches import batch
+from tests.replica.broker_world import Broker
+
+NAME = TopicPartition("topic", 0)
+DAY_MS = 86_400_000
+
+
+def kept(broker: Broker, story: Any) -> Any:
+    """Run a story with upkeep at work."""
+
+    async def play(manager: ReplicaManager, tasks: SimulatedTasks) -> Any:
+        upkeep = Upkeep(manager, BrokerSettings())
+        upkeep.start()
+        try:
+            return await story(manager, tasks, upkeep)
+        finally:
+            await upkeep.stop()
+
+    return broker.run(play)
+
+
+def fill(manager: ReplicaManager, count: int, timestamp: int, key: bytes = b"k") -> None:
+    for number in range(count):
+        manager.leader("topic", 0).append(batch(0, (b"v" * 100,), timestamp + number, key=key))
+
+
+def names(broker: Broker, suffix: str) -> list[str]:
+    return [name for name in broker.files.list("disk0/topic-0") if name.endswith(suffix)]
+
+
+def with_topic(**settings: Any) -> Broker:
+    broker = Broker()
+    for name, value in {"segment_bytes": 500, "segment_index_bytes": 1200, **settings}.items():
+        setattr(broker.settings, name, value)
+    broker.add_topic(None)
+    return broker
+
+
+def test_high_watermarks_are_written_every_five_seconds():
+    broker = with_topic()
+
+    async def story(manager, tasks, upkeep):
+        fill(manager, 2, broker.clock.now_ms())
+        await tasks.sleep(5_500)
+        return manager.partition("topic", 0).directory.high_watermarks.read()
+
+    assert kept(broker, story) == {NAME: 2}
+
+
+def test_what_has_rolled_is_flushed_and_recovery_points_are_written():
+    broker = with_topic()
+
+    async def story(manager, tasks, upkeep):
+        fill(manager, 10, broker.clock.now_ms())
+        await tasks.sleep(65_000)
+        partition = manager.partition("topic", 0)
+        return partition.directory.recovery_points.read(), partition.log.state.active.base_offset
+
+    written, base_offset = kept(broker, story)
+    assert written == {NAME: base_offset}
+    assert base_offset > 0
+
+
+def test_old_segments_leave_and_are_removed_a_minute_later():
+    broker = with_topic(retention_ms=DAY_MS)
+
+    async def story(manager, tasks, upkeep):
+        fill(manager, 10, broker.clock.now_ms() - 2 * DAY_MS)
+        await upkeep.delete_expired()
+        renamed = len(names(broker, ".deleted"))
+        await tasks.sleep(62_000)
+        start = manager.partition("topic", 0).log_start_offset
+        return renamed > 0, names(broker, ".deleted"), start
+
+    assert kept(broker, story) == (True, [], 10)
+
+
+def test_a_compacted_log_keeps_the_last_value_of_each_key():
+    broker = with_topic(cleanup_policy=("compact",))
+
+    async def story(manager, tasks, upkeep):
+        fill(manager, 12, broker.clock.now_ms())
+        before = manager.partition("topic", 0).log.size
+        await tasks.sleep(20_000)
+        partition = manager.partition("topic", 0)
+        cleaned = partition.directory.cleaner_offsets.read()
+        return partition.log.size < before / 2, cleaned[NAME] > 0, partition.log_end_offset
+
+    assert kept(broker, story) == (True, True, 12)
+
+
+def test_a_log_that_cannot_be_compacted_is_left_alone():
+    broker = with_topic(cleanup_policy=("compact",))
+
+    async def story(manager, tasks, upkeep):
+        fill(manager, 12, broker.clock.now_ms())
+        file = broker.files.open("disk0/topic-0/00000000000000000000.log")
+        file.write_at(70, b"\xff\xff\xff")
+        await tasks.sleep(20_000)
+        manager.partition("topic", 0).append(batch())
+        return list(upkeep.cleaner.uncleanable)
+
+    assert kept(broker, story) == [NAME]
+
+
+def test_after_stopping_a_marked_directory_opens_without_recovery():
+    broker = with_topic()
+
+    async def story(manager, tasks, upkeep):
+        fill(manager, 10, broker.clock.now_ms())
+
+    async def look(manager, tasks):
+        partition = manager.partition("topic", 0)
+        return partition.log.recovery_point, partition.high_watermark
+
+    kept(broker, story)
+    for path in broker.paths:
+        broker.mark_clean(path)
+    assert broker.run(look) == (10, 10)
+
+
+def test_a_failed_disk_is_noticed_once():
+    broker = with_topic()
+
+    async def play(manager, tasks):
+        noticed: list[str] = []
+        upkeep = Upkeep(
+            manager, BrokerSettings(), on_offline=lambda directory: noticed.append(directory.path)
+        )
+        upkeep.start()
+        fill(manager, 10, broker.clock.now_ms())
+        broker.files.faults.add(Fault("sync", "*.log"))
+        await tasks.sleep(3_000)
+        await upkeep.stop()
+        return noticed
+
+    assert broker.run(play) == ["disk0"]
+
+
+def test_a_topic_that_is_deleted_during_a_round_harms_nobody():
+    broker = with_topic(cleanup_policy=("compact",))
+    topic_id = next(iter(broker.image.topics.by_id))
+
+    async def story(manager, tasks, upkeep):
+        fill(manager, 12, broker.clock.now_ms())
+        partition = manager.partition("topic", 0)
+        await upkeep.tick()
+        found = upkeep.cleaner.dirtiest([partition])
+        assert found is not None
+
+        async def delete() -> None:
+            broker.delete_topic(manager, topic_id)
+            await manager.settled()
+
+        await upkeep.cleaner.clean(*found, delete)
+        return partition.directory.is_online
+
+    assert kept(broker, story)
+
+
+def test_silent_producers_are_forgotten():
+    broker = with_topic()
+
+    async def story(manager, tasks, upkeep):
+        partition = manager.leader("topic", 0)
+        partition.append(batch(0, (b"a",), broker.clock.now_ms(), producer=(9, 0, 0)))
+        await tasks.sleep(DAY_MS + 700_000)
+        return len(partition.log.producers)
+
+    assert kept(broker, story) == 0
+
+
+@pytest.mark.parametrize("start", [0, 2])
+def test_log_starts_within_a_segment_are_written(start):
+    broker = with_topic()
+
+    async def story(manager, tasks, upkeep):
+        fill(manager, 3, broker.clock.now_ms())
+        manager.partition("topic", 0).log.advance_start_offset(start)
+        await tasks.sleep(65_000)
+        return manager.partition("topic", 0).directory.log_start_offsets.read()
+
+    assert kept(broker, story) == ({NAME: 2} if start else {})

@@ -82,3 +82,9 @@ def test_setting_strays_aside_leaves_nothing_found():
     shelf = shelf_of(here)
     assert len(set_strays_aside(here, shelf)) == 1
     assert shelf_of(here).found == {}
+
+
+def test_the_log_of_the_quorum_is_none_of_the_replicas():
+    here = world()
+    here.files.make_directory("disk/__cluster_metadata-0")
+    assert read_shelf(shelf_of(here).directory).found == {}

@@ -26,7 +26,7 @@ class Rates:
         return 200 if listener == "SLOW" else 0
 
 
-def serve(main, limits=None, budget=1 << 28, **options):
+def serve(main, limits=None, budget=1 << 28, is_serving=True, **options):
     """Run `main(tasks, connections, connect)`; every frame is answered by itself."""
     clock = SimulatedClock()
 
@@ -34,6 +34,8 @@ def serve(main, limits=None, budget=1 << 28, **options):
         world = SimulatedWorld(tasks, SeededRandom(1))
         receiving = Receiving(clock, tasks, budget=FrameBudget(budget))
         connections = Connections(world.host("here"), receiving, limits or Limits(), **options)
+        if is_serving:
+            connections.begin()
         places = {}
         for listener in ("PLAINTEXT", "SLOW"):
             places[listener] = await connections.open(
@@ -142,3 +144,16 @@ def test_closing_lets_those_who_are_in_have_their_last_answers():
         return bytes(client.received), client.is_over, len(connections)
 
     assert serve(main) == (framed(b"one"), True, 0)
+
+
+def test_who_comes_before_the_node_serves_is_heard_when_it_does():
+    async def main(tasks, connections, connect):
+        early = await connect()
+        early.say(b"am I early")
+        await tasks.sleep(20)
+        before = bytes(early.received)
+        connections.begin()
+        await tasks.sleep(20)
+        return before, bytes(early.received)
+
+    assert serve(main, is_serving=False) == (b"", framed(b"am I early"))

@@ -35,7 +35,8 @@ def converse(main, handler=None, monkeypatch=None):
 
     async def begin(tasks):
         network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
-        dispatcher = Dispatcher(broker_with(tasks=tasks), BROKER)
+        dispatcher = Dispatcher(BROKER)
+        dispatcher.serve(broker_with(tasks=tasks))
         receiving = Receiving(clock, tasks)
         listener = await network.listen(
             Address("here", 0),

@@ -1,9 +1,10 @@
 """All connections that others have opened to this node: who comes, who stays, who is sent away.
 
-Doors are opened here, one for each listener. Who comes is judged by `network.admission`, and by
-the rates that quotas set: too many from one address in a second, and they are closed after a pause;
-too many on a listener, and they are heard after a pause. Kafka does the same by holding up its
-acceptor, which a shared loop cannot do.
+Doors are opened here, one for each listener, before the node can serve, so that its ports are
+known; who comes so early is held back. Who comes is judged by `network.admission`, and by the rates
+that quotas set: too many from one address in a second, and they are closed after a pause; too many
+on a listener, and they are heard after a pause. Kafka does the same by holding up its acceptor,
+which a shared loop cannot do.
 
 Two sweeps look after those who are in. A connection that has been silent for
 `connections.max.idle.ms` is closed, unless a request of it is in work. When memory for unfinished
@@ -76,6 +77,8 @@ class Connections:
         self._network = network
         self._receiving = receiving
         self._rates: NewcomerQuotas = rates or _NoRates()
+        self.is_serving = False
+        """Who comes before that may speak when it begins."""
         self._doors: list[Listener] = []
         self._admitted: dict[Connection, None] = {}
         self._waiting: dict[Connection, None] = {}
@@ -98,6 +101,12 @@ class Connections:
         if self._sweeping is None:
             self._sweep()
         return door.address
+
+    def begin(self) -> None:
+        """Hear those who have come, and everybody from now on."""
+        self.is_serving = True
+        for connection in list(self._admitted):
+            self._hear(connection)
 
     def close_doors(self) -> None:
         """Nobody comes any more; those who are in go on."""
@@ -133,14 +142,18 @@ class Connections:
             self._waiting[connection] = None
         else:
             self._admitted[connection] = None
-            self._delay(connection)
+            connection.hold_back()
+            if self.is_serving:
+                self._hear(connection)
         return connection
 
-    def _delay(self, connection: Connection) -> None:
+    def _hear(self, connection: Connection) -> None:
+        """Now, or when the listener's rate allows it."""
         delay_ms = self._rates.listener_delay_ms(connection.listener)
         if delay_ms:
-            connection.hold_back()
             self._receiving.tasks.after(delay_ms, connection.welcome)
+        else:
+            connection.welcome()
 
     def _lost(self, connection: Connection) -> None:
         if connection in self._admitted:
@@ -157,7 +170,8 @@ class Connections:
                 del self._waiting[connection]
                 self.admission.let_in(connection.link.peer.host, connection.listener)
                 self._admitted[connection] = None
-                connection.welcome()
+                if self.is_serving:
+                    self._hear(connection)
                 return
 
     def _sweep(self) -> None:

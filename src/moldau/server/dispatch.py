@@ -100,11 +100,15 @@ class Route(NamedTuple):
 class Dispatcher:
     """Answers the requests that come through one listener."""
 
-    def __init__(self, broker: Broker, apis: Mapping[int, str]) -> None:
+    def __init__(self, apis: Mapping[int, str]) -> None:
         self.bugs = 0
-        self._broker = broker
         self._apis = apis
+        self._broker: Broker
         self._routes: dict[tuple[int, int], Route] = {}
+
+    def serve(self, broker: Broker) -> None:
+        """From now on there is somebody who can answer."""
+        self._broker = broker
 
     def handle(self, connection: Connection, frame: memoryview) -> None:
         """Take one frame; its connection is answered now or later."""

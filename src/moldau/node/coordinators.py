@@ -1,0 +1,43 @@
+"""The coordinators of a node: which shard runs on which internal topic, with what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from moldau.config.broker.settings import BrokerSettings
+from moldau.coordinator.group.groups import GroupWorld
+from moldau.coordinator.group.shard import GroupShard
+from moldau.coordinator.record_codec import GROUP_RECORDS
+from moldau.metadata.image import Image
+from moldau.node.world import NodeWorld
+from moldau.replica.manager import ReplicaManager
+from moldau.runtime.shard_loop import ShardRuntime
+from moldau.server.topic_creation import OFFSETS_TOPIC
+
+__all__ = ["group_coordinator", "partition_count"]
+
+
+def group_coordinator(
+    world: NodeWorld,
+    settings: BrokerSettings,
+    replicas: ReplicaManager,
+    image: Callable[[], Image],
+) -> ShardRuntime:
+    """Groups of every kind, in `__consumer_offsets`."""
+    shard_world = GroupWorld(settings, world.random, image)
+    return ShardRuntime(
+        OFFSETS_TOPIC,
+        lambda: partition_count(image(), OFFSETS_TOPIC, settings.offsets_topic_num_partitions),
+        lambda index: GroupShard(shard_world),
+        GROUP_RECORDS,
+        replicas,
+        world.clock,
+        world.tasks,
+        write_timeout_ms=settings.offsets_commit_timeout_ms,
+    )
+
+
+def partition_count(image: Image, topic: str, before: int) -> int:
+    """How many partitions the topic has, or will have when it is there."""
+    known = image.topics.by_name.get(topic)
+    return before if known is None else len(known.partitions)

@@ -1,0 +1,250 @@
+"""A node: makes every part, starts them in their order, and stops them in the opposite one.
+
+    start   doors (held shut) ─► directories ─► quorum ─► replicas, coordinators ─► registered
+            ─► all logs open ─► unfenced ─► doors serve
+    stop    relieved of what it leads ─► doors close ─► coordinators ─► logs synced and closed
+            ─► quorum resigned ─► directories marked clean
+
+This is the only place that constructs; what a part does is never decided here.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.topic import TopicSettings
+from moldau.config.topic_defaults import topic_settings
+from moldau.controller.controller import Controller
+from moldau.errors import MoldauError
+from moldau.metadata.delta import Delta
+from moldau.metadata.image import Image
+from moldau.metadata.settings import TOPIC
+from moldau.network.budget import FrameBudget
+from moldau.network.connection import FrameHandler
+from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
+from moldau.node.coordinators import group_coordinator
+from moldau.node.doors import connection_limits, endpoints, open_doors
+from moldau.node.formatting import new_uuid
+from moldau.node.storage import Storage, open_storage
+from moldau.node.world import NodeWorld
+from moldau.ports.network import Address
+from moldau.replica.manager import ReplicaManager
+from moldau.replica.upkeep import Upkeep
+from moldau.runtime.quorum.membership import Identity, configured_voters
+from moldau.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
+from moldau.runtime.quorum_loop import MetadataQuorum
+from moldau.runtime.shard_loop import ShardRuntime
+from moldau.runtime.waiting import Waiting
+from moldau.server.apis import apis_of
+from moldau.server.broker import Broker
+from moldau.server.connections import Connections
+from moldau.server.dispatch import Dispatcher
+from moldau.server.fetch_sessions import FetchSessions
+from moldau.server.lifecycle import Incarnation, Lifecycle
+from moldau.server.topic_creation import TopicCreation
+
+__all__ = ["Node"]
+
+log = logging.getLogger(__name__)
+
+LEAVE_MS_MAX = 30_000
+"""How long the controller may take to relieve a broker that stops."""
+
+
+class Node:
+    """One broker and controller in one process."""
+
+    def __init__(self, settings: BrokerSettings, world: NodeWorld) -> None:
+        self.settings = settings
+        self.addresses: dict[str, Address] = {}
+        """Where each listener really is, once the node has started."""
+        self._world = world
+        self._dispatchers: list[Dispatcher] = []
+        self._storage: Storage | None = None
+        self._connections: Connections | None = None
+        self._quorum: MetadataQuorum | None = None
+        self._lifecycle: Lifecycle | None = None
+        self._groups: ShardRuntime | None = None
+        self._upkeep: Upkeep | None = None
+        self.broker: Broker
+
+    def __repr__(self) -> str:
+        places = ", ".join(f"{name} on {place}" for name, place in self.addresses.items())
+        return f"Node({self.settings.node_id}: {places or 'not started'})"
+
+    @property
+    def address(self) -> Address:
+        """Where clients come."""
+        return self.addresses[self.settings.broker_listeners[0].name]
+
+    @property
+    def bugs(self) -> int:
+        """Requests that failed in a way that nobody foresaw."""
+        return sum(dispatcher.bugs for dispatcher in self._dispatchers)
+
+    # Starting.
+
+    async def start(self) -> None:
+        """Return when the node serves; what was begun is stopped again if it cannot."""
+        try:
+            await self._start()
+        except MoldauError:
+            await self.stop()
+            raise
+
+    async def _start(self) -> None:
+        world, settings = self._world, self.settings
+        self._storage = storage = open_storage(world.files, settings)
+        self._connections = connections = self._make_connections()
+        self.addresses = await open_doors(settings, connections, self._handler_for)
+        self._quorum = quorum = MetadataQuorum(self._quorum_parts(storage))
+        await quorum.start()
+        self.broker = broker = self._make_broker(storage, quorum)
+        self._lifecycle = lifecycle = self._make_lifecycle(storage, quorum)
+        broker.epoch = await lifecycle.register()
+        await quorum.wait_until(lambda image: image.offset >= broker.epoch)
+        await self._start_replicas(broker, quorum)
+        await lifecycle.unfence()
+        await quorum.wait_until(lambda image: not image.cluster.brokers[broker.node_id].fenced)
+        for dispatcher in self._dispatchers:
+            dispatcher.serve(broker)
+        connections.begin()
+        log.info("[KafkaServer id=%d] started", settings.node_id)
+
+    def _make_connections(self) -> Connections:
+        settings = self.settings
+        budget = settings.queued_max_request_bytes
+        receiving = Receiving(
+            self._world.clock,
+            self._world.tasks,
+            settings.socket_request_max_bytes,
+            FrameBudget(budget if budget > 0 else UNFINISHED_BYTES_MAX),
+        )
+        return Connections(
+            self._world.network,
+            receiving,
+            connection_limits(settings),
+            idle_ms=settings.connections_max_idle_ms,
+        )
+
+    def _handler_for(self, listener: str) -> FrameHandler:
+        is_controller = listener in self.settings.controller_listener_names
+        dispatcher = Dispatcher(apis_of(is_controller))
+        self._dispatchers.append(dispatcher)
+        return dispatcher.handle
+
+    def _quorum_parts(self, storage: Storage) -> QuorumParts:
+        settings, world = self.settings, self._world
+        told = endpoints(settings.controller_listeners, self.addresses, world.host_name)
+        identity = Identity(
+            settings.node_id,
+            storage.metadata_directory_id,
+            storage.cluster_id,
+            {name: Address(endpoint.host, endpoint.port) for name, endpoint in told.items()},
+        )
+        listener = settings.controller_listener_names[0]
+        return QuorumParts(
+            identity=identity,
+            log_directory=storage.metadata_directory,
+            world=world.for_logs,
+            tasks=world.tasks,
+            settings=QuorumLoopSettings.of(settings),
+            voters=configured_voters(settings.controller_quorum_voters, listener),
+            make_controller=partial(self._make_controller, storage.cluster_id),
+            clean=storage.was_clean,
+        )
+
+    def _make_controller(self, cluster_id: str, image: Image) -> Controller:
+        return Controller(self.settings, self._world.random, image, cluster_id)
+
+    def _make_broker(self, storage: Storage, quorum: MetadataQuorum) -> Broker:
+        world, settings = self._world, self.settings
+        replicas = ReplicaManager(
+            settings.node_id,
+            storage.directories,
+            world.for_logs,
+            world.tasks,
+            quorum.image,
+            self._settings_of,
+            producer_id_expiration_ms=settings.producer_id_expiration_ms,
+        )
+        self._groups = group_coordinator(world, settings, replicas, lambda: quorum.image)
+        return Broker(
+            node_id=settings.node_id,
+            cluster_id=storage.cluster_id,
+            settings=settings,
+            metadata=quorum,
+            clock=world.clock,
+            random=world.random,
+            tasks=world.tasks,
+            controller_listeners=frozenset(settings.controller_listener_names),
+            replicas=replicas,
+            groups=self._groups,
+            waiting=Waiting(world.tasks),
+            fetch_sessions=FetchSessions(world.clock, world.random),
+            directories=storage.directories,
+            topic_creation=TopicCreation(),
+        )
+
+    def _settings_of(self, image: object, topic: str) -> TopicSettings:
+        assert isinstance(image, Image), image
+        return topic_settings(self.settings, image.configs.of(TOPIC, topic))
+
+    def _make_lifecycle(self, storage: Storage, quorum: MetadataQuorum) -> Lifecycle:
+        settings = self.settings
+        told = endpoints(settings.advertised, self.addresses, self._world.host_name)
+        incarnation = Incarnation(
+            broker_id=settings.node_id,
+            cluster_id=storage.cluster_id,
+            incarnation_id=new_uuid(self._world.random),
+            endpoints=list(told.values()),
+            log_dirs=storage.directory_ids,
+            rack=settings.broker_rack,
+            previous_epoch=storage.previous_epoch,
+        )
+        return Lifecycle(
+            incarnation,
+            quorum,
+            self._world.tasks,
+            heartbeat_ms=settings.broker_heartbeat_interval_ms,
+            registration_timeout_ms=settings.initial_broker_registration_timeout_ms,
+            offline_directories=lambda: storage.offline_ids,
+        )
+
+    async def _start_replicas(self, broker: Broker, quorum: MetadataQuorum) -> None:
+        """Open the logs, then follow the metadata."""
+        replicas: ReplicaManager = broker.replicas
+        replicas.image = quorum.image
+        await replicas.start()
+        replicas.listen(broker.groups.on_leading, broker.groups.on_leaving)
+        quorum.subscribe(self._follow)
+        await replicas.settled()
+        self._upkeep = Upkeep(replicas, self.settings)
+        self._upkeep.start()
+
+    def _follow(self, delta: Delta, image: Image) -> None:
+        """One change of the metadata, in its order."""
+        self.broker.replicas.apply(delta, image)
+        self.broker.groups.metadata_changed(delta, image)
+
+    # Stopping.
+
+    async def stop(self) -> None:
+        """Leave in order; whatever was never started is left out."""
+        if self._lifecycle is not None and self.settings.controlled_shutdown_enable:
+            await self._lifecycle.leave(LEAVE_MS_MAX)
+        if self._connections is not None:
+            self._connections.close()
+        if self._groups is not None:
+            self._groups.close()
+        if self._upkeep is not None:
+            await self._upkeep.stop()
+        if self._quorum is not None:
+            await self._quorum.stop()
+        if self._storage is not None:
+            if self._upkeep is not None and self._lifecycle is not None:
+                self._storage.mark_clean(self._lifecycle.epoch)
+            self._storage.close()
+        log.info("[KafkaServer id=%d] shut down completed", self.settings.node_id)

@@ -1,0 +1,110 @@
+"""The directories of a node: formatted, locked, judged, and left in order.
+
+A node that is alone formats its directories itself when none of them is; others are formatted on
+purpose, by `moldau format`, because a disk that is not mounted looks like one that is blank.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from moldau.config.broker.settings import BrokerSettings
+from moldau.log.directory.directories import LogDirectories, open_directories
+from moldau.log.directory.directory import DirectoryRefusedError
+from moldau.log.directory.meta_properties import MetaProperties, read_meta_properties
+from moldau.node.format_plan import FormatOptions, plan_format
+from moldau.node.formatting import Formatter, all_directories, new_uuid
+from moldau.node.world import NodeWorld
+from moldau.ports.files import Files
+from moldau.wire.types import NULL_UUID
+from moldau.wire.uuids import uuid_text
+
+__all__ = ["Storage", "format_alone", "open_storage"]
+
+log = logging.getLogger(__name__)
+
+UNKNOWN_EPOCH = -1
+
+
+@dataclass(slots=True)
+class Storage:
+    """All directories of a node, open."""
+
+    directories: LogDirectories
+    metadata_directory: str
+    cluster_id: str
+
+    @property
+    def was_clean(self) -> bool:
+        """Whether the metadata log was left in order."""
+        return any(one.was_clean for one in self.directories if one.path == self.metadata_directory)
+
+    @property
+    def metadata_directory_id(self) -> bytes:
+        for one in self.directories:
+            if one.path == self.metadata_directory:
+                return one.properties.directory_id or NULL_UUID
+        return NULL_UUID
+
+    @property
+    def directory_ids(self) -> list[bytes]:
+        """Of those that can be used."""
+        found = (one.properties.directory_id for one in self.directories)
+        return [directory_id for directory_id in found if directory_id is not None]
+
+    @property
+    def offline_ids(self) -> list[bytes]:
+        """Of those whose disk has failed since they were opened."""
+        found = (
+            one.properties.directory_id for one in self.directories.opened if not one.is_online
+        )
+        return [directory_id for directory_id in found if directory_id is not None]
+
+    @property
+    def previous_epoch(self) -> int:
+        """The broker's epoch when it last stopped in order, -1 if any directory says otherwise."""
+        epochs = {one.clean_shutdown_epoch for one in self.directories}
+        only = epochs.pop() if len(epochs) == 1 else None
+        return UNKNOWN_EPOCH if only is None else only
+
+    def mark_clean(self, broker_epoch: int) -> None:
+        for one in self.directories:
+            one.mark_clean(broker_epoch)
+
+    def close(self) -> None:
+        self.directories.close()
+
+
+def open_storage(files: Files, settings: BrokerSettings) -> Storage:
+    """Open every directory; from here on a crash counts as one."""
+    paths = list(all_directories(settings))
+    cluster_id = _cluster_id(files, paths)
+    directories = open_directories(files, paths, cluster_id=cluster_id, node_id=settings.node_id)
+    for one in directories:
+        one.take_clean_shutdown()
+    return Storage(directories, settings.metadata_directory, cluster_id)
+
+
+def format_alone(world: NodeWorld, settings: BrokerSettings) -> None:
+    """Format the directories for a new cluster of this node alone, unless one of them is."""
+    found = [read_meta_properties(world.files, path) for path in all_directories(settings)]
+    if any(found):
+        return
+    options = FormatOptions(
+        cluster_id=uuid_text(new_uuid(world.random)),
+        standalone=not settings.controller_quorum_voters,
+    )
+    formatter = Formatter(world.files, world.clock, world.random, log.info)
+    formatter.format(settings, plan_format(settings, options, world.random), ignore_formatted=False)
+
+
+def _cluster_id(files: Files, paths: list[str]) -> str:
+    """Of the first directory that says one; a difference is found when they are opened."""
+    for path in paths:
+        properties: MetaProperties | None = read_meta_properties(files, path)
+        if properties is not None and properties.cluster_id is not None:
+            return properties.cluster_id
+    raise DirectoryRefusedError(
+        paths[0], "it is not formatted; run `moldau format`, or mount the disk that belongs there"
+    )

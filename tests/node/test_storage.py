@@ -1,0 +1,64 @@
+"""The directories of a node, before it runs and after."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.log.directory.directory import DirectoryRefusedError
+from moldau.node.defaults import alone
+from moldau.node.server_properties import node_settings
+from moldau.node.storage import format_alone, open_storage
+from moldau.simulated.files import SimulatedFiles
+from tests.node.simulated_node import world_of
+
+
+def world():
+    return world_of(SimulatedFiles())
+
+
+def settings(*directories, **given):
+    named = {key.replace("_", "."): value for key, value in given.items()}
+    return node_settings(alone(",".join(directories)), named)
+
+
+def test_a_blank_disk_gets_a_cluster_of_its_own_and_keeps_it():
+    here, chosen = world(), settings("a", "b")
+    format_alone(here, chosen)
+    format_alone(here, chosen)
+    storage = open_storage(here.files, chosen)
+    assert len(storage.cluster_id) == 22
+    assert len(set(storage.directory_ids)) == 2
+    assert storage.metadata_directory == "a"
+    assert storage.metadata_directory_id in storage.directory_ids
+
+
+def test_a_disk_that_nobody_formatted_is_refused():
+    here = world()
+    here.files.make_directory("a")
+    with pytest.raises(DirectoryRefusedError, match="moldau format"):
+        open_storage(here.files, settings("a"))
+
+
+def test_a_clean_stop_is_known_at_the_next_start_and_only_there():
+    here, chosen = world(), settings("a", "b")
+    format_alone(here, chosen)
+    first = open_storage(here.files, chosen)
+    assert (first.was_clean, first.previous_epoch) == (False, -1)
+    first.mark_clean(57)
+    first.close()
+    second = open_storage(here.files, chosen)
+    assert (second.was_clean, second.previous_epoch) == (True, 57)
+    second.close()
+    third = open_storage(here.files, chosen)
+    assert (third.was_clean, third.previous_epoch) == (False, -1)
+
+
+def test_a_directory_that_fails_is_told_by_its_id_and_is_never_clean():
+    here, chosen = world(), settings("a", "b")
+    format_alone(here, chosen)
+    storage = open_storage(here.files, chosen)
+    failing = storage.directories.opened[1]
+    failing.take_offline("the disk said no")
+    storage.mark_clean(3)
+    assert storage.offline_ids == [failing.properties.directory_id]
+    assert here.files.status("b/.kafka_cleanshutdown") is None

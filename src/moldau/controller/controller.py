@@ -23,22 +23,45 @@ from moldau.controller.brokers.heartbeat import heartbeat
 from moldau.controller.brokers.registration import register_broker
 from moldau.controller.brokers.sessions import Sessions
 from moldau.controller.brokers.unregistration import unregister_broker
+from moldau.controller.cluster.features import update_features
 from moldau.controller.cluster.producer_ids import allocate_producer_ids
+from moldau.controller.cluster.quotas import alter_quotas
+from moldau.controller.configs.alter import alter_all, alter_some
 from moldau.controller.decision import Call, Decision
+from moldau.controller.partitions.alter_partition import alter_partitions
+from moldau.controller.partitions.elections import elect_leaders
+from moldau.controller.partitions.moves import alter_moves, list_moves
 from moldau.controller.periodic import Periodic
+from moldau.controller.security.acls import create_acls, delete_acls
+from moldau.controller.security.scram import alter_scram
+from moldau.controller.security.tokens import create_token, expire_token, renew_token
 from moldau.controller.situation import Situation
 from moldau.controller.topics.create import create_topics
 from moldau.controller.topics.delete import delete_topics
 from moldau.controller.topics.grow import create_partitions
 from moldau.messages.broker.allocate_producer_ids import AllocateProducerIdsRequest
+from moldau.messages.broker.alter_partition import AlterPartitionRequest
 from moldau.messages.broker.assign_replicas_to_dirs import AssignReplicasToDirsRequest
 from moldau.messages.broker.broker_heartbeat import BrokerHeartbeatRequest
 from moldau.messages.broker.broker_registration import BrokerRegistrationRequest
 from moldau.messages.broker.controller_registration import ControllerRegistrationRequest
+from moldau.messages.cluster.elect_leaders import ElectLeadersRequest
 from moldau.messages.cluster.unregister_broker import UnregisterBrokerRequest
+from moldau.messages.cluster.update_features import UpdateFeaturesRequest
+from moldau.messages.config.alter_client_quotas import AlterClientQuotasRequest
+from moldau.messages.config.alter_configs import AlterConfigsRequest
+from moldau.messages.config.incremental_alter_configs import IncrementalAlterConfigsRequest
+from moldau.messages.security.alter_user_scram_credentials import AlterUserScramCredentialsRequest
+from moldau.messages.security.create_acls import CreateAclsRequest
+from moldau.messages.security.create_delegation_token import CreateDelegationTokenRequest
+from moldau.messages.security.delete_acls import DeleteAclsRequest
+from moldau.messages.security.expire_delegation_token import ExpireDelegationTokenRequest
+from moldau.messages.security.renew_delegation_token import RenewDelegationTokenRequest
+from moldau.messages.topic.alter_partition_reassignments import AlterPartitionReassignmentsRequest
 from moldau.messages.topic.create_partitions import CreatePartitionsRequest
 from moldau.messages.topic.create_topics import CreateTopicsRequest
 from moldau.messages.topic.delete_topics import DeleteTopicsRequest
+from moldau.messages.topic.list_partition_reassignments import ListPartitionReassignmentsRequest
 from moldau.metadata.delta import Delta
 from moldau.metadata.image import Image
 from moldau.ports.randomness import Random
@@ -48,14 +71,28 @@ Decider = Callable[[Any, Situation, Call], Decision]
 
 DECIDERS: Mapping[type[Message], Decider] = {
     AllocateProducerIdsRequest: allocate_producer_ids,
+    AlterClientQuotasRequest: alter_quotas,
+    AlterConfigsRequest: alter_all,
+    AlterPartitionReassignmentsRequest: alter_moves,
+    AlterPartitionRequest: alter_partitions,
+    AlterUserScramCredentialsRequest: alter_scram,
     AssignReplicasToDirsRequest: assign_replicas,
     BrokerHeartbeatRequest: heartbeat,
     BrokerRegistrationRequest: register_broker,
     ControllerRegistrationRequest: register_controller,
+    CreateAclsRequest: create_acls,
+    CreateDelegationTokenRequest: create_token,
     CreatePartitionsRequest: create_partitions,
     CreateTopicsRequest: create_topics,
+    DeleteAclsRequest: delete_acls,
     DeleteTopicsRequest: delete_topics,
+    ElectLeadersRequest: elect_leaders,
+    ExpireDelegationTokenRequest: expire_token,
+    IncrementalAlterConfigsRequest: alter_some,
+    ListPartitionReassignmentsRequest: list_moves,
+    RenewDelegationTokenRequest: renew_token,
     UnregisterBrokerRequest: unregister_broker,
+    UpdateFeaturesRequest: update_features,
 }
 """What the controller is asked, and who decides it."""
 

@@ -6,6 +6,7 @@ and `group.share.max.session.timeout.ms`, and so on for whatever has such bounds
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from moldau.config.broker.settings import BrokerSettings
@@ -13,6 +14,10 @@ from moldau.config.group import GroupSettings
 
 OTHERWISE_NAMED = {"streams.num.standby.replicas": "group.streams.max.standby.replicas"}
 KINDS = ("consumer", "share", "streams")
+
+
+RESET = re.compile(r"earliest|latest|by_duration:[-+]?P.+", re.IGNORECASE)
+"""Where a new share group may begin; a duration as ISO 8601 has it."""
 
 
 def group_complaint(group: GroupSettings, broker: BrokerSettings) -> str | None:
@@ -27,6 +32,11 @@ def group_complaint(group: GroupSettings, broker: BrokerSettings) -> str | None:
         session = getattr(group, f"{kind}_session_timeout_ms")
         if getattr(group, f"{kind}_heartbeat_interval_ms") >= session:
             return f"{kind}.heartbeat.interval.ms must be less than {kind}.session.timeout.ms"
+    reset = group.share_auto_offset_reset
+    if not RESET.fullmatch(reset):
+        return (
+            f"share.auto.offset.reset is {reset}; write earliest, latest or by_duration:PnDTnHnMnS"
+        )
     return None
 
 

@@ -22,6 +22,7 @@ from moldau.errors import KafkaError
 from moldau.metadata.settings import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from moldau.wire.error_codes import ErrorCode
 
+LOGGER = 8
 PUSH_INTERVAL_MS = (100, 3_600_000)
 """Bounds of how often clients push their metrics."""
 SELECTORS = frozenset(
@@ -50,8 +51,11 @@ def check_settings(
             _check_client_metrics(name, values)
         elif resource_type == GROUP:
             _check_group(name, values, settings)
+        elif resource_type == LOGGER:
+            _refuse_request("levels of loggers are not kept in the metadata")
         else:
-            _refuse_request(f"resources of type {resource_type} have no dynamic settings")
+            text = f"{resource_type} is no type of resource"
+            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, text)
     except SettingError as error:
         raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from error
 

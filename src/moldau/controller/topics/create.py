@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from moldau.config.describing import describe_topic
 from moldau.controller.configs.effective import layers
+from moldau.controller.configs.min_isr import clear_elr_records
 from moldau.controller.configs.validation import check_settings
 from moldau.controller.decision import Call, Decision
 from moldau.controller.partitions.assignment import (
@@ -25,7 +26,7 @@ from moldau.controller.situation import Situation
 from moldau.controller.topics.names import check_name, metric_name
 from moldau.errors import KafkaError
 from moldau.messages.stored.metadata_cluster import ConfigRecord
-from moldau.messages.stored.metadata_topics import TopicRecord
+from moldau.messages.stored.metadata_topics import PartitionRecord, TopicRecord
 from moldau.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
 from moldau.metadata.settings import TOPIC
 from moldau.wire.error_codes import ErrorCode
@@ -110,7 +111,7 @@ def _create(topic: AskedTopic, situation: Situation) -> list[Message]:
     return [TopicRecord(name=topic.name, topic_id=topic_id), *settings, *partitions]
 
 
-def _settings_records(topic: AskedTopic, situation: Situation) -> list[ConfigRecord]:
+def _settings_records(topic: AskedTopic, situation: Situation) -> list[Message]:
     values: dict[str, str] = {}
     for config in topic.configs:
         if config.value is None:
@@ -118,10 +119,11 @@ def _settings_records(topic: AskedTopic, situation: Situation) -> list[ConfigRec
             raise KafkaError(ErrorCode.INVALID_CONFIG, text)
         values[config.name] = config.value
     check_settings(TOPIC, topic.name, values, situation.settings)
-    return [
+    records = [
         ConfigRecord(resource_type=TOPIC, resource_name=topic.name, name=name, value=value)
         for name, value in sorted(values.items())
     ]
+    return [*records, *clear_elr_records(records, situation)]
 
 
 def _placed_by_hand(topic: AskedTopic, situation: Situation) -> list[Sequence[int]]:
@@ -185,9 +187,7 @@ DASH = 62
 def _success(topic: AskedTopic, created: list[Message], situation: Situation) -> TopicAnswer:
     first = created[0]
     assert isinstance(first, TopicRecord)
-    partitions = [
-        record for record in created if not isinstance(record, TopicRecord | ConfigRecord)
-    ]
+    partitions = [record for record in created if isinstance(record, PartitionRecord)]
     given = {config.name: config.value for config in topic.configs if config.value is not None}
     return TopicAnswer(
         name=topic.name,
@@ -195,7 +195,7 @@ def _success(topic: AskedTopic, created: list[Message], situation: Situation) ->
         error_code=ErrorCode.NONE,
         error_message=None,
         num_partitions=len(partitions),
-        replication_factor=len(partitions[0].replicas),  # type: ignore[attr-defined]
+        replication_factor=len(partitions[0].replicas),
         configs=[
             ShownSetting(
                 name=described.name,

@@ -1,0 +1,1 @@
+"""Who may do what, and who is who: access rules, SCRAM users, delegation tokens."""

@@ -69,8 +69,6 @@ def read_shelf(directory: LogDirectory) -> Shelf:
     with directory.guard():
         for entry in directory.list_partitions().partitions:
             if entry.partition.topic == METADATA_TOPIC:
-                continue  # the quorum's own
-            if entry.partition.topic == METADATA_TOPIC:
                 continue
             match entry.state:
                 case DirectoryState.LIVE:

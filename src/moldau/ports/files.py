@@ -116,6 +116,10 @@ class Files(Protocol):
         """Room that is left for us on the device of `path`."""
         ...
 
+    def total_bytes(self, path: str) -> int:
+        """Room on the device of `path`, used or not."""
+        ...
+
 
 def read_whole(files: Files, path: str) -> bytes:
     """The contents of a small file."""

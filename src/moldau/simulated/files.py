@@ -216,3 +216,7 @@ class SimulatedFiles:
     def free_bytes(self, path: str) -> int:
         self.disk.directory(path)
         return DISK_SIZE if self.faults.room is None else self.faults.room
+
+    def total_bytes(self, path: str) -> int:
+        self.disk.directory(path)
+        return DISK_SIZE

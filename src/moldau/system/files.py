@@ -294,11 +294,19 @@ class OsFiles:
         return OsFileLock(path, descriptor)
 
     def free_bytes(self, path: str) -> int:
-        try:
-            found = os.statvfs(path)
-        except OSError as error:
-            raise translated(path, error) from error
+        found = _volume(path)
         return found.f_bavail * found.f_frsize
+
+    def total_bytes(self, path: str) -> int:
+        found = _volume(path)
+        return found.f_blocks * found.f_frsize
+
+
+def _volume(path: str) -> os.statvfs_result:
+    try:
+        return os.statvfs(path)
+    except OSError as error:
+        raise translated(path, error) from error
 
 
 def _lock_refused(path: str, error: OSError) -> StorageError:

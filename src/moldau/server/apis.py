@@ -36,10 +36,29 @@ BROKER: dict[int, str] = {
     1: SAME,  # Fetch
     2: SAME,  # ListOffsets
     3: SAME,  # Metadata
+    8: SAME,  # OffsetCommit
+    9: SAME,  # OffsetFetch
+    10: SAME,  # FindCoordinator
+    11: SAME,  # JoinGroup
+    12: SAME,  # Heartbeat
+    13: SAME,  # LeaveGroup
+    14: SAME,  # SyncGroup
+    15: SAME,  # DescribeGroups
+    16: SAME,  # ListGroups
     17: SAME,  # SaslHandshake
     18: SAME,  # ApiVersions
+    28: SAME,  # TxnOffsetCommit
     36: SAME,  # SaslAuthenticate
+    42: SAME,  # DeleteGroups
+    43: SAME,  # ElectLeaders
+    45: SAME,  # AlterPartitionReassignments
+    46: SAME,  # ListPartitionReassignments
+    47: SAME,  # OffsetDelete
+    49: SAME,  # AlterClientQuotas
+    51: SAME,  # AlterUserScramCredentials
     55: SAME,  # DescribeQuorum
+    57: SAME,  # UpdateFeatures
+    64: SAME,  # UnregisterBroker
     80: SAME,  # AddRaftVoter
     81: SAME,  # RemoveRaftVoter
 }
@@ -50,11 +69,24 @@ CONTROLLER: dict[int, str] = {
     17: SAME,  # SaslHandshake
     18: SAME,  # ApiVersions
     36: SAME,  # SaslAuthenticate
+    43: SAME,  # ElectLeaders
+    45: SAME,  # AlterPartitionReassignments
+    46: SAME,  # ListPartitionReassignments
+    49: SAME,  # AlterClientQuotas
+    51: SAME,  # AlterUserScramCredentials
     52: SAME,  # Vote
     53: SAME,  # BeginQuorumEpoch
     54: SAME,  # EndQuorumEpoch
     55: SAME,  # DescribeQuorum
+    56: SAME,  # AlterPartition
+    57: SAME,  # UpdateFeatures
     59: SAME,  # FetchSnapshot
+    62: SAME,  # BrokerRegistration
+    63: SAME,  # BrokerHeartbeat
+    64: SAME,  # UnregisterBroker
+    67: SAME,  # AllocateProducerIds
+    70: SAME,  # ControllerRegistration
+    73: SAME,  # AssignReplicasToDirs
     80: SAME,  # AddRaftVoter
     81: SAME,  # RemoveRaftVoter
     82: SAME,  # UpdateRaftVoter

@@ -1,0 +1,1 @@
+"""What brokers tell and ask the active controller, on its listeners."""

@@ -1,0 +1,36 @@
+"""Whoever may not ask the controller is told what it may not do."""
+
+import asyncio
+
+import pytest
+
+from moldau.errors import KafkaError
+from moldau.messages.cluster.unregister_broker import UnregisterBrokerRequest
+from moldau.security.access import Operation, Resource
+from moldau.server.controller_access import ask_controller, denial, may, require
+from moldau.wire.error_codes import ErrorCode
+from tests.server.asking import broker_with, call_of
+from tests.server.controller_asking import Judge
+
+CALL = call_of(UnregisterBrokerRequest(broker_id=1), 0)
+
+
+def test_who_may_gets_the_controllers_answer():
+    broker = broker_with(answers=["answer"])
+    assert asyncio.run(ask_controller(CALL, broker, Operation.ALTER)) == "answer"
+    assert may(CALL, broker, Operation.ALTER)
+
+
+def test_who_may_not_is_refused_by_the_kind_of_resource():
+    broker = broker_with()
+    broker.authorizer = Judge((Operation.READ,))
+    assert not may(CALL, broker, Operation.ALTER)
+    with pytest.raises(KafkaError) as refusal:
+        require(CALL, broker, Operation.ALTER, Resource.TOPIC, "t")
+    assert refusal.value.code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    require(CALL, broker, Operation.READ, Resource.TOPIC, "t")
+
+
+def test_a_denial_names_who_what_and_where():
+    text = str(denial(CALL, Operation.ALTER, Resource.GROUP, "g"))
+    assert text == "User:ANONYMOUS may not ALTER GROUP 'g'"

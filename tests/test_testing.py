@@ -40,3 +40,15 @@ def test_a_node_that_cannot_start_says_why_and_tidies_up():
 
     with pytest.raises(MoldauError, match=r"num\.partitions"):
         asyncio.run(main())
+
+
+def test_what_goes_wrong_elsewhere_on_the_loop_is_not_the_nodes_failure():
+    async def main():
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda loop, context: None)
+        async with Node() as node:
+            loop.call_exception_handler({"message": "somebody else's"})
+            await asyncio.sleep(0)
+            return node.node.bugs
+
+    assert asyncio.run(main()) == 0

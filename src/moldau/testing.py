@@ -66,7 +66,7 @@ class Node:
 
     async def __aenter__(self) -> Self:
         self.data_directory = self._given_directory or temporary_directory("moldau-")
-        self._tasks, self._network = SystemTasks(), SystemNetwork()
+        self._tasks, self._network = SystemTasks(owns_loop=False), SystemNetwork()
         world = NodeWorld(
             files=OsFiles(),
             network=self._network,

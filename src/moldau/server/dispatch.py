@@ -196,7 +196,7 @@ class Dispatcher:
         try:
             parts = encode_parts(answer, route.version)
         except MoldauError:
-            log.exception("The answer to %s cannot be written", call)
+            log.exception("The answer to %s cannot be written", BY_KEY[call.api_key].name)
             self.bugs += 1
             connection.abort()
             return

@@ -42,12 +42,14 @@ class SystemPromise(Generic[Value]):
 class SystemTasks:
     """Made inside a running loop by `supervise`, whose task it ends when another one fails."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, owns_loop: bool = True) -> None:
+        """On a loop that others use too, only our own tasks' failures are ours."""
         owner = asyncio.current_task()
         assert owner is not None, "tasks live on a running loop"
         self._owner = owner
         self._loop = asyncio.get_running_loop()
-        self._loop.set_exception_handler(self._report)
+        if owns_loop:
+            self._loop.set_exception_handler(self._report)
         self._tasks: dict[asyncio.Task[None], None] = {}
         self._threads: ThreadPoolExecutor | None = None
         self._is_closing = False

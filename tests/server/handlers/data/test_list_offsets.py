@@ -76,3 +76,8 @@ def test_a_place_that_the_version_lacks_is_unsupported(place, version):
 )
 def test_wrong_questions_have_kafkas_codes(request_, code):
     assert answer_to(request_).error_code == code
+
+
+def test_versions_without_a_field_for_it_are_not_told_the_epoch():
+    assert answer_to(question(-2), 3).leader_epoch == -1
+    assert answer_to(question(-2), 4).leader_epoch == 3

@@ -37,6 +37,9 @@ CONSUMER, DEBUGGER = -1, -2
 READ_COMMITTED = 1
 NOT_AVAILABLE_FROM = 5
 """Older versions know no OFFSET_NOT_AVAILABLE."""
+EPOCHS_FROM = 4
+"""Older versions have no field for the leader's epoch."""
+NO_EPOCH = -1
 PLACES_FROM = {
     LATEST: 1,
     EARLIEST: 1,
@@ -92,7 +95,7 @@ def _answer(call: Call, broker: Broker, topic: str, asked: Asked) -> PartitionAn
         error_code=0,
         timestamp=found.timestamp,
         offset=found.offset,
-        leader_epoch=found.leader_epoch,
+        leader_epoch=found.leader_epoch if call.version >= EPOCHS_FROM else NO_EPOCH,
     )
 
 

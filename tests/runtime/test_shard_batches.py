@@ -18,6 +18,7 @@ def test_the_records_of_a_decision_are_one_batch():
     assert records == MANY
     assert (found[5].key, found[5].value) == encode_stored(MANY[5])
     assert {one.timestamp for one in found} == {77}
+    assert read_whole_header(batch).base_sequence == 0
 
 
 def test_what_need_not_be_atomic_is_cut_into_bounded_batches():
@@ -30,5 +31,5 @@ def test_what_need_not_be_atomic_is_cut_into_bounded_batches():
 def test_records_of_a_transaction_name_their_producer():
     ((_, batch),) = batches_of(Decision(MANY[:1], producer=(9, 3)), 77)
     header = read_whole_header(batch)
-    assert (header.producer_id, header.producer_epoch, header.base_sequence) == (9, 3, -1)
+    assert (header.producer_id, header.producer_epoch, header.base_sequence) == (9, 3, 0)
     assert header.is_transactional

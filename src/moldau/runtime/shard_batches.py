@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 
 from moldau.coordinator.record_codec import encode_stored
 from moldau.coordinator.shard import Decision, StoredRecord
-from moldau.records.batch import NO_SEQUENCE
 from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.compression import Codec
 
 PARTIAL_BATCH_SIZE_MAX = 512 * 1024
 """Half of a topic's default `max.message.bytes`: a sweep is written without ever coming near it."""
+FIRST_SEQUENCE = 0
+"""In every batch of a coordinator, as Kafka writes it; nobody counts them."""
 
 
 def batches_of(
@@ -39,12 +40,12 @@ def batches_of(
 
 def _fields(decision: Decision, codec: Codec) -> BatchFields:
     if decision.producer is None:
-        return BatchFields(codec=codec)
+        return BatchFields(codec=codec, base_sequence=FIRST_SEQUENCE)
     producer_id, producer_epoch = decision.producer
     return BatchFields(
         codec=codec,
         producer_id=producer_id,
         producer_epoch=producer_epoch,
-        base_sequence=NO_SEQUENCE,
+        base_sequence=FIRST_SEQUENCE,
         is_transactional=True,
     )

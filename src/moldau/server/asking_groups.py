@@ -1,0 +1,66 @@
+"""How handlers put a request to the group coordinator, and check who asks."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from moldau.errors import KafkaError
+from moldau.log.producers.transaction_verification import VerificationGuard
+from moldau.security.access import Operation, Resource
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.wire.error_codes import ErrorCode
+from moldau.wire.schema import Message
+
+__all__ = ["ask_group", "check_group", "client_host", "may", "may_read_topic"]
+
+Answer = TypeVar("Answer", bound=Message)
+
+
+async def ask_group(
+    call: Call,
+    broker: Broker,
+    group_id: str,
+    answer_type: type[Answer],
+    *,
+    request: Message | None = None,
+    guard: VerificationGuard | None = None,
+) -> Answer:
+    """The coordinator's answer to the call's request, or to another one in its place."""
+    if broker.groups is None:
+        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "this node coordinates no groups")
+    answer = await broker.groups.ask(
+        group_id,
+        call.request if request is None else request,
+        version=call.version,
+        client_id=call.client_id or "",
+        client_host=client_host(call),
+        guard=guard,
+    )
+    assert isinstance(answer, answer_type), f"{answer!r} is no {answer_type.__name__}"
+    return answer
+
+
+def client_host(call: Call) -> str:
+    """As Kafka shows it to tools."""
+    return f"/{call.peer.host}"
+
+
+def check_group(
+    call: Call, broker: Broker, group_id: str, operation: Operation = Operation.READ
+) -> None:
+    """Refuse who may not do this to the group."""
+    if not may(call, broker, operation, group_id):
+        raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED, f"no access to group {group_id}")
+
+
+def may(call: Call, broker: Broker, operation: Operation, group_id: str) -> bool:
+    """Whether the caller may do this to the group."""
+    return broker.authorizer.allows(call, operation, Resource.GROUP, group_id)
+
+
+def may_read_topic(
+    call: Call, broker: Broker, topic: str, operation: Operation = Operation.READ
+) -> bool:
+    """Whether the caller may commit or see offsets of the topic."""
+    return broker.authorizer.allows(call, operation, Resource.TOPIC, topic)

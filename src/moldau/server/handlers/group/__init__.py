@@ -1,0 +1,1 @@
+"""Groups: finding their coordinator, membership, offsets, and what tools ask."""

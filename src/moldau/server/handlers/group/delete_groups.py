@@ -1,0 +1,35 @@
+"""DeleteGroups: forget groups that have no members, with their offsets.
+
+Versions 0-2. Groups of every kind; each has its own error.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.errors import KafkaError
+from moldau.messages.group.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
+from moldau.security.access import Operation
+from moldau.server.asking_groups import ask_group, check_group
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+
+Result = DeleteGroupsResponse.DeletableGroupResult
+
+
+async def handle(call: Call, broker: Broker) -> DeleteGroupsResponse:
+    request = cast("DeleteGroupsRequest", call.request)
+    names = dict.fromkeys(request.groups_names)
+    results = [await _delete(call, broker, group_id) for group_id in names]
+    return DeleteGroupsResponse(throttle_time_ms=0, results=results)
+
+
+async def _delete(call: Call, broker: Broker, group_id: str) -> Result:
+    question = DeleteGroupsRequest(groups_names=[group_id])
+    try:
+        check_group(call, broker, group_id, Operation.DELETE)
+        answer = await ask_group(call, broker, group_id, DeleteGroupsResponse, request=question)
+    except KafkaError as error:
+        return Result(group_id=group_id, error_code=error.code)
+    (result,) = answer.results
+    return result

@@ -1,0 +1,107 @@
+"""OffsetCommit: store how far a group has come.
+
+Versions 2-10. What this broker's metadata does not know (topic, id, partition), or the caller may
+not read, is refused for that partition alone; the rest goes to the coordinator with the topic's id,
+so that an offset never counts for a later topic of the same name. In the answer refused partitions
+stand before the others of their topic, as Kafka has them.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.errors import KafkaError
+from moldau.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from moldau.metadata.topics import TopicState
+from moldau.server.asking_groups import ask_group, check_group, may_read_topic
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.wire.error_codes import ErrorCode
+
+TOPIC_IDS_SINCE = 10
+
+AskedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
+Topic = OffsetCommitResponse.OffsetCommitResponseTopic
+Partition = Topic.OffsetCommitResponsePartition
+
+
+async def handle(call: Call, broker: Broker) -> OffsetCommitResponse:
+    request = cast("OffsetCommitRequest", call.request)
+    check_group(call, broker, request.group_id)
+    answers: list[Topic] = []
+    known: list[AskedTopic] = []
+    for asked in request.topics:
+        topic, code = _topic(call, broker, asked)
+        refused, accepted = _split(asked, topic, code)
+        if refused.partitions:
+            answers.append(refused)
+        if accepted.partitions:
+            known.append(accepted)
+    if known:
+        request.topics = known
+        _add(answers, await _committed(call, broker, request))
+    if call.version >= TOPIC_IDS_SINCE:
+        for answer in answers:
+            answer.name = ""
+    return OffsetCommitResponse(throttle_time_ms=0, topics=answers)
+
+
+def _topic(call: Call, broker: Broker, asked: AskedTopic) -> tuple[TopicState | None, ErrorCode]:
+    """The topic that is meant, or why nothing can be committed for it."""
+    topics = broker.metadata.image.topics
+    by_id = call.version >= TOPIC_IDS_SINCE
+    topic = topics.by_id.get(asked.topic_id) if by_id else topics.by_name.get(asked.name)
+    if topic is None and by_id:
+        return None, ErrorCode.UNKNOWN_TOPIC_ID
+    if not may_read_topic(call, broker, topic.name if topic else asked.name):
+        return None, ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    return topic, ErrorCode.NONE if topic else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def _split(
+    asked: AskedTopic, topic: TopicState | None, code: ErrorCode
+) -> tuple[Topic, AskedTopic]:
+    """What is refused here, and what the coordinator shall have."""
+    refused = Topic(name=asked.name, topic_id=asked.topic_id, partitions=[])
+    if topic is None:
+        indexes = [one.partition_index for one in asked.partitions]
+        refused.partitions = [Partition(partition_index=one, error_code=code) for one in indexes]
+        return refused, AskedTopic(name=asked.name, topic_id=asked.topic_id, partitions=[])
+    refused.name = topic.name
+    accepted = AskedTopic(name=topic.name, topic_id=topic.topic_id, partitions=[])
+    missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    for one in asked.partitions:
+        if one.partition_index in topic.partitions:
+            accepted.partitions.append(one)
+        else:
+            refused.partitions.append(
+                Partition(partition_index=one.partition_index, error_code=missing)
+            )
+    return refused, accepted
+
+
+async def _committed(
+    call: Call, broker: Broker, request: OffsetCommitRequest
+) -> OffsetCommitResponse:
+    try:
+        return await ask_group(call, broker, request.group_id, OffsetCommitResponse)
+    except KafkaError as error:
+        return OffsetCommitResponse(
+            throttle_time_ms=0, topics=[_all(topic, error.code) for topic in request.topics]
+        )
+
+
+def _all(asked: AskedTopic, code: int) -> Topic:
+    indexes = [one.partition_index for one in asked.partitions]
+    partitions = [Partition(partition_index=one, error_code=code) for one in indexes]
+    return Topic(name=asked.name, topic_id=asked.topic_id, partitions=partitions)
+
+
+def _add(answers: list[Topic], committed: OffsetCommitResponse) -> None:
+    """Put the coordinator's answers behind the refusals, topic by topic."""
+    by_name = {answer.name: answer for answer in answers}
+    for topic in committed.topics:
+        if topic.name in by_name:
+            by_name[topic.name].partitions += topic.partitions
+        else:
+            answers.append(topic)

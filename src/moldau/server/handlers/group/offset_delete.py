@@ -1,0 +1,68 @@
+"""OffsetDelete: forget single offsets of a group (KIP-496).
+
+Version 0. Unknown partitions, and topics that the caller may not read, are refused one by one; what
+a member still reads is refused by the coordinator.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.errors import KafkaError
+from moldau.messages.group.offset_delete import OffsetDeleteRequest, OffsetDeleteResponse
+from moldau.security.access import Operation
+from moldau.server.asking_groups import ask_group, check_group, may_read_topic
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.wire.error_codes import ErrorCode
+
+AskedTopic = OffsetDeleteRequest.OffsetDeleteRequestTopic
+Topic = OffsetDeleteResponse.OffsetDeleteResponseTopic
+Partition = Topic.OffsetDeleteResponsePartition
+
+
+async def handle(call: Call, broker: Broker) -> OffsetDeleteResponse:
+    request = cast("OffsetDeleteRequest", call.request)
+    check_group(call, broker, request.group_id, Operation.DELETE)
+    if not request.group_id:
+        raise KafkaError(ErrorCode.INVALID_GROUP_ID, "a group needs a name")
+    refused: dict[str, Topic] = {}
+    known: list[AskedTopic] = []
+    for topic in request.topics:
+        bad, good = _split(call, broker, topic)
+        if bad.partitions:
+            refused[topic.name] = bad
+        if good.partitions:
+            known.append(good)
+    answer = OffsetDeleteResponse(error_code=0, throttle_time_ms=0, topics=list(refused.values()))
+    if not known and refused:
+        return answer
+    request.topics = known
+    deleted = await ask_group(call, broker, request.group_id, OffsetDeleteResponse)
+    for one in deleted.topics:
+        if one.name in refused:
+            refused[one.name].partitions += one.partitions
+        else:
+            answer.topics.append(one)
+    return answer
+
+
+def _split(call: Call, broker: Broker, topic: AskedTopic) -> tuple[Topic, AskedTopic]:
+    """What is refused here, and what the coordinator shall have."""
+    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    known = broker.metadata.image.topics.by_name.get(topic.name)
+    there = known.partitions if known is not None else {}
+    if not may_read_topic(call, broker, topic.name):
+        code, there = ErrorCode.TOPIC_AUTHORIZATION_FAILED, {}
+    refused, accepted = (
+        Topic(name=topic.name, partitions=[]),
+        AskedTopic(name=topic.name, partitions=[]),
+    )
+    for one in topic.partitions:
+        if one.partition_index in there:
+            accepted.partitions.append(one)
+        else:
+            refused.partitions.append(
+                Partition(partition_index=one.partition_index, error_code=code)
+            )
+    return refused, accepted

@@ -1,0 +1,177 @@
+"""OffsetFetch: how far groups have come.
+
+Versions 1-10. From version 8 on for many groups at once (KIP-709), each answered by itself, so
+that one that is elsewhere does not spoil the others; up to 7 for one group, whose error is that of
+the answer, or in version 1, which has none, of every partition. Version 10 names topics by id.
+Topics that the caller may not see are refused, and left out where all are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.errors import KafkaError
+from moldau.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
+from moldau.metadata.image import Image
+from moldau.security.access import Operation
+from moldau.server.asking_groups import ask_group, check_group, may_read_topic
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.wire.error_codes import ErrorCode
+from moldau.wire.types import NULL_UUID
+
+MANY_GROUPS_SINCE = 8
+TOPIC_IDS_SINCE = 10
+GROUP_ERROR_SINCE = 2
+NO_OFFSET = -1
+
+AskedGroup = OffsetFetchRequest.OffsetFetchRequestGroup
+AskedTopic = AskedGroup.OffsetFetchRequestTopics
+Group = OffsetFetchResponse.OffsetFetchResponseGroup
+Topic = Group.OffsetFetchResponseTopics
+Partition = Topic.OffsetFetchResponsePartitions
+OldTopic = OffsetFetchResponse.OffsetFetchResponseTopic
+
+
+async def handle(call: Call, broker: Broker) -> OffsetFetchResponse:
+    request = cast("OffsetFetchRequest", call.request)
+    if call.version >= MANY_GROUPS_SINCE:
+        groups = [await _fetch(call, broker, group) for group in request.groups]
+        return OffsetFetchResponse(throttle_time_ms=0, topics=[], groups=groups)
+    return _as_one(await _fetch(call, broker, _only_group(request)), call.version)
+
+
+def _only_group(request: OffsetFetchRequest) -> AskedGroup:
+    """The question of versions that ask for one group, in today's form."""
+    topics = request.topics
+    asked = (
+        None
+        if topics is None
+        else [
+            AskedTopic(name=one.name, topic_id=NULL_UUID, partition_indexes=one.partition_indexes)
+            for one in topics
+        ]
+    )
+    return AskedGroup(group_id=request.group_id, topics=asked)
+
+
+def _as_one(group: Group, version: int) -> OffsetFetchResponse:
+    """The answer of these versions."""
+    topics = [
+        OldTopic(
+            name=topic.name,
+            partitions=[
+                OldTopic.OffsetFetchResponsePartition(
+                    partition_index=one.partition_index,
+                    committed_offset=one.committed_offset,
+                    committed_leader_epoch=one.committed_leader_epoch,
+                    metadata=one.metadata,
+                    error_code=one.error_code
+                    if version >= GROUP_ERROR_SINCE
+                    else one.error_code or group.error_code,
+                )
+                for one in topic.partitions
+            ],
+        )
+        for topic in group.topics
+    ]
+    is_told = version >= GROUP_ERROR_SINCE
+    return OffsetFetchResponse(
+        throttle_time_ms=0,
+        topics=[] if is_told and group.error_code else topics,
+        error_code=group.error_code if is_told else 0,
+        groups=[],
+    )
+
+
+async def _fetch(call: Call, broker: Broker, asked: AskedGroup) -> Group:
+    """One group's answer; its error stands in it."""
+    try:
+        check_group(call, broker, asked.group_id, Operation.DESCRIBE)
+        if asked.topics is None:
+            return await _fetch_all(call, broker, asked)
+        return await _fetch_these(call, broker, asked, asked.topics)
+    except KafkaError as error:
+        is_told = call.version >= GROUP_ERROR_SINCE
+        topics = [] if is_told else [_refused(one, error.code) for one in asked.topics or ()]
+        return Group(group_id=asked.group_id, topics=topics, error_code=error.code)
+
+
+async def _fetch_all(call: Call, broker: Broker, asked: AskedGroup) -> Group:
+    group = await _ask(call, broker, asked, None)
+    image = broker.metadata.image
+    group.topics = [
+        topic
+        for topic in group.topics
+        if may_read_topic(call, broker, topic.name, Operation.DESCRIBE)
+        if call.version < TOPIC_IDS_SINCE or _identify(topic, image)
+    ]
+    return group
+
+
+def _identify(topic: Topic, image: Image) -> bool:
+    """Name the topic by its id, if it still has one."""
+    known = image.topics.by_name.get(topic.name)
+    if known is None:
+        return False
+    topic.topic_id, topic.name = known.topic_id, ""
+    return True
+
+
+async def _fetch_these(
+    call: Call, broker: Broker, asked: AskedGroup, topics: list[AskedTopic]
+) -> Group:
+    by_id = broker.metadata.image.topics.by_id
+    known: list[AskedTopic] = []
+    refused: list[Topic] = []
+    for topic in topics:
+        state = by_id.get(topic.topic_id) if call.version >= TOPIC_IDS_SINCE else None
+        topic.name = state.name if state is not None else topic.name
+        if state is None and call.version >= TOPIC_IDS_SINCE:
+            refused.append(_refused(topic, ErrorCode.UNKNOWN_TOPIC_ID))
+        elif not may_read_topic(call, broker, topic.name, Operation.DESCRIBE):
+            refused.append(_refused(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+        else:
+            known.append(topic)
+    group = await _ask(call, broker, asked, known)
+    group.topics += refused
+    if call.version >= TOPIC_IDS_SINCE:
+        for answer in group.topics:
+            answer.name = ""
+    return group
+
+
+def _refused(topic: AskedTopic, code: int) -> Topic:
+    partitions = [
+        Partition(
+            partition_index=index,
+            committed_offset=NO_OFFSET,
+            committed_leader_epoch=NO_OFFSET,
+            metadata="",
+            error_code=code,
+        )
+        for index in topic.partition_indexes
+    ]
+    return Topic(name=topic.name, topic_id=topic.topic_id, partitions=partitions)
+
+
+async def _ask(
+    call: Call, broker: Broker, asked: AskedGroup, topics: list[AskedTopic] | None
+) -> Group:
+    """Put the question for one group to its coordinator."""
+    question = OffsetFetchRequest(
+        group_id="",
+        topics=[],
+        groups=[
+            AskedGroup(
+                group_id=asked.group_id,
+                member_id=asked.member_id,
+                member_epoch=asked.member_epoch,
+                topics=topics,
+            )
+        ],
+        require_stable=cast("OffsetFetchRequest", call.request).require_stable,
+    )
+    answer = await ask_group(call, broker, asked.group_id, OffsetFetchResponse, request=question)
+    (group,) = answer.groups
+    return group

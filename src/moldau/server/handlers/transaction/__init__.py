@@ -1,0 +1,1 @@
+"""Transactions: their coordinator, their markers, and what tools ask."""

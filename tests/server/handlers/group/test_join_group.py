@@ -1,0 +1,49 @@
+"""JoinGroup through its handler."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.wire.error_codes import ErrorCode
+from tests.coordinator.group.classic.conversation import join
+from tests.server.data_broker import NOT_YET, DataBroker
+from tests.server.group_broker import Forbids, play
+
+
+def test_a_join_is_answered_when_the_generation_is_complete():
+    async def story(one: DataBroker):
+        asked = one.begin(join().request, 3)
+        await one.tasks.sleep(2_000)
+        before = asked.answer
+        await one.tasks.sleep(1_000)
+        return before, asked.answer
+
+    before, after = play(story)
+    assert before is NOT_YET
+    assert (after.generation_id, after.protocol_name) == (1, "range")
+
+
+@pytest.mark.parametrize(("version", "name"), [(6, ""), (7, None)])
+def test_no_protocol_is_an_empty_name_for_old_clients(version, name):
+    async def story(one: DataBroker):
+        return await one.ask(join("nobody").request, version)
+
+    answer = play(story)
+    assert (answer.error_code, answer.protocol_name, answer.member_id) == (25, name, "nobody")
+
+
+def test_who_may_not_read_the_group_is_refused():
+    async def story(one: DataBroker):
+        one.broker.authorizer = Forbids("g")
+        return await one.ask(join("m").request, 9)
+
+    answer = play(story)
+    assert answer.error_code == ErrorCode.GROUP_AUTHORIZATION_FAILED
+    assert answer.member_id == "m"
+
+
+def test_without_the_topic_there_is_no_coordinator_here():
+    async def story(one: DataBroker):
+        return await one.ask(join().request, 9)
+
+    assert play(story, offsets_topic=False).error_code == ErrorCode.NOT_COORDINATOR

@@ -1,0 +1,40 @@
+"""OffsetDelete through its handler."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.errors import KafkaError
+from moldau.server.handlers.group.offset_delete import handle
+from moldau.wire.error_codes import ErrorCode
+from tests.coordinator.group.offsets.words import commit, delete
+from tests.server.asking import broker_with, call_of
+from tests.server.data_broker import DataBroker
+from tests.server.group_broker import Forbids, play
+
+UNKNOWN = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def ask(request, forbids=()):
+    async def story(one: DataBroker):
+        await one.ask(commit(7).request, 9)
+        one.broker.authorizer = Forbids(*forbids)
+        answer = await one.ask(request, 0)
+        return [(one.partition_index, one.error_code) for one in answer.topics[0].partitions]
+
+    return play(story)
+
+
+def test_what_is_unknown_is_refused_alone_and_stands_first():
+    assert ask(delete(0, 9).request) == [(9, UNKNOWN), (0, 0)]
+    assert ask(delete(0, topic="gone").request) == [(0, UNKNOWN)]
+
+
+def test_a_forbidden_topic_is_refused():
+    assert ask(delete(0).request, ["t"]) == [(0, ErrorCode.TOPIC_AUTHORIZATION_FAILED)]
+
+
+def test_a_group_needs_a_name():
+    asked = handle(call_of(delete(0, group="").request, 0), broker_with())
+    with pytest.raises(KafkaError, match="needs a name"):
+        asked.send(None)

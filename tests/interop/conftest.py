@@ -1,6 +1,7 @@
-"""Real nodes of Apache Kafka for the tests of this folder.
+"""Real nodes, of Apache Kafka and of ours, for the tests of this folder.
 
 - `new_kafka_node(settings)` makes a formatted node with a data directory of its own, not started.
+- `new_moldau_node(settings)` makes one of ours, likewise.
 - `kafka_node` is one that runs, the same for all tests of a process: use topics of your own.
 
 Tests that take one of them are skipped, with the reason, where Java or Maven is missing.
@@ -14,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from tests.judges.kafka_node import KafkaNode
+from tests.judges.moldau_node import MoldauNode
 
 NewNode = Callable[..., KafkaNode]
+NewMoldauNode = Callable[..., MoldauNode]
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +40,16 @@ def kafka_node(new_kafka_node: NewNode) -> KafkaNode:
     node = new_kafka_node()
     node.start()
     return node
+
+
+@pytest.fixture(scope="session")
+def new_moldau_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewMoldauNode]:
+    nodes: list[MoldauNode] = []
+
+    def make(settings: Mapping[str, str] | None = None, data: Path | None = None) -> MoldauNode:
+        nodes.append(MoldauNode(tmp_path_factory.mktemp("moldau"), settings=settings, data=data))
+        return nodes[-1]
+
+    yield make
+    for node in nodes:
+        node.kill()

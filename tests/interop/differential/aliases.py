@@ -1,0 +1,40 @@
+"""Values that stand for a node's own ids in a request that goes to both nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from moldau.wire.construct import blank
+from moldau.wire.fields import fields_of
+from tests.interop.differential.side import Side
+
+
+@dataclass(frozen=True)
+class Alias:
+    """The id that this name has on the side that is asked."""
+
+    name: str
+    otherwise: Any
+    """What to say where the side has no such id."""
+
+
+def resolved(value: Any, side: Side) -> Any:
+    """A copy of a request's value with every alias replaced by what it means on that side."""
+    match value:
+        case Alias(name, otherwise):
+            return side.ids.get(name, otherwise)
+        case list():
+            return [resolved(item, side) for item in value]
+        case bytes() | str() | int() | float() | None | memoryview() | bytearray():
+            return value
+        case _:
+            return _resolved_struct(value, side)
+
+
+def _resolved_struct(value: Any, side: Side) -> Any:
+    cls: type = type(value)
+    made = blank(cls)
+    for field in fields_of(cls):
+        setattr(made, field.name, resolved(getattr(value, field.name), side))
+    return made

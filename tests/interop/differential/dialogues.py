@@ -1,0 +1,92 @@
+"""Conversations in which a later question rests on an earlier answer.
+
+A dialogue is a list of steps. A step may learn ids from its answer, by which later steps can name
+what each node called it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from moldau.wire.error_codes import ErrorCode
+from moldau.wire.fields import fields_of
+from moldau.wire.schema import Request
+from tests.interop.differential.aliases import Alias, resolved
+from tests.interop.differential.plain import differences, plain
+from tests.interop.differential.running import CLOSED, Outcome
+from tests.interop.differential.side import ClosedError, Side
+
+NOT_YET = {
+    ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+    ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_COORDINATOR,
+    ErrorCode.CONCURRENT_TRANSACTIONS,
+}
+TRIES = 100
+PAUSE_S = 0.05
+Learn = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One question."""
+
+    request: Request
+    version: int
+    learns: Mapping[str, Learn] = field(default_factory=dict)
+    """Alias → where its id stands in the answer."""
+
+
+Dialogue = Iterator[Step]
+
+
+def known(name: str, otherwise: Any = "") -> Any:
+    return Alias(name, otherwise)
+
+
+def hold(ours: Side, theirs: Side, dialogue: Dialogue, outcome: Outcome) -> None:
+    """Ask both sides all of it, step by step."""
+    for step in dialogue:
+        outcome.exchanges[type(step.request).__name__.removesuffix("Request")] += 1
+        answers = [_ask(side, step) for side in (ours, theirs)]
+        for path, mine, other in differences(*answers):
+            outcome.note(step.request, step.version, path, mine, other)
+
+
+def _ask(side: Side, step: Step) -> Any:
+    try:
+        answer = _settled(side, resolved(step.request, side), step.version)
+    except ClosedError:
+        return CLOSED
+    for name, learn in step.learns.items():
+        side.ids[name] = learn(answer)
+    return plain(answer, step.version, side)
+
+
+def _settled(side: Side, request: Request, version: int) -> Any:
+    """The answer once the node is done with what was asked before, as a patient client gets it."""
+    for _ in range(TRIES):
+        answer = side.ask(request, version)
+        if not codes_of(answer) & NOT_YET:
+            break
+        time.sleep(PAUSE_S)
+    if type(request).__name__.startswith(("Alter", "Incremental")):
+        time.sleep(PAUSE_S)
+    return answer
+
+
+def codes_of(struct: Any) -> set[int]:
+    """Every error code anywhere in an answer."""
+    found = set()
+    cls: type = type(struct)
+    for of in fields_of(cls):
+        value = getattr(struct, of.name)
+        if of.name.endswith("error_code"):
+            found.add(value)
+        for item in value if isinstance(value, list) else [value]:
+            if hasattr(item, "unknown_tags"):
+                found |= codes_of(item)
+    return found

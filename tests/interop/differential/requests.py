@@ -1,0 +1,84 @@
+"""Requests of every API and version, drawn so that most of them mean something.
+
+A field's value is drawn from what is interesting for its name, or for the kind of thing that it
+names; what nobody thought of is drawn by type. Ids that differ from node to node are aliases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from moldau.messages.index import APIS
+from moldau.simulated.randomness import SeededRandom
+from moldau.wire.construct import blank
+from moldau.wire.fields import Field, fields_of
+from moldau.wire.schema import Message, Request
+from moldau.wire.types import Array, Primitive, StructOf, WireType
+from tests.interop.differential.values import BY_API, BY_NAME, EXCLUDED, KEPT_DEFAULT, Draw
+
+ELEMENTS_MOST = 3
+
+
+def random_request(random: SeededRandom, request: type[Message], version: int) -> Request:
+    made = _Filler(random, request, version).struct(request)
+    assert isinstance(made, Request)
+    return made
+
+
+def api_versions() -> Iterator[tuple[type[Message], int]]:
+    """Every API that a broker's listener serves, in every stable version."""
+    for api in APIS:
+        if api.name in EXCLUDED or "broker" not in api.request.LISTENERS:
+            continue
+        unstable = 6 if api.name == "InitProducerId" else None
+        for version in api.request.VERSIONS.each():
+            if version != unstable:
+                yield api.request, version
+
+
+class _Filler:
+    def __init__(self, random: SeededRandom, request: type[Message], version: int) -> None:
+        self._random = random
+        self._version = version
+        self._special = BY_API.get(request.__name__.removesuffix("Request"), {})
+
+    def struct(self, cls: type) -> Any:
+        made = blank(cls)
+        for field in fields_of(cls):
+            if self._version in field.versions:
+                setattr(made, field.name, self._field(made, field))
+        return made
+
+    def _field(self, made: Any, field: Field) -> Any:
+        draw: Draw | None = self._special.get(field.name) or BY_NAME.get(field.name)
+        can_be_null = self._version in field.nullable
+        if draw is not None:
+            drawn = draw(self._random)
+            return drawn if drawn is not None or can_be_null else getattr(made, field.name)
+        if can_be_null and self._random.random() < 0.2:
+            return None
+        if field.name in KEPT_DEFAULT:
+            return getattr(made, field.name)
+        return self._value(field.type)
+
+    def _value(self, wire_type: WireType) -> Any:
+        random = self._random
+        match wire_type:
+            case Array(of):
+                count = random.choice((0, 1, 1, 1, 2, ELEMENTS_MOST))
+                return [self._value(of) for _ in range(count)]
+            case StructOf(cls):
+                return self.struct(cls)
+            case Primitive(name="string"):
+                return random.choice(("", "a", "something"))
+            case Primitive(name="bool"):
+                return random.random() < 0.5
+            case Primitive(name="uuid"):
+                return random.choice((bytes(16), b"\x05" * 16))
+            case Primitive(name="bytes" | "records"):
+                return random.choice((b"", b"x"))
+            case Primitive(name="float64"):
+                return random.choice((0.0, 1.0, 100.0))
+            case _:
+                return random.choice((0, 0, 1, 1, 2, -1))

@@ -1,0 +1,86 @@
+"""The same requests to both sides, and what came out of it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from moldau.simulated.randomness import SeededRandom
+from moldau.wire.schema import Request
+from tests.interop.differential.aliases import resolved
+from tests.interop.differential.allowed import reason_for
+from tests.interop.differential.plain import differences, plain
+from tests.interop.differential.requests import api_versions, random_request
+from tests.interop.differential.side import ClosedError, Side, SilentError
+
+CLOSED = "closed the connection"
+SILENT = "never answered"
+SETTLE_S = 0.1
+"""Kafka answers a change of metadata before its own broker has heard of it."""
+CHANGING = frozenset({"CreateTopics", "DeleteTopics", "CreatePartitions"})
+
+
+@dataclass
+class Outcome:
+    """How many exchanges agreed, and one example of each kind of difference."""
+
+    exchanges: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[tuple[str, str]] = field(default_factory=Counter)
+    examples: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def note(self, request: Request, version: int, path: str, ours: Any, theirs: Any) -> None:
+        api = type(request).__name__.removesuffix("Request")
+        if reason_for(api, path, ours, theirs) is not None:
+            return
+        kind = api, path
+        self.kinds[kind] += 1
+        said = f"v{version}: ours {short(ours)}, Kafka's {short(theirs)}, for {short(request)}"
+        self.examples.setdefault(kind, said)
+
+    def report(self) -> str:
+        lines = [f"{sum(self.exchanges.values())} exchanges, {sum(self.kinds.values())} differ"]
+        lines += [
+            f"{count:6} {api} {path or 'answer'}  {self.examples[api, path]}"
+            for (api, path), count in self.kinds.most_common()
+        ]
+        return "\n".join(lines)
+
+
+def short(value: Any, most: int = 600) -> str:
+    text = repr(value)
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def exchange(ours: Side, theirs: Side, request: Request, version: int, outcome: Outcome) -> None:
+    """Ask both, compare."""
+    name = type(request).__name__.removesuffix("Request")
+    outcome.exchanges[name] += 1
+    answers = [answer_of(side, request, version) for side in (ours, theirs)]
+    for path, mine, other in differences(*answers):
+        outcome.note(request, version, path, mine, other)
+    if name in CHANGING:
+        time.sleep(SETTLE_S)
+
+
+def answer_of(side: Side, request: Request, version: int) -> Any:
+    try:
+        return plain(side.ask(resolved(request, side), version), version, side)
+    except ClosedError:
+        return CLOSED
+    except SilentError:
+        return SILENT
+
+
+def questions(random: SeededRandom, count: int) -> Iterator[tuple[Request, int]]:
+    """Every API and version in turn; those that change topics less often, for they are slow."""
+    pairs = list(api_versions())
+    while count > 0:
+        for request, version in pairs:
+            name = request.__name__.removesuffix("Request")
+            if name in CHANGING and random.random() < 0.8:
+                continue
+            yield random_request(random, request, version), version
+            count -= 1

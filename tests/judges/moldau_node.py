@@ -1,0 +1,113 @@
+"""One node of ours as people run it: a process of its own, on free ports, told by a file.
+
+The twin of `kafka_node`: the same settings, the same verbs, so that a test may take either.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Timer
+
+from tests.judges.kafka_node import HOST, SETTINGS, NodeFailedError, free_ports
+
+START_TIMEOUT_S = 60
+STOP_TIMEOUT_S = 60
+READY = "moldau: ready on "
+
+
+class MoldauNode:
+    """See the head of the file."""
+
+    def __init__(
+        self, folder: Path, *, settings: Mapping[str, str] | None = None, data: Path | None = None
+    ) -> None:
+        self.folder = folder
+        self.data = data or folder / "data"
+        self.client_port, controller_port = free_ports(2)
+        self._process: subprocess.Popen[str] | None = None
+        told = {
+            **SETTINGS,
+            "log.dirs": str(self.data),
+            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{HOST}:{controller_port}",
+            "controller.quorum.voters": f"1@{HOST}:{controller_port}",
+            **(settings or {}),
+        }
+        lines = [f"{key}={value}\n" for key, value in told.items()]
+        self._settings.write_text("".join(lines))
+
+    def __repr__(self) -> str:
+        return f"MoldauNode({self.bootstrap}, {'up' if self.is_up else 'down'}, {self.data})"
+
+    @property
+    def bootstrap(self) -> str:
+        """Where clients connect."""
+        return f"{HOST}:{self.client_port}"
+
+    @property
+    def is_up(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def process_id(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        """Return when it says that it serves."""
+        assert not self.is_up
+        command = [sys.executable, "-m", "moldau", "start", "--config", str(self._settings)]
+        with self._log.open("ab") as said:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                text=True,
+                start_new_session=True,
+            )
+        patience = Timer(START_TIMEOUT_S, self.kill)
+        patience.start()
+        assert self._process.stdout is not None
+        ready = any(line.startswith(READY) for line in self._process.stdout)
+        patience.cancel()
+        if not ready:
+            self.kill()
+            raise NodeFailedError(f"Moldau did not start: {self.last_words()}")
+
+    def stop(self) -> int:
+        """In order; the exit code."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            return self._process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired as error:
+            self.kill()
+            raise NodeFailedError(f"Moldau did not stop: {self.last_words()}") from error
+        finally:
+            self._close_pipe()
+
+    def kill(self) -> None:
+        """At once, wherever it is; nothing happens to a node that is down."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._close_pipe()
+
+    def last_words(self) -> str:
+        return self._log.read_text(errors="replace")[-3000:] or "it said nothing"
+
+    def _close_pipe(self) -> None:
+        if self._process is not None and self._process.stdout is not None:
+            self._process.stdout.close()
+
+    @property
+    def _settings(self) -> Path:
+        return self.folder / "node.properties"
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "moldau.log"

@@ -97,12 +97,7 @@ def _docs(_arguments: list[str]) -> int:
 
 
 def _run_node(arguments: list[str]) -> int:
-    if (ROOT / "src/moldau/node").is_dir():
-        return _python("-m", "moldau", "start", *arguments)
-    readme = (ROOT / "README.md").read_text()
-    today = readme.partition("## What works today")[2].partition("\n## ")[0]
-    print("There is no broker to run yet. What works today:\n\n" + today.strip())
-    return 0
+    return _python("-m", "moldau", "start", *arguments)
 
 
 def _build(_arguments: list[str]) -> int:

@@ -72,11 +72,9 @@ def test_benchmarks_are_listed_with_what_they_ask(called, capsys):
     assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == names
 
 
-def test_run_is_honest_while_there_is_no_node(called, capsys):
-    assert commands.run(["run"], "") == 0
-    said = capsys.readouterr().out
-    assert "no broker to run yet" in said
-    assert "| messages |" in said
+def test_run_starts_a_node(called):
+    assert commands.run(["run", "--port", "1"], "") == 0
+    assert called == [(("-m", "moldau", "start", "--port", "1"), {})]
 
 
 def test_the_door_is_executable_and_opens_from_any_folder(tmp_path):

@@ -52,6 +52,15 @@ log = logging.getLogger(__name__)
 LEAVE_MS_MAX = 30_000
 """How long the controller may take to relieve a broker that stops."""
 
+STARTED_LINES = (
+    "[BrokerLifecycleManager id=%d] The broker has been unfenced. "
+    "Transitioning from RECOVERY to RUNNING.",
+    "[BrokerServer id=%d] Transition from STARTING to STARTED",
+    "[KafkaRaftServer nodeId=%d] Kafka Server started",
+    "[KafkaServer id=%d] started",
+)
+"""What programs that start Kafka in a container wait for, each for another of them."""
+
 
 class Node:
     """One broker and controller in one process."""
@@ -84,6 +93,15 @@ class Node:
         """Requests that failed in a way that nobody foresaw."""
         return sum(dispatcher.bugs for dispatcher in self._dispatchers)
 
+    @property
+    def answered(self) -> int:
+        """Requests that were taken, since the start."""
+        return sum(dispatcher.taken for dispatcher in self._dispatchers)
+
+    @property
+    def connection_count(self) -> int:
+        return 0 if self._connections is None else len(self._connections)
+
     # Starting.
 
     async def start(self) -> None:
@@ -111,7 +129,8 @@ class Node:
         for dispatcher in self._dispatchers:
             dispatcher.serve(broker)
         connections.begin()
-        log.info("[KafkaServer id=%d] started", settings.node_id)
+        for line in STARTED_LINES:
+            log.info(line, settings.node_id)
 
     def _make_connections(self) -> Connections:
         settings = self.settings

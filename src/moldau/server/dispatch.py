@@ -102,6 +102,8 @@ class Dispatcher:
 
     def __init__(self, apis: Mapping[int, str]) -> None:
         self.bugs = 0
+        self.taken = 0
+        """Requests, since the start."""
         self._apis = apis
         self._broker: Broker
         self._routes: dict[tuple[int, int], Route] = {}
@@ -119,11 +121,13 @@ class Dispatcher:
             connection.abort()
             return
         if route.is_async:
+            self.taken += 1
             self._broker.tasks.spawn(
                 f"{BY_KEY[call.api_key].name} of {connection.number}",
                 self._run(connection, call, route),
             )
             return
+        self.taken += 1
         # hot: no task, no closure but the one that may be asked to answer later.
         call.answer = lambda later: self._finish(connection, call, route, later)
         try:

@@ -10,6 +10,7 @@ Reading order:
 - `files`       files and directories
 - `tasks`       tasks on asyncio's loop, threads for leaf calls, and `run`, which begins it all
 - `network`     doors and the ways out, over TCP
+- `signals`     being asked to stop
 - `host`        what the machine is called
 - `temporary`   directories that nobody else uses
 - `link`        one connection: its socket, and what is still to be sent

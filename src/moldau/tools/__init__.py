@@ -7,6 +7,7 @@ Reading order:
 
 - `command`  the shape every command has, and the world it is given
 - `main`     the table of commands, and the `moldau` entry point
+- `start` runs a node, with `live_status` on a terminal
 - `format` prepares the directories of a node
 - `random_uuid` prints a new id
 - `dump_log` prints what a log directory's files hold

@@ -19,6 +19,7 @@ from moldau.tools.command import Command, CommandModule, World
 __all__ = ["COMMANDS", "main", "module_of", "parser_for", "run_command"]
 
 COMMANDS = (
+    Command("start", "run a node until it is told to stop", "moldau.tools.start"),
     Command(
         "format",
         "prepare the directories of a node, as kafka-storage format does",

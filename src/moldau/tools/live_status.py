@@ -1,0 +1,63 @@
+"""One line on a terminal that shows how a node is doing, written anew every second."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from moldau.node.node import Node
+from moldau.node.world import NodeWorld
+from moldau.ports.tasks import Timer
+
+__all__ = ["LiveStatus", "status_line", "up_time"]
+
+EVERY_MS = 1000
+ERASE = "\r\x1b[2K"
+SECONDS_PER_MINUTE = 60
+MINUTES_PER_HOUR = 60
+NS_PER_SECOND = 1_000_000_000
+
+
+class LiveStatus:
+    """Writes the line until it is stopped."""
+
+    def __init__(self, node: Node, world: NodeWorld, out: TextIO) -> None:
+        self._node = node
+        self._world = world
+        self._out = out
+        self._since_ns = world.clock.monotonic_ns()
+        self._answered = 0
+        self._timer: Timer
+        self._show()
+
+    def stop(self) -> None:
+        """Leave a last line that says what is going on."""
+        self._timer.cancel()
+        self._out.write(f"{ERASE}stopping in order\n")
+        self._out.flush()
+
+    def _show(self) -> None:
+        answered = self._node.answered
+        seconds = (self._world.clock.monotonic_ns() - self._since_ns) // NS_PER_SECOND
+        self._out.write(ERASE + status_line(self._node, answered - self._answered, seconds))
+        self._out.flush()
+        self._answered = answered
+        self._timer = self._world.tasks.after(EVERY_MS, self._show)
+
+
+def status_line(node: Node, requests: int, seconds: int) -> str:
+    """What a person wants to see at a glance."""
+    image = node.broker.metadata.image
+    partitions = sum(len(topic.partitions) for topic in image.topics.by_id.values())
+    return (
+        f"up {up_time(seconds)}   {node.connection_count} connections   "
+        f"{len(image.topics.by_id)} topics, {partitions} partitions   {requests} requests/s"
+    )
+
+
+def up_time(seconds: int) -> str:
+    """Hours, minutes and seconds, without those that are none yet."""
+    minutes, seconds = divmod(seconds, SECONDS_PER_MINUTE)
+    hours, minutes = divmod(minutes, MINUTES_PER_HOUR)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

@@ -1,0 +1,131 @@
+"""`moldau start`: run a node until it is told to stop.
+
+Without arguments it is one broker and controller on 127.0.0.1:9092 with its data in ./moldau-data,
+which is formatted when it is blank. `--config` takes a server.properties of Kafka's; directories
+that it names are formatted by `moldau format`, as with Kafka. `--data`, `--port` and `--set` change
+single things of either.
+
+Standard output gets one line, `moldau: ready on HOST:PORT`, when the node serves. The log goes to
+standard error; on a terminal it is warnings alone, above a line that shows how the node is doing.
+SIGTERM and Ctrl-C have the node leave in order, and the exit code is then 0.
+"""
+
+from __future__ import annotations
+
+import logging
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+
+from moldau.config.broker.settings import BrokerSettings
+from moldau.node.defaults import DATA_DIRECTORY, PORT, alone
+from moldau.node.node import Node
+from moldau.node.server_properties import (
+    node_settings,
+    parse_assignments,
+    read_properties,
+    warnings,
+)
+from moldau.node.storage import format_alone
+from moldau.node.world import NodeWorld
+from moldau.system.host import host_name
+from moldau.system.network import SystemNetwork
+from moldau.system.signals import on_stop
+from moldau.system.tasks import SystemTasks
+from moldau.system.tasks import run as run_tasks
+from moldau.tools.command import World
+from moldau.tools.live_status import LiveStatus
+
+log = logging.getLogger(__name__)
+
+LOG_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
+"""As Kafka's own log looks."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    parser.add_argument("--config", metavar="FILE", help="a server.properties, as for Kafka")
+    parser.add_argument(
+        "--data", metavar="DIR", help=f"where the data is (without --config {DATA_DIRECTORY})"
+    )
+    parser.add_argument(
+        "--port", type=int, metavar="PORT", help=f"where clients come (without --config {PORT})"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting by Kafka's name; may be repeated, and wins",
+    )
+
+
+def run(options: Namespace, world: World) -> int:
+    is_terminal = world.out.isatty()
+    level = logging.WARNING if is_terminal else logging.INFO
+    logging.basicConfig(stream=world.errors, level=level, format=LOG_FORMAT)
+    settings = chosen_settings(options, world)
+    for warning in warnings(settings):
+        log.warning(warning)
+    return run_tasks(lambda tasks: _serve(options, world, settings, tasks, is_terminal))
+
+
+def chosen_settings(options: Namespace, world: World) -> BrokerSettings:
+    """What the file, the flags and --set come to, the last one winning."""
+    if options.config is None:
+        base: Mapping[str, str] = alone(
+            options.data or DATA_DIRECTORY, PORT if options.port is None else options.port
+        )
+        flags: dict[str, str] = {}
+    else:
+        base = read_properties(world.files, options.config)
+        flags = _flags_over_file(options, base)
+    return node_settings(base, flags, parse_assignments(options.set))
+
+
+def _flags_over_file(options: Namespace, base: Mapping[str, str]) -> dict[str, str]:
+    flags = {}
+    if options.data is not None:
+        flags["log.dirs"] = options.data
+    if options.port is not None:
+        flags["listeners"] = _with_port(base.get("listeners", "PLAINTEXT://:9092"), options.port)
+    return flags
+
+
+def _with_port(listeners: str, port: int) -> str:
+    """The first listener on another port; the rest as they are."""
+    first, comma, rest = listeners.partition(",")
+    return f"{first.rpartition(':')[0]}:{port}{comma}{rest}"
+
+
+async def _serve(
+    options: Namespace,
+    world: World,
+    settings: BrokerSettings,
+    tasks: SystemTasks,
+    is_terminal: bool,
+) -> int:
+    network = SystemNetwork()
+    here = NodeWorld(
+        files=world.files,
+        network=network,
+        clock=world.clock,
+        random=world.random,
+        tasks=tasks,
+        host_name=host_name(),
+    )
+    if options.config is None:
+        format_alone(here, settings)
+    stop = tasks.promise()
+    on_stop(lambda: stop.keep(None))
+    node = Node(settings, here)
+    try:
+        await node.start()
+        world.out.write(f"moldau: ready on {node.address}\n")
+        world.out.flush()
+        status = LiveStatus(node, here, world.errors) if is_terminal else None
+        await stop.wait()
+        if status is not None:
+            status.stop()
+        await node.stop()
+    finally:
+        network.close()
+    return 0

@@ -1,0 +1,37 @@
+"""The line that shows how a node is doing."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+
+from moldau.tools.live_status import LiveStatus, status_line, up_time
+from tests.node.simulated_node import run
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0 s"), (59, "59 s"), (61, "1 min 1 s"), (3661, "1 h 1 min")]
+)
+def test_time_is_told_as_people_tell_it(seconds, text):
+    assert up_time(seconds) == text
+
+
+def test_the_line_is_written_every_second_until_it_is_stopped():
+    async def main(play):
+        node = play.node()
+        await node.start()
+        await play.connect(node)
+        out = StringIO()
+        status = LiveStatus(node, play.world(), out)
+        await play.tasks.sleep(2500)
+        status.stop()
+        await play.tasks.sleep(5000)
+        line = status_line(node, 7, 3)
+        await node.stop()
+        return out.getvalue(), line
+
+    written, line = run(main)
+    assert written.count("up ") == 3
+    assert written.endswith("stopping in order\n")
+    assert line == "up 3 s   1 connections   0 topics, 0 partitions   7 requests/s"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
-from moldau.log.reading import Isolation
 from moldau.messages.stored.metadata_brokers import RegisterBrokerRecord
 from moldau.messages.stored.metadata_topics import PartitionRecord, RemoveTopicRecord, TopicRecord
 from moldau.metadata.delta import Delta
@@ -74,6 +73,10 @@ class DataBroker:
         await self.replicas.settled()
         return topic_id(name)
 
+    def add_broker(self, broker_id: int) -> None:
+        """Another living broker, as far as the metadata knows."""
+        self.write([registration(broker_id)])
+
     def delete(self, name: str) -> None:
         self.write([RemoveTopicRecord(topic_id=topic_id(name))])
 
@@ -124,25 +127,14 @@ def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value
     begun: object = disk.image
     if not isinstance(begun, Image):
         delta = Delta(EMPTY_IMAGE)
-        endpoint = RegisterBrokerRecord.BrokerEndpoint(
-            name="PLAINTEXT", host="here", port=9092, security_protocol=0
-        )
-        delta.apply(
-            RegisterBrokerRecord(
-                broker_id=NODE,
-                incarnation_id=bytes(16),
-                broker_epoch=0,
-                features=[],
-                end_points=[endpoint],
-                fenced=False,
-                rack="r",
-            )
-        )
+        delta.apply(registration(NODE))
         disk.image = delta.build()  # type: ignore[assignment]
 
     async def main(replicas: ReplicaManager, tasks: SimulatedTasks) -> Value:
         metadata = KnownMetadata(disk.image)  # type: ignore[arg-type]
-        known = {
+        known: dict[str, Any] = {
+            "request_timeout_ms": 30_000,
+            "cordoned_log_dirs": None,
             "fetch_max_bytes": 57_671_680,
             "transaction_partition_verification_enable": True,
             "log_dirs": tuple(disk.paths),
@@ -160,6 +152,12 @@ def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value
     return disk.run(main)
 
 
-def stored(partition: Partition) -> list[bytes]:
-    """All that lies in a log, from its start."""
-    return [partition.read(partition.log_start_offset, 1 << 20, Isolation.LOG_END).read()]
+def registration(broker_id: int) -> RegisterBrokerRecord:
+    """Of a broker that lives."""
+    endpoint = RegisterBrokerRecord.BrokerEndpoint(
+        name="PLAINTEXT", host="here", port=9092, security_protocol=0
+    )
+    return RegisterBrokerRecord(
+        broker_id=broker_id, incarnation_id=bytes(16), broker_epoch=0, features=[],
+        end_points=[endpoint], fenced=False, rack="r",
+    )  # fmt: skip

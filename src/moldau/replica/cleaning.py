@@ -17,8 +17,9 @@ from typing import Protocol
 
 from moldau.errors import KafkaError, MoldauError, StorageError
 from moldau.log.compaction.plan import DirtyRange, measure
-from moldau.log.compaction.run import Compaction, CompactionStoppedError
+from moldau.log.compaction.run import Compaction, CompactionStoppedError, Prepared
 from moldau.log.directory.names import TopicPartition
+from moldau.log.log_state import LogState
 from moldau.ports.clock import Clock
 from moldau.ports.tasks import Tasks
 from moldau.replica.leaving import LeavingFiles
@@ -97,16 +98,22 @@ class Cleaner:
             self.uncleanable[partition.name] = str(error)
             log.exception("%s cannot be compacted", partition.name)
 
+    def _is_there(self, partition: Partition, state: LogState) -> bool:
+        """Whether the partition still has this log: it may have gone, or moved to another disk."""
+        return self._owner.is_current(partition) and partition.log.state is state
+
     async def _round(self, partition: Partition, dirty: DirtyRange) -> None:
+        state = partition.log.state
         compaction = Compaction(
-            partition.log.state,
+            state,
             dirty,
             self._clock.now_ms(),
             buffer_bytes=self._buffer_bytes,
-            must_stop=lambda: self.is_stopping or not self._owner.is_current(partition),
+            must_stop=lambda: self.is_stopping or not self._is_there(partition, state),
         )
         while (prepared := await self._tasks.offload(compaction.prepare)) is not None:
-            await self._owner.in_turn(partition, partial(compaction.switch, prepared))
+            switch = partial(_switch, partition, compaction, prepared, state)
+            await self._owner.in_turn(partition, switch)
         done = compaction.done
         due_ms = self._clock.now_ms() + partition.log.settings.file_delete_delay_ms
         for removal in done.removals:
@@ -116,3 +123,12 @@ class Cleaner:
         offsets = dict((await self._tasks.offload(here.cleaner_offsets.read_or_forget))[0])
         offsets[partition.name] = done.cleaned_up_to
         await self._tasks.offload(here.cleaner_offsets.write, offsets)
+
+
+def _switch(
+    partition: Partition, compaction: Compaction, prepared: Prepared, state: LogState
+) -> None:
+    """Put the new segments in, unless the log has moved to another disk by now."""
+    if partition.log.state is not state:
+        raise CompactionStoppedError(f"{partition.name} has moved; its next round does it again")
+    compaction.switch(prepared)

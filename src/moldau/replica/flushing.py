@@ -28,4 +28,5 @@ async def flush(tasks: Tasks, partition: Partition, now_ms: int) -> None:
         await tasks.offload(work.sync)
         log.finish_flush(work)
     except StorageError as error:
-        raise partition.failed(error) from error
+        if partition.log is log:
+            raise partition.failed(error) from error

@@ -15,19 +15,23 @@ from typing import Protocol, TypeVar
 
 from moldau.errors import KafkaError, StorageError
 from moldau.log.directory.directories import LogDirectories
+from moldau.log.directory.directory import LogDirectory
 from moldau.log.directory.names import TopicPartition
 from moldau.log.opening import World
+from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import LogSettings
 from moldau.ports.tasks import Tasks
 from moldau.replica import leading
 from moldau.replica.leading import FollowerEnds
 from moldau.replica.leaving import LeavingFiles, RemovedLog
+from moldau.replica.moves import Held, Moves
 from moldau.replica.partition import NO_EPOCH, Partition
 from moldau.replica.reconciler import Reconciler
 from moldau.replica.refusals import not_leader, offline, unknown_partition
-from moldau.replica.shelf import read_shelf, remove_deleted, set_strays_aside
+from moldau.replica.shelf import Shelf, read_shelf, remove_deleted, set_strays_aside
 from moldau.replica.topic_settings import TopicSettings, log_settings
 from moldau.replica.wanted import Topic
+from moldau.wire.error_codes import ErrorCode
 
 Value = TypeVar("Value")
 
@@ -81,6 +85,7 @@ class ReplicaManager:
         settings_of: SettingsOf,
         *,
         producer_id_expiration_ms: int = 86_400_000,
+        verify_transactions: bool = True,
     ) -> None:
         self.node_id = node_id
         self.directories = directories
@@ -92,8 +97,12 @@ class ReplicaManager:
         """Who takes ISR proposals to the controller; the node says."""
         self.may_lead: Callable[[int, int], bool] = lambda broker_id, broker_epoch: True
         """Whether a broker of this epoch is alive, by the metadata; the node says."""
+        self.placed: Callable[[Partition], None] = lambda partition: None
+        """Who tells the controller in which directory a partition is now; the node says."""
+        self.moves = Moves(world, tasks, self, self._moved)
         self._settings_of = settings_of
         self._producer_id_expiration_ms = producer_id_expiration_ms
+        self._verify_transactions = verify_transactions
         self._reconciler = Reconciler(node_id, world, tasks, self, self._remember_removed)
 
     def __repr__(self) -> str:
@@ -170,6 +179,37 @@ class ReplicaManager:
                 raise partition.failed(error) from error
         else:
             await self.exclusively(partition, work)
+
+    # Directories.
+
+    def held_in(self, directory: LogDirectory) -> Iterator[Held]:
+        """Every log in this directory, copies on their way included."""
+        for partition in self:
+            if partition.directory is directory:
+                lag = max(partition.high_watermark - partition.log_end_offset, 0)
+                yield Held(partition.name, partition.log.size, lag, is_future=False)
+        for move in self.moves.under_way.values():
+            if move.target is directory and move.future is not None:
+                yield Held(move.partition.name, move.future.size, move.missing, is_future=True)
+
+    def move(self, topic: str, index: int, path: str) -> None:
+        """Keep a partition in another directory from some time on."""
+        target = next((one for one in self.directories.opened if one.path == path), None)
+        if target is None and path not in self.directories.offline:
+            raise KafkaError(ErrorCode.LOG_DIR_NOT_FOUND, f"{path} is not in log.dirs")
+        if target is None or not target.is_online:
+            raise offline(path, self.directories.offline[path])
+        partition = self.find(topic, index)
+        if partition is None:
+            raise KafkaError(ErrorCode.REPLICA_NOT_AVAILABLE, f"{topic}-{index} is not here yet")
+        self.moves.begin(partition, target)
+
+    def _moved(
+        self, partition: Partition, source: LogDirectory, log: PartitionLog, path: str
+    ) -> None:
+        due_ms = self.world.clock.now_ms() + log.settings.file_delete_delay_ms
+        self.leaving.add(source, RemovedLog(self.world.files, path, log), due_ms)
+        self.placed(partition)
 
     # Followers.
 
@@ -253,15 +293,30 @@ class ReplicaManager:
     def min_insync_replicas(self, topic: str) -> int:
         return self._settings_of(self.image, topic).min_insync_replicas
 
+    def verifies_transactions(self, topic: str) -> bool:
+        """Whether a transaction's first batch needs a word of its coordinator."""
+        return self._verify_transactions and topic not in COORDINATED
+
     # What was here and goes.
 
     async def _tidy_up(self) -> None:
         """Once all that is assigned is open, the rest of what was found is nobody's."""
         await self.settled()
         for shelf in self._reconciler.shelves:
-            if shelf.directory.is_online:
-                await self.tasks.offload(set_strays_aside, self.world, shelf)
-                await self.tasks.offload(remove_deleted, self.world, shelf)
+            self._resume_moves(shelf)
+            for work in (set_strays_aside, remove_deleted):
+                try:
+                    await self.tasks.offload(work, self.world, shelf)
+                except StorageError as error:
+                    shelf.directory.take_offline(str(error))
+
+    def _resume_moves(self, shelf: Shelf) -> None:
+        for name, directory in shelf.futures.items():
+            partition = self.find(*name)
+            if partition is None or partition.directory is shelf.directory:
+                shelf.deleted.append(directory)
+            else:
+                self.moves.begin(partition, shelf.directory, directory)
 
     def _remember_removed(self, partition: Partition, path: str) -> None:
         due_ms = self.world.clock.now_ms() + partition.log.settings.file_delete_delay_ms

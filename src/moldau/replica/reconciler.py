@@ -45,6 +45,8 @@ class Rules(Protocol):
 
     def min_insync_replicas(self, topic: str) -> int: ...
 
+    def verifies_transactions(self, topic: str) -> bool: ...
+
 
 class Reconciler:
     """The partitions that are, and the way to those that shall be."""
@@ -66,6 +68,8 @@ class Reconciler:
         self._removed = removed
         self._queue: deque[TopicPartition] = deque()
         self._workers = 0
+        self._opening: Counter[str] = Counter()
+        """How many logs are just being opened in each directory."""
         self._waiting: dict[tuple[str, int], list[Promise[None]]] = {}
 
     # What is wanted has changed.
@@ -155,9 +159,14 @@ class Reconciler:
     async def _open(self, name: TopicPartition, wanted: Wanted) -> Partition:
         shelf = self._shelf_for(name, wanted)
         settings = self._rules.log_settings(name.topic)
-        log = await self._tasks.offload(
-            open_partition, self._world, shelf, name, wanted.topic_id, settings
-        )
+        self._opening[shelf.path] += 1
+        try:
+            log = await self._tasks.offload(
+                open_partition, self._world, shelf, name, wanted.topic_id, settings
+            )
+        finally:
+            self._opening[shelf.path] -= 1
+        log.producers.verify_transactions = self._rules.verifies_transactions(name.topic)
         return Partition(
             name,
             wanted.topic_id,
@@ -173,6 +182,7 @@ class Reconciler:
             if name in shelf.found:
                 return shelf
         counts = Counter(partition.directory.path for partition in self.partitions.values())
+        counts.update(self._opening)
         online = [shelf.directory for shelf in self.shelves if shelf.directory.is_online]
         directory_id = assigned_directory(wanted.assignment, self._node_id)
         chosen = choose_directory(online, counts, directory_id)

@@ -106,6 +106,7 @@ class Upkeep:
         Afterwards a directory that is still online may be marked as cleanly stopped.
         """
         self._is_stopping = self.cleaner.is_stopping = True
+        self.replicas.moves.give_up()
         for pause in tuple(self._pauses):
             pause.keep(None)
         for task in self._running:

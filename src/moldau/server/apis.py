@@ -47,18 +47,46 @@ BROKER: dict[int, str] = {
     16: SAME,  # ListGroups
     17: SAME,  # SaslHandshake
     18: SAME,  # ApiVersions
+    19: SAME,  # CreateTopics
+    20: SAME,  # DeleteTopics
+    21: SAME,  # DeleteRecords
+    22: SAME,  # InitProducerId
+    23: SAME,  # OffsetForLeaderEpoch
+    24: SAME,  # AddPartitionsToTxn
+    25: SAME,  # AddOffsetsToTxn
+    26: SAME,  # EndTxn
+    27: SAME,  # WriteTxnMarkers
     28: SAME,  # TxnOffsetCommit
+    29: SAME,  # DescribeAcls
+    30: SAME,  # CreateAcls
+    31: SAME,  # DeleteAcls
+    32: SAME,  # DescribeConfigs
+    33: SAME,  # AlterConfigs
+    34: SAME,  # AlterReplicaLogDirs
+    35: SAME,  # DescribeLogDirs
     36: SAME,  # SaslAuthenticate
+    37: SAME,  # CreatePartitions
+    38: SAME,  # CreateDelegationToken
+    39: SAME,  # RenewDelegationToken
+    40: SAME,  # ExpireDelegationToken
+    41: SAME,  # DescribeDelegationToken
     42: SAME,  # DeleteGroups
     43: SAME,  # ElectLeaders
+    44: SAME,  # IncrementalAlterConfigs
     45: SAME,  # AlterPartitionReassignments
     46: SAME,  # ListPartitionReassignments
     47: SAME,  # OffsetDelete
+    48: SAME,  # DescribeClientQuotas
     49: SAME,  # AlterClientQuotas
+    50: SAME,  # DescribeUserScramCredentials
     51: SAME,  # AlterUserScramCredentials
     55: SAME,  # DescribeQuorum
     57: SAME,  # UpdateFeatures
+    60: SAME,  # DescribeCluster
+    61: SAME,  # DescribeProducers
     64: SAME,  # UnregisterBroker
+    74: SAME,  # ListConfigResources
+    75: SAME,  # DescribeTopicPartitions
     80: SAME,  # AddRaftVoter
     81: SAME,  # RemoveRaftVoter
 }
@@ -68,11 +96,25 @@ CONTROLLER: dict[int, str] = {
     1: "quorum.fetch",  # Fetch
     17: SAME,  # SaslHandshake
     18: SAME,  # ApiVersions
+    19: SAME,  # CreateTopics
+    20: SAME,  # DeleteTopics
+    29: SAME,  # DescribeAcls
+    30: SAME,  # CreateAcls
+    31: SAME,  # DeleteAcls
+    32: SAME,  # DescribeConfigs
+    33: SAME,  # AlterConfigs
     36: SAME,  # SaslAuthenticate
+    37: SAME,  # CreatePartitions
+    38: SAME,  # CreateDelegationToken
+    39: SAME,  # RenewDelegationToken
+    40: SAME,  # ExpireDelegationToken
+    41: SAME,  # DescribeDelegationToken
     43: SAME,  # ElectLeaders
+    44: SAME,  # IncrementalAlterConfigs
     45: SAME,  # AlterPartitionReassignments
     46: SAME,  # ListPartitionReassignments
     49: SAME,  # AlterClientQuotas
+    50: SAME,  # DescribeUserScramCredentials
     51: SAME,  # AlterUserScramCredentials
     52: SAME,  # Vote
     53: SAME,  # BeginQuorumEpoch
@@ -81,6 +123,7 @@ CONTROLLER: dict[int, str] = {
     56: SAME,  # AlterPartition
     57: SAME,  # UpdateFeatures
     59: SAME,  # FetchSnapshot
+    60: SAME,  # DescribeCluster
     62: SAME,  # BrokerRegistration
     63: SAME,  # BrokerHeartbeat
     64: SAME,  # UnregisterBroker

@@ -1,0 +1,65 @@
+"""OffsetForLeaderEpoch: where does the log of a leader epoch end?
+
+The leader answers with the largest epoch it knows that is not above the asked one, and with the
+offset at which the next one began, or its log's end. An epoch from the future, or an empty log,
+has no answer: -1 and -1, without an error.
+
+Versions 2-4. Deviations: none.
+"""
+
+from __future__ import annotations
+
+from moldau.errors import KafkaError, MoldauError
+from moldau.messages.data.offset_for_leader_epoch import (
+    OffsetForLeaderEpochRequest,
+    OffsetForLeaderEpochResponse,
+)
+from moldau.replica.refusals import code_of
+from moldau.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.wire.error_codes import ErrorCode
+
+TopicAnswer = OffsetForLeaderEpochResponse.OffsetForLeaderTopicResult
+PartitionAnswer = TopicAnswer.EpochEndOffset
+Asked = OffsetForLeaderEpochRequest.OffsetForLeaderTopic.OffsetForLeaderPartition
+
+
+async def handle(call: Call, broker: Broker) -> OffsetForLeaderEpochResponse:
+    request = call.request
+    assert isinstance(request, OffsetForLeaderEpochRequest)
+    names = [(topic.topic, one.partition) for topic in request.topics for one in topic.partitions]
+    await broker.replicas.settled(names)
+    return OffsetForLeaderEpochResponse(
+        throttle_time_ms=0,
+        topics=[
+            TopicAnswer(
+                topic=topic.topic,
+                partitions=[_answer(call, broker, topic.topic, one) for one in topic.partitions],
+            )
+            for topic in request.topics
+        ],
+    )
+
+
+def _answer(call: Call, broker: Broker, topic: str, asked: Asked) -> PartitionAnswer:
+    try:
+        _check(call, broker, topic)
+        partition = broker.replicas.leader(topic, asked.partition, asked.current_leader_epoch)
+    except MoldauError as error:
+        return PartitionAnswer(error_code=code_of(error), partition=asked.partition)
+    epoch, end_offset = partition.log.epochs.end_offset_for(
+        asked.leader_epoch, partition.log_end_offset
+    )
+    return PartitionAnswer(
+        error_code=0, partition=asked.partition, leader_epoch=epoch, end_offset=end_offset
+    )
+
+
+def _check(call: Call, broker: Broker, topic: str) -> None:
+    """A follower may ask, and whoever may describe the topic."""
+    allows = broker.authorizer.allows
+    if allows(call, Operation.CLUSTER_ACTION, Resource.CLUSTER, CLUSTER_NAME):
+        return
+    if not allows(call, Operation.DESCRIBE, Resource.TOPIC, topic):
+        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)

@@ -1,0 +1,70 @@
+"""WriteTxnMarkers: append where a transaction ends, to every partition that took part in it.
+
+Transaction coordinators ask this of partition leaders. Each marker is a control batch of its own,
+and counts when it is replicated. In `__consumer_offsets` it also settles the offsets that were
+committed within the transaction, so the group coordinator writes it there.
+
+Versions 1-2; 2 tells the transaction's version, from which on a marker's epoch must be above the
+producer's (KIP-1228). Deviations: none.
+"""
+
+from __future__ import annotations
+
+from moldau.errors import KafkaError
+from moldau.messages.transaction.write_txn_markers import (
+    WriteTxnMarkersRequest,
+    WriteTxnMarkersResponse,
+)
+from moldau.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.server.transaction_markers import Marker, write_marker
+from moldau.wire.error_codes import ErrorCode
+
+MarkerAnswer = WriteTxnMarkersResponse.WritableTxnMarkerResult
+TopicAnswer = MarkerAnswer.WritableTxnMarkerTopicResult
+PartitionAnswer = TopicAnswer.WritableTxnMarkerPartitionResult
+Asked = WriteTxnMarkersRequest.WritableTxnMarker
+
+
+async def handle(call: Call, broker: Broker) -> WriteTxnMarkersResponse:
+    request = call.request
+    assert isinstance(request, WriteTxnMarkersRequest)
+    _check(call, broker)
+    return WriteTxnMarkersResponse(
+        markers=[await _write(broker, asked) for asked in request.markers]
+    )
+
+
+def _check(call: Call, broker: Broker) -> None:
+    allows = broker.authorizer.allows
+    if not (
+        allows(call, Operation.CLUSTER_ACTION, Resource.CLUSTER, CLUSTER_NAME)
+        or allows(call, Operation.ALTER, Resource.CLUSTER, CLUSTER_NAME)
+    ):
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+
+
+async def _write(broker: Broker, asked: Asked) -> MarkerAnswer:
+    marker = Marker(
+        producer_id=asked.producer_id,
+        producer_epoch=asked.producer_epoch,
+        is_commit=asked.transaction_result,
+        coordinator_epoch=asked.coordinator_epoch,
+        transaction_version=asked.transaction_version,
+    )
+    names = [(topic.name, index) for topic in asked.topics for index in topic.partition_indexes]
+    codes = await write_marker(broker, marker, names)
+    return MarkerAnswer(
+        producer_id=asked.producer_id,
+        topics=[
+            TopicAnswer(
+                name=topic.name,
+                partitions=[
+                    PartitionAnswer(partition_index=index, error_code=codes[topic.name, index])
+                    for index in topic.partition_indexes
+                ],
+            )
+            for topic in asked.topics
+        ],
+    )

@@ -19,8 +19,8 @@ def test_a_refusal_names_the_partition_and_the_reason(api_key):
     api = BY_KEY[api_key]
     request: Any = api.request
     response: Any = refused(request(group_id="g", topics=[]), KEY, KafkaError(42, "no"))
-    assert isinstance(response, api.response)
     (result,) = response.results
     (partition,) = result.partitions
+    assert api_key == response.KEY
     assert result.topic_id == KEY.topic_id
     assert (partition.partition, partition.error_code, partition.error_message) == (3, 42, "no")

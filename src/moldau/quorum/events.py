@@ -101,7 +101,8 @@ class FetchAnswered:
     """The node that was asked has answered."""
 
     from_id: int
-    asked_offset: int
+    asked: LogEnd
+    """The end of the log here when it was asked."""
     epoch: int
     leader_id: int | None
     succeeded: bool

@@ -81,7 +81,7 @@ def on_fetch_answered(member: Member, event: FetchAnswered, now_ms: int) -> None
     role.deadline_ms = member.fetch_deadline(now_ms)
     role.has_fetched = True
     member.fetch_at_ms = now_ms
-    if event.asked_offset == member.log.end.offset:
+    if event.asked == member.log.end:
         _take_answer(member, role, event)
 
 
@@ -90,11 +90,12 @@ def _take_answer(member: Member, role: Follower, event: FetchAnswered) -> None:
         member.fetch_at_ms = NEVER_MS
         member.effects.append(FetchSnapshot(role.leader_id, role.epoch, event.snapshot))
     elif event.diverging is not None:
-        member.effects.append(Truncate(_common_end(member, event.diverging)))
+        end_offset = _common_end(member, event.diverging)
+        member.flushed_offset = min(member.flushed_offset, end_offset)
+        member.effects.append(Truncate(end_offset))
     else:
         member.leader_high_watermark = max(member.leader_high_watermark, event.high_watermark)
         if event.records:
-            member.fetch_at_ms = NEVER_MS
             member.effects.append(AppendFetched(event.records, role.epoch))
         else:
             commit_as_follower(member)
@@ -126,6 +127,7 @@ def commit_as_follower(member: Member) -> None:
 
 def on_snapshot_fetched(member: Member, event: SnapshotFetched, now_ms: int) -> None:
     """The log begins behind the snapshot now, and what is in it was committed."""
+    member.flushed_offset = member.log.end.offset
     member.commit(event.snapshot.end_offset)
     if isinstance(member.role, Follower):
         member.role.deadline_ms = member.fetch_deadline(now_ms)
@@ -133,8 +135,11 @@ def on_snapshot_fetched(member: Member, event: SnapshotFetched, now_ms: int) -> 
 
 
 def ask_for_records(member: Member, now_ms: int) -> None:
-    """Fetch from the leader; who knows none asks anybody, and learns of it."""
-    if member.fetch_at_ms > now_ms:
+    """Fetch from the leader; who knows none asks anybody, and learns of it.
+
+    A fetch says that all below its offset is on the disk, so it waits until that is true.
+    """
+    if member.fetch_at_ms > now_ms or not member.is_synced:
         return
     leader_id = member.role.leader_id if isinstance(member.role, Follower) else None
     member.fetch_at_ms = now_ms + member.settings.request_timeout_ms

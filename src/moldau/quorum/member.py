@@ -77,6 +77,7 @@ class Member:
         self.fetch_at_ms = NEVER_MS
         self.stopping = False
         self.flushed_offset = log.end.offset
+        """Everything below is on the disk; what was read at the start is."""
         self.role: Role = Unattached(
             self.persisted.epoch, NEVER_MS, self.persisted.voted, self.persisted.leader_id
         )
@@ -189,6 +190,11 @@ class Member:
             self.effects.append(Persist(state))
 
     # What the roles share.
+
+    @property
+    def is_synced(self) -> bool:
+        """Whether all of the log is on the disk, as every fetch says of itself."""
+        return self.flushed_offset >= self.log.end.offset
 
     def commit(self, offset: int) -> None:
         """The high watermark never goes back."""

@@ -68,7 +68,7 @@ class QuorumNode(Member):
         """When the role wants to ask somebody."""
         match self.role:
             case Follower() | Unattached():
-                return [self.fetch_at_ms]
+                return [self.fetch_at_ms] if self.is_synced else []
             case Prospective(tally=tally) | Candidate(tally=tally):
                 return [self.ask_again_ms.get(key.node_id, 0) for key in tally.silent()]
             case Leader():
@@ -134,6 +134,7 @@ def _on_deadline(node: QuorumNode, now_ms: int) -> None:
 
 
 def _on_flushed(node: QuorumNode, event: Flushed, now_ms: int) -> None:
+    node.flushed_offset = event.end_offset
     match node.role:
         case Leader():
             leading.on_flushed_as_leader(node, node.role, event.end_offset, now_ms)

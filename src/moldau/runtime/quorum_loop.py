@@ -175,7 +175,9 @@ class MetadataQuorum:
     def _open_log(self) -> MetadataLog:
         parts = self._parts
         settings = parts.settings.log
-        return MetadataLog.open(parts.world, parts.log_directory, settings, clean=parts.clean)
+        log = MetadataLog.open(parts.world, parts.log_directory, settings, clean=parts.clean)
+        log.log.flush()
+        return log
 
     def _make_helpers(self) -> None:
         parts = self._parts

@@ -211,7 +211,7 @@ def _fetched(question: Fetch, from_id: int, response: FetchResponse) -> Event | 
     diverging, snapshot = partition.diverging_epoch, partition.snapshot_id
     return FetchAnswered(
         from_id=from_id,
-        asked_offset=question.log_end.offset,
+        asked=question.log_end,
         epoch=partition.current_leader.leader_epoch,
         leader_id=known(partition.current_leader.leader_id),
         succeeded=partition.error_code == ErrorCode.NONE,

@@ -1,0 +1,374 @@
+"""Several members of a quorum with virtual clock, links and disks, from one seed.
+
+Messages take their time, get lost, or do not pass at all; nodes crash with what they had not
+synced and come back; synced is what took the time that a disk takes. After every event the ledger
+is asked whether a promise was broken.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from moldau.ports.network import Address
+from moldau.quorum import effects as wants
+from moldau.quorum.events import (
+    FetchAnswered,
+    FetchRequested,
+    Flushed,
+    LeaderAnnounced,
+    LeaderResigned,
+    Started,
+    TimePassed,
+    VoteAnswered,
+    VoterAnswered,
+    VoteRequested,
+)
+from moldau.quorum.node import QuorumNode
+from moldau.quorum.roles import Follower, Leader
+from moldau.quorum.state_file import ElectionState
+from moldau.quorum.voters import ReplicaKey, Voter, VoterHistory, VoterSet
+from moldau.wire.error_codes import ErrorCode
+from tests.simulation.quorum_log import Entry, Ledger, MemoryLog, pack, unpack
+
+FETCH_WAIT_MS = 500
+FETCH_ENTRIES_MAX = 5
+SYNC_MS_MAX = 20
+SLOW_SYNC_MS_MAX = 2000
+SLOW_SYNCS = 0.2
+"""How often the disk takes its time: between append and sync is where crashes hurt."""
+DELAY_MS_MAX = 30
+
+
+class Machine:
+    """A node with its disk; `node` is None while it is down."""
+
+    def __init__(self, cluster: Cluster, key: ReplicaKey) -> None:
+        self.cluster = cluster
+        self.key = key
+        self.log = MemoryLog()
+        self.state: ElectionState | None = None
+        self.node: Any = None
+        self.life = 0
+        self.tickets: dict[int, Callable[[Any], None]] = {}
+        self.acknowledge: list[tuple[int, str]] = []
+        self.next_ticket = 0
+
+    def start(self) -> None:
+        self.life += 1
+        history = VoterHistory(self.cluster.configured)
+        for offset, entry in enumerate(self.log.entries):
+            if entry.voters is not None:
+                history.add(offset, entry.voters)
+        self.node = QuorumNode(
+            self.key,
+            self.log,
+            history,
+            self.cluster.random,
+            state=self.state,
+            kraft_version=self.cluster.kraft_version,
+        )
+        self.tickets.clear()
+        self.acknowledge.clear()
+        self.step(Started())
+
+    def crash(self) -> None:
+        self.node = None
+        self.log.crash(self.cluster.random.random())
+
+    def step(self, event: Any) -> None:
+        node = self.node
+        if node is None:
+            return
+        epoch = node.epoch
+        for effect in node.step(event, self.cluster.now_ms):
+            self.do(effect)
+        assert node.epoch >= epoch
+        if node.wake_at_ms < float("inf"):
+            wake_ms = max(int(node.wake_at_ms), self.cluster.now_ms + 1)
+            self.later(wake_ms - self.cluster.now_ms, self.tick)
+
+    def tick(self) -> None:
+        if self.node is not None and self.node.wake_at_ms <= self.cluster.now_ms:
+            self.step(TimePassed())
+
+    def later(self, delay_ms: int, action: Callable[[], None]) -> None:
+        """In this life of the machine only."""
+        life = self.life
+        self.cluster.after(
+            delay_ms, lambda: action() if self.life == life and self.node is not None else None
+        )
+
+    # Effects.
+
+    def do(self, effect: Any) -> None:
+        match effect:
+            case wants.Persist(state=state):
+                self.state = state
+            case wants.RoleChanged():
+                self.acknowledge.clear()
+                if effect.role == "leader":
+                    self.cluster.ledger.leads(effect.epoch, self.key.node_id)
+            case wants.Committed(high_watermark=offset):
+                self.committed(offset)
+            case wants.Answer() | wants.AnswerFetch():
+                self.tickets.pop(effect.ticket, lambda answer: None)(effect)
+            case wants.AskVote() | wants.Announce() | wants.Farewell() | wants.Fetch():
+                self.ask(effect)
+            case _:
+                self.change_log(effect)
+
+    def change_log(self, effect: Any) -> None:
+        match effect:
+            case wants.BeginEpoch():
+                self.append(Entry(effect.epoch, "leads"))
+                if effect.voters_to_write is not None:
+                    self.append_voters(effect.epoch, effect.voters_to_write)
+            case wants.AppendVoters():
+                self.append_voters(effect.epoch, effect.voters)
+            case wants.AppendFetched():
+                self.append_fetched(effect)
+            case wants.Truncate(offset=offset):
+                self.log.truncate(offset)
+                self.node.voter_history.truncate(offset)
+            case _:
+                raise AssertionError(f"nobody does {effect}")
+
+    def append(self, entry: Entry) -> None:
+        self.log.entries.append(entry)
+        self.sync_later()
+
+    def append_voters(self, epoch: int, voters: VoterSet) -> None:
+        self.node.voter_history.add(self.log.end.offset, voters)
+        self.append(Entry(epoch, f"voters {sorted(voters.ids)}", voters))
+
+    def append_fetched(self, effect: wants.AppendFetched) -> None:
+        for entry in unpack(effect.records):
+            source = self.cluster.voters_by_text.get(entry.value)
+            if source is not None:
+                self.node.voter_history.add(self.log.end.offset, source)
+                entry.voters = source
+            self.log.entries.append(entry)
+        self.sync_later()
+
+    def sync_later(self) -> None:
+        end = self.log.end.offset
+        random = self.cluster.random
+        slowest = SLOW_SYNC_MS_MAX if random.random() < SLOW_SYNCS else SYNC_MS_MAX
+        cuts = self.log.cuts
+        self.later(
+            random.randrange(1, slowest),
+            lambda: self.synced(end) if cuts == self.log.cuts else None,
+        )
+
+    def synced(self, end: int) -> None:
+        self.log.synced = max(self.log.synced, end)
+        self.step(Flushed(self.log.synced))
+
+    def committed(self, offset: int) -> None:
+        ledger = self.cluster.ledger
+        ledger.commits(self.key.node_id, self.log, offset)
+        if isinstance(self.node.role, Leader):
+            ledger.acknowledged.extend(one for one in self.acknowledge if one[0] < offset)
+            self.acknowledge = [one for one in self.acknowledge if one[0] >= offset]
+
+    # Messages.
+
+    def ask(self, question: Any) -> None:
+        to = question.to if isinstance(question, wants.Fetch) else question.to.node_id
+        if to is None:
+            others = [one for one in self.cluster.machines if one != self.key.node_id]
+            to = others[self.cluster.random.randrange(0, len(others))]
+        machine = self.cluster.machines.get(to)
+        if machine is None:
+            return
+        life = self.life
+
+        def back(answer: Any) -> None:
+            answered = event_from(question, machine, answer)
+            self.cluster.send(
+                to, self.key.node_id, lambda: self.step(answered) if self.life == life else None
+            )
+
+        self.cluster.send(self.key.node_id, to, lambda: machine.asked(question, self.key, back))
+
+    def asked(self, question: Any, who: ReplicaKey, back: Callable[[Any], None]) -> None:
+        if self.node is None:
+            return
+        self.next_ticket += 1
+        ticket = self.next_ticket
+        self.tickets[ticket] = back
+        if isinstance(question, wants.Fetch):
+            self.tickets[ticket] = lambda verdict: self.answer_fetch(question, verdict, back)
+        self.step(event_for(question, who, ticket))
+
+    def answer_fetch(
+        self, question: wants.Fetch, verdict: wants.AnswerFetch, back: Callable[[Any], None]
+    ) -> None:
+        waits = verdict.error is ErrorCode.NONE and verdict.diverging is None
+        if waits and question.log_end.offset >= self.log.end.offset:
+            self.later(FETCH_WAIT_MS // 10, lambda: back(verdict))
+        else:
+            back(verdict)
+
+
+def event_for(question: Any, who: ReplicaKey, ticket: int) -> Any:
+    match question:
+        case wants.AskVote():
+            return VoteRequested(
+                ticket, who, question.epoch, question.log_end, question.pre_vote, question.to
+            )
+        case wants.Announce():
+            return LeaderAnnounced(ticket, who.node_id, question.epoch, question.to)
+        case wants.Farewell():
+            successors = tuple(key.node_id for key in question.successors)
+            return LeaderResigned(ticket, who.node_id, question.epoch, successors)
+        case wants.Fetch():
+            end = question.log_end
+            return FetchRequested(ticket, who, question.epoch, end.offset, end.epoch)
+        case _:
+            raise AssertionError(f"nobody asks {question}")
+
+
+def event_from(question: Any, machine: Machine, answer: Any) -> Any:
+    node_id = machine.key.node_id
+    match question:
+        case wants.AskVote():
+            return VoteAnswered(
+                node_id,
+                question.pre_vote,
+                question.epoch,
+                answer.epoch,
+                answer.leader_id,
+                answer.granted,
+            )
+        case wants.Announce() | wants.Farewell():
+            accepted = answer.error is ErrorCode.NONE
+            return VoterAnswered(node_id, answer.epoch, answer.leader_id, accepted)
+        case wants.Fetch():
+            return fetched(question, machine, answer)
+        case _:
+            raise AssertionError(f"nobody asks {question}")
+
+
+def fetched(question: wants.Fetch, machine: Machine, answer: wants.AnswerFetch) -> FetchAnswered:
+    """With the records of now, as long as the node that answers still leads."""
+    node = machine.node
+    still = node is not None and isinstance(node.role, Leader) and node.epoch == answer.epoch
+    succeeded = answer.error is ErrorCode.NONE and still
+    start = question.log_end.offset
+    entries = machine.log.entries[start : start + FETCH_ENTRIES_MAX]
+    sends = succeeded and answer.diverging is None and entries
+    return FetchAnswered(
+        machine.key.node_id,
+        question.log_end,
+        answer.epoch,
+        answer.leader_id,
+        succeeded,
+        node.high_watermark if succeeded else -1,
+        answer.diverging,
+        None,
+        pack(entries) if sends else None,
+    )
+
+
+class Cluster:
+    """All machines and what is between them."""
+
+    def __init__(
+        self, seed: int, voters: int = 3, observers: int = 0, kraft_version: int = 0
+    ) -> None:
+        self.random = Random(seed)
+        self.now_ms = 1000
+        self.ledger = Ledger()
+        self.kraft_version = kraft_version
+        self.loss = 0.0
+        self.blocked: set[tuple[int, int]] = set()
+        self.written = 0
+        self.voters_by_text: dict[str, VoterSet] = {}
+        self._events: list[tuple[int, int, Callable[[], None]]] = []
+        self._order = 0
+        keys = [ReplicaKey(number) for number in range(1, voters + observers + 1)]
+        self.configured = VoterSet(self.voter(key) for key in keys[:voters])
+        self.machines = {key.node_id: Machine(self, key) for key in keys}
+        for machine in self.machines.values():
+            machine.start()
+
+    @staticmethod
+    def voter(key: ReplicaKey) -> Voter:
+        return Voter(key, {"CONTROLLER": Address("node", key.node_id)})
+
+    # Time and links.
+
+    def after(self, delay_ms: int, action: Callable[[], None]) -> None:
+        self._order += 1
+        heapq.heappush(self._events, (self.now_ms + delay_ms, self._order, action))
+
+    def send(self, source: int, target: int, action: Callable[[], None]) -> None:
+        if (source, target) in self.blocked or self.random.random() < self.loss:
+            return
+        self.after(self.random.randrange(1, DELAY_MS_MAX), action)
+
+    def run_for(self, duration_ms: int) -> None:
+        end_ms = self.now_ms + duration_ms
+        while self._events and self._events[0][0] <= end_ms:
+            self.now_ms, _, action = heapq.heappop(self._events)
+            action()
+        self.now_ms = end_ms
+
+    def run_until(self, condition: Callable[[], bool], limit_ms: int = 60_000) -> int:
+        """How long it took."""
+        begun_ms = self.now_ms
+        while not condition():
+            assert self.now_ms - begun_ms < limit_ms, f"not within {limit_ms} ms: {self.story()}"
+            self.run_for(10)
+        return self.now_ms - begun_ms
+
+    # What is to be seen.
+
+    def story(self) -> str:
+        return ", ".join(repr(one.node) for one in self.machines.values())
+
+    def leader(self) -> Any:
+        """The leader of the latest epoch that anybody is in, if it is up."""
+        up = [one for one in self.machines.values() if one.node is not None]
+        leaders = [one for one in up if isinstance(one.node.role, Leader)]
+        latest = max((one.node.epoch for one in up), default=0)
+        return next((one for one in leaders if one.node.epoch == latest), None)
+
+    def all_agree(self) -> bool:
+        """Everybody follows the same leader and has committed all that it has."""
+        leader = self.leader()
+        if leader is None:
+            return False
+        end = leader.log.end.offset
+        return all(
+            one.node is not None
+            and one.node.high_watermark == end
+            and (one is leader or isinstance(one.node.role, Follower))
+            for one in self.machines.values()
+        )
+
+    # What is done to it.
+
+    def write(self) -> None:
+        """A client gives a value to whoever believes to lead."""
+        for machine in self.machines.values():
+            if machine.node is not None and isinstance(machine.node.role, Leader):
+                self.written += 1
+                value = f"value {self.written}"
+                machine.acknowledge.append((machine.log.end.offset, value))
+                machine.append(Entry(machine.node.epoch, value))
+
+    def cut_off(self, node_id: int) -> None:
+        for other in self.machines:
+            self.blocked |= {(node_id, other), (other, node_id)}
+
+    def heal(self) -> None:
+        self.loss = 0.0
+        self.blocked.clear()
+        for machine in self.machines.values():
+            if machine.node is None:
+                machine.start()

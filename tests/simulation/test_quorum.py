@@ -1,0 +1,103 @@
+"""Members of a quorum keep their promises through crashes and cuts, and agree in the end."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.simulation.quorum_cluster import Cluster
+
+VOTERS = (1, 2, 3, 4, 5)
+PAUSES_MS = (20, 100, 1000)
+"""How long at most until the next trouble: sometimes within an exchange, sometimes after it."""
+
+
+def meddle(cluster: Cluster) -> None:
+    """One thing that may happen at any moment."""
+    random = cluster.random
+    node_ids = list(cluster.machines)
+    node_id = node_ids[random.randrange(0, len(node_ids))]
+    machine = cluster.machines[node_id]
+    other = node_ids[random.randrange(0, len(node_ids))]
+    match random.randrange(0, 8):
+        case 0 if machine.node is not None:
+            machine.crash()
+        case 0 | 1 | 2 if machine.node is None:
+            machine.start()
+        case 1:
+            machine.crash()
+            machine.start()
+        case 2:
+            cluster.cut_off(node_id)
+        case 3:
+            cluster.blocked.add((node_id, other))
+        case 4:
+            cluster.blocked.clear()
+        case 5:
+            cluster.loss = random.random() / 4
+        case _:
+            cluster.write()
+
+
+@pytest.mark.parametrize("voters", VOTERS)
+def test_promises_hold_and_all_agree_once_healed(voters, seed, volume):
+    for number in range(volume(8, 400)):
+        cluster = Cluster(seed + number, voters, observers=1)
+        for _ in range(150):
+            meddle(cluster)
+            cluster.run_for(cluster.random.randrange(1, PAUSES_MS[cluster.random.randrange(0, 3)]))
+        cluster.heal()
+        cluster.run_until(cluster.all_agree)
+        cluster.ledger.nothing_is_lost()
+
+
+@pytest.mark.parametrize("voters", VOTERS)
+def test_somebody_leads_soon(voters, seed):
+    cluster = Cluster(seed, voters)
+    assert cluster.run_until(cluster.all_agree) <= 15_000
+
+
+def test_another_one_leads_when_the_leader_has_gone(seed):
+    cluster = Cluster(seed, 3)
+    cluster.run_until(cluster.all_agree)
+    first = cluster.leader()
+    first.crash()
+    cluster.run_until(lambda: cluster.leader() not in (None, first))
+    cluster.write()
+    cluster.heal()
+    cluster.run_until(cluster.all_agree)
+    assert len(cluster.ledger.acknowledged) == 1
+
+
+def test_a_leader_that_nobody_hears_resigns_and_acknowledges_nothing(seed):
+    cluster = Cluster(seed, 3)
+    cluster.run_until(cluster.all_agree)
+    alone = cluster.leader()
+    cluster.cut_off(alone.key.node_id)
+    cluster.write()
+    cluster.run_for(10_000)
+    assert cluster.leader() not in (None, alone)
+    assert cluster.ledger.acknowledged == []
+
+
+def test_a_node_that_was_cut_off_does_not_unseat_the_leader(seed):
+    cluster = Cluster(seed, 3)
+    cluster.run_until(cluster.all_agree)
+    leader = cluster.leader()
+    other = next(node_id for node_id in cluster.machines if node_id != leader.key.node_id)
+    cluster.cut_off(other)
+    cluster.run_for(30_000)
+    cluster.heal()
+    cluster.run_for(10_000)
+    assert cluster.leader() is leader
+    assert len(cluster.ledger.leaders) == 1
+
+
+def test_the_same_seed_tells_the_same_story(seed):
+    def play():
+        cluster = Cluster(seed, 3)
+        for _ in range(100):
+            meddle(cluster)
+            cluster.run_for(100)
+        return cluster.story(), cluster.ledger.committed
+
+    assert play() == play()

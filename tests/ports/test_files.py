@@ -184,6 +184,14 @@ def test_a_tree_goes_with_all_it_holds(place: Place) -> None:
     assert place.files.list(place.directory) == []
 
 
+def test_what_was_just_written_is_cached(place: Place) -> None:
+    file = place.files.open(place.at("a"), create=True)
+    file.append(bytes(100_000))
+    assert file.is_cached(0, 100_000)
+    assert file.is_cached(99_999, 1)
+    file.close()
+
+
 def test_a_lock_is_held_once_and_again_after_its_release(place: Place) -> None:
     lock = place.files.lock(place.at(".lock"))
     with pytest.raises(FileInUseError, match="another process"):

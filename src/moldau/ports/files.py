@@ -42,6 +42,10 @@ class File(Protocol):
         """Up to `size` bytes; fewer only where the file ends."""
         ...
 
+    def is_cached(self, position: int, size: int) -> bool:
+        """Whether reading this would likely not wait for the disk: a few places are looked at."""
+        ...
+
     def append(self, data: Buffer) -> None:
         """Write all of `data` at the end of the file."""
         ...

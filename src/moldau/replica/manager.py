@@ -141,7 +141,7 @@ class ReplicaManager:
     @property
     def pending(self) -> Collection[tuple[str, int]]:
         """Partitions that nobody finds just now; mostly there are none."""
-        return self._reconciler.pending.keys()
+        return self._reconciler.pending
 
     async def settled(self, names: Iterable[tuple[str, int]] | None = None) -> None:
         """Wait until none of these, or nothing at all, is pending."""

@@ -6,7 +6,8 @@
 The limits are Kafka's: the answer as a whole has at most `max_bytes`, each partition at most its
 own maximum; but the first batch of the first partition that has any is whole, however large, so
 that every reader gets on. What is returned of a log is a slice of its file, which the connection
-sends without reading it; small slices are read, for that costs less.
+sends without reading it; small slices are read, for that costs less. What is not in the page cache
+is read beside the loop first.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import cast
 from moldau.buffers import Buffer
 from moldau.errors import KafkaError, MoldauError
 from moldau.log.reading import FetchResult, Isolation
+from moldau.log.segment.file_slice import FileSlice
 from moldau.log.segment.transaction_index import AbortedTransaction
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.records.batch import LENGTH_END, LENGTH_POSITION
@@ -34,6 +36,7 @@ from moldau.server.fetch_sessions import (
     PartitionAnswer,
     PartitionData,
 )
+from moldau.server.later import answer_later
 from moldau.server.leaders import TELLING, address_of, leader_hint
 from moldau.wire.error_codes import ErrorCode
 
@@ -85,20 +88,40 @@ class Fetching:
         self._must_answer = False
         self._size = 0
         self._watched: dict[Partition, Fetched] = {}
+        self._cold: list[tuple[PartitionData, FileSlice]] = []
 
     def run(self) -> Answer:
         """The answer, or LATER if there is too little to read."""
         answers = self._read_all()
         if self._is_enough():
-            return self._finish(answers)
+            return self._conclude(answers)
         self._broker.waiting.hold(
             "Fetch",
             self._watched,
             until=self._may_be_enough,
-            then=lambda _: self._call.answer(self._finish(self._read_all())),
+            then=lambda _: self._answer_late(),
             timeout_ms=self._request.max_wait_ms,
         )
         return LATER
+
+    def _answer_late(self) -> None:
+        answer = self._conclude(self._read_all())
+        if answer is not LATER:
+            self._call.answer(answer)
+
+    def _conclude(self, answers: list[tuple[Fetched, PartitionData]]) -> Answer:
+        """Answer now, or when the disk has brought what is not in the page cache."""
+        if self._cold:
+            return answer_later(self._call, self._broker, self._warm(answers))
+        return self._finish(answers)
+
+    async def _warm(self, answers: list[tuple[Fetched, PartitionData]]) -> Answer:
+        """Read cold slices beside the loop, so that sending them will not wait for the disk."""
+        for data, piece in self._cold:
+            batches = await self._broker.tasks.offload(piece.read)
+            if len(piece) < SENDFILE_FROM:
+                data.records = batches
+        return self._finish(answers)
 
     def _is_enough(self) -> bool:
         return (
@@ -122,6 +145,7 @@ class Fetching:
         self._must_answer = False
         self._size = 0
         self._watched = {}
+        self._cold = []
         return [(fetched, self._read(fetched)) for fetched in self._context.partitions]
 
     def _read(self, fetched: Fetched) -> PartitionData:
@@ -144,7 +168,12 @@ class Fetching:
             return self._refused(name, fetched.index, code_of(error))
         self._watched[partition] = fetched
         self._size += found.size
-        return answer_of(fetched.index, found)
+        piece = found.slice
+        is_cold = piece is not None and not piece.file.is_cached(piece.position, piece.size)
+        data = answer_of(fetched.index, found, is_cold=is_cold)
+        if piece is not None and is_cold:
+            self._cold.append((data, piece))
+        return data
 
     def _partition(self, name: str, fetched: Fetched) -> Partition:
         replicas = self._broker.replicas
@@ -241,7 +270,7 @@ class Fetching:
                 response.node_endpoints.append(FetchResponse.NodeEndpoint(**address._asdict()))
 
 
-def answer_of(index: int, found: FetchResult) -> PartitionData:
+def answer_of(index: int, found: FetchResult, *, is_cold: bool = False) -> PartitionData:
     """What is said of a partition that was read."""
     # hot: for each partition of each fetch.
     aborted = found.aborted_transactions
@@ -252,7 +281,7 @@ def answer_of(index: int, found: FetchResult) -> PartitionData:
         last_stable_offset=found.last_stable_offset,
         log_start_offset=found.log_start_offset,
         aborted_transactions=None if aborted is None else [told_abort(one) for one in aborted],
-        records=_records_of(found),
+        records=_records_of(found, is_cold),
     )
 
 
@@ -262,9 +291,11 @@ def told_abort(aborted: AbortedTransaction) -> PartitionData.AbortedTransaction:
     )
 
 
-def _records_of(found: FetchResult) -> Buffer:
+def _records_of(found: FetchResult, is_cold: bool) -> Buffer:
     """A slice for `sendfile`, or the bytes themselves where there are few."""
-    if found.size < SENDFILE_FROM:
+    if found.slice is None:
+        return b""
+    if found.size < SENDFILE_FROM and not is_cold:
         return found.read()
     return cast(Buffer, found.slice)  # the encoder takes it as a part of its own
 

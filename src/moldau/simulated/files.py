@@ -47,6 +47,9 @@ class SimulatedFile:
         self._files.faults.check("read_at", self._path)
         return self._node.contents.read(position, size)
 
+    def is_cached(self, position: int, size: int) -> bool:
+        return not self._files.is_cold
+
     def append(self, data: Buffer) -> None:
         self._write("append", self._node.contents.size, data)
 
@@ -115,6 +118,8 @@ class SimulatedFiles:
     def __init__(self, clock: Clock | None = None, disk: Disk | None = None) -> None:
         self.disk = disk or Disk()
         self.faults = FaultPlan()
+        self.is_cold = False
+        """Whether every read would wait for the disk."""
         self._clock = clock
         self._locked: set[Node] = set()
 

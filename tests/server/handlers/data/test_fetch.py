@@ -10,6 +10,7 @@ from moldau.log.append_origin import AppendOrigin
 from moldau.log.segment.file_slice import FileSlice
 from moldau.messages.data.fetch import FetchRequest
 from moldau.records.control import EndMarker, build_marker_batch
+from moldau.server.fetching import SENDFILE_FROM
 from moldau.wire.compile import decode, encode_parts
 from moldau.wire.error_codes import ErrorCode
 from tests.log.batches import batch
@@ -239,3 +240,19 @@ def test_a_session_tells_only_what_has_changed():
         return len(told(first)), [one.partition_index for one in told(second)]
 
     assert play(story) == (3, [1])
+
+
+@pytest.mark.parametrize("size", [10, 100_000])
+def test_what_is_not_in_the_page_cache_is_read_beside_the_loop(size):
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        sent = batch(0, (b"v" * size,))
+        broker.partition("topic").append(sent)
+        broker.disk.files.is_cold = True
+        asked = broker.begin(fetch(), 13)
+        before = asked.answer
+        await broker.tasks.sleep(1)
+        data = only(asked.answer)
+        return before, isinstance(data.records, FileSlice), bytes_of(data) == bytes(sent)
+
+    assert play(story) == (NOT_YET, size > SENDFILE_FROM, True)

@@ -8,7 +8,8 @@ through `Tasks.offload`, one piece of work at a time for each log.
 
 Reading order:
 
-- One partition: assignment, refusals, isr, commit_waiters, partition, leading, fetching, positions
+- One partition: assignment, refusals, isr, commit_waiters, partition, leading, fetching,
+  following, positions
 - All of them: directory_choice, topic_settings, shelf, wanted, reconciler, manager
-- In the background: checkpoints, flushing, leaving, cleaning, upkeep
+- In the background: checkpoints, flushing, leaving, cleaning, moves, upkeep
 """

@@ -88,12 +88,16 @@ def test_a_version_of_api_versions_that_is_not_known_is_answered_as_version_0():
         pack(">hhih", 18, 3, 1, 1) + b"\xff\0",
         pack(">hhih", 18, 3, 1, -1),
         frame_of(ASK, 4)[:-2],
-        frame_of(ASK, 4) + b"more",
     ],
 )
 def test_what_is_no_request_of_this_listener_closes_the_connection(frame):
     client, dispatcher = converse(saying(frame))
     assert (client.is_over, bytes(client.received), dispatcher.bugs) == (True, b"", 0)
+
+
+def test_bytes_behind_a_whole_request_are_passed_over():
+    client, _ = converse(saying(frame_of(ASK, 4) + b"more"))
+    assert len(answers_in(client.received, 18, 4)) == 1
 
 
 def test_tags_in_the_header_that_nobody_knows_are_passed_over():

@@ -5,7 +5,8 @@
 
 What Kafka does is done here too: an API that is not served on this kind of listener, or a version
 of it that is not, closes the connection, and so do bytes that are no request. The one exception is
-ApiVersions, whose unknown versions are answered as version 0 with UNSUPPORTED_VERSION.
+ApiVersions, whose unknown versions are answered as version 0 with UNSUPPORTED_VERSION. Bytes behind
+a whole request are passed over, as in Kafka: librdkafka leaves some behind its Metadata requests.
 
 A route is made by the first request for its API and version and then kept. It holds everything
 that can be known beforehand, so that the way of an ordinary request is one dictionary look-up, two
@@ -42,7 +43,7 @@ from moldau.server.apis import Handler, handler_of, versions_of
 from moldau.server.broker import Broker
 from moldau.server.call import HANG_UP, LATER, Answer, Call
 from moldau.server.refusing import refusal
-from moldau.wire.compile import decode, decode_prefix, encode_parts
+from moldau.wire.compile import decode_prefix, encode_parts
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.frame import API_VERSIONS_KEY, request_header_version, response_header_version
 from moldau.wire.schema import Message
@@ -158,7 +159,7 @@ class Dispatcher:
         body: Buffer = frame[position:]
         if route.is_async:
             body = bytes(body)
-        request = decode(route.request, route.version, body) if route.is_read else BLANK
+        request = decode_prefix(route.request, route.version, body)[0] if route.is_read else BLANK
         call = Call(
             api_key,
             version,

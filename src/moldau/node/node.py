@@ -28,6 +28,7 @@ from moldau.node.coordinators import group_coordinator
 from moldau.node.doors import connection_limits, endpoints, open_doors
 from moldau.node.formatting import new_uuid
 from moldau.node.storage import Storage, open_storage
+from moldau.node.transactions import producer_ids, transaction_coordinator
 from moldau.node.world import NodeWorld
 from moldau.ports.network import Address
 from moldau.replica.manager import ReplicaManager
@@ -76,6 +77,7 @@ class Node:
         self._quorum: MetadataQuorum | None = None
         self._lifecycle: Lifecycle | None = None
         self._groups: ShardRuntime | None = None
+        self._transactions: ShardRuntime | None = None
         self._upkeep: Upkeep | None = None
         self.broker: Broker
 
@@ -190,7 +192,7 @@ class Node:
             producer_id_expiration_ms=settings.producer_id_expiration_ms,
         )
         self._groups = group_coordinator(world, settings, replicas, lambda: quorum.image)
-        return Broker(
+        broker = Broker(
             node_id=settings.node_id,
             cluster_id=storage.cluster_id,
             settings=settings,
@@ -206,6 +208,9 @@ class Node:
             directories=storage.directories,
             topic_creation=TopicCreation(),
         )
+        broker.producer_ids = producer_ids(broker)
+        broker.transactions = self._transactions = transaction_coordinator(broker)
+        return broker
 
     def _settings_of(self, image: object, topic: str) -> TopicSettings:
         assert isinstance(image, Image), image
@@ -238,6 +243,7 @@ class Node:
         replicas.image = quorum.image
         await replicas.start()
         replicas.listen(broker.groups.on_leading, broker.groups.on_leaving)
+        replicas.listen(broker.transactions.on_leading, broker.transactions.on_leaving)
         quorum.subscribe(self._follow)
         await replicas.settled()
         self._upkeep = Upkeep(replicas, self.settings)
@@ -256,8 +262,7 @@ class Node:
             await self._lifecycle.leave(LEAVE_MS_MAX)
         if self._connections is not None:
             self._connections.close()
-        if self._groups is not None:
-            self._groups.close()
+        self._close_coordinators()
         if self._upkeep is not None:
             await self._upkeep.stop()
         if self._quorum is not None:
@@ -267,3 +272,8 @@ class Node:
                 self._storage.mark_clean(self._lifecycle.epoch)
             self._storage.close()
         log.info("[KafkaServer id=%d] shut down completed", self.settings.node_id)
+
+    def _close_coordinators(self) -> None:
+        for coordinator in (self._transactions, self._groups):
+            if coordinator is not None:
+                coordinator.close()

@@ -85,6 +85,8 @@ BROKER: dict[int, str] = {
     60: SAME,  # DescribeCluster
     61: SAME,  # DescribeProducers
     64: SAME,  # UnregisterBroker
+    65: SAME,  # DescribeTransactions
+    66: SAME,  # ListTransactions
     74: SAME,  # ListConfigResources
     75: SAME,  # DescribeTopicPartitions
     80: SAME,  # AddRaftVoter

@@ -81,6 +81,8 @@ class Broker:
     """`log.directory.directories.LogDirectories`."""
     topic_creation: Any = None
     """`server.topic_creation.TopicCreation`: topics that come into being when they are named."""
+    producer_ids: Any = None
+    """`runtime.producer_ids.ProducerIds`: identities for producers."""
     transaction_client: Any = None
     """Asks transaction coordinators, for other coordinators and partitions here."""
 

@@ -1,0 +1,111 @@
+"""AddPartitionsToTxn: these partitions belong to the transaction, or do they already?
+
+Versions 0-5. Up to 3 clients ask, for one transaction; from 4 on brokers do, for many, and each may
+be looked at or added to. It is all or nothing: where one partition is unknown or forbidden, the
+others are OPERATION_NOT_ATTEMPTED. Internal topics are never a client's to write to; a group's
+offsets have AddOffsetsToTxn.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.coordinator.transaction.add_partitions import BROKERS_FROM, answer_broker
+from moldau.errors import KafkaError
+from moldau.log.directory.names import TopicPartition
+from moldau.messages.transaction.add_partitions_to_txn import (
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnResponse,
+)
+from moldau.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.server.asking_transactions import ask_transaction, check_transactional_id, known_to
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.server.topic_creation import INTERNAL_TOPICS
+from moldau.wire.error_codes import ErrorCode
+
+FENCED_FROM = 2
+
+Asked = list[AddPartitionsToTxnRequest.AddPartitionsToTxnTopic]
+Transaction = AddPartitionsToTxnRequest.AddPartitionsToTxnTransaction
+Result = AddPartitionsToTxnResponse.AddPartitionsToTxnResult
+
+
+async def handle(call: Call, broker: Broker) -> AddPartitionsToTxnResponse:
+    request = cast("AddPartitionsToTxnRequest", call.request)
+    if call.version >= BROKERS_FROM:
+        allows = broker.authorizer.allows
+        if not allows(call, Operation.CLUSTER_ACTION, Resource.CLUSTER, CLUSTER_NAME):
+            raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+        results = [await _for_broker(call, broker, one) for one in request.transactions]
+        return AddPartitionsToTxnResponse(
+            throttle_time_ms=0, results_by_transaction=results, results_by_topic_v3_and_below=[]
+        )
+    return await _for_client(call, broker, request)
+
+
+async def _for_client(
+    call: Call, broker: Broker, request: AddPartitionsToTxnRequest
+) -> AddPartitionsToTxnResponse:
+    name, topics = request.v3_and_below_transactional_id, request.v3_and_below_topics
+    check_transactional_id(call, broker, name)
+    codes = _refused(call, broker, topics, is_client=True)
+    if codes:
+        [result] = answer_broker(name, topics, codes).results_by_transaction
+        return AddPartitionsToTxnResponse(
+            throttle_time_ms=0,
+            results_by_transaction=[],
+            results_by_topic_v3_and_below=result.topic_results,
+        )
+    try:
+        return await ask_transaction(call, broker, name, AddPartitionsToTxnResponse)
+    except KafkaError as error:
+        raise known_to(call, error, FENCED_FROM) from error
+
+
+async def _for_broker(call: Call, broker: Broker, asked: Transaction) -> Result:
+    codes = _refused(call, broker, asked.topics, is_client=False)
+    answer = answer_broker(asked.transactional_id, asked.topics, codes)
+    if not codes:
+        one = AddPartitionsToTxnRequest(
+            transactions=[asked],
+            v3_and_below_transactional_id="",
+            v3_and_below_producer_id=0,
+            v3_and_below_producer_epoch=0,
+            v3_and_below_topics=[],
+        )
+        try:
+            answer = await ask_transaction(
+                call, broker, asked.transactional_id, AddPartitionsToTxnResponse, one
+            )
+        except KafkaError as error:
+            everywhere = dict.fromkeys(_names(asked.topics), error.code)
+            answer = answer_broker(asked.transactional_id, asked.topics, everywhere)
+    [result] = answer.results_by_transaction
+    return result
+
+
+def _names(topics: Asked) -> list[TopicPartition]:
+    return [TopicPartition(topic.name, index) for topic in topics for index in topic.partitions]
+
+
+def _refused(
+    call: Call, broker: Broker, topics: Asked, *, is_client: bool
+) -> dict[TopicPartition, int]:
+    """A code for every partition if one of them cannot be in a transaction; nothing otherwise."""
+    image = broker.metadata.image
+    codes: dict[TopicPartition, int] = {}
+    for one in _names(topics):
+        if is_client and not _may_write(call, broker, one.topic):
+            codes[one] = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+        elif image.topics.partition(*one) is None:
+            codes[one] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    if not codes:
+        return {}
+    return {one: codes.get(one, ErrorCode.OPERATION_NOT_ATTEMPTED) for one in _names(topics)}
+
+
+def _may_write(call: Call, broker: Broker, topic: str) -> bool:
+    return topic not in INTERNAL_TOPICS and broker.authorizer.allows(
+        call, Operation.WRITE, Resource.TOPIC, topic
+    )

@@ -55,3 +55,10 @@ def require(
 def denial(call: Call, operation: Operation, resource: Resource, name: str) -> KafkaError:
     text = f"{call.principal} may not {operation.name} {resource.name} {name!r}"
     return KafkaError(DENIALS[resource], text)
+
+
+def require_authorizer(broker: Broker) -> None:
+    """Access rules are for clusters that have somebody to look at them."""
+    if not broker.settings.authorizer_class_name:
+        text = "this cluster has no authorizer; set authorizer.class.name to get one"
+        raise KafkaError(ErrorCode.SECURITY_DISABLED, text)

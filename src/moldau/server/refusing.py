@@ -73,7 +73,7 @@ MIRRORED: dict[int, tuple[Mirror, ...]] = {
     9: (Mirror("groups", "groups"),),
     10: (Mirror("coordinator_keys", "coordinators", "key", beside={"node_id": -1, "port": -1}),),
     15: (_bare("groups", "groups", "group_id"),),
-    19: (Mirror("topics", "topics"),),
+    19: (Mirror("topics", "topics", beside={"num_partitions": -1, "replication_factor": -1}),),
     20: (Mirror("topics", "responses"), _bare("topic_names", "responses", "name")),
     21: (Mirror("topics", "topics", inner=_partitions(low_watermark=UNKNOWN)),),
     23: (Mirror("topics", "topics", inner=_partitions(leader_epoch=UNKNOWN, end_offset=UNKNOWN)),),
@@ -93,6 +93,13 @@ MIRRORED: dict[int, tuple[Mirror, ...]] = {
     34: (),
     37: (Mirror("topics", "results"),),
     42: (_bare("groups_names", "results", "group_id"),),
+    43: (
+        Mirror(
+            "topic_partitions",
+            "replica_election_results",
+            inner=_bare("partitions", "partition_result", "partition_id"),
+        ),
+    ),
     44: _BY_RESOURCE,
     49: (Mirror("entries", "entries"),),
     51: (

@@ -1,0 +1,39 @@
+"""CreatePartitions: topics get more partitions.
+
+Versions 0-3. The controller decides (`controller.topics.grow`).
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.messages.topic.create_partitions import (
+    CreatePartitionsRequest,
+    CreatePartitionsResponse,
+)
+from moldau.security.access import Operation, Resource
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.server.controller_access import denial, forward
+
+
+async def handle(call: Call, broker: Broker) -> CreatePartitionsResponse:
+    request = cast("CreatePartitionsRequest", call.request)
+    allowed = [
+        topic
+        for topic in request.topics
+        if broker.authorizer.allows(call, Operation.ALTER, Resource.TOPIC, topic.name)
+    ]
+    refused = dict.fromkeys(topic.name for topic in request.topics if topic not in allowed)
+    permitted = CreatePartitionsRequest(
+        topics=allowed, timeout_ms=request.timeout_ms, validate_only=request.validate_only
+    )
+    response = cast("CreatePartitionsResponse", await forward(call, broker, permitted))
+    for name in refused:
+        error = denial(call, Operation.ALTER, Resource.TOPIC, name)
+        response.results.append(
+            CreatePartitionsResponse.CreatePartitionsTopicResult(
+                name=name, error_code=error.code, error_message=error.message
+            )
+        )
+    return response

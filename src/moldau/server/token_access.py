@@ -1,0 +1,29 @@
+"""Who may have anything to do with delegation tokens (KIP-48).
+
+A token is as good as a login, so only somebody who has really logged in may ask for one: not
+through a listener without proof, and not with a token, or it would live for ever.
+"""
+
+from __future__ import annotations
+
+from moldau.errors import KafkaError
+from moldau.security.principal import ANONYMOUS
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.wire.error_codes import ErrorCode
+
+PLAINTEXT = "PLAINTEXT"
+
+
+def require_login(call: Call, broker: Broker) -> None:
+    """Refuse whoever has not proved to be somebody, by something else than a token."""
+    if _is_proved(call, broker):
+        return
+    text = "tokens are for those who logged in by SASL or TLS, and not with a token"
+    raise KafkaError(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, text)
+
+
+def _is_proved(call: Call, broker: Broker) -> bool:
+    protocol = broker.settings.protocols.get(call.listener, call.listener)
+    anonymous = call.principal == ANONYMOUS
+    return protocol != PLAINTEXT and not call.principal.token_authenticated and not anonymous

@@ -145,7 +145,7 @@ class Machine:
         self.append(Entry(epoch, f"voters {sorted(voters.ids)}", voters))
 
     def append_fetched(self, effect: wants.AppendFetched) -> None:
-        for entry in unpack(effect.records):
+        for entry in unpack(bytes(effect.records)):
             source = self.cluster.voters_by_text.get(entry.value)
             if source is not None:
                 self.node.voter_history.add(self.log.end.offset, source)

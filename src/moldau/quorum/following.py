@@ -96,6 +96,7 @@ def _take_answer(member: Member, role: Follower, event: FetchAnswered) -> None:
     else:
         member.leader_high_watermark = max(member.leader_high_watermark, event.high_watermark)
         if event.records:
+            member.fetch_at_ms = NEVER_MS
             member.effects.append(AppendFetched(event.records, role.epoch))
         else:
             commit_as_follower(member)

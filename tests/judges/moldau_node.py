@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from threading import Timer
 
-from tests.judges.kafka_node import HOST, SETTINGS, NodeFailedError, free_ports
+from tests.judges.kafka_node import CLUSTER_ID, HOST, SETTINGS, NodeFailedError, free_ports
 
 START_TIMEOUT_S = 60
 STOP_TIMEOUT_S = 60
@@ -38,6 +38,8 @@ class MoldauNode:
         }
         lines = [f"{key}={value}\n" for key, value in told.items()]
         self._settings.write_text("".join(lines))
+        if not (self.data / "meta.properties").exists():
+            self.run("format", "-t", CLUSTER_ID, "-c", self._settings)
 
     def __repr__(self) -> str:
         return f"MoldauNode({self.bootstrap}, {'up' if self.is_up else 'down'}, {self.data})"
@@ -55,6 +57,18 @@ class MoldauNode:
     def process_id(self) -> int:
         assert self._process is not None
         return self._process.pid
+
+    def run(self, command: str, *arguments: object) -> str:
+        """What one of our commands prints."""
+        done = subprocess.run(
+            [sys.executable, "-m", "moldau", command, *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=START_TIMEOUT_S,
+        )
+        if done.returncode:
+            raise NodeFailedError(f"moldau {command} failed: {done.stderr or done.stdout}")
+        return done.stdout + done.stderr
 
     def start(self) -> None:
         """Return when it says that it serves."""

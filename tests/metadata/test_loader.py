@@ -13,6 +13,7 @@ from moldau.messages.stored.metadata_transactions import (
 )
 from moldau.metadata.image import EMPTY_IMAGE
 from moldau.metadata.loader import MetadataLoader
+from moldau.wire.schema import Message
 
 BEGIN, END, ABORT = BeginTransactionRecord(), EndTransactionRecord(), AbortTransactionRecord()
 LEVEL = FeatureLevelRecord(name="metadata.version", feature_level=30)
@@ -29,7 +30,8 @@ def test_a_batch_moves_the_image_on():
 def test_records_in_a_transaction_count_when_it_ends():
     loader = MetadataLoader(EMPTY_IMAGE)
     seen = []
-    for offset, records in enumerate(([BEGIN, LEVEL], [END])):
+    batches: list[list[Message]] = [[BEGIN, LEVEL], [END]]
+    for offset, records in enumerate(batches):
         delta = loader.load(records, offset, 2)
         seen.append((loader.in_transaction, loader.image.features.metadata_version))
     assert seen == [(True, 0), (False, 30)]

@@ -21,7 +21,7 @@ from moldau.log.epoch_checkpoint import UNDEFINED_EPOCH
 from moldau.log.opening import Remembered, World
 from moldau.log.partition_log import PartitionLog
 from moldau.log.reading import FetchResult, Isolation
-from moldau.log.settings import DAY_MS, GIB, MIB, LogSettings
+from moldau.log.settings import DAY_MS, FOREVER, GIB, MIB, LogSettings
 from moldau.quorum.log_view import LogEnd, SnapshotId
 from moldau.records.batch import iterate_batches
 from moldau.runtime.quorum.snapshot_store import SnapshotStore
@@ -48,6 +48,7 @@ class MetadataLogSettings:
             cleanup_policy=frozenset(),
             retention_ms=-1,
             max_message_bytes=BATCH_BYTES_MAX,
+            message_timestamp_after_max_ms=FOREVER,
         )
 
 

@@ -1,0 +1,45 @@
+"""The controller at its place in the log; the whole is in test_quorum_loop."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.errors import KafkaError
+from moldau.runtime.quorum.hosted_controller import not_controller
+from moldau.wire.error_codes import ErrorCode
+from tests.runtime.quorum_world import CALL, OneNode, topics
+
+
+@pytest.mark.parametrize(("leader_id", "says"), [(None, "nobody leads"), (3, "node 3 leads")])
+def test_who_asks_the_wrong_node_hears_who_leads(leader_id, says):
+    error = not_controller(leader_id)
+    assert error.code == ErrorCode.NOT_CONTROLLER
+    assert says in str(error)
+
+
+def test_a_reply_that_waits_when_the_leader_stops_is_never_kept():
+    async def scene(quorum, tasks):
+        heard = []
+
+        async def ask():
+            try:
+                await quorum.ask(topics("lost"), CALL)
+            except KafkaError as error:
+                heard.append(error.code)
+
+        tasks.spawn("asker", ask())
+        await quorum.stop()
+        await tasks.sleep(1)
+        return heard
+
+    assert OneNode().play(scene) == [ErrorCode.NOT_CONTROLLER]
+
+
+def test_offsets_that_the_quorum_takes_are_skipped():
+    node = OneNode()
+
+    async def scene(quorum, tasks):
+        return node.controllers[0].next_offset, quorum.node.log.end.offset
+
+    next_offset, end_offset = node.play(scene)
+    assert next_offset == end_offset

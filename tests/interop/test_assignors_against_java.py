@@ -18,6 +18,7 @@ pytestmark = pytest.mark.judge
 ASSIGNORS = {"uniform": assign_uniformly, "range": assign_ranges}
 GROUPS = 150
 ROUNDS = 4
+SEED = 20
 
 
 def id_of(random: Random) -> bytes:
@@ -82,8 +83,8 @@ def rounds(random: Random):
         group.change()
 
 
-def test_kafka_would_assign_the_same(kafka_libs, random_seed=20):
-    random = Random(random_seed)
+def test_kafka_would_assign_the_same(kafka_libs):
+    random = Random(SEED)
     played = [one for _ in range(GROUPS) for one in rounds(random)]
     answers = ask_java(kafka_libs, [question for question, _ in played])
     for (question, ours), theirs in zip(played, answers, strict=True):

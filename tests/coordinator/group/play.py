@@ -36,6 +36,19 @@ class SomeSettings:
     group_min_session_timeout_ms: int = 6_000
     group_max_session_timeout_ms: int = 1_800_000
     group_max_size: int = 2_147_483_647
+    group_consumer_session_timeout_ms: int = 45_000
+    group_consumer_min_session_timeout_ms: int = 45_000
+    group_consumer_max_session_timeout_ms: int = 60_000
+    group_consumer_heartbeat_interval_ms: int = 5_000
+    group_consumer_min_heartbeat_interval_ms: int = 5_000
+    group_consumer_max_heartbeat_interval_ms: int = 15_000
+    group_consumer_assignment_interval_ms: int = 1_000
+    group_consumer_min_assignment_interval_ms: int = 0
+    group_consumer_max_assignment_interval_ms: int = 15_000
+    group_consumer_max_size: int = 2_147_483_647
+    group_consumer_assignors: tuple[str, ...] = ("uniform", "range")
+    group_consumer_migration_policy: str = "bidirectional"
+    group_consumer_regex_refresh_interval_ms: int = 600_000
     offset_metadata_max_bytes: int = 4_096
     offsets_retention_minutes: int = 10_080
     offsets_retention_check_interval_ms: int = 600_000
@@ -86,10 +99,11 @@ class Play:
     broken: ErrorCode | None = None
     """Every append fails with it."""
     image: Image = field(default_factory=Image)
+    seed: int = 0
+    """Another one after each restart, so that no id is given out twice."""
 
     def __post_init__(self) -> None:
-        random = SeededRandom(len(self.log))
-        world = GroupWorld(self.settings, random, lambda: self.image)
+        world = GroupWorld(self.settings, SeededRandom(self.seed), lambda: self.image)
         self.shard = GroupShard(world)
         self.asked: dict[int, Said] = {}
 
@@ -148,7 +162,7 @@ class Play:
 
     def restarted(self) -> Play:
         """Another coordinator takes over from the log."""
-        later = Play(self.settings, self.now_ms, image=self.image)
+        later = Play(self.settings, self.now_ms, image=self.image, seed=self.seed + 1)
         for offset, stored in enumerate(self.log):
             later._apply(stored, offset)
             later.log.append(stored)

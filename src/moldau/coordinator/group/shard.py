@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from moldau.coordinator.group.administration import Administration
 from moldau.coordinator.group.classic.group import ClassicGroup
 from moldau.coordinator.group.classic.kind import ClassicGroups
+from moldau.coordinator.group.consumer.kind import ConsumerGroups
 from moldau.coordinator.group.draft import Draft
 from moldau.coordinator.group.group import Group, GroupType
 from moldau.coordinator.group.groups import Groups, GroupWorld
@@ -48,7 +49,8 @@ from moldau.wire.schema import Message
 
 def kinds_of(groups: Groups) -> tuple[GroupKind, ...]:
     """Every kind of group that a shard knows, made anew for it; the classic one is first."""
-    return (ClassicGroups(groups),)
+    classic = ClassicGroups(groups)
+    return classic, ConsumerGroups(groups, classic)
 
 
 class GroupShard:

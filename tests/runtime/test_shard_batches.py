@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moldau.coordinator.record_codec import encode_stored
 from moldau.coordinator.shard import Decision
-from moldau.records.batch import read_whole_header
+from moldau.records.batch import NO_SEQUENCE, read_whole_header
 from moldau.records.record import iterate_records
 from moldau.runtime.shard_batches import PARTIAL_BATCH_SIZE_MAX, batches_of
 from tests.runtime.tally_shard import record
@@ -33,3 +33,8 @@ def test_records_of_a_transaction_name_their_producer():
     header = read_whole_header(batch)
     assert (header.producer_id, header.producer_epoch, header.base_sequence) == (9, 3, 0)
     assert header.is_transactional
+
+
+def test_transaction_coordinators_write_no_sequence():
+    ((_, batch),) = batches_of(Decision(MANY[:1]), 77, base_sequence=NO_SEQUENCE)
+    assert read_whole_header(batch).base_sequence == NO_SEQUENCE

@@ -17,6 +17,7 @@ from moldau.log.directory.names import TopicPartition
 from moldau.metadata.features import TRANSACTION_VERSION
 from moldau.metadata.image import Image
 from moldau.node.coordinators import partition_count
+from moldau.records.batch import NO_SEQUENCE
 from moldau.runtime.marker_delivery import MarkerDelivery
 from moldau.runtime.producer_ids import ProducerIds
 from moldau.runtime.shard_loop import ShardRuntime
@@ -69,6 +70,7 @@ def transaction_coordinator(broker: Broker) -> ShardRuntime:
         broker.tasks,
         on_effect=delivery.on_effect,
         write_timeout_ms=settings.request_timeout_ms,
+        base_sequence=NO_SEQUENCE,
     )
     return runtime
 

@@ -34,7 +34,7 @@ from moldau.ports.tasks import Promise, Tasks, Timer
 from moldau.records.compression import Codec
 from moldau.records.control import EndMarker, build_marker_batch
 from moldau.replica.refusals import code_of
-from moldau.runtime.shard_batches import batches_of
+from moldau.runtime.shard_batches import FIRST_SEQUENCE, batches_of
 from moldau.runtime.shard_loading import ReadablePartition
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
@@ -88,6 +88,7 @@ class RunningShard:
         on_effect: OnEffect,
         codec: Codec = Codec.NONE,
         write_timeout_ms: int,
+        base_sequence: int = FIRST_SEQUENCE,
     ) -> None:
         self.index = index
         self.shard = shard
@@ -96,6 +97,7 @@ class RunningShard:
         self._tasks = tasks
         self._on_effect = on_effect
         self._codec = codec
+        self._base_sequence = base_sequence
         self._write_timeout_ms = write_timeout_ms
         self._waiting: dict[Ticket, Promise[Message]] = {}
         self._last_ticket = 0
@@ -167,7 +169,7 @@ class RunningShard:
     def _write(self, decision: Decision, guard: VerificationGuard | None) -> bool:
         now_ms = self._clock.now_ms()
         try:
-            for records, batch in batches_of(decision, now_ms, self._codec):
+            for records, batch in batches_of(decision, now_ms, self._codec, self._base_sequence):
                 result = self._append(batch, guard=guard)
                 self._apply(records, result.first_offset, decision.producer, now_ms)
         except MoldauError as error:

@@ -17,14 +17,17 @@ from moldau.records.compression import Codec
 PARTIAL_BATCH_SIZE_MAX = 512 * 1024
 """Half of a topic's default `max.message.bytes`: a sweep is written without ever coming near it."""
 FIRST_SEQUENCE = 0
-"""In every batch of a coordinator, as Kafka writes it; nobody counts them."""
+"""In every batch of group and share coordinators, as Kafka writes it; nobody counts them."""
 
 
 def batches_of(
-    decision: Decision, now_ms: int, codec: Codec = Codec.NONE
+    decision: Decision,
+    now_ms: int,
+    codec: Codec = Codec.NONE,
+    base_sequence: int = FIRST_SEQUENCE,
 ) -> Iterator[tuple[Sequence[StoredRecord], bytearray]]:
     """Each batch with the records that are in it."""
-    fields = _fields(decision, codec)
+    fields = _fields(decision, codec, base_sequence)
     builder, records = BatchBuilder(fields), list[StoredRecord]()
     for record in decision.records:
         key, value = encode_stored(record)
@@ -38,14 +41,14 @@ def batches_of(
     yield records, builder.build()
 
 
-def _fields(decision: Decision, codec: Codec) -> BatchFields:
+def _fields(decision: Decision, codec: Codec, base_sequence: int) -> BatchFields:
     if decision.producer is None:
-        return BatchFields(codec=codec, base_sequence=FIRST_SEQUENCE)
+        return BatchFields(codec=codec, base_sequence=base_sequence)
     producer_id, producer_epoch = decision.producer
     return BatchFields(
         codec=codec,
         producer_id=producer_id,
         producer_epoch=producer_epoch,
-        base_sequence=FIRST_SEQUENCE,
+        base_sequence=base_sequence,
         is_transactional=True,
     )

@@ -24,6 +24,7 @@ from moldau.ports.tasks import Tasks
 from moldau.records.compression import Codec
 from moldau.records.control import EndMarker
 from moldau.runtime.running_shard import OnEffect, RunningShard, ShardPartition
+from moldau.runtime.shard_batches import FIRST_SEQUENCE
 from moldau.runtime.shard_loading import load_shard
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
@@ -58,6 +59,7 @@ class ShardRuntime:
         on_effect: OnEffect = lambda index, effect: None,
         codec: Codec = Codec.NONE,
         write_timeout_ms: int = WRITE_TIMEOUT_MS,
+        base_sequence: int = FIRST_SEQUENCE,
     ) -> None:
         self.topic = topic
         self._partition_count = partition_count
@@ -69,6 +71,7 @@ class ShardRuntime:
         self._on_effect = on_effect
         self._codec = codec
         self._write_timeout_ms = write_timeout_ms
+        self._base_sequence = base_sequence
         self._running: dict[int, RunningShard] = {}
         self._loading: dict[int, int] = {}
         """The leader epoch for which each partition is being loaded."""
@@ -219,6 +222,7 @@ class ShardRuntime:
             on_effect=self._on_effect,
             codec=self._codec,
             write_timeout_ms=self._write_timeout_ms,
+            base_sequence=self._base_sequence,
         )
         running.carry_out(shard.loaded(self._clock.now_ms()))
 

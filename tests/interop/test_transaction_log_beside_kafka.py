@@ -1,0 +1,244 @@
+"""Judge: the same transactions leave the same records in `__transaction_state`, here and in Kafka.
+
+Both nodes are asked the same, by clients that are current, stale or strangers, in a random order.
+Every answer must be the same, and in the end so must be every record: key, value, its version, the
+order of the partitions in it, and the header of its batch. Only times are taken out.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import pytest
+
+from moldau.coordinator.record_codec import TRANSACTION_RECORDS, decode_stored, encode_stored
+from moldau.messages.group.find_coordinator import FindCoordinatorRequest
+from moldau.messages.stored.transaction_log import TransactionLogValue
+from moldau.messages.topic.create_topics import CreateTopicsRequest
+from moldau.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
+from moldau.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnRequest
+from moldau.messages.transaction.describe_transactions import DescribeTransactionsRequest
+from moldau.messages.transaction.end_txn import EndTxnRequest
+from moldau.messages.transaction.init_producer_id import InitProducerIdRequest
+from moldau.records.batch import iterate_batches, read_whole_header
+from moldau.records.record import iterate_records
+from moldau.simulated.randomness import SeededRandom
+from moldau.wire.error_codes import ErrorCode
+from tests.interop.differential.side import Side
+
+pytestmark = [pytest.mark.judge, pytest.mark.timeout(600)]
+
+NAMES = ("payments", "stock", "überweisung")
+TOPICS = {"orders": 40, "a": 3}
+STEPS = 300
+STEPS_LONG = 5_000
+PATIENCE_S = 20
+LAST_EPOCH = 32766
+SETTINGS = {"unstable.api.versions.enable": "true"}
+SETTLED = ("Empty", "Ongoing", "CompleteCommit", "CompleteAbort")
+Identity = tuple[int, int]
+
+
+@dataclass
+class Pair:
+    """The two nodes; what each knows of clients is the same as long as they answer the same."""
+
+    sides: list[Side]
+    folders: list
+    random: SeededRandom
+    holders: dict[str, list[Identity]] = field(default_factory=dict)
+
+    def below(self, limit):
+        return self.random.randrange(0, limit)
+
+    def ask(self, request, version):
+        """The answer, which both must give."""
+        ours, theirs = (side.ask(request, version) for side in self.sides)
+        assert ours == theirs, f"asked {request} v{version}"
+        return ours
+
+    def settle(self, name):
+        """Wait until no transaction of the id is ending any more."""
+        for side in self.sides:
+            wait_for(side, lambda one: state_of(one, name) in SETTLED)
+
+    def init(self, name, version, had=(-1, -1)):
+        request = InitProducerIdRequest(
+            transactional_id=name,
+            transaction_timeout_ms=60_000,
+            producer_id=had[0],
+            producer_epoch=had[1],
+        )
+        answer = self.ask(request, version)
+        self.learn(name, answer)
+        return answer
+
+    def learn(self, name, answer):
+        known = self.holders.setdefault(name, [])
+        identity = answer.producer_id, answer.producer_epoch
+        if answer.error_code == 0 and answer.producer_id >= 0 and identity not in known:
+            known.append(identity)
+
+    def somebody(self, name):
+        """Mostly who came last; now and then somebody from before, or a stranger."""
+        known = self.holders.get(name) or [(4711, 0)]
+        draw = self.random.random()
+        if draw < 0.75:
+            return known[-1]
+        if draw < 0.95:
+            return known[max(0, len(known) - 1 - self.below(3))]
+        return known[-1][0] + 1000, known[-1][1]
+
+    def step(self):
+        """One request of somebody."""
+        name = NAMES[self.below(len(NAMES))]
+        draw = self.below(12)
+        if draw < 2:
+            self.init(name, self.below(6))
+        elif draw < 3:
+            self.init(name, 3 + self.below(3), self.somebody(name))
+        elif draw < 7:
+            self.ask(self.addition(name), self.below(4))
+        elif draw < 8:
+            who = self.somebody(name)
+            request = AddOffsetsToTxnRequest(
+                transactional_id=name, producer_id=who[0], producer_epoch=who[1], group_id="g"
+            )
+            self.ask(request, self.below(5))
+        else:
+            who = self.somebody(name)
+            request = end(name, who, commit=draw % 2 == 0)
+            version = 5 if self.random.random() < 0.7 else self.below(5)
+            self.learn(name, self.ask(request, version))
+        self.settle(name)
+
+    def addition(self, name):
+        who = self.somebody(name)
+        of = AddPartitionsToTxnRequest.AddPartitionsToTxnTopic
+        first, count = self.below(30), 1 + self.below(6)
+        topics = [of(name="orders", partitions=list(range(first, first + count)))]
+        if self.random.random() < 0.5:
+            topics.append(of(name="a", partitions=[self.below(3)]))
+        return AddPartitionsToTxnRequest(
+            transactions=[],
+            v3_and_below_transactional_id=name,
+            v3_and_below_producer_id=who[0],
+            v3_and_below_producer_epoch=who[1],
+            v3_and_below_topics=topics,
+        )
+
+
+def end(name, who, *, commit):
+    return EndTxnRequest(
+        transactional_id=name, producer_id=who[0], producer_epoch=who[1], committed=commit
+    )
+
+
+def state_of(side, name):
+    answer = side.ask(DescribeTransactionsRequest(transactional_ids=[name]), 0)
+    [state] = answer.transaction_states
+    is_unknown = state.error_code == ErrorCode.TRANSACTIONAL_ID_NOT_FOUND
+    return "Empty" if is_unknown else state.transaction_state
+
+
+def wait_for(side, is_so):
+    deadline = time.monotonic() + PATIENCE_S
+    while not is_so(side):
+        assert time.monotonic() < deadline, f"{side.name} does not get there"
+
+
+def records_in(folder):
+    """What the log holds, with the times taken out."""
+    found = []
+    for path in sorted((folder / "__transaction_state-0").glob("*.log")):
+        for batch in iterate_batches(path.read_bytes()):
+            header = read_whole_header(batch)
+            of_batch = header.base_sequence, header.producer_id, header.attributes
+            found.extend((of_batch, *timeless(record)) for record in iterate_records(batch))
+    return found
+
+
+def timeless(record):
+    stored = decode_stored(TRANSACTION_RECORDS, record.key, record.value)
+    value = stored.value
+    assert isinstance(value, TransactionLogValue)
+    assert encode_stored(stored) == (record.key, record.value)
+    value.transaction_last_update_timestamp_ms = 0
+    value.transaction_start_timestamp_ms = min(value.transaction_start_timestamp_ms, 0)
+    return encode_stored(stored)
+
+
+@pytest.fixture
+def pair(new_moldau_node, new_kafka_node, seed):
+    print(f"seed {seed}")
+    nodes = [new_moldau_node(SETTINGS), new_kafka_node(SETTINGS)]
+    for node in nodes:
+        node.start()
+    sides = [
+        Side(name, node.client_port) for name, node in zip(("ours", "Kafka"), nodes, strict=True)
+    ]
+    for side in sides:
+        prepare(side)
+    yield Pair(sides, [node.data for node in nodes], SeededRandom(seed))
+    for side in sides:
+        side.close()
+
+
+def prepare(side):
+    topic = CreateTopicsRequest.CreatableTopic
+    topics = [
+        topic(name=name, num_partitions=count, replication_factor=1, assignments=[], configs=[])
+        for name, count in TOPICS.items()
+    ]
+    side.ask(CreateTopicsRequest(topics=topics, timeout_ms=30_000), 7)
+    for key_type in (0, 1):
+        find = FindCoordinatorRequest(key_type=key_type, coordinator_keys=["g"])
+        wait_for(side, lambda one, find=find: one.ask(find, 6).coordinators[0].error_code == 0)
+    warm = InitProducerIdRequest(transactional_id="warm", transaction_timeout_ms=1000)
+    wait_for(side, lambda one: one.ask(warm, 4).error_code == 0)
+
+
+def same_records(pair):
+    ours, theirs = (records_in(folder) for folder in pair.folders)
+    for index, (mine, other) in enumerate(zip(ours, theirs, strict=False)):
+        assert mine == other, f"record {index} of {len(ours)} and {len(theirs)}"
+    assert len(ours) == len(theirs)
+    return len(ours)
+
+
+def test_the_same_transactions_leave_the_same_records(pair, volume):
+    for _ in range(volume(STEPS, STEPS_LONG)):
+        pair.step()
+    assert same_records(pair) > STEPS / 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("version", [4, 5])
+@pytest.mark.parametrize("commit", [True, False])
+def test_used_up_epochs_are_handled_as_kafka_does(pair, commit, version):
+    name = NAMES[0]
+    pair.init(name, 4)
+    while pair.holders[name][-1][1] < LAST_EPOCH:
+        pair.init(name, 4)
+    last = pair.holders[name][-1]
+    pair.ask(pair.addition(name), 3)
+    for who in (last, last):
+        pair.learn(name, pair.ask(end(name, who, commit=commit), version))
+        pair.settle(name)
+    for _ in range(30):
+        pair.step()
+    same_records(pair)
+
+
+@pytest.mark.long
+def test_fencing_a_used_up_epoch_is_handled_as_kafka_does(pair):
+    name = NAMES[0]
+    pair.init(name, 4)
+    while pair.holders[name][-1][1] < LAST_EPOCH:
+        pair.init(name, 4)
+    pair.ask(pair.addition(name), 3)
+    for _ in range(3):
+        pair.init(name, 4)
+        pair.settle(name)
+    same_records(pair)

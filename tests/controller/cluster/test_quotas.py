@@ -82,6 +82,6 @@ def test_what_does_not_is_refused(entity, key, value):
 def test_an_entity_or_a_quota_named_twice_is_refused():
     user = (("user", "u"),)
     one = entry(user, (RATE, 1))
-    assert ask(Conversation(), one, one) == ([], [ErrorCode.INVALID_REQUEST] * 2)
+    assert ask(Conversation(), one, one) == ([], [ErrorCode.INVALID_REQUEST])
     twice = entry(user, (RATE, 1), (RATE, 2))
     assert ask(Conversation(), twice) == ([], [ErrorCode.INVALID_REQUEST])

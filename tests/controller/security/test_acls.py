@@ -53,7 +53,6 @@ def test_a_rule_that_is_there_needs_no_record():
         {"resource_name": ""},
         {"resource_type": 4, "resource_name": "my-cluster"},
         {"principal": "nobody"},
-        {"principal": "User:"},
         {"operation": 1},
         {"permission_type": 1},
     ],

@@ -45,7 +45,8 @@ def test_a_client_that_knows_the_password_can_be_checked():
 
 def test_credentials_are_deleted_and_set_in_one_request():
     cluster = Conversation()
-    cluster.ask(request(setting("old"), setting("old", 2)))
+    cluster.ask(request(setting("old")))
+    cluster.ask(request(setting("old", 2)))
     records, _ = cluster.ask(request(DELETION(name="old", mechanism=1), setting("new", 2)))
     assert names(records) == ["RemoveUserScramCredential", "UserScramCredential"]
     assert set(cluster.image.scram.by_user) == {(2, "old"), (2, "new")}
@@ -68,8 +69,8 @@ def test_a_refused_user_stays_as_it_was_and_the_others_change(change, code):
     assert [record.name for record in records] == ["fine"]
 
 
-def test_a_credential_named_twice_is_refused():
-    records, reply = Conversation().ask(request(setting("u"), setting("u"), setting("v")))
+def test_a_user_named_twice_is_refused():
+    records, reply = Conversation().ask(request(setting("u"), setting("u", 2), setting("v")))
     assert codes(reply) == {"u": ErrorCode.DUPLICATE_RESOURCE, "v": 0}
     assert len(records) == 1
 

@@ -43,7 +43,7 @@ def alter_quotas(request: AlterClientQuotasRequest, situation: Situation, call: 
     entities = [_entity(entry) for entry in request.entries]
     records: list[ClientQuotaRecord] = []
     answers = []
-    for entry, entity in zip(request.entries, entities, strict=True):
+    for entity, entry in dict(zip(entities, request.entries, strict=True)).items():
         code, message = int(ErrorCode.NONE), None
         try:
             if entities.count(entity) > 1 or len({op.key for op in entry.ops}) != len(entry.ops):

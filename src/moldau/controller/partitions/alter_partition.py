@@ -37,6 +37,8 @@ PartitionAnswer = TopicAnswer.PartitionData
 
 def alter_partitions(request: AlterPartitionRequest, situation: Situation, call: Call) -> Decision:
     """Change each partition whose proposal is sound."""
+    if not request.topics:
+        return Decision((), AlterPartitionResponse(throttle_time_ms=0, error_code=0, topics=[]))
     known_broker(request.broker_id, request.broker_epoch, situation)
     if call.version < EPOCHS_SINCE_VERSION:
         _take_old_form(request)

@@ -63,7 +63,6 @@ def _rule(asked: CreateAclsRequest.AclCreation) -> AccessRule:
 
 
 def _check(rule: AccessRule) -> None:
-    kind, colon, name = rule.principal.partition(":")
     is_cluster = rule.resource_type == Resource.CLUSTER
     if rule.resource_type not in RESOURCES:
         reason = f"{rule.resource_type} is no type of resource"
@@ -73,7 +72,7 @@ def _check(rule: AccessRule) -> None:
         reason = "the resource has no name; * means all"
     elif is_cluster and rule.resource_name != CLUSTER_NAME:
         reason = f"the cluster is called {CLUSTER_NAME}, not {rule.resource_name!r}"
-    elif not (kind and colon and name):
+    elif ":" not in rule.principal:
         reason = f"the principal {rule.principal!r} is not of the form User:name"
     elif rule.operation not in OPERATIONS:
         reason = f"{rule.operation} is no operation"

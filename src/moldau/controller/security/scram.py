@@ -42,7 +42,7 @@ def alter_scram(
         text = "SCRAM credentials are kept from metadata.version 3.5-IV2 on"
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, text)
     asked: list[Deletion | Upsertion] = [*request.deletions, *request.upsertions]
-    counts = Counter((change.name, change.mechanism) for change in asked)
+    counts = Counter(change.name for change in asked)
     failures: dict[str, KafkaError] = {}
     for change in asked:
         try:
@@ -56,25 +56,23 @@ def alter_scram(
     return Decision(records, reply)
 
 
-def _check(
-    change: Deletion | Upsertion, counts: Counter[tuple[str, int]], situation: Situation
-) -> None:
+def _check(change: Deletion | Upsertion, counts: Counter[str], situation: Situation) -> None:
     if not change.name:
         raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "a user's name must not be empty")
     if change.mechanism not in HASHES:
         text = f"{change.mechanism} is no SCRAM mechanism; 1 is SHA-256, 2 is SHA-512"
         raise KafkaError(ErrorCode.UNSUPPORTED_SASL_MECHANISM, text)
-    if counts[change.name, change.mechanism] > 1:
-        text = f"the request changes the credential of user {change.name!r} twice"
+    if isinstance(change, Deletion) and not situation.image.scram.of(change.mechanism, change.name):
+        text = f"user {change.name!r} has no such credential that could be deleted"
+        raise KafkaError(ErrorCode.RESOURCE_NOT_FOUND, text)
+    if counts[change.name] > 1:
+        text = f"the request changes user {change.name!r} twice; make it two requests"
         raise KafkaError(ErrorCode.DUPLICATE_RESOURCE, text)
     if isinstance(change, Upsertion):
         low, high = ITERATIONS
         if not low <= change.iterations <= high:
             text = f"{change.iterations} iterations are too many or too few: {low} to {high}"
             raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, text)
-    elif situation.image.scram.of(change.mechanism, change.name) is None:
-        text = f"user {change.name!r} has no such credential that could be deleted"
-        raise KafkaError(ErrorCode.RESOURCE_NOT_FOUND, text)
 
 
 def _record(change: Deletion | Upsertion) -> Message:

@@ -26,8 +26,9 @@ def ask(*conditions, strict=False):
         strict=strict,
     )
     answer, _ = handled(MODULE, request, image=IMAGE)
-    if isinstance(answer, int):
-        return answer
+    if answer.error_code:
+        assert answer.entries is None
+        return answer.error_code
     return sorted(entry.values[0].value for entry in answer.entries)
 
 
@@ -53,6 +54,7 @@ def test_entities_meet_all_conditions_and_if_strict_have_no_other_parts(conditio
     ("conditions", "code"),
     [
         ((("shoe", 0, "u"),), ErrorCode.UNSUPPORTED_VERSION),
+        ((("", 2, None),), ErrorCode.INVALID_REQUEST),
         ((("user", 7, "u"),), ErrorCode.INVALID_REQUEST),
         ((("user", 0, None),), ErrorCode.INVALID_REQUEST),
         ((("user", 1, "u"),), ErrorCode.INVALID_REQUEST),

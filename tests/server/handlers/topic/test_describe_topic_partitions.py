@@ -53,7 +53,7 @@ def test_the_pages_together_are_everything_once(limit):
 
 
 def test_a_page_is_never_longer_than_the_broker_allows():
-    assert len(places(ask(limit=0, most=3))) == 3
+    assert len(places(ask(limit=0, most=3))) == 1
     assert len(places(ask(limit=4, most=3))) == 3
 
 
@@ -84,3 +84,13 @@ def test_topics_that_the_caller_may_not_see_are_not_there_unless_they_were_named
 
 def test_a_page_cannot_begin_before_the_first_partition():
     assert ask(cursor=CURSOR(topic_name="a", partition_index=-1)) == ErrorCode.INVALID_REQUEST
+
+
+def test_a_page_cannot_begin_at_a_topic_that_is_not_asked_for():
+    assert ask("b", cursor=CURSOR(topic_name="a", partition_index=0)) == ErrorCode.INVALID_REQUEST
+    assert places(ask(cursor=CURSOR(topic_name="aa", partition_index=0)))[0] == ("b", 0)
+
+
+def test_a_full_page_says_where_the_next_begins_even_if_there_is_nothing():
+    response = ask("a", "gone", limit=2)
+    assert (response.next_cursor.topic_name, len(response.topics)) == ("gone", 1)

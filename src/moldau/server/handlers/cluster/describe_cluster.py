@@ -49,7 +49,6 @@ def _refusal(request: DescribeClusterRequest, code: int, text: str) -> DescribeC
         throttle_time_ms=0,
         error_code=code,
         error_message=f"{text}; the request is about endpoints of type {request.endpoint_type}",
-        endpoint_type=request.endpoint_type,
         cluster_id="",
         brokers=[],
     )

@@ -29,7 +29,12 @@ Entry = DescribeClientQuotasResponse.EntryData
 def handle(call: Call, broker: Broker) -> DescribeClientQuotasResponse:
     request = cast("DescribeClientQuotasRequest", call.request)
     require(call, broker, Operation.DESCRIBE_CONFIGS)
-    _check(request)
+    try:
+        _check(request)
+    except KafkaError as error:
+        return DescribeClientQuotasResponse(
+            throttle_time_ms=0, error_code=error.code, error_message=error.message, entries=None
+        )
     entries = [
         Entry(
             entity=[Entry.EntityData(entity_type=kind, entity_name=name) for kind, name in entity],
@@ -47,6 +52,8 @@ def _check(request: DescribeClientQuotasRequest) -> None:
     kinds = [condition.entity_type for condition in request.components]
     for condition in request.components:
         kind, match = condition.entity_type, condition.match_type
+        if not kind:
+            _refuse("a condition names no type of entity")
         if kind not in (USER, CLIENT_ID, IP):
             code = ErrorCode.UNSUPPORTED_VERSION
             raise KafkaError(code, f"there are quotas of user, client-id and ip, not of {kind!r}")

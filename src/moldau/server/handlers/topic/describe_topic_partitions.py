@@ -35,9 +35,14 @@ def handle(call: Call, broker: Broker) -> DescribeTopicPartitionsResponse:
     if cursor is not None and cursor.partition_index < 0:
         text = f"the page cannot begin at partition {cursor.partition_index}"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-    limit = int(broker.settings.max_request_partition_size_limit)
-    if request.response_partition_limit > 0:
-        limit = min(limit, request.response_partition_limit)
+    names = {topic.name for topic in request.topics}
+    if cursor is not None and names and cursor.topic_name not in names:
+        text = f"the page cannot begin at {cursor.topic_name!r}, which is not asked for"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    limit = min(
+        int(broker.settings.max_request_partition_size_limit),
+        max(request.response_partition_limit, 1),
+    )
     return _Page(call, broker, limit).filled(request)
 
 
@@ -61,10 +66,12 @@ class _Page:
         begin, first = "", 0
         if request.cursor is not None:
             begin, first = request.cursor.topic_name, request.cursor.partition_index
-            names.update({begin} if names else ())
         for name in sorted(names or by_name):
             if name < begin:
                 continue
+            if self._room == 0:
+                self._response.next_cursor = Cursor(topic_name=name, partition_index=0)
+                break
             self._response.topics.extend(
                 self._told(name, by_name.get(name), first if name == begin else 0, bool(names))
             )
@@ -82,7 +89,9 @@ class _Page:
         elif topic is None:
             legal = is_legal_name(name)
             code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-            yield _missing(name, code if legal else ErrorCode.INVALID_TOPIC_EXCEPTION)
+            missing = _missing(name, code if legal else ErrorCode.INVALID_TOPIC_EXCEPTION)
+            missing.topic_authorized_operations = self._operations(name)
+            yield missing
         else:
             yield self._known(topic, first)
 
@@ -98,10 +107,11 @@ class _Page:
             topic_id=topic.topic_id,
             is_internal=topic.name in INTERNAL_TOPICS,
             partitions=[self._partition(index, topic.partitions[index]) for index in shown],
-            topic_authorized_operations=self._broker.authorizer.allowed(
-                self._call, Resource.TOPIC, topic.name
-            ),
+            topic_authorized_operations=self._operations(topic.name),
         )
+
+    def _operations(self, name: str) -> int:
+        return self._broker.authorizer.allowed(self._call, Resource.TOPIC, name)
 
     def _partition(self, index: int, state: PartitionState) -> Partition:
         has_leader = state.leader in self._alive

@@ -33,13 +33,17 @@ def test_a_fetch_moves_the_high_watermark_and_wakes_readers():
     assert with_partition(play, **TWO) == (2, 1)
 
 
-def test_who_is_no_replica_is_refused():
+@pytest.mark.parametrize(
+    ("epoch", "code"),
+    [(0, ErrorCode.UNKNOWN_LEADER_EPOCH), (-1, ErrorCode.NOT_LEADER_OR_FOLLOWER)],
+)
+def test_who_is_no_replica_is_refused(epoch, code):
     def play(partition: Partition):
         with pytest.raises(KafkaError) as caught:
-            note_fetch(partition, 9, FollowerEnds(0, 0), 0, 0)
+            note_fetch(partition, 9, FollowerEnds(0, 0, epoch), 0, 0)
         return caught.value.code
 
-    assert with_partition(play, **TWO) == ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert with_partition(play, **TWO) == code
 
 
 @pytest.mark.parametrize(

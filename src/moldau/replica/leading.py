@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from moldau.errors import KafkaError
 from moldau.replica.isr import lagging, may_join
-from moldau.replica.partition import Partition
+from moldau.replica.partition import NO_EPOCH, Partition
 from moldau.wire.error_codes import ErrorCode
 
 
@@ -20,6 +20,8 @@ class FollowerEnds(NamedTuple):
 
     fetch_offset: int
     log_start_offset: int
+    leader_epoch: int = NO_EPOCH
+    """In which it believes; -1 if it does not say."""
 
 
 def note_fetch(
@@ -28,8 +30,9 @@ def note_fetch(
     """The follower has everything below the offset that it asks for."""
     progress = partition.followers.get(replica_id)
     if progress is None:
+        says_epoch = ends.leader_epoch != NO_EPOCH
         raise KafkaError(
-            ErrorCode.UNKNOWN_LEADER_EPOCH,
+            ErrorCode.UNKNOWN_LEADER_EPOCH if says_epoch else ErrorCode.NOT_LEADER_OR_FOLLOWER,
             f"{partition.name}: broker {replica_id} is no replica in epoch "
             f"{partition.leader_epoch}; it may know better soon",
         )

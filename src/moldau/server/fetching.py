@@ -151,6 +151,8 @@ class Fetching:
     def _read(self, fetched: Fetched) -> PartitionData:
         # hot: for each partition of each fetch.
         name = self._names.get(fetched.topic) or self._resolve(fetched.topic)
+        if not isinstance(name, KafkaError) and self._is_unknown(name, fetched.index):
+            name = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         if isinstance(name, KafkaError):
             self._must_answer = True
             return refused(fetched.index, name.code)
@@ -185,7 +187,9 @@ class Fetching:
                 partition.check_epoch(fetched.leader_epoch)
         assert isinstance(partition, Partition)
         if self._reader.is_follower:
-            ends = FollowerEnds(fetched.fetch_offset, fetched.replica_start_offset)
+            ends = FollowerEnds(
+                fetched.fetch_offset, fetched.replica_start_offset, fetched.leader_epoch
+            )
             self._broker.replicas.note_fetch(
                 partition, self._reader.replica_id, ends, self._request.replica_state.replica_epoch
             )
@@ -232,6 +236,9 @@ class Fetching:
         if name not in topics.by_name:
             return KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         return name
+
+    def _is_unknown(self, name: str, index: int) -> bool:
+        return index not in self._broker.metadata.image.topics.by_name[name].partitions
 
     def _may_read(self, name: str) -> bool:
         allows = self._broker.authorizer.allows

@@ -14,9 +14,9 @@ from moldau.buffers import Buffer
 from moldau.errors import KafkaError, MoldauError
 from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.messages.data.produce import ProduceRequest, ProduceResponse
+from moldau.records.batch import LENGTH_END, LENGTH_POSITION, MAGIC
 from moldau.records.compression import Codec
 from moldau.records.refusals import BatchRefusedError
-from moldau.records.validator import read_only_batch
 from moldau.replica.partition import ALL_REPLICAS, Partition
 from moldau.replica.refusals import code_of
 from moldau.security.access import Operation, Resource
@@ -38,6 +38,7 @@ WRITES_INTERNAL = "__admin_client"
 TOPIC_IDS_FROM = 13
 ZSTD_FROM = 7
 HINTS_FROM = 10
+MAGIC_AT = 16
 _CODEC_BITS = 0x07
 _WITHOUT_START = frozenset(
     {
@@ -133,23 +134,45 @@ class Production:
             )
         return str(name)
 
+    def refuse_acks(self) -> ProduceResponse:
+        """Every batch that could have been appended gets the error for `acks`."""
+        request = self._call.request
+        assert isinstance(request, ProduceRequest)
+        error = KafkaError(
+            ErrorCode.INVALID_REQUIRED_ACKS, f"acks is {request.acks}; it must be -1, 0 or 1"
+        )
+        answers = []
+        for topic in request.topic_data:
+            try:
+                self._name_of(topic)
+                told = [(one, malformation(one.records or b"")) for one in topic.partition_data]
+                told_all = [refused(one.index, wrong or error) for one, wrong in told]
+            except KafkaError as wrong_topic:
+                told_all = [refused(one.index, wrong_topic) for one in topic.partition_data]
+            answers.append(
+                TopicAnswer(name=topic.name, topic_id=topic.topic_id, partition_responses=told_all)
+            )
+        return ProduceResponse(responses=answers)
+
     def _append(self, topic: str, data: PartitionData) -> PartitionAnswer:
         # hot: once for each batch; everything but the append itself costs a few microseconds.
         index = data.index
         records = data.records or b""
         broker = self._broker
-        partition = broker.replicas.find(topic, index)
         try:
             if self._version < ZSTD_FROM:
                 _refuse_zstd(records)
-            if partition is None:
-                partition = broker.replicas.leader(topic, index)
-            guard = None
-            if self._verified.guards:
-                guard = self._guard(topic, index)
+            partition = broker.replicas.find(topic, index) or broker.replicas.leader(topic, index)
+            guard = self._guard(topic, index) if self._verified.guards else None
+        except MoldauError as error:
+            return self._refused(topic, index, malformation(records) or error)
+        try:
             result = partition.append(records, required_acks=self._acks, guard=guard)
         except MoldauError as error:
-            return self._refused(topic, index, partition, records, error)
+            answer = self._refused(topic, index, malformation(records) or error)
+            if answer.error_code not in _WITHOUT_START and malformation(records) is None:
+                answer.log_start_offset = partition.log_start_offset
+            return answer
         answer = PartitionAnswer(
             index=index,
             error_code=0,
@@ -169,21 +192,9 @@ class Production:
             raise error
         return self._verified.guards.get((topic, index))
 
-    def _refused(
-        self,
-        topic: str,
-        index: int,
-        partition: Partition | None,
-        records: Buffer,
-        error: MoldauError,
-    ) -> PartitionAnswer:
-        """What the producer is told; a batch that no broker would take is told first."""
-        if isinstance(error, KafkaError):
-            error = _malformation(records) or error
+    def _refused(self, topic: str, index: int, error: MoldauError) -> PartitionAnswer:
         answer = refused(index, error)
         code = answer.error_code
-        if partition is not None and code not in _WITHOUT_START:
-            answer.log_start_offset = partition.log_start_offset
         if code == ErrorCode.NOT_LEADER_OR_FOLLOWER and self._version >= HINTS_FROM:
             hint = leader_hint(self._broker.metadata.image, topic, index)
             answer.current_leader = PartitionAnswer.LeaderIdAndEpoch(
@@ -235,12 +246,29 @@ def _refuse_zstd(records: Buffer) -> None:
         )
 
 
-def _malformation(records: Buffer) -> MoldauError | None:
-    try:
-        read_only_batch(records)
-    except MoldauError as error:
-        return error
+def malformation(records: Buffer) -> KafkaError | None:
+    """Why no broker would look any further: told first, and without the log's start, as in Kafka.
+
+    A batch that is cut short counts as none.
+    """
+    if len(records) <= MAGIC_AT or len(records) < _size_at(records, 0):
+        return KafkaError(ErrorCode.INVALID_RECORD, "no whole batch: one per partition is wanted")
+    if records[MAGIC_AT] != MAGIC:
+        return KafkaError(
+            ErrorCode.INVALID_RECORD, f"batch format {records[MAGIC_AT]}: only {MAGIC} is taken"
+        )
+    second = _size_at(records, 0)
+    if len(records) - second > MAGIC_AT and len(records) - second >= _size_at(records, second):
+        return KafkaError(
+            ErrorCode.INVALID_RECORD, "more than one batch: one per partition is wanted"
+        )
     return None
+
+
+def _size_at(records: Buffer, position: int) -> int:
+    """Of the batch that begins here, by its own word."""
+    length = records[position + LENGTH_POSITION : position + LENGTH_END]
+    return int.from_bytes(length, "big") + LENGTH_END
 
 
 def _outcome(one: Unreplicated) -> int:

@@ -26,6 +26,7 @@ def answer_to(request: DeleteRecordsRequest, policy: str = "delete", **topic: An
     async def story(broker: DataBroker):
         broker.disk.settings.cleanup_policy = (policy,)
         await broker.topic("topic", **topic)
+        await broker.topic("__consumer_offsets")
         partition = broker.partition("topic")
         partition.append(batch(0, (b"a",) * 5))
         if topic:
@@ -49,6 +50,7 @@ def test_the_partition_begins_where_it_is_told(offset, start):
         (deletion(-5), "delete", ErrorCode.OFFSET_OUT_OF_RANGE),
         (deletion(1), "compact", ErrorCode.POLICY_VIOLATION),
         (deletion(1, "__consumer_offsets"), "delete", ErrorCode.INVALID_TOPIC_EXCEPTION),
+        (deletion(1, "other"), "delete", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
         (deletion(1, index=3), "delete", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
     ],
 )

@@ -152,7 +152,9 @@ def test_a_follower_reads_to_the_end_of_the_log():
 def test_a_stranger_that_calls_itself_a_replica_is_refused():
     async def story(broker: DataBroker):
         await broker.topic("topic")
-        stranger = fetch(0, replica_state=FetchRequest.ReplicaState(replica_id=9))
+        stranger = fetch(
+            0, replica_state=FetchRequest.ReplicaState(replica_id=9), current_leader_epoch=0
+        )
         return only(await broker.ask(stranger, 18)).error_code
 
     assert play(story) == ErrorCode.UNKNOWN_LEADER_EPOCH

@@ -125,6 +125,19 @@ def test_what_may_not_be_is_refused_with_kafkas_code(request_, version, code):
     assert (answer.error_code, answer.base_offset) == (code, -1)
 
 
+@pytest.mark.parametrize(
+    ("records", "start"), [(b"", -1), (batch()[:-1], -1), (batch() * 2, -1), (batch(7), 0)]
+)
+def test_the_logs_start_is_told_beside_errors_that_the_log_found(records, start):
+    answer = only(answer_to(produce(records)))
+    assert (answer.error_code, answer.log_start_offset) == (ErrorCode.INVALID_RECORD, start)
+
+
+def test_unknown_topics_are_told_before_wrong_acks():
+    answer = only(answer_to(produce(topic="other", acks=2), 12))
+    assert answer.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
 def test_a_gap_in_the_sequences_is_refused_and_a_repeat_gets_its_old_offset():
     async def story(broker: DataBroker):
         await broker.topic("topic")

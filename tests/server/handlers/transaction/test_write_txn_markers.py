@@ -53,6 +53,13 @@ def test_in_transactions_v2_the_epoch_must_be_above_the_producers(epoch, codes):
     assert after(markers(epoch=epoch, version=2))[0] == codes
 
 
+def test_a_marker_for_no_partition_is_not_answered():
+    async def story(broker: DataBroker):
+        return (await broker.ask(markers(topics=()), 2)).markers
+
+    assert play(story) == []
+
+
 def test_each_partition_has_its_own_answer():
     codes, _ = after(markers(epoch=1, topics=("other", "topic")))
     assert codes == [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, 0]

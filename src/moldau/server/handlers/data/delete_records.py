@@ -68,6 +68,8 @@ async def _delete(
 ) -> Deletion:
     if not broker.authorizer.allows(call, Operation.DELETE, Resource.TOPIC, topic):
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    if topic not in broker.metadata.image.topics.by_name:
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     if topic in INTERNAL_TOPICS:
         raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
     await broker.replicas.settled([(topic, asked.partition_index)])

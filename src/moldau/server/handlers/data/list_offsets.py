@@ -66,7 +66,7 @@ async def handle(call: Call, broker: Broker) -> ListOffsetsResponse:
                     _answer(call, broker, topic.name, one)
                     if names[topic.name, one.partition_index] == 1
                     else _refused(one, ErrorCode.INVALID_REQUEST)
-                    for one in topic.partitions
+                    for one in {one.partition_index: one for one in topic.partitions}.values()
                 ],
             )
             for topic in request.topics

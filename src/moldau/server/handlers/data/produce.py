@@ -40,7 +40,7 @@ def handle(call: Call, broker: Broker) -> Answer:
     request = call.request
     assert isinstance(request, ProduceRequest)
     if request.acks not in ACKS:
-        return _refuse_acks(request)
+        return Production(call, broker).refuse_acks()
     transactional = _has_transactional(request)
     if transactional and not _may_write(call, broker, request.transactional_id):
         return _refuse_transactional_id(request)
@@ -61,13 +61,6 @@ def _keep_records(request: ProduceRequest) -> None:
     for topic in request.topic_data:
         for one in topic.partition_data:
             one.records = None if one.records is None else bytearray(one.records)
-
-
-def _refuse_acks(request: ProduceRequest) -> Answer:
-    error = KafkaError(
-        ErrorCode.INVALID_REQUIRED_ACKS, f"acks is {request.acks}; it must be -1, 0 or 1"
-    )
-    return _refuse_all(request, error)
 
 
 def _refuse_transactional_id(request: ProduceRequest) -> Answer:

@@ -32,7 +32,7 @@ async def handle(call: Call, broker: Broker) -> WriteTxnMarkersResponse:
     assert isinstance(request, WriteTxnMarkersRequest)
     _check(call, broker)
     return WriteTxnMarkersResponse(
-        markers=[await _write(broker, asked) for asked in request.markers]
+        markers=[await _write(broker, asked) for asked in request.markers if asked.topics]
     )
 
 

@@ -54,3 +54,15 @@ def test_groups_and_subscriptions_are_told_like_topics():
     metrics = by_name(describe_client_metrics({"interval.ms": "100"}))
     assert metrics["interval.ms"].source is Source.CLIENT_METRICS
     assert metrics["metrics"].is_default
+
+
+def test_what_stands_in_no_file_is_told_only_when_it_was_set():
+    name = "leader.replication.throttled.rate"
+    assert name not in by_name(describe_broker(LAYERS))
+    set_now = BrokerLayers(file=LAYERS.file, broker={name: "5"})
+    assert by_name(describe_broker(set_now))[name].value == "5"
+
+
+def test_what_has_no_default_is_told_without_one():
+    (synonym,) = by_name(describe_broker(LAYERS))["node.id"].synonyms
+    assert synonym.source is Source.FILE

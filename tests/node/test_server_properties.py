@@ -52,6 +52,7 @@ def test_the_old_name_of_the_node_is_understood(files):
     given = read_properties(files, "server.properties")
     del given["node.id"]
     assert node_settings(given, {"broker.id": "3"}).node_id == 3
+    assert node_settings(given, {"node.id": "4"}).broker_id == 4
 
 
 @pytest.mark.parametrize("text", ["node.id", "=1", ""])

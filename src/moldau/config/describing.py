@@ -17,6 +17,14 @@ from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import SYNONYMS, topic_settings
 
 UNKNOWN_TYPE = 0
+IN_NO_FILE = frozenset(
+    {
+        "leader.replication.throttled.rate",
+        "follower.replication.throttled.rate",
+        "replica.alter.log.dirs.io.max.bytes.per.second",
+    }
+)
+"""Only tools set these, while they move partitions; nobody is shown them before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,7 @@ def describe_broker(layers: BrokerLayers) -> list[Described]:
             is_read_only=key.scope is Scope.RESTART,
         )
         for key in _public(BrokerSettings.KEYS.values())
+        if key.name not in IN_NO_FILE or key.name in settings.given
     ]
     return known + [_describe_unknown(layers, name) for name in sorted(settings.prefixed)]
 
@@ -86,7 +95,8 @@ def describe_group(layers: BrokerLayers, given: Mapping[str, str]) -> list[Descr
     for key in _public(GroupSettings.KEYS.values()):
         value = settings.text(key.name)
         synonym = GROUP_SYNONYMS.get(key.name)
-        synonyms = layers.synonyms(synonym) if synonym else []
+        default = Synonym(key.name, key.default_text, Source.DEFAULT)
+        synonyms = layers.synonyms(synonym) if synonym else [default]
         if key.name in given:
             synonyms.insert(0, Synonym(key.name, value, Source.GROUP))
         found.append(_described(key, value, synonyms, is_read_only=False))

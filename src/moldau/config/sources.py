@@ -70,8 +70,11 @@ class BrokerLayers:
 
     @cached_property
     def defaults(self) -> Mapping[str, str]:
-        keys = BrokerSettings.KEYS.values()
-        return {key.name: text for key in keys if (text := key.default_text) is not None}
+        return {
+            key.name: text
+            for key in BrokerSettings.KEYS.values()
+            if (text := key.default_text) is not None and key.name not in BrokerSettings.REQUIRED
+        }
 
     def synonyms(self, name: str) -> list[Synonym]:
         """Every place where `name` was said, the one that wins first."""

@@ -47,6 +47,7 @@ def node_settings(*layers: Mapping[str, str]) -> BrokerSettings:
         merged.update(layer)
     if "node.id" not in merged and "broker.id" in merged:
         merged["node.id"] = merged["broker.id"]
+    merged.setdefault("broker.id", merged.get("node.id", "-1"))
     settings = BrokerSettings.of(merged)
     check(settings)
     return settings

@@ -49,7 +49,7 @@ class Outcome:
         return "\n".join(lines)
 
 
-def short(value: Any, most: int = 600) -> str:
+def short(value: Any, most: int = 1500) -> str:
     text = repr(value)
     return text if len(text) <= most else text[:most] + "…"
 

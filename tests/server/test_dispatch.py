@@ -36,7 +36,9 @@ def converse(main, handler=None, monkeypatch=None):
     async def begin(tasks):
         network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
         dispatcher = Dispatcher(BROKER)
-        dispatcher.serve(broker_with(tasks=tasks))
+        broker = broker_with(tasks=tasks)
+        broker.clock = clock
+        dispatcher.serve(broker)
         receiving = Receiving(clock, tasks)
         listener = await network.listen(
             Address("here", 0),
@@ -51,6 +53,7 @@ def converse(main, handler=None, monkeypatch=None):
         await network.connect(listener.address, own)
         await main(tasks, clients[0], dispatcher)
         await tasks.sleep(50)
+
         return clients[0], dispatcher
 
     return simulated_tasks.run(begin, clock)
@@ -191,3 +194,14 @@ def test_an_answer_that_cannot_be_written_is_a_bug_and_closes(monkeypatch):
 def test_errors_of_ours_have_codes_of_kafkas():
     assert error_of(KafkaError(3, "gone")) == (3, "gone")
     assert error_of(StorageError("file", "full"))[0] == ErrorCode.KAFKA_STORAGE_ERROR
+
+
+def test_requests_and_their_errors_are_counted_by_api_and_version():
+    bad = ApiVersionsRequest(client_software_name="a b", client_software_version="1")
+    _, dispatcher = converse(saying(frame_of(ASK, 4), frame_of(bad, 4), frame_of(ASK, 0)))
+    counted = {str(name): metric for name, metric in dispatcher._broker.metrics}
+    place = "kafka.network:type=RequestMetrics,name="
+    assert counted[f"{place}RequestsPerSec,request=ApiVersions,version=4"].count == 2
+    assert counted[f"{place}ErrorsPerSec,request=ApiVersions,error=INVALID_REQUEST"].count == 1
+    assert counted[f"{place}TotalTimeMs,request=ApiVersions"].count == 3
+    assert dispatcher.taken == 3

@@ -29,6 +29,11 @@ log.dirs=from-the-file
 
 
 def settings_of(*arguments):
+    return chosen(*arguments)[1]
+
+
+def chosen(*arguments):
+    """The options and the settings that come of these arguments."""
     files = SimulatedFiles()
     files.make_directory("etc")
     files.open("etc/server.properties", create=True).append(FILE)
@@ -41,7 +46,8 @@ def settings_of(*arguments):
     )
     parser = ArgumentParser()
     start.declare(parser)
-    return start.chosen_settings(parser.parse_args(arguments), world)
+    options = parser.parse_args(arguments)
+    return options, start.chosen_settings(options, world)
 
 
 def test_without_arguments_it_is_a_node_alone_on_the_port_of_kafka():
@@ -66,6 +72,11 @@ def test_a_file_is_taken_as_it_is_and_flags_win():
         "CONTROLLER://127.0.0.1:9093",
     ]
     assert changed.directories == ("d",)
+
+
+def test_metrics_have_a_door_of_their_own_where_one_is_asked_for():
+    assert start.metrics_address(*chosen()) is None
+    assert start.metrics_address(*chosen("--metrics-port", "9404")) == ("127.0.0.1", 9404)
 
 
 def test_an_impossible_value_is_one_sentence():

@@ -43,7 +43,9 @@ from moldau.server.broker import Broker
 from moldau.server.connections import Connections
 from moldau.server.dispatch import Dispatcher
 from moldau.server.fetch_sessions import FetchSessions
+from moldau.server.gauges import register_gauges
 from moldau.server.lifecycle import Incarnation, Lifecycle
+from moldau.server.metrics_page import open_metrics_page
 from moldau.server.topic_creation import TopicCreation
 
 __all__ = ["Node"]
@@ -66,8 +68,12 @@ STARTED_LINES = (
 class Node:
     """One broker and controller in one process."""
 
-    def __init__(self, settings: BrokerSettings, world: NodeWorld) -> None:
+    def __init__(
+        self, settings: BrokerSettings, world: NodeWorld, *, metrics_address: Address | None = None
+    ) -> None:
         self.settings = settings
+        self.metrics_address = metrics_address
+        """Where `/metrics` is read; None for nowhere."""
         self.addresses: dict[str, Address] = {}
         """Where each listener really is, once the node has started."""
         self._world = world
@@ -130,9 +136,18 @@ class Node:
         await quorum.wait_until(lambda image: not image.cluster.brokers[broker.node_id].fenced)
         for dispatcher in self._dispatchers:
             dispatcher.serve(broker)
+        register_gauges(broker.metrics, broker, connections)
+        await self._open_metrics_page(broker)
         connections.begin()
         for line in STARTED_LINES:
             log.info(line, settings.node_id)
+
+    async def _open_metrics_page(self, broker: Broker) -> None:
+        if self.metrics_address is not None:
+            network = self._world.network
+            page = await open_metrics_page(network, self.metrics_address, broker.metrics)
+            self.metrics_address = page.address
+            log.info("Metrics are at http://%s/metrics", page.address)
 
     def _make_connections(self) -> Connections:
         settings = self.settings

@@ -12,11 +12,13 @@ from typing import Any, Protocol
 
 from moldau.controller.decision import Call as ControllerCall
 from moldau.metadata.image import Image
+from moldau.metrics.registry import Registry
 from moldau.ports.clock import Clock
 from moldau.ports.randomness import Random
 from moldau.ports.tasks import Tasks
 from moldau.security.authorizer import AllowAll, Authorizer
 from moldau.server.call import Call
+from moldau.server.traffic import Traffic
 from moldau.wire.schema import Message
 
 __all__ = ["Broker", "Metadata", "controller_call"]
@@ -75,7 +77,9 @@ class Broker:
     """`runtime.waiting`: requests that wait for a condition or a deadline."""
     fetch_sessions: Any = None
     quotas: Any = None
-    metrics: Any = None
+    metrics: Registry = field(default_factory=Registry)
+    traffic: Traffic = field(init=False)
+    """Bytes and messages that clients bring and take."""
     telemetry: Any = None
     directories: Any = None
     """`log.directory.directories.LogDirectories`."""
@@ -85,6 +89,9 @@ class Broker:
     """`runtime.producer_ids.ProducerIds`: identities for producers."""
     transaction_client: Any = None
     """Asks transaction coordinators, for other coordinators and partitions here."""
+
+    def __post_init__(self) -> None:
+        self.traffic = Traffic(self.metrics)
 
     def serves_controllers(self, listener: str) -> bool:
         """Whether that listener is one of the controller's."""

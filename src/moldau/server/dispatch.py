@@ -38,11 +38,13 @@ from moldau.errors import (
 from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from moldau.messages.headers import RequestHeader
 from moldau.messages.index import BY_KEY
+from moldau.metrics.registry import Registry
 from moldau.network.connection import Connection
 from moldau.server.apis import Handler, handler_of, versions_of
 from moldau.server.broker import Broker
 from moldau.server.call import HANG_UP, LATER, Answer, Call
 from moldau.server.refusing import refusal
+from moldau.server.request_metrics import RequestMetrics
 from moldau.wire.compile import decode_prefix, encode_parts
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.frame import API_VERSIONS_KEY, request_header_version, response_header_version
@@ -94,6 +96,9 @@ class Route(NamedTuple):
     """Size and correlation id, and the empty tags of a flexible header."""
     tags: tuple[int, ...]
     tells_throttle: bool
+    tells_error: bool
+    """The answer as a whole has an error code in this version."""
+    metrics: RequestMetrics
     is_read: bool = True
     """False where the body is in a version that we cannot read."""
 
@@ -212,6 +217,9 @@ class Dispatcher:
             connection.reply(head + parts[0], mute_ms=throttle_ms)
         else:
             connection.reply(head, *parts, mute_ms=throttle_ms)
+        if route.tells_error and answer.error_code:  # type: ignore[attr-defined]
+            route.metrics.failed(answer.error_code)  # type: ignore[attr-defined]
+        route.metrics.answered(self._broker.clock.monotonic_ns() - call.received_ns)
 
     def _refuse(self, call: Call, error: MoldauError) -> Message:
         code, message = error_of(error)
@@ -228,18 +236,19 @@ class Dispatcher:
         if module is None:
             raise DecodeError(f"API {api_key} is not served on this listener")
         if version in versions_of(api_key):
-            route = make_route(api_key, version, handler_of(api_key, module))
+            route = make_route(api_key, version, handler_of(api_key, module), self._broker.metrics)
         elif api_key == API_VERSIONS_KEY:
-            route = _stepped_down(version)
+            route = _stepped_down(version, self._broker.metrics)
         else:
             raise DecodeError(f"version {version} of API {api_key} is not served")
         self._routes[api_key, version] = route
         return route
 
 
-def make_route(api_key: int, version: int, handle: Handler) -> Route:
+def make_route(api_key: int, version: int, handle: Handler, registry: Registry) -> Route:
     api = BY_KEY[api_key]
     header = response_header_version(api.response, version)
+    error = api.response.DECLARED.get("error_code")
     return Route(
         api.request,
         version,
@@ -249,14 +258,16 @@ def make_route(api_key: int, version: int, handle: Handler) -> Route:
         _HEAD[header],
         (NO_TAGS,) if header else (),
         "throttle_time_ms" in api.response.DECLARED,
+        error is not None and version in error.versions,
+        RequestMetrics(registry, api.name, version),
     )
 
 
-def _stepped_down(version: int) -> Route:
+def _stepped_down(version: int, registry: Registry) -> Route:
     """For a version of ApiVersions that is not known: whatever it says, the answer is our range."""
     api = BY_KEY[API_VERSIONS_KEY]
     flexible = request_header_version(api.request, max(version, 0)) == FLEXIBLE_HEADER
-    route = make_route(API_VERSIONS_KEY, 0, refuse_version)
+    route = make_route(API_VERSIONS_KEY, 0, refuse_version, registry)
     return route._replace(is_read=False, header_is_flexible=flexible)
 
 

@@ -27,6 +27,7 @@ from moldau.node.server_properties import (
 )
 from moldau.node.storage import format_alone
 from moldau.node.world import NodeWorld
+from moldau.ports.network import Address
 from moldau.system.host import host_name
 from moldau.system.network import SystemNetwork
 from moldau.system.signals import on_stop
@@ -48,6 +49,9 @@ def declare(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--port", type=int, metavar="PORT", help=f"where clients come (without --config {PORT})"
+    )
+    parser.add_argument(
+        "--metrics-port", type=int, metavar="PORT", help="where Prometheus finds /metrics"
     )
     parser.add_argument(
         "--set",
@@ -90,6 +94,13 @@ def _flags_over_file(options: Namespace, base: Mapping[str, str]) -> dict[str, s
     return flags
 
 
+def metrics_address(options: Namespace, settings: BrokerSettings) -> Address | None:
+    """On the host of the first listener."""
+    if options.metrics_port is None:
+        return None
+    return Address(settings.listener_list[0].host, options.metrics_port)
+
+
 def _with_port(listeners: str, port: int) -> str:
     """The first listener on another port; the rest as they are."""
     first, comma, rest = listeners.partition(",")
@@ -116,7 +127,7 @@ async def _serve(
         format_alone(here, settings)
     stop = tasks.promise()
     on_stop(lambda: stop.keep(None))
-    node = Node(settings, here)
+    node = Node(settings, here, metrics_address=metrics_address(options, settings))
     try:
         await node.start()
         world.out.write(f"moldau: ready on {node.address}\n")

@@ -1,0 +1,96 @@
+"""Kinds of metrics: what only grows, what is looked up, and how values are spread.
+
+A `Meter` counts events; Kafka's meters also tell rates, which every reader of ours can make from
+two readings. A `Gauge` asks when it is read, so that keeping it costs nothing. A `Histogram` keeps
+counts in buckets whose width grows with the value, an eighth of it each, so percentiles are true to
+about twelve per cent and recording is one look-up and two additions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+__all__ = ["Gauge", "Histogram", "Meter"]
+
+STEPS_BITS = 3
+STEPS = 1 << STEPS_BITS
+"""Buckets between two powers of two."""
+BUCKETS = 64 * STEPS
+"""Enough for every number of 64 bits."""
+
+
+class Meter:
+    """How often something has happened, or how much of it."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __repr__(self) -> str:
+        return f"Meter({self.count})"
+
+    def mark(self, amount: int = 1) -> None:
+        self.count += amount
+
+
+class Gauge:
+    """A number that somebody else knows."""
+
+    __slots__ = ("_ask",)
+
+    def __init__(self, ask: Callable[[], float]) -> None:
+        self._ask = ask
+
+    def __repr__(self) -> str:
+        return f"Gauge({self.value})"
+
+    @property
+    def value(self) -> float:
+        return self._ask()
+
+
+class Histogram:
+    """How values are spread."""
+
+    __slots__ = ("_buckets", "count", "maximum", "scale", "total")
+
+    def __init__(self, scale: float = 1) -> None:
+        self.scale = scale
+        """Of what is told: values recorded in microseconds are told in milliseconds by 0.001."""
+        self.count = 0
+        self.total = 0
+        self.maximum = 0
+        self._buckets: dict[int, int] = {}
+
+    def __repr__(self) -> str:
+        return f"Histogram({self.count} values, half of them below {self.percentile(0.5):g})"
+
+    def record(self, value: int) -> None:
+        """A value of 0 or more."""
+        # hot: 0.3 us, once for every request.
+        self.count += 1
+        self.total += value
+        if value > self.maximum:
+            self.maximum = value
+        shift = value.bit_length() - STEPS_BITS - 1
+        bucket = (shift << STEPS_BITS) + (value >> shift) if shift > 0 else value
+        self._buckets[bucket] = self._buckets.get(bucket, 0) + 1
+
+    def percentile(self, share: float) -> float:
+        """A value, to scale, that this share of all is not above; 0 where there is none."""
+        wanted = share * self.count
+        seen = 0
+        for bucket in sorted(self._buckets):
+            seen += self._buckets[bucket]
+            if seen >= wanted:
+                return min(_upper_bound(bucket), self.maximum) * self.scale
+        return 0
+
+
+def _upper_bound(bucket: int) -> int:
+    """The largest value that lies in a bucket."""
+    if bucket < 2 * STEPS:
+        return bucket
+    shift, step = (bucket >> STEPS_BITS) - 1, bucket & (STEPS - 1)
+    return ((step + STEPS + 1) << shift) - 1

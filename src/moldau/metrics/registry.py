@@ -1,0 +1,64 @@
+"""Where metrics are found by their names, and made by the first who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from moldau.metrics.kinds import Gauge, Histogram, Meter
+from moldau.metrics.name import MetricName
+
+__all__ = ["Metric", "Registry"]
+
+METRICS_MAX = 100_000
+"""Names can hold what clients say (versions, errors); beyond this no more are made."""
+
+Metric = Meter | Gauge | Histogram
+
+
+class Registry:
+    """All metrics of a node."""
+
+    def __init__(self) -> None:
+        self._metrics: dict[MetricName, Metric] = {}
+
+    def __repr__(self) -> str:
+        return f"Registry({len(self._metrics)} metrics)"
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    def __iter__(self) -> Iterator[tuple[MetricName, Metric]]:
+        """By name."""
+        return iter(sorted(self._metrics.items(), key=lambda item: item[0]))
+
+    def meter(self, group: str, kind: str, name: str, **tags: str) -> Meter:
+        metric = self._find(MetricName(group, kind, name, tuple(tags.items())), Meter)
+        assert isinstance(metric, Meter), metric
+        return metric
+
+    def histogram(
+        self, group: str, kind: str, name: str, *, scale: float = 1, **tags: str
+    ) -> Histogram:
+        full_name = MetricName(group, kind, name, tuple(tags.items()))
+        metric = self._find(full_name, lambda: Histogram(scale))
+        assert isinstance(metric, Histogram), metric
+        return metric
+
+    def gauge(
+        self, ask: Callable[[], float], group: str, kind: str, name: str, **tags: str
+    ) -> None:
+        """Have `ask` called whenever the metric is read; a later one takes its place."""
+        self._metrics[MetricName(group, kind, name, tuple(tags.items()))] = Gauge(ask)
+
+    def forget(self, tag: str, value: str) -> None:
+        """What the tag names is gone, and its metrics go with it."""
+        for name in [name for name in self._metrics if (tag, value) in name.tags]:
+            del self._metrics[name]
+
+    def _find(self, name: MetricName, make: Callable[[], Metric]) -> Metric:
+        metric = self._metrics.get(name)
+        if metric is None:
+            metric = make()
+            if len(self._metrics) < METRICS_MAX:
+                self._metrics[name] = metric
+        return metric

@@ -1,0 +1,33 @@
+"""Metrics as Prometheus reads them."""
+
+from moldau.metrics.prometheus import exposition
+from moldau.metrics.registry import Registry
+
+
+def test_each_kind_has_its_form():
+    registry = Registry()
+    registry.meter("kafka.server", "BrokerTopicMetrics", "BytesInPerSec", topic='a"b').mark(7)
+    registry.gauge(lambda: 0.5, "kafka.server", "ReplicaManager", "PartitionCount")
+    registry.histogram("kafka.network", "RequestMetrics", "TotalTimeMs", request="Fetch").record(9)
+    lines = exposition(registry).splitlines()
+    assert lines[0] == "# TYPE kafka_network_requestmetrics_totaltimems summary"
+    assert 'kafka_network_requestmetrics_totaltimems{request="Fetch",quantile="0.99"} 9' in lines
+    assert 'kafka_network_requestmetrics_totaltimems_sum{request="Fetch"} 9' in lines
+    assert 'kafka_network_requestmetrics_totaltimems_count{request="Fetch"} 1' in lines
+    assert r'kafka_server_brokertopicmetrics_bytesin_total{topic="a\"b"} 7' in lines
+    assert "kafka_server_replicamanager_partitioncount 0.5" in lines
+
+
+def test_a_family_is_named_once_for_all_its_members():
+    registry = Registry()
+    registry.meter("kafka.server", "T", "N", topic="b")
+    registry.meter("kafka.server", "T", "N", topic="a")
+    assert exposition(registry).splitlines() == [
+        "# TYPE kafka_server_t_n counter",
+        'kafka_server_t_n{topic="a"} 0',
+        'kafka_server_t_n{topic="b"} 0',
+    ]
+
+
+def test_nothing_is_nothing():
+    assert exposition(Registry()) == ""

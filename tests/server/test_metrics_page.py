@@ -1,0 +1,58 @@
+"""What Prometheus gets when it asks, and what others get."""
+
+import pytest
+
+from moldau.metrics.registry import Registry
+from moldau.ports.network import Address
+from moldau.server.metrics_page import open_metrics_page
+from moldau.simulated import tasks as simulated_tasks
+from moldau.simulated.network import SimulatedWorld
+from moldau.simulated.randomness import SeededRandom
+from tests.network.conversation import Client
+
+
+def ask(*pieces):
+    """What comes back, and whether the connection is over."""
+
+    async def main(tasks):
+        network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
+        registry = Registry()
+        registry.meter("kafka.server", "T", "NPerSec").mark(3)
+        page = await open_metrics_page(network, Address("here", 0), registry)
+        clients = []
+
+        def own(link):
+            clients.append(Client(link))
+            return clients[0]
+
+        await network.connect(page.address, own)
+        for piece in pieces:
+            clients[0].link.send(piece)
+            await tasks.sleep(5)
+        await tasks.sleep(20)
+        return bytes(clients[0].received), clients[0].is_over
+
+    return simulated_tasks.run(main)
+
+
+def test_a_request_gets_all_metrics_however_it_is_cut():
+    answer, is_over = ask(b"GET /met", b"rics HTTP/1.1\r\nHost: x\r\n", b"\r\n")
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK")
+    assert b"Content-Length: %d" % len(body) in head
+    assert body == b"# TYPE kafka_server_t_n_total counter\nkafka_server_t_n_total 3\n"
+    assert is_over
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status"), [(b"GET / HTTP/1.1", b"404"), (b"POST /metrics HTTP/1.1", b"405")]
+)
+def test_whatever_else_is_asked_is_refused(request_line, status):
+    answer, is_over = ask(request_line + b"\r\n\r\n")
+    assert answer.split()[1] == status
+    assert is_over
+
+
+def test_endless_headers_end_the_connection():
+    answer, is_over = ask(b"GET /metrics HTTP/1.1\r\n" + b"x" * 10_000)
+    assert (answer, is_over) == (b"", True)

@@ -1,0 +1,35 @@
+"""What clients bring and take, counted."""
+
+from moldau.metrics.registry import Registry
+from moldau.server.traffic import Traffic
+
+
+def test_bytes_and_messages_count_for_their_topic_and_in_all():
+    traffic = Traffic(Registry())
+    traffic.produced("a", 100, 3)
+    traffic.produced("b", 10, 1)
+    traffic.fetched("a", 7)
+    assert (traffic.topic("a").bytes_in.count, traffic.total.bytes_in.count) == (100, 110)
+    assert (traffic.topic("a").messages_in.count, traffic.total.messages_in.count) == (3, 4)
+    assert traffic.total.bytes_out.count == 7
+    assert repr(traffic) == "Traffic(110 bytes in, 7 out)"
+
+
+def test_failures_count_as_requests_too():
+    traffic = Traffic(Registry())
+    traffic.refused("a", 50)
+    traffic.fetch_failed("a")
+    one = traffic.topic("a")
+    assert (one.produces.count, one.failed_produces.count, one.bytes_rejected.count) == (1, 1, 50)
+    assert (one.fetches.count, one.failed_fetches.count) == (1, 1)
+    assert sum(meter.count for meter in traffic.total.all()) == 54
+
+
+def test_a_deleted_topic_takes_its_numbers_with_it():
+    registry = Registry()
+    traffic = Traffic(registry)
+    traffic.produced("a", 1, 1)
+    traffic.forget("a")
+    traffic.forget("a")
+    assert not any(name.tags for name, _ in registry)
+    assert traffic.topic("a").bytes_in.count == 0

@@ -124,6 +124,7 @@ CONTROLLER: dict[int, str] = {
     55: SAME,  # DescribeQuorum
     56: SAME,  # AlterPartition
     57: SAME,  # UpdateFeatures
+    58: SAME,  # Envelope
     59: SAME,  # FetchSnapshot
     60: SAME,  # DescribeCluster
     62: SAME,  # BrokerRegistration

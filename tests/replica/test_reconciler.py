@@ -139,3 +139,17 @@ def test_what_the_metadata_says_during_blocking_work_is_true_after_it():
         return list(manager)
 
     assert broker.run(play) == []
+
+
+@pytest.mark.parametrize(("wanted", "told"), [(bytes(16), ["disk0"]), (DIRECTORY_IDS[1], [])])
+def test_a_directory_that_this_broker_has_chosen_is_told(wanted, told):
+    broker = Broker(directory_count=2)
+
+    async def play(manager, tasks):
+        placed: list[str] = []
+        manager.placed = lambda partition: placed.append(partition.directory.path)
+        broker.add_topic(manager, directories=(wanted,))
+        await manager.settled()
+        return placed
+
+    assert broker.run(play) == told

@@ -104,6 +104,7 @@ class ReplicaManager:
         self._producer_id_expiration_ms = producer_id_expiration_ms
         self._verify_transactions = verify_transactions
         self._reconciler = Reconciler(node_id, world, tasks, self, self._remember_removed)
+        self._reconciler.on_placed = lambda partition: self.placed(partition)
 
     def __repr__(self) -> str:
         return f"ReplicaManager(node {self.node_id}, {len(self._reconciler.partitions)} partitions)"

@@ -61,6 +61,8 @@ class Reconciler:
         self.shelves: list[Shelf] = []
         self.on_leading: list[Callable[[str, int, int], None]] = []
         self.on_leaving: list[Callable[[str, int], None]] = []
+        self.on_placed: Callable[[Partition], None] = lambda partition: None
+        """Told where a partition is whose directory nobody had chosen yet."""
         self._node_id = node_id
         self._world = world
         self._tasks = tasks
@@ -167,7 +169,7 @@ class Reconciler:
         finally:
             self._opening[shelf.path] -= 1
         log.producers.verify_transactions = self._rules.verifies_transactions(name.topic)
-        return Partition(
+        partition = Partition(
             name,
             wanted.topic_id,
             log,
@@ -175,6 +177,9 @@ class Reconciler:
             node_id=self._node_id,
             min_insync_replicas=self._rules.min_insync_replicas(name.topic),
         )
+        if assigned_directory(wanted.assignment, self._node_id) != shelf.directory_id:
+            self.on_placed(partition)
+        return partition
 
     def _shelf_for(self, name: TopicPartition, wanted: Wanted) -> Shelf:
         """Where it was found, where the controller wants it, or where there is most room."""

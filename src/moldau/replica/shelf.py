@@ -50,6 +50,10 @@ class Shelf:
     def path(self) -> str:
         return self.directory.path
 
+    @property
+    def directory_id(self) -> bytes | None:
+        return self.directory.properties.directory_id
+
     def remembered(self, name: TopicPartition) -> Remembered:
         return Remembered(
             clean=self.directory.was_clean,

@@ -133,7 +133,9 @@ class Fetching:
 
     def _may_be_enough(self, woken: Partition) -> bool:
         """Whether an answer is worth a look; one byte is as soon there as the watermark moves."""
-        fetched = self._watched[woken]
+        fetched = self._watched.get(woken)
+        if fetched is None:
+            return True
         bound = upper_bound(woken, self._reader.isolation)
         is_changed = not woken.is_leader or bound < fetched.fetch_offset
         if is_changed or (self._min_bytes <= 1 and bound > fetched.fetch_offset):
@@ -146,6 +148,7 @@ class Fetching:
         self._size = 0
         self._watched = {}
         self._cold = []
+        self._names = {}
         return [(fetched, self._read(fetched)) for fetched in self._context.partitions]
 
     def _read(self, fetched: Fetched) -> PartitionData:

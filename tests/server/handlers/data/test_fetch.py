@@ -107,6 +107,28 @@ def test_a_fetch_waits_no_longer_than_it_said():
     assert play(story) == (b"", True)
 
 
+def test_a_topic_that_is_deleted_during_the_wait_ends_it():
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        asked = broker.begin(fetch(max_wait_ms=10_000), 13)
+        broker.delete("topic")
+        await broker.tasks.sleep(1)
+        return only(asked.answer).error_code
+
+    assert play(story) == ErrorCode.UNKNOWN_TOPIC_ID
+
+
+def test_a_leader_that_changes_during_the_wait_ends_it():
+    async def story(broker: DataBroker):
+        await broker.topic("topic", **TWO)
+        asked = broker.begin(fetch(max_wait_ms=10_000), 10)
+        await broker.topic("topic", **{**TWO, "leader": 2, "leader_epoch": 1})
+        await broker.tasks.sleep(1)
+        return only(asked.answer).error_code
+
+    assert play(story) == ErrorCode.NOT_LEADER_OR_FOLLOWER
+
+
 def test_min_bytes_are_waited_for_over_all_partitions():
     async def story(broker: DataBroker):
         await broker.topic("topic", partitions=2)

@@ -3,6 +3,6 @@
 A pure room decides; this room appends, waits for commit, applies, answers, and sets the timers.
 Nothing is decided here.
 
-Reading order: waiting, shard_batches, shard_loading, running_shard, shard_loop, the room quorum,
-quorum_loop.
+Reading order: waiting, shard_batches, shard_loading, running_shard, shard_loop; for
+transactions producer_ids, marker_delivery; the room quorum, quorum_loop.
 """

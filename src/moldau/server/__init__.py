@@ -6,7 +6,6 @@ error that a peer gets. It makes nothing that it uses; the node does.
 Reading order: call, broker, apis, dispatch, refusing, request_metrics, traffic,
 gauges, metrics_page, connections, lifecycle, topic_creation,
 quorum_access; for produce and fetch producing, transaction_gate, later, fetch_sessions, fetching,
-leaders; for groups asking_groups; for
-transactions asking_transactions, transaction_markers; then the handlers: one file per API, under the same path and name
-as its messages.
+leaders; for groups asking_groups; for transactions asking_transactions, transaction_markers; then
+the handlers: one file per API, under the same path and name as its messages.
 """

@@ -89,6 +89,17 @@ def test_where_another_protocol_would_be_chosen_there_is_a_rebalance():
     assert (said.answer.generation_id, said.answer.protocol_name) == (2, "sticky")
 
 
+def test_a_successor_is_known_with_all_that_it_can_do():
+    play = Play()
+    ways = ("range", subscription("t")), ("sticky", subscription("t"))
+    _, first = enter(play, instance="a", protocols=ways)
+    play.pass_ms(3_000)
+    play >> sync(first.answer.member_id, assignments={}, instance="a")
+    play >> join(instance="a", protocols=ways)
+    other = play >> join(instance="b", protocols=ways[1:])
+    assert other.is_waiting
+
+
 def test_before_the_assignment_there_is_a_rebalance():
     play = Play()
     enter(play, instance="a")

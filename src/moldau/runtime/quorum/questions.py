@@ -125,7 +125,6 @@ def _fetch(question: Fetch, identity: Identity, max_bytes: int) -> FetchRequest:
     topic = FetchRequest.FetchTopic(topic=TOPIC, topic_id=METADATA_TOPIC_ID, partitions=[partition])
     return FetchRequest(
         cluster_id=identity.cluster_id,
-        replica_id=identity.node_id,
         replica_state=FetchRequest.ReplicaState(replica_id=identity.node_id),
         max_wait_ms=FETCH_WAIT_MS,
         min_bytes=0,

@@ -39,6 +39,9 @@ ACTIONS = st.one_of(
     st.one_of(*(st.tuples(st.just(word), number) for word, number in TROUBLES.items())),
 )
 """Two thirds progress: without it nobody gets far enough to be disturbed."""
+WITH_WORKING_DISKS = ACTIONS.filter(lambda action: action[0] != "refuse")
+"""That a group is empty may fail to be written; as in Kafka its last members then time out again
+at the next coordinator."""
 
 
 class World:
@@ -133,7 +136,7 @@ def test_the_living_agree_in_the_end_and_nobody_owns_what_another_owns(actions):
 
 
 @settings(deadline=None)
-@given(st.lists(ACTIONS, min_size=20, max_size=60))
+@given(st.lists(WITH_WORKING_DISKS, min_size=20, max_size=60))
 def test_another_coordinator_reads_the_same_group(actions):
     world = World()
     for action, number in actions:

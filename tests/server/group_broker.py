@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from moldau.coordinator.group.groups import GroupWorld
 from moldau.coordinator.group.shard import GroupShard
 from moldau.coordinator.record_codec import GROUP_RECORDS
 from moldau.errors import KafkaError
+from moldau.metadata.settings import Features
+from moldau.ports.network import Address
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.security.access import Operation, Resource
+from moldau.server.apis import handler_of
 from moldau.server.broker import Broker
+from moldau.server.call import ANONYMOUS, Call
 from moldau.server.topic_creation import OFFSETS_TOPIC
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.error_codes import ErrorCode
@@ -84,4 +89,25 @@ def play(story: Story[Value], *, offsets_topic: bool = True) -> Value:
                 await stage.tasks.sleep(1)
         return await story(stage)
 
-    return data_broker.play(main)
+    protocols = ("classic", "consumer", "share", "streams")
+    return data_broker.play(main, group_coordinator_rebalance_protocols=protocols)
+
+
+def enable_protocols(stage: DataBroker) -> None:
+    """The cluster supports the newer protocols of groups."""
+    image = stage.metadata.image
+    levels = {**image.features.levels, "group.version": 1, "streams.version": 1}
+    stage.metadata.image = replace(image, features=Features(levels))
+
+
+async def refused(stage: DataBroker, request: Any, version: int) -> int:
+    """The code with which a handler refuses a whole request."""
+    call = Call(
+        request.KEY, version, 1, "a client", request, ANONYMOUS, "PLAINTEXT",
+        Address("client", 4711), 1, 0,
+    )  # fmt: skip
+    try:
+        answer = await handler_of(request.KEY, "")(call, stage.broker)
+    except KafkaError as error:
+        return error.code
+    raise AssertionError(f"{answer!r} is no refusal")

@@ -14,7 +14,10 @@ from moldau.replica.manager import ReplicaManager
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.server.topic_creation import OFFSETS_TOPIC
 
-__all__ = ["group_coordinator", "partition_count"]
+__all__ = ["MayDescribe", "group_coordinator", "partition_count"]
+
+MayDescribe = Callable[[object, str], bool]
+"""Whether who asks may know of a topic."""
 
 
 def group_coordinator(
@@ -22,9 +25,10 @@ def group_coordinator(
     settings: BrokerSettings,
     replicas: ReplicaManager,
     image: Callable[[], Image],
+    may_describe: MayDescribe = lambda asker, topic: True,
 ) -> ShardRuntime:
     """Groups of every kind, in `__consumer_offsets`."""
-    shard_world = GroupWorld(settings, world.random, image)
+    shard_world = GroupWorld(settings, world.random, image, may_describe)
     return ShardRuntime(
         OFFSETS_TOPIC,
         lambda: partition_count(image(), OFFSETS_TOPIC, settings.offsets_topic_num_partitions),

@@ -87,6 +87,8 @@ BROKER: dict[int, str] = {
     64: SAME,  # UnregisterBroker
     65: SAME,  # DescribeTransactions
     66: SAME,  # ListTransactions
+    68: SAME,  # ConsumerGroupHeartbeat
+    69: SAME,  # ConsumerGroupDescribe
     74: SAME,  # ListConfigResources
     75: SAME,  # DescribeTopicPartitions
     80: SAME,  # AddRaftVoter

@@ -36,6 +36,7 @@ async def ask_group(
         client_id=call.client_id or "",
         client_host=client_host(call),
         guard=guard,
+        correlation=call,
     )
     assert isinstance(answer, answer_type), f"{answer!r} is no {answer_type.__name__}"
     return answer

@@ -105,7 +105,9 @@ def our_answer(state, wish, min_isr, elr_enabled, alive):
     record = change_record(bytes(16), 0, state, wish, rules)
     if record is None:
         return ""
-    places = record.directories and [int.from_bytes(one, "big") for one in record.directories]
+    places = None
+    if record.directories is not None:
+        places = [int.from_bytes(place, "big") for place in record.directories]
     return "\t".join(
         (
             listed(record.isr),

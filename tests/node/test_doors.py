@@ -2,7 +2,7 @@
 
 from moldau.metadata.cluster import Endpoint
 from moldau.node.defaults import alone
-from moldau.node.doors import connection_limits, endpoints
+from moldau.node.doors import connection_limits, endpoints, listener_rates
 from moldau.node.server_properties import node_settings
 from moldau.ports.network import Address
 
@@ -48,3 +48,9 @@ def test_the_brokers_own_listener_is_protected_where_clients_have_another():
         inter_broker_listener_name="INTERNAL",
     )
     assert connection_limits(chosen).protected_listener == "INTERNAL"
+
+
+def test_a_listener_whose_rate_is_limited_is_told():
+    chosen = settings(**{"listener.name.plaintext.max.connection.creation.rate": "5"})
+    assert listener_rates(chosen) == {"PLAINTEXT": 5.0}
+    assert listener_rates(settings()) == {}

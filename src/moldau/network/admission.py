@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-__all__ = ["Admission", "Limits", "Verdict"]
+__all__ = ["UNLIMITED", "Admission", "Limits", "Verdict"]
 
 UNLIMITED = 2**31 - 1
 WAITING_MAX = 50

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from moldau.config.broker.listeners import PROTOCOLS, Listener
 from moldau.config.broker.settings import BrokerSettings
 from moldau.metadata.cluster import Endpoint
-from moldau.network.admission import Limits
+from moldau.network.admission import UNLIMITED, Limits
 from moldau.network.connection import FrameHandler
 from moldau.ports.network import Address
 from moldau.server.connections import Connections
 
-__all__ = ["connection_limits", "endpoints", "open_doors"]
+__all__ = ["connection_limits", "endpoints", "listener_rates", "open_doors"]
 
 ANY_HOSTS = ("", "0.0.0.0", "::")  # noqa: S104  # recognised here, not listened on
 
@@ -64,3 +64,12 @@ def connection_limits(settings: BrokerSettings) -> Limits:
             settings.inter_broker_listener if len(settings.broker_listeners) > 1 else None
         ),
     )
+
+
+def listener_rates(settings: BrokerSettings) -> dict[str, float]:
+    """Connections in a second that each listener takes, where that is limited."""
+    rates = {
+        listener.name: float(settings.for_listener(listener.name).max_connection_creation_rate)
+        for listener in settings.listener_list
+    }
+    return {name: rate for name, rate in rates.items() if rate < UNLIMITED}

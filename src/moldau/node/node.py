@@ -21,11 +21,12 @@ from moldau.errors import MoldauError
 from moldau.metadata.delta import Delta
 from moldau.metadata.image import Image
 from moldau.metadata.settings import TOPIC
+from moldau.metadata.settings import Quotas as QuotaImage
 from moldau.network.budget import FrameBudget
 from moldau.network.connection import FrameHandler
 from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
 from moldau.node.coordinators import group_coordinator
-from moldau.node.doors import connection_limits, endpoints, open_doors
+from moldau.node.doors import connection_limits, endpoints, listener_rates, open_doors
 from moldau.node.formatting import new_uuid
 from moldau.node.storage import Storage, open_storage
 from moldau.node.transactions import producer_ids, transaction_coordinator
@@ -46,12 +47,14 @@ from moldau.server.fetch_sessions import FetchSessions
 from moldau.server.gauges import register_gauges
 from moldau.server.lifecycle import Incarnation, Lifecycle
 from moldau.server.metrics_page import open_metrics_page
+from moldau.server.quotas import Quotas
 from moldau.server.topic_creation import TopicCreation
 
 __all__ = ["Node"]
 
 log = logging.getLogger(__name__)
 
+NO_QUOTAS = QuotaImage()
 LEAVE_MS_MAX = 30_000
 """How long the controller may take to relieve a broker that stops."""
 
@@ -81,6 +84,7 @@ class Node:
         self._storage: Storage | None = None
         self._connections: Connections | None = None
         self._quorum: MetadataQuorum | None = None
+        self._quotas = Quotas(world.clock, self._quota_image, listener_rates(settings))
         self._lifecycle: Lifecycle | None = None
         self._groups: ShardRuntime | None = None
         self._transactions: ShardRuntime | None = None
@@ -163,7 +167,11 @@ class Node:
             receiving,
             connection_limits(settings),
             idle_ms=settings.connections_max_idle_ms,
+            rates=self._quotas,
         )
+
+    def _quota_image(self) -> QuotaImage:
+        return NO_QUOTAS if self._quorum is None else self._quorum.image.quotas
 
     def _handler_for(self, listener: str) -> FrameHandler:
         is_controller = listener in self.settings.controller_listener_names
@@ -222,6 +230,7 @@ class Node:
             fetch_sessions=FetchSessions(world.clock, world.random),
             directories=storage.directories,
             topic_creation=TopicCreation(),
+            quotas=self._quotas,
         )
         broker.producer_ids = producer_ids(broker)
         broker.transactions = self._transactions = transaction_coordinator(broker)

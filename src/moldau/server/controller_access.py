@@ -10,6 +10,7 @@ from moldau.errors import KafkaError
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.broker import Broker, controller_call
 from moldau.server.call import Call
+from moldau.server.mutations import charge_mutations
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
@@ -32,6 +33,7 @@ async def ask_controller(call: Call, broker: Broker, operation: Operation) -> Me
 
 async def forward(call: Call, broker: Broker, request: Message) -> Message:
     """The controller's answer to this request in the caller's name."""
+    charge_mutations(call, broker, request)
     return await broker.metadata.ask(request, controller_call(call))
 
 

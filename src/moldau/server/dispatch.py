@@ -63,6 +63,7 @@ log = logging.getLogger(__name__)
 
 _START = Packer(">hhih")
 _HEAD = (Packer(">ii"), Packer(">iiB"))
+PRODUCE_KEY = 0
 NAME_AT = 10
 """Where the client id begins in a request's header, after its size."""
 NO_TAGS = 0
@@ -142,8 +143,18 @@ class Dispatcher:
             answer = self._refuse(call, error)
         except BUGS:
             answer = self._confess(call)
+        quotas = self._broker.quotas
+        if quotas is not None and quotas.are_set:
+            self._charge(call, len(frame))
         if answer is not LATER:
             self._finish(connection, call, route, answer)
+
+    def _charge(self, call: Call, size: int) -> None:
+        """What the request has cost so far counts against the quotas of its sender."""
+        quotas = self._broker.quotas
+        if call.api_key == PRODUCE_KEY:
+            quotas.produced(call, size)
+        quotas.spent(call, self._broker.clock.monotonic_ns() - call.received_ns)
 
     def _read(self, connection: Connection, frame: memoryview) -> tuple[Call, Route]:
         """The decoded request and how to answer it."""

@@ -261,6 +261,10 @@ class Fetching:
         return data
 
     def _finish(self, answers: list[tuple[Fetched, PartitionData]]) -> FetchResponse:
+        if not self._reader.is_follower and not self._may_leave(answers):
+            session = self._context.session
+            session_id = 0 if session is None else session.session_id
+            return FetchResponse(error_code=0, session_id=session_id, responses=[])
         error, session_id, told = self._broker.fetch_sessions.finish(
             self._context,
             answers,
@@ -271,6 +275,21 @@ class Fetching:
         if self._call.version >= HINTS_FROM:
             self._tell_addresses(response, told)
         return response
+
+    def _may_leave(self, answers: list[tuple[Fetched, PartitionData]]) -> bool:
+        """Count what a consumer takes, unless its quota keeps it back."""
+        quotas, traffic = self._broker.quotas, self._broker.traffic
+        if quotas is not None and not quotas.fetched(self._call, self._size):
+            return False
+        for fetched, data in answers:
+            name = self._names.get(fetched.topic)
+            if not isinstance(name, str):
+                continue
+            if data.error_code:
+                traffic.fetch_failed(name)
+            else:
+                traffic.fetched(name, len(data.records or b""))
+        return True
 
     def _tell_addresses(self, response: FetchResponse, told: list[PartitionAnswer]) -> None:
         leaders = {one.data.current_leader.leader_id for one in told if one.data.error_code} - {-1}

@@ -169,10 +169,13 @@ class Production:
         try:
             result = partition.append(records, required_acks=self._acks, guard=guard)
         except MoldauError as error:
+            broker.traffic.refused(topic, len(records))
             answer = self._refused(topic, index, malformation(records) or error)
             if answer.error_code not in _WITHOUT_START and malformation(records) is None:
                 answer.log_start_offset = partition.log_start_offset
             return answer
+        count = result.last_offset - result.first_offset + 1
+        broker.traffic.produced(topic, len(records), count)
         answer = PartitionAnswer(
             index=index,
             error_code=0,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from moldau.coordinator.record_codec import (
@@ -15,6 +17,7 @@ from moldau.coordinator.shard import StoredRecord
 from moldau.errors import DecodeError
 from moldau.messages.stored.offsets import OffsetCommitKey, OffsetCommitValue
 
+VECTORS = Path(__file__).parents[1] / "vectors/coordinators"
 KEY = OffsetCommitKey(group="g", topic="t", partition=1)
 VALUE = OffsetCommitValue(offset=7, leader_epoch=2, metadata="m", commit_timestamp=99)
 
@@ -59,3 +62,19 @@ def test_the_tables_hold_every_type_of_their_topic():
     assert sorted(GROUP_RECORDS) == [*range(9), *range(10, 18), *range(19, 24)]
     assert sorted(TRANSACTION_RECORDS) == [0]
     assert sorted(SHARE_STATE_RECORDS) == [0, 1]
+
+
+def captured() -> list[tuple[bytes, bytes | None]]:
+    """One record of each shape that Kafka 4.3.1 wrote to `__consumer_offsets`."""
+    lines = (VECTORS / "consumer_offsets.txt").read_text().split("\n")[:-1]
+    pairs = (line.split() for line in lines)
+    return [
+        (bytes.fromhex(key), None if value == "-" else bytes.fromhex(value)) for key, value in pairs
+    ]
+
+
+@pytest.mark.parametrize(("key", "value"), captured())
+def test_what_kafka_wrote_is_read_and_written_back_byte_by_byte(key, value):
+    record = decode_stored(GROUP_RECORDS, key, value)
+    assert record is not None
+    assert encode_stored(record) == (key, value)

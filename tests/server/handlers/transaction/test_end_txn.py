@@ -8,6 +8,7 @@ from moldau.messages.transaction.describe_transactions import DescribeTransactio
 from moldau.messages.transaction.end_txn import EndTxnRequest
 from moldau.security.access import Operation
 from moldau.wire.error_codes import ErrorCode
+from tests.replica.broker_world import Broker as Disk
 from tests.server.transaction_broker import Nothing, TransactionBroker, play
 
 
@@ -54,3 +55,25 @@ def test_access_to_the_id_is_asked_for():
         return await one.refusal(end_of(who), 5)
 
     assert play(story) == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+
+
+def test_what_was_decided_before_a_restart_is_finished_after_it():
+    disk = Disk()
+
+    async def cannot_reach_the_leader(one: TransactionBroker):
+        await one.data.topic("a", leader=2, replicas=[2], isr=[2])
+        who = await one.identity()
+        await one.add(who, "a")
+        await one.end(who)
+        await one.rest()
+        return await state_of(one)
+
+    async def leads_it_now(one: TransactionBroker):
+        await one.data.topic("a", leader_epoch=1, partition_epoch=1)
+        await one.rest()
+        while await state_of(one) != "CompleteCommit":
+            await one.rest()
+        return one.data.partition("a").log_end_offset
+
+    assert play(cannot_reach_the_leader, disk) == "PrepareCommit"
+    assert play(leads_it_now, disk) == 1

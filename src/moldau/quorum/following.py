@@ -90,7 +90,7 @@ def _take_answer(member: Member, role: Follower, event: FetchAnswered) -> None:
         member.fetch_at_ms = NEVER_MS
         member.effects.append(FetchSnapshot(role.leader_id, role.epoch, event.snapshot))
     elif event.diverging is not None:
-        end_offset = _common_end(member, event.diverging)
+        end_offset = _shared_end(member, event.diverging)
         member.flushed_offset = min(member.flushed_offset, end_offset)
         member.effects.append(Truncate(end_offset))
     else:
@@ -102,12 +102,12 @@ def _take_answer(member: Member, role: Follower, event: FetchAnswered) -> None:
             commit_as_follower(member)
 
 
-def _common_end(member: Member, leaders: LogEnd) -> int:
+def _shared_end(member: Member, leaders: LogEnd) -> int:
     """Up to where both logs can be the same."""
     own = member.log.end_of_epoch(leaders.epoch)
-    common = min(own.offset, leaders.offset) if own.epoch == leaders.epoch else own.offset
-    assert common >= member.high_watermark, f"{member} would cut what is committed at {common}"
-    return common
+    shared = min(own.offset, leaders.offset) if own.epoch == leaders.epoch else own.offset
+    assert shared >= member.high_watermark, f"{member} would cut what is committed at {shared}"
+    return shared
 
 
 def on_flushed_as_follower(member: Member, now_ms: int) -> None:

@@ -170,7 +170,7 @@ class MetadataQuorum:
         )
         self._keeper = LogKeeper(parts.world, self._node, self._log, self._committed)
         self._keeper.load()
-        self._make_helpers()
+        self._make_voices()
 
     def _open_log(self) -> MetadataLog:
         parts = self._parts
@@ -179,7 +179,7 @@ class MetadataQuorum:
         log.log.flush()
         return log
 
-    def _make_helpers(self) -> None:
+    def _make_voices(self) -> None:
         parts = self._parts
         self._asking = Asking(
             parts.identity,

@@ -209,3 +209,26 @@ def test_old_strangers_and_zombies_end_nothing():
     assert other == ErrorCode.INVALID_PRODUCER_ID_MAPPING
     assert stage.code_of(stage.end, (producer_id, epoch + 1), version=OLD) == FENCED
     assert stage.state() == "Ongoing"
+
+
+def changed_id():
+    """A stage on which a commit has used up a producer id; who it was before, and is now."""
+    stage = Stage()
+    producer_id, _ = stage.init()
+    stage.put(producer_epoch=LAST_EPOCH)
+    stage.add((producer_id, LAST_EPOCH))
+    after = stage.end((producer_id, LAST_EPOCH))
+    stage.finish()
+    return stage, producer_id, after
+
+
+def test_an_older_epoch_of_the_id_before_the_change_is_no_retry():
+    stage, producer_id, _ = changed_id()
+    code = stage.code_of(stage.end, (producer_id, LAST_EPOCH - 1))
+    assert code == ErrorCode.INVALID_PRODUCER_ID_MAPPING
+
+
+def test_a_client_that_never_heard_of_the_change_learns_of_it_by_init():
+    stage, producer_id, after = changed_id()
+    assert stage.init(had=(producer_id, LAST_EPOCH)) == after
+    assert stage.code_of(stage.init, had=(producer_id, 0)) == FENCED

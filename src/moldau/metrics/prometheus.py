@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -14,6 +15,7 @@ __all__ = ["CONTENT_TYPE", "exposition"]
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PERCENTILES = (0.5, 0.75, 0.95, 0.98, 0.99, 0.999)
 """Those that Kafka's own histograms tell."""
+_UNFIT = re.compile(r"^[0-9]|[^a-z0-9_]")
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
@@ -61,6 +63,6 @@ def _labels(tags: tuple[tuple[str, str], ...]) -> str:
     if not tags:
         return ""
     pairs = ",".join(
-        f'{key.replace("-", "_").lower()}="{value.translate(_ESCAPES)}"' for key, value in tags
+        f'{_UNFIT.sub("_", key.lower())}="{value.translate(_ESCAPES)}"' for key, value in tags
     )
     return f"{{{pairs}}}"

@@ -48,7 +48,20 @@ class Registry:
         self, ask: Callable[[], float], group: str, kind: str, name: str, **tags: str
     ) -> None:
         """Have `ask` called whenever the metric is read; a later one takes its place."""
-        self._metrics[MetricName(group, kind, name, tuple(tags.items()))] = Gauge(ask)
+        self.add_gauge(ask, group, kind, name, tuple(tags.items()))
+
+    def add_gauge(
+        self,
+        ask: Callable[[], float],
+        group: str,
+        kind: str,
+        name: str,
+        tags: tuple[tuple[str, str], ...],
+    ) -> None:
+        """The same, with tags whose names are not known beforehand."""
+        full_name = MetricName(group, kind, name, tags)
+        if len(self._metrics) < METRICS_MAX or full_name in self._metrics:
+            self._metrics[full_name] = Gauge(ask)
 
     def forget(self, tag: str, value: str) -> None:
         """What the tag names is gone, and its metrics go with it."""

@@ -16,6 +16,7 @@ anything else here.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from struct import Struct as Packer
 from typing import Protocol, TypeAlias
 
@@ -26,7 +27,7 @@ from moldau.ports.network import Link
 from moldau.security.principal import ANONYMOUS, Principal
 from moldau.wire.frame import SIZE_BYTES
 
-__all__ = ["Connection", "FilePart", "FrameHandler"]
+__all__ = ["Connection", "FilePart", "FrameHandler", "Software"]
 
 FIRST_BYTES_MAX = 1024 * 1024
 """Room for a frame when its first bytes are there: usual produce requests never grow."""
@@ -47,6 +48,14 @@ class FilePart(Protocol):
     def position(self) -> int: ...
     @property
     def size(self) -> int: ...
+
+
+@dataclass(slots=True)
+class Software:
+    """What the client is, as far as it said so in ApiVersions (KIP-511)."""
+
+    name: str = "unknown"
+    version: str = "unknown"
 
 
 class Connection:
@@ -91,8 +100,7 @@ class Connection:
         """Unique in this process, never reused."""
         self.listener = listener
         self.principal: Principal = ANONYMOUS
-        self.software = ("unknown", "unknown")
-        """Name and version of the client, as it said in ApiVersions."""
+        self.software = Software()
         self.active_ns = receiving.clock.monotonic_ns()
         """When bytes last came or an answer last went."""
         self.is_busy = False

@@ -28,6 +28,7 @@ from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
 from moldau.node.coordinators import group_coordinator
 from moldau.node.doors import connection_limits, endpoints, listener_rates, open_doors
 from moldau.node.formatting import new_uuid
+from moldau.node.shares import share_services
 from moldau.node.storage import Storage, open_storage
 from moldau.node.transactions import producer_ids, transaction_coordinator
 from moldau.node.world import NodeWorld
@@ -48,6 +49,8 @@ from moldau.server.gauges import register_gauges
 from moldau.server.lifecycle import Incarnation, Lifecycle
 from moldau.server.metrics_page import open_metrics_page
 from moldau.server.quotas import Quotas
+from moldau.server.share_preparation import carry_out
+from moldau.server.telemetry import Telemetry
 from moldau.server.topic_creation import TopicCreation
 
 __all__ = ["Node"]
@@ -88,6 +91,7 @@ class Node:
         self._lifecycle: Lifecycle | None = None
         self._groups: ShardRuntime | None = None
         self._transactions: ShardRuntime | None = None
+        self._share_states: ShardRuntime | None = None
         self._upkeep: Upkeep | None = None
         self.broker: Broker
 
@@ -214,7 +218,13 @@ class Node:
             self._settings_of,
             producer_id_expiration_ms=settings.producer_id_expiration_ms,
         )
-        self._groups = group_coordinator(world, settings, replicas, lambda: quorum.image)
+        self._groups = group_coordinator(
+            world,
+            settings,
+            replicas,
+            lambda: quorum.image,
+            on_effect=lambda index, effect: carry_out(self.broker, effect),
+        )
         broker = Broker(
             node_id=settings.node_id,
             cluster_id=storage.cluster_id,
@@ -232,8 +242,15 @@ class Node:
             topic_creation=TopicCreation(),
             quotas=self._quotas,
         )
+        broker.telemetry = Telemetry(
+            world.clock,
+            lambda: quorum.image,
+            broker.metrics,
+            push_bytes_max=settings.telemetry_max_bytes,
+        )
         broker.producer_ids = producer_ids(broker)
         broker.transactions = self._transactions = transaction_coordinator(broker)
+        self._share_states = share_services(broker)
         return broker
 
     def _settings_of(self, image: object, topic: str) -> TopicSettings:
@@ -268,6 +285,8 @@ class Node:
         await replicas.start()
         replicas.listen(broker.groups.on_leading, broker.groups.on_leaving)
         replicas.listen(broker.transactions.on_leading, broker.transactions.on_leaving)
+        share_states: ShardRuntime = broker.share_states.runtime
+        replicas.listen(share_states.on_leading, share_states.on_leaving)
         quorum.subscribe(self._follow)
         await replicas.settled()
         self._upkeep = Upkeep(replicas, self.settings)
@@ -277,6 +296,7 @@ class Node:
         """One change of the metadata, in its order."""
         self.broker.replicas.apply(delta, image)
         self.broker.groups.metadata_changed(delta, image)
+        self.broker.share_states.runtime.metadata_changed(delta, image)
 
     # Stopping.
 
@@ -298,6 +318,6 @@ class Node:
         log.info("[KafkaServer id=%d] shut down completed", self.settings.node_id)
 
     def _close_coordinators(self) -> None:
-        for coordinator in (self._transactions, self._groups):
+        for coordinator in (self._transactions, self._share_states, self._groups):
             if coordinator is not None:
                 coordinator.close()

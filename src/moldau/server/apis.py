@@ -89,10 +89,24 @@ BROKER: dict[int, str] = {
     66: SAME,  # ListTransactions
     68: SAME,  # ConsumerGroupHeartbeat
     69: SAME,  # ConsumerGroupDescribe
+    71: SAME,  # GetTelemetrySubscriptions
+    72: SAME,  # PushTelemetry
     74: SAME,  # ListConfigResources
     75: SAME,  # DescribeTopicPartitions
+    76: SAME,  # ShareGroupHeartbeat
+    77: SAME,  # ShareGroupDescribe
+    78: SAME,  # ShareFetch
+    79: SAME,  # ShareAcknowledge
     80: SAME,  # AddRaftVoter
     81: SAME,  # RemoveRaftVoter
+    83: SAME,  # InitializeShareGroupState
+    84: SAME,  # ReadShareGroupState
+    85: SAME,  # WriteShareGroupState
+    86: SAME,  # DeleteShareGroupState
+    87: SAME,  # ReadShareGroupStateSummary
+    90: SAME,  # DescribeShareGroupOffsets
+    91: SAME,  # AlterShareGroupOffsets
+    92: SAME,  # DeleteShareGroupOffsets
 }
 """On listeners for clients and brokers."""
 

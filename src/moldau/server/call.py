@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from moldau.network.connection import Software
 from moldau.ports.network import Address
 from moldau.security.principal import ANONYMOUS, Principal
 from moldau.wire.schema import Message
@@ -63,6 +64,8 @@ class Call:
     """Unique in this process, never reused."""
     received_ns: int
     """The monotonic moment at which the last byte of the frame was there."""
+    software: Software = field(default_factory=Software)
+    """Of its connection: ApiVersions writes it, others read it."""
     throttle_ms: int = 0
     """What the handler found the sender owes by its quotas; the connection is muted that long."""
     answer: Callable[[Answer], None] = field(default=_nobody_listens, repr=False, compare=False)

@@ -187,6 +187,7 @@ class Dispatcher:
             connection.link.peer,
             connection.number,
             connection.active_ns,
+            connection.software,
         )
         return call, route
 

@@ -32,6 +32,8 @@ def handle(call: Call, broker: Broker) -> ApiVersionsResponse:
     software = (request.client_software_name, request.client_software_version)
     if call.version >= SOFTWARE_SINCE and not all(map(SOFTWARE.fullmatch, software)):
         return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST, api_keys=[])
+    if call.version >= SOFTWARE_SINCE:
+        call.software.name, call.software.version = software
     image = broker.metadata.image
     return ApiVersionsResponse(
         error_code=ErrorCode.NONE,

@@ -1,7 +1,8 @@
 """A shard that counts: small enough to see what the runtime does with it.
 
 `add` writes a record, `wait` is answered by the next `tick` that it sets, `pending` writes in a
-transaction, `refuse` raises, anything else is a look. Answers carry the count as an error code.
+transaction, `quietly` says nothing, `refuse` raises, anything else is a look. Answers carry the
+count as an error code.
 """
 
 from __future__ import annotations
@@ -77,6 +78,8 @@ class TallyShard:
             case "wait":
                 self.waiting.append(asking.ticket)
                 self.wake_ms = now_ms + WAIT_MS
+                return NOTHING
+            case "quietly":
                 return NOTHING
             case "refuse":
                 raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, "nobody")

@@ -107,6 +107,23 @@ def test_each_shard_is_asked():
     assert play(scene) == [answer(1)]
 
 
+def test_a_shard_that_goes_while_all_are_asked_is_left_out():
+    async def scene(one: Play):
+        answers: list[object] = []
+
+        async def ask() -> None:
+            answers.extend(await one.runtime.ask_each(say("quietly"), version=4))
+            answers.append("the end")
+
+        one.tasks.spawn("ask", ask())
+        await one.tasks.sleep(1)
+        one.runtime.on_leaving(TOPIC, 0)
+        await one.tasks.sleep(1)
+        return answers
+
+    assert play(scene) == ["the end"]
+
+
 def test_a_closed_runtime_answers_nobody():
     async def scene(one: Play):
         said = one.start("wait")

@@ -132,14 +132,17 @@ class ShardRuntime:
         )
 
     async def ask_each(self, request: Message, *, version: int) -> list[Message]:
-        """The answers of all shards here; refused while one of them is being loaded."""
+        """The answers of all shards that stay here; refused while one of them is being loaded."""
         for index in self._loading:
             self.running(index)
-        return [
-            await self._running[index].ask(request, version=version)
-            for index in self.indexes
-            if index in self._running
-        ]
+        answers = []
+        for index in self.indexes:
+            try:
+                answers.append(await self.running(index).ask(request, version=version))
+            except KafkaError as error:
+                if error.code != ErrorCode.NOT_COORDINATOR:
+                    raise
+        return answers
 
     async def complete_transaction(
         self,

@@ -1,7 +1,10 @@
 """One table leads to all decisions, and the log's end is always known."""
 
+import pytest
+
 from moldau.controller.controller import DECIDERS
 from moldau.controller.decision import Call
+from moldau.errors import KafkaError
 from moldau.messages.index import BY_KEY
 from moldau.metadata.image import EMPTY_IMAGE
 from tests.controller.conversation import Conversation, registration
@@ -34,3 +37,20 @@ def test_an_image_knows_where_it_ends():
     cluster.controller.apply((), 40, 2, cluster.now_ms)
     assert cluster.controller.next_offset == 41
     assert EMPTY_IMAGE.offset == -1
+
+
+def test_a_broker_that_was_killed_with_its_controller_registers_again_at_once():
+    """The session of another node's broker still has to end first."""
+    for own in (1, 2):
+        cluster = Conversation(
+            process_roles="broker,controller", node_id=str(own), controller_listener_names="C"
+        )
+        cluster.join(1)
+        cluster.controller.activate(cluster.now_ms)
+        again = registration(1, life=2)
+        if own == 1:
+            _, reply = cluster.ask(again)
+            assert reply.error_code == 0
+        else:
+            with pytest.raises(KafkaError, match="another process is alive as broker 1"):
+                cluster.ask(again)

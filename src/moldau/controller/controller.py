@@ -118,6 +118,10 @@ class Controller:
     def activate(self, now_ms: int) -> None:
         """This node has become the leader: from now on it waits for heartbeats."""
         self._sessions.begin(self.image.cluster.brokers, now_ms)
+        if self._settings.is_broker:
+            # The broker of this process lives or dies with it, and the lock on its directories says
+            # that no other process is it: after a kill it need not wait for its own session to end.
+            self._sessions.drop(self._settings.node_id)
         self._periodic.begin(now_ms)
 
     def skip_to(self, next_offset: int) -> None:

@@ -2,7 +2,8 @@
 
 Operators make subscriptions: prefixes of metrics, an interval, and which clients are meant. A
 client asks what is wanted of it and gets the union of the subscriptions that match, under a number
-that changes with them. Its pushes repeat that number, keep to the interval, and are bounded in size.
+that changes with them. Its pushes repeat that number, keep to the interval, and have a largest
+size.
 
 What is pushed becomes metrics of this node, with the client's id beside its own attributes. Gauges
 replace what was there; sums are differences and add up. Kafka leaves that to a plug-in and does not

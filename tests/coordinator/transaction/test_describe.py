@@ -85,3 +85,9 @@ def test_names_that_are_no_states_are_told():
 def test_a_pattern_that_is_none_is_refused(stage):
     code = stage.code_of(listed, stage, transactional_id_pattern="(")
     assert code == ErrorCode.INVALID_REGULAR_EXPRESSION
+
+
+def test_a_pattern_costs_no_more_than_its_id_is_long():
+    made = Stage()
+    made.init("a" * 5_000)
+    assert listed(made, transactional_id_pattern="(a*)*b") == []

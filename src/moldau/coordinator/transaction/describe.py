@@ -6,14 +6,12 @@ which is how one that hangs is found.
 
 from __future__ import annotations
 
-import re
-
+from moldau.coordinator.group.consumer.patterns import Pattern, parse_pattern
 from moldau.coordinator.shard import Asking, Decision, Reply
 from moldau.coordinator.transaction.book import Book
 from moldau.coordinator.transaction.partition_set import PartitionSet
 from moldau.coordinator.transaction.states import STATES_BY_TITLE
 from moldau.coordinator.transaction.transaction import Transaction
-from moldau.errors import KafkaError
 from moldau.messages.transaction.describe_transactions import (
     DescribeTransactionsRequest,
     DescribeTransactionsResponse,
@@ -108,7 +106,7 @@ class Filters:
         self._states = frozenset(request.state_filters)
         self._producer_ids = frozenset(request.producer_id_filters)
         self._duration_ms = request.duration_filter
-        self._pattern = compile_pattern(request.transactional_id_pattern)
+        self._pattern = wanted_pattern(request)
         self._now_ms = now_ms
 
     def take(self, transaction: Transaction) -> bool:
@@ -120,7 +118,7 @@ class Filters:
         age_ms = self._now_ms - transaction.started_ms
         if self._duration_ms >= 0 and age_ms <= self._duration_ms:
             return False
-        return self._pattern is None or bool(self._pattern.fullmatch(transaction.transactional_id))
+        return self._pattern is None or self._pattern.matches(transaction.transactional_id)
 
 
 def unknown_states(request: ListTransactionsRequest) -> list[str]:
@@ -128,14 +126,7 @@ def unknown_states(request: ListTransactionsRequest) -> list[str]:
     return [name for name in request.state_filters if name not in STATES_BY_TITLE]
 
 
-def compile_pattern(pattern: str | None) -> re.Pattern[str] | None:
-    """The pattern of a request, or INVALID_REGULAR_EXPRESSION."""
-    if not pattern:
-        return None
-    try:
-        return re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise KafkaError(
-            ErrorCode.INVALID_REGULAR_EXPRESSION,
-            f"Transaction ID pattern `{pattern}` is not a valid regular expression: {error}.",
-        ) from error
+def wanted_pattern(request: ListTransactionsRequest) -> Pattern | None:
+    """The pattern for ids, in RE2's syntax; INVALID_REGULAR_EXPRESSION if it is none."""
+    text = request.transactional_id_pattern
+    return parse_pattern(text) if text else None

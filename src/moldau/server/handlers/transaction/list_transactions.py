@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from moldau.coordinator.transaction.describe import compile_pattern, unknown_states
+from moldau.coordinator.transaction.describe import unknown_states, wanted_pattern
 from moldau.errors import KafkaError
 from moldau.messages.transaction.list_transactions import (
     ListTransactionsRequest,
@@ -28,7 +28,7 @@ async def handle(call: Call, broker: Broker) -> ListTransactionsResponse:
         raise KafkaError(
             ErrorCode.COORDINATOR_NOT_AVAILABLE, "this node coordinates no transactions"
         )
-    compile_pattern(request.transactional_id_pattern)
+    wanted_pattern(request)
     answers = await broker.transactions.ask_each(request, version=call.version)
     return ListTransactionsResponse(
         throttle_time_ms=0,

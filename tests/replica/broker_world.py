@@ -147,7 +147,7 @@ class Broker:
         self, manager: ReplicaManager | None, name: str = "topic", **assigned: Any
     ) -> bytes:
         """A topic of one partition; tells the manager, if there is one."""
-        topic_id = name.encode().ljust(16, b"-")
+        topic_id = name.encode().ljust(16, b"-")[:16]
         self.image.topics.by_id[topic_id] = SomeTopic(name, topic_id, {0: Assigned(**assigned)})
         if manager is not None:
             manager.apply(SomeDelta(changed_topics={topic_id}), self.image)

@@ -30,7 +30,7 @@ NOT_YET = "no answer yet"
 
 
 def topic_id(name: str) -> bytes:
-    return name.encode().ljust(16, b"-")
+    return name.encode().ljust(16, b"-")[:16]
 
 
 @dataclass

@@ -32,6 +32,7 @@ from moldau.coordinator.group.offsets.records import (
     apply_pending_commit,
     named_in,
 )
+from moldau.coordinator.group.share.kind import ShareGroups
 from moldau.coordinator.shard import Asking, Decision, Reply, StoredRecord
 from moldau.errors import KafkaError
 from moldau.messages.group.delete_groups import DeleteGroupsRequest
@@ -50,7 +51,7 @@ from moldau.wire.schema import Message
 def kinds_of(groups: Groups) -> tuple[GroupKind, ...]:
     """Every kind of group that a shard knows, made anew for it; the classic one is first."""
     classic = ClassicGroups(groups)
-    return classic, ConsumerGroups(groups, classic)
+    return classic, ConsumerGroups(groups, classic), ShareGroups(groups)
 
 
 class GroupShard:

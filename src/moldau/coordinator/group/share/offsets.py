@@ -1,0 +1,140 @@
+"""Where a share group begins: asked for, moved, forgotten; and what share coordinators have said.
+
+The shard knows for which partitions there is state, the share coordinators know what it is. So
+these requests are answered with what the share coordinators are to be asked:
+
+    DescribeShareGroupOffsets   ReadShareGroupStateSummary
+    AlterShareGroupOffsets      InitializeShareGroupState    then a ShareStep
+    DeleteShareGroupOffsets     DeleteShareGroupState        then a ShareStep
+    (a group is deleted)        DeleteShareGroupState of all it has
+"""
+
+from __future__ import annotations
+
+from moldau.coordinator.group.share.group import ShareGroup
+from moldau.coordinator.group.share.prepared import Prepared, Shares, named
+from moldau.coordinator.group.share.records import prepared_record
+from moldau.coordinator.group.share.steps import Noted, ShareStep, preparation_from
+from moldau.coordinator.group.share.world import ShareWorld
+from moldau.coordinator.shard import Asking, Decision, Reply
+from moldau.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
+from moldau.messages.share.delete_share_group_offsets import DeleteShareGroupOffsetsRequest
+from moldau.messages.share.delete_share_group_state import DeleteShareGroupStateRequest
+from moldau.messages.share.describe_share_group_offsets import DescribeShareGroupOffsetsRequest
+from moldau.messages.share.read_share_group_state_summary import ReadShareGroupStateSummaryRequest
+
+ANY_EPOCH = -1
+_Deleted = DeleteShareGroupStateRequest.DeleteStateData
+_Asked = ReadShareGroupStateSummaryRequest.ReadStateSummaryData
+
+
+class StartOffsets:
+    """Answers for the share groups of a shard."""
+
+    def __init__(self, world: ShareWorld) -> None:
+        self._world = world
+
+    def describe(
+        self, request: DescribeShareGroupOffsetsRequest, asking: Asking, now_ms: int
+    ) -> Decision:
+        """Everything that the group has state of."""
+        (asked,) = request.groups
+        ready = self._world.group(asked.group_id).prepared.ready
+        topics = [
+            _Asked(
+                topic_id=topic_id,
+                partitions=[
+                    _Asked.PartitionData(partition=index, leader_epoch=ANY_EPOCH)
+                    for index in sorted(one.partitions)
+                ],
+            )
+            for topic_id, one in ready.items()
+        ]
+        question = ReadShareGroupStateSummaryRequest(group_id=asked.group_id, topics=topics)
+        return Decision(replies=[Reply(asking.ticket, question)])
+
+    def alter(
+        self, request: AlterShareGroupOffsetsRequest, asking: Asking, now_ms: int
+    ) -> Decision:
+        """Begin elsewhere; a group that is not there begins with it."""
+        group = ShareGroup(request.group_id)
+        if request.group_id in self._world.groups.by_id:
+            group = self._world.group(request.group_id)
+        group.check_delete()
+        starts = self._starts(request)
+        shares = named(starts, self._world.image, now_ms)
+        records = []
+        if shares:
+            records = [prepared_record(group.group_id, group.prepared.asking(shares))]
+        question = preparation_from(group.group_id, group.epoch, starts)
+        return Decision(records, [Reply(asking.ticket, question)])
+
+    def _starts(self, request: AlterShareGroupOffsetsRequest) -> dict[bytes, dict[int, int]]:
+        """By topic id, as far as there are such partitions."""
+        by_name = self._world.image.topics.by_name
+        starts: dict[bytes, dict[int, int]] = {}
+        for topic in request.topics:
+            known = by_name.get(topic.topic_name)
+            for one in topic.partitions:
+                if known is not None and one.partition_index in known.partitions:
+                    begin = starts.setdefault(known.topic_id, {})
+                    begin[one.partition_index] = one.start_offset
+        return starts
+
+    def delete(
+        self, request: DeleteShareGroupOffsetsRequest, asking: Asking, now_ms: int
+    ) -> Decision:
+        """Forget topics; with no topics named, all there are, for the group is to be deleted."""
+        group = self._world.group(request.group_id)
+        group.check_delete()
+        prepared = group.prepared
+        known = {**_names(prepared.asked), **_names(prepared.ready), **prepared.leaving}
+        wanted = {topic.topic_name for topic in request.topics}
+        gone = {topic_id: name for topic_id, name in known.items() if not wanted or name in wanted}
+        if not gone:
+            return Decision(replies=[Reply(asking.ticket, _nothing(group))])
+        record = prepared_record(group.group_id, prepared.parting(gone))
+        question = DeleteShareGroupStateRequest(
+            group_id=group.group_id,
+            topics=[self._deletion(topic_id, prepared) for topic_id in gone],
+        )
+        return Decision([record], [Reply(asking.ticket, question)])
+
+    def _deletion(self, topic_id: bytes, prepared: Prepared) -> _Deleted:
+        """All partitions that may have state; where that is not known any more, all there are."""
+        some: set[int] = set()
+        for shares in (prepared.asked, prepared.ready):
+            if topic_id in shares:
+                some |= shares[topic_id].partitions
+        topic = self._world.image.topics.by_id.get(topic_id)
+        if not some and topic is not None:
+            some = set(topic.partitions)
+        return _Deleted(
+            topic_id=topic_id,
+            partitions=[_Deleted.PartitionData(partition=index) for index in sorted(some)],
+        )
+
+    def step(self, step: ShareStep, asking: Asking, now_ms: int) -> Decision:
+        """What the share coordinators have said."""
+        answer = Reply(asking.ticket, Noted())
+        group = self._world.groups.by_id.get(step.group_id)
+        if not isinstance(group, ShareGroup):
+            return Decision(replies=[answer])
+        prepared = group.prepared
+        prepared = prepared.confirmed(self._shares(step.confirmed, now_ms))
+        prepared = prepared.failed(self._shares(step.failed, now_ms)).parted(step.parted)
+        if prepared == group.prepared:
+            return Decision(replies=[answer])
+        return Decision([prepared_record(group.group_id, prepared)], [answer])
+
+    def _shares(self, entries: list[ShareStep.TopicPartitions], now_ms: int) -> Shares:
+        by_topic = {entry.topic_id: entry.partitions for entry in entries}
+        return named(by_topic, self._world.image, now_ms)
+
+
+def _names(shares: Shares) -> dict[bytes, str]:
+    return {topic_id: one.name for topic_id, one in shares.items()}
+
+
+def _nothing(group: ShareGroup) -> DeleteShareGroupStateRequest:
+    return DeleteShareGroupStateRequest(group_id=group.group_id, topics=[])

@@ -1,0 +1,52 @@
+"""What all deciders about share groups share: groups, settings, topics' hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import cast
+
+from moldau.coordinator.group.groups import Groups
+from moldau.coordinator.group.share.group import ShareGroup
+from moldau.coordinator.group.share.settings import ShareGroupBrokerSettings, ShareGroupSettings
+from moldau.coordinator.group.topic_hash import TopicHashes, group_hash
+from moldau.errors import KafkaError
+from moldau.metadata.image import Image
+from moldau.wire.error_codes import ErrorCode
+
+
+@dataclass(slots=True)
+class ShareWorld:
+    """One for each shard."""
+
+    groups: Groups
+    hashes: TopicHashes = field(default_factory=dict)
+
+    @property
+    def image(self) -> Image:
+        return self.groups.world.image()
+
+    @property
+    def settings(self) -> ShareGroupBrokerSettings:
+        """The broker's; only who has share groups needs this part of them."""
+        return cast(ShareGroupBrokerSettings, self.groups.world.settings)
+
+    def settings_of(self, group_id: str) -> ShareGroupSettings:
+        return ShareGroupSettings(self.settings, self.image, group_id)
+
+    def hash_of(self, topics: set[str]) -> int:
+        return group_hash(topics, self.image, self.hashes)
+
+    def group(self, group_id: str) -> ShareGroup:
+        """The group, or GROUP_ID_NOT_FOUND."""
+        group = self.groups.get(group_id)
+        if not isinstance(group, ShareGroup):
+            raise KafkaError(
+                ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a share group."
+            )
+        return group
+
+    def ids_of(self, names: Iterable[str]) -> frozenset[bytes]:
+        """Ids of those topics that are there."""
+        by_name = self.image.topics.by_name
+        return frozenset(by_name[name].topic_id for name in names if name in by_name)

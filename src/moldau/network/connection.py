@@ -139,7 +139,7 @@ class Connection:
         if self._partial is not None:
             self._fill(self._partial)
             return
-        # hot: 0.35 us from the bytes to the handler for a frame that came alone and whole.
+        # hot: 1.3 us from the link to the handler and back for a frame that came alone and whole.
         view = self._receiving.view
         start = len(self._backlog)
         if start:

@@ -11,6 +11,7 @@ version 4, whose clients could not read them (KAFKA-17011).
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import cast
 
 from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
@@ -53,6 +54,7 @@ def handle(call: Call, broker: Broker) -> ApiVersionsResponse:
     )
 
 
+@cache
 def _ranges(is_controller: bool) -> list[ApiVersionsResponse.ApiVersion]:
     return [
         ApiVersionsResponse.ApiVersion(

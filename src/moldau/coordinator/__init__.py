@@ -4,5 +4,6 @@ Each is a shard: the owner of one partition of an internal topic, which is its o
 is pure. It never waits, opens nothing and asks nobody for the time; whoever runs it appends what it
 decides, applies it, and answers once it is committed.
 
-Reading order: shard, record_codec, placement, timers, xxh3, then the rooms group, transaction and share.
+Reading order: shard, record_codec, placement, timers, xxh3, then the rooms group, transaction and
+share.
 """

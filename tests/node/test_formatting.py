@@ -9,6 +9,7 @@ from moldau.node.format_plan import FormatError, FormatOptions, plan_format
 from moldau.node.formatting import Formatter, new_uuid
 from moldau.ports.files import read_whole
 from moldau.simulated.clock import SimulatedClock
+from moldau.simulated.disk_crash import prefix_state
 from moldau.simulated.files import SimulatedFiles
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.uuids import uuid_text
@@ -94,3 +95,12 @@ def test_an_id_is_random_and_never_begins_with_a_dash():
     made = [uuid_text(new_uuid(SeededRandom(seed))) for seed in range(500)]
     assert len(set(made)) == 500
     assert not [text for text in made if text.startswith("-")]
+
+
+def test_a_power_cut_right_after_formatting_undoes_nothing():
+    bench = Bench({**GIVEN}, standalone=True)
+    bench.settings = BrokerSettings.of({**GIVEN, "log.dirs": "/srv/kafka/a"})
+    bench.format()
+    left = SimulatedFiles(disk=prefix_state(bench.files.disk, 0).disk)
+    assert read_meta_properties(left, "/srv/kafka/a") is not None
+    assert left.status(f"/srv/kafka/a/{ZERO}") is not None

@@ -15,11 +15,13 @@ from typing import Any
 from moldau.ports.network import Address
 from moldau.quorum import effects as wants
 from moldau.quorum.events import (
+    AddVoterAsked,
     FetchAnswered,
     FetchRequested,
     Flushed,
     LeaderAnnounced,
     LeaderResigned,
+    RemoveVoterAsked,
     Started,
     TimePassed,
     VoteAnswered,
@@ -142,7 +144,9 @@ class Machine:
 
     def append_voters(self, epoch: int, voters: VoterSet) -> None:
         self.node.voter_history.add(self.log.end.offset, voters)
-        self.append(Entry(epoch, f"voters {sorted(voters.ids)}", voters))
+        text = f"voters {sorted(voters.ids)}"
+        self.cluster.voters_by_text[text] = voters
+        self.append(Entry(epoch, text, voters))
 
     def append_fetched(self, effect: wants.AppendFetched) -> None:
         for entry in unpack(bytes(effect.records)):
@@ -361,6 +365,18 @@ class Cluster:
                 value = f"value {self.written}"
                 machine.acknowledge.append((machine.log.end.offset, value))
                 machine.append(Entry(machine.node.epoch, value))
+
+    def change_voters(self) -> None:
+        """Somebody asks whoever believes to lead for one voter more, or one less."""
+        for machine in self.machines.values():
+            if machine.node is None or not isinstance(machine.node.role, Leader):
+                continue
+            keys = [one.key for one in self.machines.values()]
+            key = keys[self.random.randrange(0, len(keys))]
+            if key in machine.node.voters:
+                machine.step(RemoveVoterAsked(0, key))
+            else:
+                machine.step(AddVoterAsked(0, self.voter(key)))
 
     def cut_off(self, node_id: int) -> None:
         for other in self.machines:

@@ -7,6 +7,8 @@ import pytest
 from tests.simulation.quorum_cluster import Cluster
 
 VOTERS = (1, 2, 3, 4, 5)
+CHANGES = 0.2
+"""How often a change of voters is asked for."""
 PAUSES_MS = (20, 100, 1000)
 """How long at most until the next trouble: sometimes within an exchange, sometimes after it."""
 
@@ -43,6 +45,19 @@ def test_promises_hold_and_all_agree_once_healed(voters, seed, volume):
     for number in range(volume(8, 400)):
         cluster = Cluster(seed + number, voters, observers=1)
         for _ in range(150):
+            meddle(cluster)
+            cluster.run_for(cluster.random.randrange(1, PAUSES_MS[cluster.random.randrange(0, 3)]))
+        cluster.heal()
+        cluster.run_until(cluster.all_agree)
+        cluster.ledger.nothing_is_lost()
+
+
+def test_promises_hold_while_voters_come_and_go(seed, volume):
+    for number in range(volume(8, 400)):
+        cluster = Cluster(seed + number, 3, observers=2, kraft_version=1)
+        for _ in range(150):
+            if cluster.random.random() < CHANGES:
+                cluster.change_voters()
             meddle(cluster)
             cluster.run_for(cluster.random.randrange(1, PAUSES_MS[cluster.random.randrange(0, 3)]))
         cluster.heal()

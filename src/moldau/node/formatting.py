@@ -64,7 +64,7 @@ class Formatter:
         version = METADATA_VERSIONS[plan.metadata_version].name
         self._tell(f"Formatting {kind} directory {path} with metadata.version {version}.")
         directory_id = self._directory_id(settings, plan, holds_metadata=holds_metadata)
-        self._files.make_directory(path)
+        make_durably(self._files, path)
         self._write(f"{path}/{BOOTSTRAP_FILE_NAME}", plan, self._fields(0))
         if is_voter and plan.voters:
             self._write_voters(settings, plan, path, directory_id)
@@ -92,7 +92,7 @@ class Formatter:
             self._fields(self._clock.now_ms()), kraft_version=plan.kraft_version, voters=voters
         )
         folder = f"{path}/{METADATA_PARTITION}"
-        self._files.make_directory(folder)
+        make_durably(self._files, folder)
         without_records = replace(plan, records=())
         self._write(f"{folder}/{ZERO_CHECKPOINT}", without_records, fields)
 
@@ -102,6 +102,15 @@ class Formatter:
     def _write(self, path: str, plan: FormatPlan, fields: SnapshotFields) -> None:
         batches = encode_snapshot(plan.records, plan.metadata_version, fields)
         replace_whole(self._files, path, b"".join(batches))
+
+
+def make_durably(files: Files, path: str) -> None:
+    """Make a directory, and what is missing above it, so that a power cut does not undo it."""
+    parent = path.rpartition("/")[0] or ("/" if path.startswith("/") else ".")
+    if parent not in (path, "/", ".") and files.status(parent) is None:
+        make_durably(files, parent)
+    files.make_directory(path)
+    files.sync_directory(parent)
 
 
 def all_directories(settings: BrokerSettings) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +12,12 @@ from moldau.coordinator.shard import Asking, Shard
 from moldau.errors import KafkaError
 from moldau.messages.group.heartbeat import HeartbeatRequest
 from moldau.wire.error_codes import ErrorCode
+from tests.coordinator.transaction.partition_model import (
+    ABORTED,
+    COMMITTED,
+    PENDING,
+    ModelPartition,
+)
 from tests.coordinator.transaction.stage import TIMEOUT_MS, Stage
 
 STEPS = st.lists(
@@ -126,3 +134,106 @@ def test_only_the_newest_holder_can_commit(steps):
     for who in zombies.given:
         if who != newest and stage.state() == "Ongoing":
             assert stage.code_of(stage.end, who) == ErrorCode.PRODUCER_FENCED
+
+
+class Writers:
+    """Two clients of one id who write to partitions and end what they have begun.
+
+    Each remembers what it wrote since its last end. The network may hold back its requests: an
+    end that is `late` comes after whatever happened meanwhile.
+    """
+
+    def __init__(self):
+        self.stage = Stage()
+        self.partitions = [ModelPartition() for _ in range(3)]
+        self.clients = [self.stage.init()] * 2
+        self.written: list[list[Any]] = [[], []]
+        self.late = []
+        self.told = []
+
+    def play(self, step, number, is_late):
+        who = self.clients[number % 2]
+        match step:
+            case "init":
+                self.change(number % 2, lambda: self.stage.init())
+            case "write":
+                self.write(number, who)
+            case "commit" | "abort" if is_late:
+                self.late.append((who, step == "commit"))
+            case "commit" | "abort":
+                self.end(number % 2, who, step == "commit")
+            case "arrive" if self.late:
+                self.arrive(*self.late.pop(0))
+            case "mark":
+                self.deliver()
+            case _:
+                self.stage.reload()
+
+    def change(self, number, act):
+        try:
+            self.clients[number] = act()
+        except KafkaError:
+            return False
+        self.written[number] = []
+        return True
+
+    def arrive(self, who, commit):
+        """An end from before: unless its client is still the one, it ends nothing."""
+        before = self.stage.transaction()
+        self.stage.code_of(self.stage.end, who, commit=commit)
+        assert who == before.client or self.stage.transaction() == before
+
+    def write(self, number, who):
+        index = number % 3
+        if self.stage.code_of(self.stage.add, who, index) == ErrorCode.NONE:
+            assert who == self.stage.transaction().client
+            write = self.partitions[index].write(*who)
+            self.written[number % 2] += [write] if write else []
+
+    def end(self, number, who, commit):
+        """An end that is told to be done settles what the client wrote, and nothing else."""
+        if not (state := self.stage.state()).startswith("Prepare"):
+            mine = list(self.written[number])
+            is_retry = state.startswith("Complete")
+            ended = self.change(number, lambda: self.stage.end(who, commit=commit))
+            if ended and not is_retry:
+                self.told.append((mine, COMMITTED if commit else ABORTED))
+
+    def deliver(self):
+        while self.stage.effects:
+            markers = self.stage.effects.pop(0)
+            for _, index in markers.partitions:
+                self.partitions[index].mark(
+                    markers.producer_id, markers.producer_epoch, is_commit=markers.is_commit
+                )
+            decision = self.stage.shard.markers_written(markers, markers.partitions, 0)
+            self.stage.carry_out(decision)
+
+    def settle(self):
+        """Everything arrives; whoever is still open is aborted by a newcomer."""
+        self.deliver()
+        self.stage.code_of(self.stage.init)
+        self.deliver()
+
+
+WRITER_STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["init", "write", "write", "commit", "abort", "arrive", "mark", "reload"]),
+        st.integers(0, 5),
+        st.booleans(),
+    ),
+    max_size=60,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(WRITER_STEPS)
+def test_what_a_client_is_told_of_its_transaction_is_what_became_of_it(steps):
+    writers = Writers()
+    for step in steps:
+        writers.play(*step)
+    writers.settle()
+    for written, fate in writers.told:
+        assert {one.fate for one in written} <= {fate}
+    fates = {one.fate for partition in writers.partitions for one in partition.writes}
+    assert PENDING not in fates, "a transaction hangs"

@@ -65,3 +65,25 @@ def test_an_observer_never_wants_to_be_elected():
     for _ in range(20):
         member.wait()
     assert member.role == "unattached"
+
+
+def test_a_leader_that_crashed_while_removing_itself_may_come_back_with_the_others_vote():
+    member = Member(1, 1, state=ElectionState(5, MY_ID), among=voters(MY_ID, SECOND))
+    member.history.add(1, voters(SECOND))
+    member.wait_for_role("prospective")
+    assert member.role == "prospective"
+    member.answer_votes(SECOND)
+    assert member.role == "candidate"
+    member.answer_votes(SECOND)
+    assert member.role == "leader"
+
+
+def test_a_committed_removal_ends_the_candidacy():
+    member = Member(1, 1, state=ElectionState(5, SECOND), among=voters(MY_ID, SECOND))
+    member.history.add(1, voters(SECOND))
+    assert member.node.may_stand
+    member.node.high_watermark = 2
+    assert not member.node.may_stand
+    for _ in range(20):
+        member.wait()
+        assert member.role in ("follower", "unattached")

@@ -12,7 +12,7 @@ from moldau.quorum.election import is_me
 from moldau.quorum.events import FetchAnswered, LeaderAnnounced, LeaderResigned, SnapshotFetched
 from moldau.quorum.log_view import LogEnd
 from moldau.quorum.member import Member
-from moldau.quorum.roles import NEVER_MS, Follower, Leader, Resigned
+from moldau.quorum.roles import NEVER_MS, Follower, Leader, Resigned, Unattached
 from moldau.wire.error_codes import ErrorCode
 
 
@@ -113,11 +113,9 @@ def _shared_end(member: Member, leaders: LogEnd) -> int:
 def on_flushed_as_follower(member: Member, now_ms: int) -> None:
     """What was fetched is on the disk: say so by asking for more."""
     member.fetch_at_ms = now_ms
-    if (
-        isinstance(member.role, Follower)
-        and (member.role.deadline_ms < NEVER_MS) != member.is_voter
-    ):
-        member.role.deadline_ms = member.fetch_deadline(now_ms)
+    role = member.role
+    if isinstance(role, Unattached) and role.deadline_ms == NEVER_MS and member.may_stand:
+        member.become_unattached(member.epoch, now_ms, member.leader_id)
     commit_as_follower(member)
 
 

@@ -109,6 +109,17 @@ class Member:
         return self.key in self.voters
 
     @property
+    def may_stand(self) -> bool:
+        """Whether it may be elected: it votes, or did before a change that may yet be undone.
+
+        A leader that has removed itself and crashed may be the only one whose log has all: it must
+        be able to come back and see the change through.
+        """
+        history = self.voter_history
+        undecided = history.last_offset >= self.high_watermark
+        return self.is_voter or (undecided and self.key in history.at(history.last_offset))
+
+    @property
     def voted(self) -> ReplicaKey | None:
         match self.role:
             case Unattached() | Prospective() | Follower():
@@ -124,14 +135,14 @@ class Member:
         """Nobody leads, or nobody who does can be reached; a higher epoch forgets the vote."""
         assert epoch >= self.epoch
         voted = self.voted if epoch == self.epoch else None
-        deadline = self.election_deadline(now_ms) if self.is_voter else NEVER_MS
+        deadline = self.election_deadline(now_ms) if self.may_stand else NEVER_MS
         self.fetch_at_ms = now_ms
         self._take(Unattached(epoch, deadline, voted, leader_id))
 
     def become_prospective(self, now_ms: int) -> None:
         """Ask the others what they would say."""
-        assert self.is_voter
-        tally = Tally(self.voters, {self.key.node_id})
+        assert self.may_stand
+        tally = self._tally()
         self.ask_again_ms.clear()
         self.fetch_at_ms = NEVER_MS
         deadline = self.election_deadline(now_ms)
@@ -140,8 +151,8 @@ class Member:
 
     def become_candidate(self, now_ms: int) -> None:
         """Raise the epoch, vote for itself, and ask for votes."""
-        assert self.is_voter
-        tally = Tally(self.voters, {self.key.node_id})
+        assert self.may_stand
+        tally = self._tally()
         self.ask_again_ms.clear()
         self._take(Candidate(self.epoch + 1, self.election_deadline(now_ms), tally))
 
@@ -231,12 +242,17 @@ class Member:
         return now_ms + _QUORUM_PATIENCE * self.settings.fetch_timeout_ms
 
     def fetch_deadline(self, now_ms: int) -> float:
-        return now_ms + self.settings.fetch_timeout_ms if self.is_voter else NEVER_MS
+        """When silence of the leader is no accident any more."""
+        return now_ms + self.settings.fetch_timeout_ms
 
     def election_deadline(self, now_ms: int) -> float:
         """Drawn anew each time, so that not all voters try at once."""
         timeout = self.settings.election_timeout_ms
         return now_ms + timeout + self.random.randrange(0, timeout)
+
+    def _tally(self) -> Tally:
+        """Its own vote counts where it has one."""
+        return Tally(self.voters, {self.key.node_id} & self.voters.ids)
 
     def _voter_news(self) -> VoterSet | None:
         """The voter set, if the log itself does not hold it, or has an old address of this node."""

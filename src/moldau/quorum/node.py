@@ -92,7 +92,7 @@ def _on_started(node: QuorumNode, event: Started, now_ms: int) -> None:
     """Take the role that the persisted state leads to."""
     leader_id = node.persisted.leader_id
     if leader_id == node.key.node_id:
-        deadline_ms = node.election_deadline(now_ms) if node.is_voter else NEVER_MS
+        deadline_ms = node.election_deadline(now_ms)
         node.role = Resigned(node.epoch, deadline_ms, ())
     elif leader_id is not None and leader_id in node.voters.ids:
         node.become_follower(node.epoch, leader_id, now_ms)
@@ -119,6 +119,8 @@ def _on_time(node: QuorumNode, now_ms: int) -> None:
 
 def _on_deadline(node: QuorumNode, now_ms: int) -> None:
     match node.role:
+        case Follower() | Unattached() if not node.may_stand:
+            node.become_unattached(node.epoch, now_ms, node.leader_id)
         case Unattached() | Follower() | Candidate():
             election.begin_election(node, now_ms)
         case Prospective():
@@ -127,7 +129,7 @@ def _on_deadline(node: QuorumNode, now_ms: int) -> None:
             node.become_resigned(now_ms)
         case Resigned() if node.stopping:
             node.role.deadline_ms = NEVER_MS
-        case Resigned() if node.is_voter:
+        case Resigned() if node.may_stand:
             election.begin_election(node, now_ms)
         case Resigned():
             node.become_unattached(node.epoch, now_ms, node.key.node_id)

@@ -32,14 +32,14 @@ Settings = dict[str, Any]
 
 
 def settings_of(bootstrap: str, **more: Any) -> Settings:
-    common = {
+    shared = {
         "bootstrap.servers": bootstrap,
         "reconnect.backoff.ms": 20,
         "reconnect.backoff.max.ms": 100,
         "retry.backoff.ms": 20,
         "log_level": 0,
     }
-    return {**common, **{name.replace("_", "."): value for name, value in more.items()}}
+    return {**shared, **{name.replace("_", "."): value for name, value in more.items()}}
 
 
 class Client:

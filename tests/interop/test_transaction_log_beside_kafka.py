@@ -25,7 +25,6 @@ from moldau.messages.transaction.init_producer_id import InitProducerIdRequest
 from moldau.records.batch import iterate_batches, read_whole_header
 from moldau.records.record import iterate_records
 from moldau.simulated.randomness import SeededRandom
-from moldau.wire.error_codes import ErrorCode
 from tests.interop.differential.side import Side
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(600)]
@@ -37,7 +36,13 @@ STEPS_LONG = 5_000
 PATIENCE_S = 20
 LAST_EPOCH = 32766
 SETTINGS = {"unstable.api.versions.enable": "true"}
-SETTLED = ("Empty", "Ongoing", "CompleteCommit", "CompleteAbort")
+IN_A_HURRY = {
+    "transaction.abort.timed.out.transaction.cleanup.interval.ms": "200",
+    "transaction.remove.expired.transaction.cleanup.interval.ms": "200",
+    "transactional.id.expiration.ms": "2500",
+}
+GONE = ""
+SETTLED = (GONE, "Empty", "Ongoing", "CompleteCommit", "CompleteAbort")
 Identity = tuple[int, int]
 
 
@@ -64,10 +69,10 @@ class Pair:
         for side in self.sides:
             wait_for(side, lambda one: state_of(one, name) in SETTLED)
 
-    def init(self, name, version, had=(-1, -1)):
+    def init(self, name, version, had=(-1, -1), timeout_ms=60_000):
         request = InitProducerIdRequest(
             transactional_id=name,
-            transaction_timeout_ms=60_000,
+            transaction_timeout_ms=timeout_ms,
             producer_id=had[0],
             producer_epoch=had[1],
         )
@@ -139,8 +144,7 @@ def end(name, who, *, commit):
 def state_of(side, name):
     answer = side.ask(DescribeTransactionsRequest(transactional_ids=[name]), 0)
     [state] = answer.transaction_states
-    is_unknown = state.error_code == ErrorCode.TRANSACTIONAL_ID_NOT_FOUND
-    return "Empty" if is_unknown else state.transaction_state
+    return state.transaction_state
 
 
 def wait_for(side, is_so):
@@ -163,18 +167,21 @@ def records_in(folder):
 def timeless(record):
     stored = decode_stored(TRANSACTION_RECORDS, record.key, record.value)
     assert stored is not None
-    value = stored.value
-    assert isinstance(value, TransactionLogValue)
     assert encode_stored(stored) == (record.key, record.value)
+    value = stored.value
+    if value is None:
+        return record.key, None
+    assert isinstance(value, TransactionLogValue)
     value.transaction_last_update_timestamp_ms = 0
     value.transaction_start_timestamp_ms = min(value.transaction_start_timestamp_ms, 0)
     return encode_stored(stored)
 
 
 @pytest.fixture
-def pair(new_moldau_node, new_kafka_node, seed):
+def pair(request, new_moldau_node, new_kafka_node, seed):
     print(f"seed {seed}")
-    nodes = [new_moldau_node(SETTINGS), new_kafka_node(SETTINGS)]
+    settings = SETTINGS | getattr(request, "param", {})
+    nodes = [new_moldau_node(settings), new_kafka_node(settings)]
     for node in nodes:
         node.start()
     sides = [
@@ -249,3 +256,18 @@ def test_fencing_a_used_up_epoch_is_handled_as_kafka_does(pair):
         pair.init(name, 4)
         pair.settle(name)
     same_records(pair)
+
+
+@pytest.mark.parametrize("pair", [IN_A_HURRY], indirect=True)
+def test_what_is_overdue_is_aborted_and_what_is_old_forgotten_as_in_kafka(pair):
+    name = NAMES[0]
+    pair.init(name, 4, timeout_ms=500)
+    pair.ask(pair.addition(name), 3)
+    for state in ("CompleteAbort", GONE):
+        for side in pair.sides:
+            wait_for(side, lambda one, state=state: state_of(one, name) == state)
+    for side in pair.sides:
+        wait_for(side, lambda one: state_of(one, "warm") == GONE)
+    ours, theirs = (records_in(folder) for folder in pair.folders)
+    assert sorted(ours, key=repr) == sorted(theirs, key=repr)
+    assert [value for _, _, value in ours].count(None) == 2

@@ -28,11 +28,11 @@ def check_join(
             f"Group {group.group_id} takes no classic members: migration is disabled.",
         )
     offered = {protocol.name for protocol in request.protocols}
-    if request.protocol_type != CONSUMER or not offered or not _has_in_common(group, offered):
+    if request.protocol_type != CONSUMER or not offered or not _shares_protocol(group, offered):
         raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
 
-def _has_in_common(group: ConsumerGroup, offered: set[str]) -> bool:
+def _shares_protocol(group: ConsumerGroup, offered: set[str]) -> bool:
     """Whether all classic members know one of these."""
     for member in group.members.values():
         if member.classic is not None:

@@ -21,8 +21,8 @@ from moldau.coordinator.group.consumer.pattern_classes import (
 
 REPEATS_MAX = 1000
 """RE2's own."""
-DEPTH_MAX = 200
-"""Groups in groups; RE2 has about the same, for the stack."""
+DEPTH_MAX = 100
+"""Groups in groups, each of which takes five calls; RE2 itself goes to 1000."""
 
 _CONTROLS = {"a": 7, "f": 12, "t": 9, "n": 10, "r": 13, "v": 11}
 _FLAGS = frozenset("imsU")
@@ -123,17 +123,19 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
     def _repeated(self, depth: int) -> list[Node]:
-        """One part with its repetition; quoted text is several."""
-        if self._skip("\\Q"):
-            return self._quoted()
-        part = self._part(depth)
+        """One part with its repetition; of quoted text it is the last character that repeats."""
+        if self._bounds() is not None:
+            raise PatternError("missing argument to repetition operator")
+        parts = self._quoted() if self._skip("\\Q") else [self._part(depth)]
         bounds = self._bounds()
         if bounds is None:
-            return [] if part is EMPTY else [part]
+            return [part for part in parts if part is not EMPTY]
+        if not parts or parts[-1] is EMPTY:
+            raise PatternError("missing argument to repetition operator")
         self._skip("?")
         if self._bounds() is not None:
             raise PatternError("invalid nested repetition operator")
-        return [Repeat(part, *bounds)]
+        return [*parts[:-1], Repeat(parts[-1], *bounds)]
 
     def _bounds(self) -> tuple[int, int | None] | None:
         for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
@@ -170,8 +172,6 @@ class _Reader:
                 return Border.BEGIN
             case "$":
                 return Border.END
-            case "*" | "+" | "?":
-                raise PatternError(f"missing argument to repetition operator: {char}")
             case _:
                 return self._literal(ord(char))
 

@@ -1,0 +1,61 @@
+"""Judge: RE2 for Java, which Kafka uses, refuses the same patterns and matches the same names."""
+
+from __future__ import annotations
+
+import subprocess
+from random import Random
+
+import pytest
+
+from moldau.coordinator.group.consumer.patterns import parse_pattern
+from moldau.errors import KafkaError
+from tests.judges.java_programs import PROGRAMS
+
+pytestmark = pytest.mark.judge
+
+NAMES = ("", "a", "b", "ab", "ba", "abab", "a.b", "A", "1", "t-12", "_a", "aa", "z_z")
+PIECES = (
+    "a b A . 1 - _ | ( ) [ ] ^ $ * + ? {1} {1,2} {2,} {0} [a-z] [^a] [ab.] (?i) (?: \\d \\w \\W \\s "
+    "\\b \\B \\. \\Qa.\\E \\x61 \\141 \\pL \\p{Lu} \\PN \\p{Greek} [[:alpha:]] [[:^digit:]] {2 {,2} "
+    "(?P<n> [\\d] [a\\-z] [z-a] \\A \\z (?i:"
+).split()
+SEED = 11
+PATTERNS = 4_000
+SIZE_MAX = 6
+
+
+ODD = "(?i){"
+"""RE2 for Java lets a count repeat what stands before the flags; we refuse that."""
+
+
+def patterns() -> list[str]:
+    random = Random(SEED)
+    drawn = (
+        "".join(random.choice(PIECES) for _ in range(random.randrange(1, SIZE_MAX)))
+        for _ in range(PATTERNS)
+    )
+    return [text for text in drawn if ODD not in text]
+
+
+def ours(text: str) -> str:
+    try:
+        pattern = parse_pattern(text)
+    except KafkaError:
+        return "bad"
+    return "".join(str(int(pattern.matches(name))) for name in NAMES)
+
+
+def test_re2_says_the_same_of_every_pattern(kafka_libs):
+    drawn = patterns()
+    asked = "".join(f"{text}\t{','.join(NAMES)}\n" for text in drawn)
+    command = ["java", "-Xmx300m", "-cp", f"{kafka_libs}/*", str(PROGRAMS / "JudgePatterns.java")]
+    run = subprocess.run(command, input=asked, capture_output=True, text=True, timeout=100)
+    assert run.returncode == 0, run.stderr
+    theirs = run.stdout.splitlines()
+    assert len(theirs) == len(drawn)
+    different = [
+        (text, ours(text), answer)
+        for text, answer in zip(drawn, theirs, strict=True)
+        if ours(text) != answer
+    ]
+    assert not different, "\n".join(map(str, different[:40]))

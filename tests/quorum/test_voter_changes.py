@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from moldau.ports.network import Address
 from moldau.quorum.effects import Answer, AppendVoters
 from moldau.quorum.events import (
     AddVoterAsked,
@@ -136,10 +139,17 @@ def test_who_is_no_voter_cannot_be_removed_and_the_last_one_stays():
     assert alone.replied().error is ErrorCode.INVALID_REQUEST
 
 
+def test_another_disk_of_a_voter_is_no_voter():
+    leader = Leader()
+    leader.fetched_by(SECOND)
+    leader.tell(RemoveVoterAsked(8, ReplicaKey(SECOND, b"x" * 16)))
+    assert leader.answer() is ErrorCode.VOTER_NOT_FOUND
+
+
 def test_a_voter_that_has_moved_is_written_anew():
     leader = Leader()
     leader.fetched_by(SECOND)
-    moved = voter(SECOND, b"d" * 16)
+    moved = replace(voter(SECOND), endpoints={"CONTROLLER": Address("elsewhere", 9)})
     leader.tell(UpdateVoterAsked(9, moved, leader.node.epoch))
     assert leader.find(AppendVoters).voters.get(SECOND) == moved
     leader.carry_out()

@@ -12,7 +12,7 @@ from moldau.quorum.events import AddVoterAsked, RemoveVoterAsked, UpdateVoterAsk
 from moldau.quorum.member import Member
 from moldau.quorum.progress import UNKNOWN
 from moldau.quorum.roles import Leader
-from moldau.quorum.voters import VoterSet
+from moldau.quorum.voters import ReplicaKey, VoterSet
 from moldau.wire.error_codes import ErrorCode
 
 CAUGHT_UP_WITHIN_MS = 3_600_000
@@ -50,7 +50,7 @@ def _cannot_add(member: Member, event: AddVoterAsked, now_ms: int) -> ErrorCode 
 def on_remove_voter(member: Member, event: RemoveVoterAsked, now_ms: int) -> None:
     """Remove a voter, this node itself too; the last one stays."""
     error = _not_now(member)
-    if error is None and event.key not in member.voters:
+    if error is None and not _is_voter(member, event.key):
         error = ErrorCode.VOTER_NOT_FOUND
     if error is None and len(member.voters) == 1:
         error = ErrorCode.INVALID_REQUEST
@@ -65,7 +65,7 @@ def on_update_voter(member: Member, event: UpdateVoterAsked, now_ms: int) -> Non
     error = _not_now(member)
     if error is None and event.epoch != member.epoch:
         error = ErrorCode.FENCED_LEADER_EPOCH
-    if error is None and event.voter.key not in member.voters:
+    if error is None and not _is_voter(member, event.voter.key):
         error = ErrorCode.VOTER_NOT_FOUND
     if error is not None:
         member.answer(event.ticket, error)
@@ -73,6 +73,12 @@ def on_update_voter(member: Member, event: UpdateVoterAsked, now_ms: int) -> Non
         member.answer(event.ticket, ErrorCode.NONE)
     else:
         _change(member, member.voters.with_voter(event.voter), event.ticket)
+
+
+def _is_voter(member: Member, key: ReplicaKey) -> bool:
+    """Node and disk must both be right here: nobody changes a voter by half of its name."""
+    voter = member.voters.get(key.node_id)
+    return voter is not None and voter.key == key
 
 
 def _not_now(member: Member) -> ErrorCode | None:

@@ -7,6 +7,7 @@ from struct import pack
 from hypothesis import given
 from hypothesis import strategies as some
 
+from moldau.network.connection import TURN_FRAMES_MAX
 from tests.network.conversation import converse, framed
 
 LARGE = bytes(range(256)) * 1200
@@ -193,3 +194,19 @@ def test_who_is_held_back_is_heard_after_its_welcome():
         return before, served.frames
 
     assert converse(main, answer=echo) == ([], [b"one"])
+
+
+def test_who_sends_many_frames_at_once_lets_others_have_their_turn():
+    async def main(tasks, served, connect):
+        eager, modest = await connect(), await connect()
+        for connection in served.connections:
+            connection.hold_back()
+        eager.say(*[b"eager"] * 500)
+        modest.say(b"modest")
+        await tasks.sleep(50)
+        for connection in served.connections:
+            connection.welcome()
+        await tasks.sleep(50)
+        return served.frames.index(b"modest"), len(served.frames)
+
+    assert converse(main, answer=echo) == (TURN_FRAMES_MAX, 501)

@@ -33,9 +33,12 @@ FIRST_BYTES_MAX = 1024 * 1024
 """Room for a frame when its first bytes are there: usual produce requests never grow."""
 SMALL_BYTES = 4096
 """What is taken in at a time while others wait for room."""
+TURN_FRAMES_MAX = 32
+"""Frames of one connection before others have their turn on the loop: a millisecond or two."""
 CAUTIOUS_BYTES_MAX = 64 * 1024
 """The same when half of the budget is used."""
 
+NOTHING = memoryview(b"")
 _SIZE = Packer(">i")
 
 
@@ -115,7 +118,7 @@ class Connection:
         self._is_paused = False
         self._is_starved = False
         self._is_taking = False
-        self._backlog = b""
+        self._backlog = NOTHING
         self._partial: bytearray | None = None
         self._filled = 0
         self._wanted = 0
@@ -144,7 +147,7 @@ class Connection:
         start = len(self._backlog)
         if start:
             view[:start] = self._backlog
-            self._backlog = b""
+            self._backlog = NOTHING
         if self._receiving.budget.is_short:
             view = view[:SMALL_BYTES]
         size = self.link.receive_into(view[start:] if start else view)
@@ -217,8 +220,12 @@ class Connection:
     def _take(self, view: memoryview) -> None:
         """Hand on every whole frame, until one has to be waited for."""
         self._is_taking = True
-        position, end = 0, len(view)
+        position, end, taken = 0, len(view), 0
         while not self.is_busy and end - position >= SIZE_BYTES:
+            if taken == TURN_FRAMES_MAX:
+                self.is_busy = True
+                self._receiving.tasks.after(0, self._go_on)
+                break
             (size,) = _SIZE.unpack_from(view, position)
             stop = position + SIZE_BYTES + size
             if not 0 <= size <= self._receiving.frame_bytes_max:
@@ -228,6 +235,7 @@ class Connection:
             else:
                 self._begin(view[position + SIZE_BYTES : stop])
                 position = stop
+                taken += 1
         self._is_taking = False
         if position < end and not self.is_over:
             self._keep(view[position:])
@@ -239,7 +247,8 @@ class Connection:
     def _keep(self, rest: memoryview) -> None:
         """Bytes that came too early, or the beginning of a frame."""
         if self.is_busy or len(rest) < SIZE_BYTES:
-            self._backlog = bytes(rest)
+            is_shared = rest.obj is self._receiving.view.obj
+            self._backlog = memoryview(bytes(rest)) if is_shared else rest
             self._hold(len(rest))
             return
         (size,) = _SIZE.unpack_from(rest)
@@ -303,9 +312,9 @@ class Connection:
         if self._is_taking:
             return
         if self._backlog:
-            backlog, self._backlog = self._backlog, b""
+            backlog, self._backlog = self._backlog, NOTHING
             self._release()
-            self._take(memoryview(backlog))
+            self._take(backlog)
         if not self.is_busy:
             self._resume()
 
@@ -320,7 +329,7 @@ class Connection:
             self.link.resume()
 
     def _forget_bytes(self) -> None:
-        self._backlog = b""
+        self._backlog = NOTHING
         self._partial = None
         self._release()
 

@@ -11,6 +11,7 @@ from moldau.coordinator.record_codec import GROUP_RECORDS
 from moldau.metadata.image import Image
 from moldau.node.world import NodeWorld
 from moldau.replica.manager import ReplicaManager
+from moldau.runtime.running_shard import OnEffect
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.server.topic_creation import OFFSETS_TOPIC
 
@@ -26,6 +27,7 @@ def group_coordinator(
     replicas: ReplicaManager,
     image: Callable[[], Image],
     may_describe: MayDescribe = lambda asker, topic: True,
+    on_effect: OnEffect = lambda index, effect: None,
 ) -> ShardRuntime:
     """Groups of every kind, in `__consumer_offsets`."""
     shard_world = GroupWorld(settings, world.random, image, may_describe)
@@ -37,6 +39,7 @@ def group_coordinator(
         replicas,
         world.clock,
         world.tasks,
+        on_effect=on_effect,
         write_timeout_ms=settings.offsets_commit_timeout_ms,
     )
 

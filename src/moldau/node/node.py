@@ -318,6 +318,8 @@ class Node:
         log.info("[KafkaServer id=%d] shut down completed", self.settings.node_id)
 
     def _close_coordinators(self) -> None:
+        if self._share_states is not None:
+            self.broker.shares.close()
         for coordinator in (self._transactions, self._share_states, self._groups):
             if coordinator is not None:
                 coordinator.close()

@@ -70,9 +70,11 @@ class Broker:
     transactions: Any = None
     """`ShardRuntime` of `__transaction_state`."""
     share_states: Any = None
-    """`ShardRuntime` of `__share_group_state`."""
+    """`runtime.share_states.ShareStates`, which has the `ShardRuntime` of its topic."""
     shares: Any = None
-    """The share partitions that this broker leads."""
+    """`runtime.share_partitions.SharePartitions`: those that this broker leads."""
+    share_sessions: Any = None
+    """`server.share_sessions.ShareSessions`."""
     waiting: Any = None
     """`runtime.waiting`: requests that wait for a condition or a deadline."""
     fetch_sessions: Any = None

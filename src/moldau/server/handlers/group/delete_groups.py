@@ -1,6 +1,6 @@
 """DeleteGroups: forget groups that have no members, with their offsets.
 
-Versions 0-2. Groups of every kind; each has its own error.
+Versions 0-2. Groups of every kind; each has its own error. A share group's state goes before it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from moldau.security.access import Operation
 from moldau.server.asking_groups import ask_group, check_group
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.share_preparation import forget_group
 
 Result = DeleteGroupsResponse.DeletableGroupResult
 
@@ -28,6 +29,8 @@ async def _delete(call: Call, broker: Broker, group_id: str) -> Result:
     question = DeleteGroupsRequest(groups_names=[group_id])
     try:
         check_group(call, broker, group_id, Operation.DELETE)
+        if broker.share_states is not None:
+            await forget_group(broker, group_id)
         answer = await ask_group(call, broker, group_id, DeleteGroupsResponse, request=question)
     except KafkaError as error:
         return Result(group_id=group_id, error_code=error.code)

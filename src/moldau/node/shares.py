@@ -1,0 +1,76 @@
+"""What a node needs to serve share groups: their coordinators, their partitions, their sessions."""
+
+from __future__ import annotations
+
+from moldau.coordinator.record_codec import SHARE_STATE_RECORDS
+from moldau.coordinator.share.state_shard import DeleteBelow, ShareStateShard
+from moldau.errors import MoldauError
+from moldau.metadata.image import Image
+from moldau.node.coordinators import partition_count
+from moldau.runtime.shard_loop import ShardRuntime
+from moldau.runtime.share_partitions import SharePartitions
+from moldau.runtime.share_states import ShareStates
+from moldau.server.broker import Broker
+from moldau.server.handlers.data.delete_records import delete_records
+from moldau.server.share_sessions import ShareSessions
+from moldau.server.topic_creation import SHARE_STATE_TOPIC
+
+__all__ = ["share_coordinator", "share_services"]
+
+
+def share_services(broker: Broker) -> ShardRuntime:
+    """Fill in the broker's part of share groups; the coordinator is returned."""
+    runtime = share_coordinator(broker)
+    broker.share_states = ShareStates(runtime, broker.tasks, lambda: _make_topic(broker))
+    broker.shares = SharePartitions(
+        broker.share_states,
+        broker.replicas,
+        broker.settings,
+        lambda: broker.metadata.image,
+        broker.clock,
+        broker.tasks,
+    )
+    broker.share_sessions = ShareSessions(broker.settings.group_share_max_share_sessions)
+    return runtime
+
+
+def share_coordinator(broker: Broker) -> ShardRuntime:
+    """The state of share partitions, in `__share_group_state`."""
+
+    def image() -> Image:
+        return broker.metadata.image
+
+    settings = broker.settings
+    return ShardRuntime(
+        SHARE_STATE_TOPIC,
+        lambda: partition_count(
+            image(), SHARE_STATE_TOPIC, settings.share_coordinator_state_topic_num_partitions
+        ),
+        lambda index: ShareStateShard(settings, image),
+        SHARE_STATE_RECORDS,
+        broker.replicas,
+        broker.clock,
+        broker.tasks,
+        on_effect=lambda index, effect: _carry_out(broker, index, effect),
+        write_timeout_ms=settings.share_coordinator_write_timeout_ms,
+    )
+
+
+def _carry_out(broker: Broker, index: int, effect: object) -> None:
+    if isinstance(effect, DeleteBelow):
+        work = _delete_below(broker, index, effect.offset)
+        broker.tasks.spawn(f"shorten {SHARE_STATE_TOPIC}-{index}", work)
+
+
+async def _delete_below(broker: Broker, index: int, offset: int) -> None:
+    """What cannot be deleted now will be the next time."""
+    try:
+        partition = broker.replicas.leader(SHARE_STATE_TOPIC, index)
+        await delete_records(broker, partition, offset)
+    except MoldauError:
+        return
+
+
+def _make_topic(broker: Broker) -> None:
+    if SHARE_STATE_TOPIC not in broker.metadata.image.topics.by_name:
+        broker.topic_creation.begin(broker, [SHARE_STATE_TOPIC])

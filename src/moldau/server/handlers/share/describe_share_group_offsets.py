@@ -1,0 +1,129 @@
+"""DescribeShareGroupOffsets: where share groups begin, and how much is left to them.
+
+Versions 0-1 (KIP-932, KIP-1226). The group coordinator knows for which partitions there is state,
+the share coordinators know what it is. Version 1 adds the lag: what lies behind the start and is
+not settled.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.errors import KafkaError
+from moldau.messages.share.describe_share_group_offsets import (
+    DescribeShareGroupOffsetsRequest,
+    DescribeShareGroupOffsetsResponse,
+)
+from moldau.messages.share.read_share_group_state_summary import (
+    ReadShareGroupStateSummaryRequest,
+    ReadShareGroupStateSummaryResponse,
+)
+from moldau.security.access import Operation
+from moldau.server.asking_groups import ask_group, check_group, may_read_topic
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.wire.error_codes import ErrorCode
+from moldau.wire.types import NULL_UUID
+
+Asked = DescribeShareGroupOffsetsRequest.DescribeShareGroupOffsetsRequestGroup
+AskedTopic = Asked.DescribeShareGroupOffsetsRequestTopic
+Group = DescribeShareGroupOffsetsResponse.DescribeShareGroupOffsetsResponseGroup
+Topic = Group.DescribeShareGroupOffsetsResponseTopic
+Partition = Topic.DescribeShareGroupOffsetsResponsePartition
+Question = ReadShareGroupStateSummaryRequest
+Summary = ReadShareGroupStateSummaryResponse.ReadStateSummaryResult
+UNKNOWN = -1
+
+
+async def handle(call: Call, broker: Broker) -> DescribeShareGroupOffsetsResponse:
+    request = cast("DescribeShareGroupOffsetsRequest", call.request)
+    groups = [await _describe(call, broker, asked) for asked in request.groups]
+    return DescribeShareGroupOffsetsResponse(throttle_time_ms=0, groups=groups)
+
+
+async def _describe(call: Call, broker: Broker, asked: Asked) -> Group:
+    try:
+        check_group(call, broker, asked.group_id, Operation.DESCRIBE)
+        question, others = await _question(call, broker, asked)
+        answer = await broker.share_states.ask_patiently(question)
+    except KafkaError as error:
+        return Group(
+            group_id=asked.group_id, topics=[], error_code=error.code, error_message=error.message
+        )
+    found = [] if answer is None else answer.results
+    topics = [_told(broker, topic) for topic in found if _may_see(call, broker, topic.topic_id)]
+    return Group(group_id=asked.group_id, topics=[*topics, *others], error_code=ErrorCode.NONE)
+
+
+async def _question(call: Call, broker: Broker, asked: Asked) -> tuple[Question, list[Topic]]:
+    """What to ask the share coordinators, and what is known without them."""
+    if asked.topics is None:
+        request = DescribeShareGroupOffsetsRequest(groups=[asked])
+        group_id = asked.group_id
+        return await ask_group(call, broker, group_id, Question, request=request), []
+    question = Question(group_id=asked.group_id, topics=[])
+    others = []
+    for topic in asked.topics:
+        known = broker.metadata.image.topics.by_name.get(topic.topic_name)
+        if not may_read_topic(call, broker, topic.topic_name, Operation.DESCRIBE):
+            others.append(_refused(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+        elif known is None:
+            others.append(_refused(topic, ErrorCode.NONE))
+        else:
+            question.topics.append(_question_about(known.topic_id, topic.partitions))
+    return question, others
+
+
+def _question_about(topic_id: bytes, partitions: list[int]) -> Question.ReadStateSummaryData:
+    form = Question.ReadStateSummaryData
+    return form(
+        topic_id=topic_id,
+        partitions=[form.PartitionData(partition=one, leader_epoch=0) for one in partitions],
+    )
+
+
+def _may_see(call: Call, broker: Broker, topic_id: bytes) -> bool:
+    topic = broker.metadata.image.topics.by_id.get(topic_id)
+    return topic is not None and may_read_topic(call, broker, topic.name, Operation.DESCRIBE)
+
+
+def _refused(topic: AskedTopic, code: int) -> Topic:
+    return Topic(
+        topic_name=topic.topic_name,
+        topic_id=NULL_UUID,
+        partitions=[
+            Partition(
+                partition_index=index,
+                start_offset=UNKNOWN if code == ErrorCode.NONE else 0,
+                leader_epoch=0,
+                error_code=code,
+                error_message=ErrorCode.read(code).says if code else None,
+            )
+            for index in topic.partitions
+        ],
+    )
+
+
+def _told(broker: Broker, summary: Summary) -> Topic:
+    name = broker.metadata.image.topics.by_id[summary.topic_id].name
+    partitions = [_partition(broker, name, one) for one in summary.partitions]
+    return Topic(topic_name=name, topic_id=summary.topic_id, partitions=partitions)
+
+
+def _partition(broker: Broker, topic: str, one: Summary.PartitionResult) -> Partition:
+    """What is stored; nothing where that is not known."""
+    told = Partition(
+        partition_index=one.partition,
+        start_offset=UNKNOWN if one.error_code else one.start_offset,
+        leader_epoch=0 if one.error_code else one.leader_epoch,
+        error_code=ErrorCode.NONE,
+    )
+    has_begun = UNKNOWN not in (one.start_offset, one.delivery_complete_count)
+    if has_begun and not one.error_code:
+        try:
+            end_offset = broker.replicas.leader(topic, one.partition).high_watermark
+        except KafkaError as error:
+            told.error_code, told.error_message = error.code, error.message
+            return told
+        told.lag = end_offset - one.start_offset - one.delivery_complete_count
+    return told

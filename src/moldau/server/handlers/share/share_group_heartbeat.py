@@ -1,0 +1,30 @@
+"""ShareGroupHeartbeat: join a share group, stay in it, hear what to fetch.
+
+Version 1 (KIP-932). The group coordinator answers. Who subscribes to a topic must be allowed to
+describe it.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.errors import KafkaError
+from moldau.messages.share.share_group_heartbeat import (
+    ShareGroupHeartbeatRequest,
+    ShareGroupHeartbeatResponse,
+)
+from moldau.security.access import Operation
+from moldau.server.asking_groups import ask_group, may_read_topic
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.server.share_acknowledging import check_shares
+from moldau.wire.error_codes import ErrorCode
+
+
+async def handle(call: Call, broker: Broker) -> ShareGroupHeartbeatResponse:
+    request = cast("ShareGroupHeartbeatRequest", call.request)
+    check_shares(call, broker, request.group_id)
+    for name in request.subscribed_topic_names or ():
+        if not may_read_topic(call, broker, name, Operation.DESCRIBE):
+            raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    return await ask_group(call, broker, request.group_id, ShareGroupHeartbeatResponse)

@@ -1,0 +1,112 @@
+"""What members say about records, on its way from ShareFetch or ShareAcknowledge to partitions."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from moldau.coordinator.share.partition.acknowledging import Acknowledgement, AcknowledgeType
+from moldau.coordinator.share.state import ShareKey
+from moldau.errors import KafkaError
+from moldau.security.access import Operation, Resource
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.server.share_sessions import PartitionKey, ShareSession
+from moldau.wire.error_codes import ErrorCode
+
+log = logging.getLogger(__name__)
+
+SHARE_VERSION = "share.version"
+RENEW_FROM = 2
+"""The version of both requests that knows renewal."""
+
+
+class MessageBatch(Protocol):
+    """What both requests say of a range."""
+
+    first_offset: int
+    last_offset: int
+    acknowledge_types: list[int]
+
+
+Said = dict[PartitionKey, list[MessageBatch]]
+Outcome = dict[PartitionKey, KafkaError | None]
+
+
+def check_shares(call: Call, broker: Broker, group_id: str | None) -> str:
+    """Whether there are share groups here, and the caller may be in this one; the group's id."""
+    if broker.metadata.image.features.level(SHARE_VERSION) < 1:
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, "share groups are not enabled")
+    if not broker.authorizer.allows(call, Operation.READ, Resource.GROUP, group_id or ""):
+        raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    if not group_id:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, "the group has no id")
+    return group_id
+
+
+def topic_refusal(call: Call, broker: Broker, topic_id: bytes, index: int) -> KafkaError | None:
+    """Why this partition cannot be fetched or acknowledged."""
+    topic = broker.metadata.image.topics.by_id.get(topic_id)
+    if topic is None:
+        return KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+    if not broker.authorizer.allows(call, Operation.READ, Resource.TOPIC, topic.name):
+        return KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    if index not in topic.partitions:
+        return KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    return None
+
+
+async def acknowledge(
+    call: Call,
+    broker: Broker,
+    session: ShareSession,
+    said: Mapping[PartitionKey, Sequence[MessageBatch]],
+) -> Outcome:
+    """What became of what was said, by partition."""
+    outcome: Outcome = {}
+    for (topic_id, index), batches in said.items():
+        try:
+            refusal = topic_refusal(call, broker, topic_id, index)
+            if refusal is not None:
+                raise refusal
+            words = [checked(one, call.version) for one in batches]
+            led = broker.shares.loaded(ShareKey(session.group_id, topic_id, index))
+            if led is None:
+                raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+            await led.acknowledge(session.member_id, words)
+            outcome[topic_id, index] = None
+        except KafkaError as error:
+            outcome[topic_id, index] = error
+    return outcome
+
+
+async def release(broker: Broker, session: ShareSession) -> None:
+    """The session is over: what its member has goes back."""
+    broker.share_sessions.end(session)
+    for topic_id, index in session.partitions:
+        led = broker.shares.loaded(ShareKey(session.group_id, topic_id, index))
+        if led is None:
+            continue
+        try:
+            await led.release(session.member_id)
+        except KafkaError as error:
+            log.info("%s is not given back at once: %s", led.key.text, error)
+    if not broker.share_sessions.has_group(session.group_id):
+        broker.shares.drop_group(session.group_id)
+
+
+def checked(batch: MessageBatch, version: int) -> Acknowledgement:
+    """A range that makes sense by itself."""
+    first, last, types = batch.first_offset, batch.last_offset, batch.acknowledge_types
+    if first < 0 or first > last:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"{first} to {last} is no range")
+    if len(types) not in (1, last - first + 1):
+        raise KafkaError(
+            ErrorCode.INVALID_REQUEST,
+            f"{len(types)} acknowledge types for {last - first + 1} offsets",
+        )
+    highest = AcknowledgeType.RENEW if version >= RENEW_FROM else AcknowledgeType.REJECT
+    if any(not 0 <= kind <= highest for kind in types):
+        raise KafkaError(ErrorCode.INVALID_REQUEST, "there is no such acknowledge type")
+    return Acknowledgement(first, last, types)

@@ -1,0 +1,69 @@
+"""A share partition on its leader: stored changes, ended locks, fenced reigns."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.coordinator.share.partition.acknowledging import Acknowledgement
+from moldau.coordinator.share.state import ShareKey
+from moldau.errors import KafkaError
+from moldau.messages.share.initialize_share_group_state import InitializeShareGroupStateRequest
+from moldau.wire.error_codes import ErrorCode
+from tests.server.share_town import ACCEPT, run
+
+
+async def led_with_records(town):
+    await town.produce(10)
+    member = await town.member("m")
+    await member.fetch()
+    return await town.node.broker.shares.get(ShareKey("g", town.topic_id, 0))
+
+
+def test_what_was_said_is_stored_when_it_returns():
+    async def main(town):
+        led = await led_with_records(town)
+        await led.acknowledge("m", [Acknowledgement(0, 4, [ACCEPT])])
+        shards = town.node.broker.share_states.runtime
+        kept = shards.running(shards.partition_for(led.key.text)).shard.table.kept[led.key]
+        return led.share.start_offset, kept.state.start_offset, kept.state.stretches
+
+    start_offset, stored, stretches = run(main)
+    assert (start_offset, stored) == (5, 0)
+    assert [tuple(one) for one in stretches] == [(0, 4, 2, 1)]
+
+
+def test_a_reset_by_somebody_else_ends_it():
+    async def main(town):
+        led = await led_with_records(town)
+        form = InitializeShareGroupStateRequest.InitializeStateData
+        part = form.PartitionData(partition=0, state_epoch=99, start_offset=3)
+        topics = [form(topic_id=town.topic_id, partitions=[part])]
+        request = InitializeShareGroupStateRequest(group_id="g", topics=topics)
+        await town.node.broker.share_states.ask_patiently(request)
+        with pytest.raises(KafkaError) as refused:
+            await led.acknowledge("m", [Acknowledgement(0, 4, [ACCEPT])])
+        again = await town.node.broker.shares.get(led.key)
+        return refused.value.code, led.is_current, led.share.start_offset, again.share.start_offset
+
+    assert run(main) == (ErrorCode.FENCED_STATE_EPOCH, False, 0, 3)
+
+
+def test_ended_locks_are_stored():
+    async def main(town):
+        led = await led_with_records(town)
+        await town.play.tasks.sleep(30_100)
+        shards = town.node.broker.share_states.runtime
+        kept = shards.running(shards.partition_for(led.key.text)).shard.table.kept[led.key]
+        return [tuple(one) for one in kept.state.stretches]
+
+    assert run(main) == [(0, 9, 0, 1)]
+
+
+def test_a_log_that_was_cut_off_takes_the_start_along():
+    async def main(town):
+        led = await led_with_records(town)
+        led.partition.log.advance_start_offset(6)
+        led.follow_log()
+        return led.share.start_offset
+
+    assert run(main) == 6

@@ -7,6 +7,7 @@ import pytest
 from moldau.log.directory.clean_shutdown import FILE_NAME
 from moldau.log.directory.directory import DirectoryRefusedError
 from moldau.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.messages.config.incremental_alter_configs import IncrementalAlterConfigsRequest
 from moldau.messages.topic.metadata import MetadataRequest
 from tests.node.simulated_node import run
 
@@ -91,3 +92,24 @@ def test_a_second_node_on_the_same_disk_is_refused_and_the_first_goes_on():
     code, shown = run(main)
     assert code == 0
     assert shown.startswith("Node(1: PLAINTEXT on broker:9092")
+
+
+def test_settings_that_are_changed_hold_at_once_and_after_a_restart():
+    config = IncrementalAlterConfigsRequest.AlterConfigsResource
+    change = config.AlterableConfig(name="log.retention.ms", config_operation=0, value="123456")
+    resource = config(resource_type=4, resource_name="", configs=[change])
+    request = IncrementalAlterConfigsRequest(resources=[resource], validate_only=False)
+
+    async def main(play):
+        node = play.node()
+        await node.start()
+        answer = await play.ask(await play.connect(node), request, 1)
+        before = node.broker.settings.retention_ms
+        await node.stop()
+        again = play.node()
+        await again.start()
+        after = again.settings.retention_ms
+        await again.stop()
+        return answer.responses[0].error_code, before, after
+
+    assert run(main) == (0, 123456, 123456)

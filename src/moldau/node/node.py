@@ -14,13 +14,14 @@ import logging
 from functools import partial
 
 from moldau.config.broker.settings import BrokerSettings
+from moldau.config.sources import BrokerLayers
 from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import topic_settings
 from moldau.controller.controller import Controller
 from moldau.errors import MoldauError
 from moldau.metadata.delta import Delta
 from moldau.metadata.image import Image
-from moldau.metadata.settings import TOPIC
+from moldau.metadata.settings import BROKER, CLUSTER_DEFAULT, TOPIC
 from moldau.metadata.settings import Quotas as QuotaImage
 from moldau.network.budget import FrameBudget
 from moldau.network.connection import FrameHandler
@@ -78,6 +79,8 @@ class Node:
         self, settings: BrokerSettings, world: NodeWorld, *, metrics_address: Address | None = None
     ) -> None:
         self.settings = settings
+        """As they are now: some can be changed while the node runs."""
+        self._started_with = settings.all_given
         self.metrics_address = metrics_address
         """Where `/metrics` is read; None for nowhere."""
         self.addresses: dict[str, Address] = {}
@@ -294,9 +297,23 @@ class Node:
 
     def _follow(self, delta: Delta, image: Image) -> None:
         """One change of the metadata, in its order."""
+        if any(kind == BROKER for kind, _ in delta.changed_configs):
+            self._take_settings(image)
         self.broker.replicas.apply(delta, image)
         self.broker.groups.metadata_changed(delta, image)
         self.broker.share_states.runtime.metadata_changed(delta, image)
+
+    def _take_settings(self, image: Image) -> None:
+        """What is set for this broker, and for all, wins over what it was started with."""
+        own = str(self.broker.node_id)
+        layers = BrokerLayers(
+            self._started_with,
+            image.configs.of(BROKER, CLUSTER_DEFAULT),
+            image.configs.of(BROKER, own),
+        )
+        self.settings = self.broker.settings = layers.settings
+        if self._connections is not None:
+            self._connections.admission.limits = connection_limits(self.settings)
 
     # Stopping.
 

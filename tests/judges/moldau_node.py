@@ -27,13 +27,13 @@ class MoldauNode:
     ) -> None:
         self.folder = folder
         self.data = data or folder / "data"
-        self.client_port, controller_port = free_ports(2)
+        self.client_port, self.controller_port = free_ports(2)
         self._process: subprocess.Popen[str] | None = None
         told = {
             **SETTINGS,
             "log.dirs": str(self.data),
-            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{HOST}:{controller_port}",
-            "controller.quorum.voters": f"1@{HOST}:{controller_port}",
+            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{HOST}:{self.controller_port}",
+            "controller.quorum.voters": f"1@{HOST}:{self.controller_port}",
             **(settings or {}),
         }
         lines = [f"{key}={value}\n" for key, value in told.items()]

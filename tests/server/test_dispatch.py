@@ -8,6 +8,9 @@ import pytest
 
 from moldau.errors import KafkaError, StorageError
 from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from moldau.messages.security.describe_user_scram_credentials import (
+    DescribeUserScramCredentialsRequest,
+)
 from moldau.network.connection import Connection
 from moldau.network.receiving import Receiving
 from moldau.ports.network import Address
@@ -189,6 +192,30 @@ def test_an_answer_that_cannot_be_written_is_a_bug_and_closes(monkeypatch):
         saying(frame_of(ASK, 0)), lambda call, broker: broken, monkeypatch
     )
     assert (client.is_over, dispatcher.bugs) == (True, 1)
+
+
+def test_a_message_that_quotes_too_much_is_cut_and_the_answer_goes(monkeypatch):
+    def handle(call, broker):
+        raise KafkaError(ErrorCode.INVALID_REQUEST, "no topic is called " + "t" * 40_000)
+
+    ask = DescribeUserScramCredentialsRequest(users=None)
+    client, dispatcher = converse(saying(frame_of(ask, 0)), handle, monkeypatch)
+    ((_, response),) = answers_in(client.received, 50, 0)
+    assert response.error_message.startswith("no topic is called ttt")
+    assert dispatcher.bugs == 0
+
+
+def test_a_name_that_is_no_utf_8_and_cannot_be_repeated_closes_and_is_no_bug(monkeypatch):
+    broken = ApiVersionsResponse(error_code=1 << 20, api_keys=[])
+    frame = frame_of(ASK, 4).replace(b"a\x021", b"\xff\x021")
+    client, dispatcher = converse(saying(frame), lambda call, broker: broken, monkeypatch)
+    assert (client.is_over, dispatcher.bugs) == (True, 0)
+
+
+def test_a_client_whose_name_is_no_utf_8_is_answered():
+    frame = frame_of(ASK, 4).replace(b"a client", b"\xff client")
+    client, _ = converse(saying(frame))
+    assert len(answers_in(client.received, 18, 4)) == 1
 
 
 def test_errors_of_ours_have_codes_of_kafkas():

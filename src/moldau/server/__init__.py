@@ -3,11 +3,11 @@
 Owns what happens between a frame and its response: finding the handler, its circumstances, and the
 error that a peer gets. It makes nothing that it uses; the node does.
 
-Reading order: call, broker, apis, dispatch, refusing, request_metrics, traffic, gauges,
+Reading order: call, broker, apis, dispatch, refusing, fitting, request_metrics, traffic, gauges,
 metrics_page, quota_windows, quotas, connections, lifecycle, topic_creation, quorum_access; for the
 controller controller_access, mutations, token_access; for settings config_changes, logger_levels;
 for clients' metrics otlp, telemetry;
-for produce and fetch producing, transaction_gate, later, fetch_sessions, fetching, leaders; for
+for produce and fetch produced_batches, producing, transaction_gate, later, fetch_sessions, fetching, leaders; for
 groups asking_groups; for transactions asking_transactions, transaction_markers; then the handlers:
 one file per API, under the same path and name as its messages.
 """

@@ -43,6 +43,7 @@ from moldau.network.connection import Connection
 from moldau.server.apis import Handler, handler_of, versions_of
 from moldau.server.broker import Broker
 from moldau.server.call import HANG_UP, LATER, Answer, Call
+from moldau.server.fitting import fit, has_malformed_text
 from moldau.server.refusing import refusal
 from moldau.server.request_metrics import RequestMetrics
 from moldau.wire.compile import decode_prefix, encode_parts
@@ -123,7 +124,7 @@ class Dispatcher:
         """Take one frame; its connection is answered now or later."""
         try:
             call, route = self._read(connection, frame)
-        except (DecodeError, StructError, IndexError, UnicodeDecodeError) as error:
+        except (DecodeError, StructError, IndexError) as error:
             log.info("Closing %s: %s", connection, error)
             connection.abort()
             return
@@ -164,7 +165,7 @@ class Dispatcher:
         client_id = None
         if name_size >= 0:
             position += name_size
-            client_id = str(frame[NAME_AT:position], "utf-8")
+            client_id = str(frame[NAME_AT:position], "utf-8", "replace")
         if route.header_is_flexible:
             if frame[position] == NO_TAGS:
                 position += 1
@@ -217,10 +218,11 @@ class Dispatcher:
             answer.throttle_time_ms = throttle_ms  # type: ignore[attr-defined]
         try:
             parts = encode_parts(answer, route.version)
-        except MoldauError:
-            log.exception("The answer to %s cannot be written", BY_KEY[call.api_key].name)
-            self.bugs += 1
-            connection.abort()
+        except MoldauError as error:
+            if fit(answer):
+                self._finish(connection, call, route, answer)
+            else:
+                self._give_up(connection, call, error)
             return
         tags = route.tags
         size = sum(map(len, parts)) + 4 + len(tags)
@@ -232,6 +234,16 @@ class Dispatcher:
         if route.tells_error and answer.error_code:  # type: ignore[attr-defined]
             route.metrics.failed(answer.error_code)  # type: ignore[attr-defined]
         route.metrics.answered(self._broker.clock.monotonic_ns() - call.received_ns)
+
+    def _give_up(self, connection: Connection, call: Call, error: MoldauError) -> None:
+        """There is an answer, but it cannot be written."""
+        if has_malformed_text(call.request):
+            log.info("Closing %s: its text is no UTF-8, and %s", connection, error)
+        else:
+            name = BY_KEY[call.api_key].name
+            log.error("The answer to %s cannot be written", name, exc_info=error)
+            self.bugs += 1
+        connection.abort()
 
     def _refuse(self, call: Call, error: MoldauError) -> Message:
         code, message = error_of(error)

@@ -17,10 +17,12 @@ from functools import cache
 
 from moldau.messages.index import BY_KEY
 from moldau.messages.topic.metadata import MetadataResponse
+from moldau.security.principal import ANONYMOUS
 from moldau.wire.construct import blank
 from moldau.wire.fields import fields_of
 from moldau.wire.schema import Message, Struct
 from moldau.wire.types import Array, StructOf
+from moldau.wire.versions import HIGHEST
 
 __all__ = ["MIRRORED", "Mirror", "refusal"]
 
@@ -41,6 +43,8 @@ class Mirror:
     beside: Mapping[str, object] = field(default_factory=dict)
     source: str = ""
     """What the field `name` is called in the request, where elements are structs."""
+    until: int = HIGHEST
+    """The last version in which the request is mirrored at all."""
 
 
 def _partitions(told: str = "partitions", **beside: object) -> Mirror:
@@ -60,17 +64,23 @@ _FETCHED = Mirror(
     "partitions",
     "partition_index",
     source="partition",
-    beside={"high_watermark": UNKNOWN, "records": b""},
+    beside={"high_watermark": UNKNOWN, "log_start_offset": UNKNOWN, "records": b""},
 )
 _OFFSETS = _bare("partition_indexes")
+_UNCOMMITTED = Mirror(
+    "partition_indexes",
+    "partitions",
+    "partition_index",
+    beside={"committed_offset": UNKNOWN, "metadata": ""},
+)
 
 MIRRORED: dict[int, tuple[Mirror, ...]] = {
     0: (Mirror("topic_data", "responses", inner=_PRODUCED),),
-    1: (Mirror("topics", "responses", inner=_FETCHED),),
+    1: (Mirror("topics", "responses", inner=_FETCHED, until=12),),
     2: (Mirror("topics", "topics", inner=_partitions(offset=UNKNOWN, timestamp=UNKNOWN)),),
     3: (Mirror("topics", "topics"),),
     8: _BY_TOPIC,
-    9: (Mirror("groups", "groups"),),
+    9: (Mirror("topics", "topics", inner=_UNCOMMITTED, until=1), Mirror("groups", "groups")),
     10: (Mirror("coordinator_keys", "coordinators", "key", beside={"node_id": -1, "port": -1}),),
     15: (_bare("groups", "groups", "group_id"),),
     19: (Mirror("topics", "topics", beside={"num_partitions": -1, "replication_factor": -1}),),
@@ -101,6 +111,8 @@ MIRRORED: dict[int, tuple[Mirror, ...]] = {
         ),
     ),
     44: _BY_RESOURCE,
+    45: (Mirror("topics", "responses", inner=_partitions()),),
+    46: (Mirror("topics", "topics", inner=_OFFSETS),),
     49: (Mirror("entries", "entries"),),
     51: (
         Mirror("deletions", "results", "user", source="name"),
@@ -121,7 +133,24 @@ MIRRORED: dict[int, tuple[Mirror, ...]] = {
 }
 """Requests whose responses repeat what was asked, by API key."""
 
-NOT_COPIED = frozenset({"configs", "partitions", "topics", "timestamp"})
+BESIDE: dict[int, Mapping[str, object]] = {
+    10: {"node_id": UNKNOWN, "port": UNKNOWN},
+    11: {"protocol_name": None},
+    22: {"producer_epoch": UNKNOWN},
+    38: {
+        "principal_type": ANONYMOUS.kind,
+        "principal_name": ANONYMOUS.name,
+        "token_requester_principal_type": ANONYMOUS.kind,
+        "token_requester_principal_name": ANONYMOUS.name,
+        "issue_timestamp_ms": UNKNOWN,
+        "expiry_timestamp_ms": UNKNOWN,
+        "max_timestamp_ms": UNKNOWN,
+    },
+    48: {"entries": None},
+}
+"""What a response says besides its error where that is not the default, by API key."""
+
+NOT_COPIED = frozenset({"configs", "leader_epoch", "partitions", "timestamp", "topics"})
 """Fields of the same name that hold something else in the response."""
 _CODES = ("error_code", "partition_error_code")
 _WORDS = ("error_message",)
@@ -132,25 +161,17 @@ def refusal(request: Message, version: int, code: int, message: str | None) -> M
     response: Message = blank(BY_KEY[request.KEY].response)
     _set_error(response, version, code, message)
     for mirror in MIRRORED.get(request.KEY, ()):
-        if _has(type(response), mirror.told, version):
+        if version <= mirror.until and _has(type(response), mirror.told, version):
             getattr(response, mirror.told).extend(
                 _reflections(type(response), mirror, request, version, (code, message))
             )
-    if request.KEY == FIND_COORDINATOR_KEY:
-        _say_nobody(response, version)
+    for name, value in BESIDE.get(request.KEY, {}).items():
+        if _may_be(type(response), name, version, value):
+            setattr(response, name, value)
     if isinstance(response, MetadataResponse):
         for topic in response.topics:
             topic.name = topic.name or ""
     return response
-
-
-FIND_COORDINATOR_KEY = 10
-
-
-def _say_nobody(response: Message, version: int) -> None:
-    for name in ("node_id", "port"):
-        if _has(type(response), name, version):
-            setattr(response, name, UNKNOWN)
 
 
 def _reflections(
@@ -198,6 +219,12 @@ def _set_error(told: Struct, version: int, code: int, message: str | None) -> No
 def _has(cls: type[Struct], name: str, version: int) -> bool:
     declared = cls.DECLARED.get(name)
     return declared is not None and version in declared.versions
+
+
+def _may_be(cls: type[Struct], name: str, version: int, value: object) -> bool:
+    """Whether this version has the field, and may say null there if that is to be said."""
+    known = next(known for known in fields_of(cls) if known.name == name)
+    return version in known.versions and (value is not None or version in known.nullable)
 
 
 @cache

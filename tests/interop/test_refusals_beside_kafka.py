@@ -1,0 +1,103 @@
+"""Whole requests refused by Kafka's own classes and by us: the same response, field by field.
+
+Left out are texts, which are our own; elements named twice, which Kafka tells once; and the order
+of users, which Kafka draws from a set.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from moldau.messages.index import APIS, Api
+from moldau.server.refusing import refusal
+from moldau.simulated.randomness import SeededRandom
+from moldau.wire.compile import decode, encode
+from moldau.wire.error_codes import ErrorCode
+from moldau.wire.schema import Message, Struct
+from tests.judges.java_programs import run_java
+from tests.messages.random_messages import Pair, random_message
+from tests.tidy.source import assert_none
+
+pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]
+
+NOT_READ = {"DescribeAcls"}
+"""Kafka's class refuses what a random request holds before it can be asked."""
+ROUNDS = 3
+REGROUPED = {"Produce", "WriteTxnMarkers"}
+"""Kafka puts these together from maps: what has no partitions, or is named again, is left out."""
+NO_RECORDS = ("Produce", "! NullPointerException")
+"""Kafka does not foresee a partition without records; ours are told like all others."""
+Row = tuple[Api, int, Message]
+
+
+def rows(seed: int) -> list[Row]:
+    return [
+        (api, version, random_message(SeededRandom(seed + number), Pair(api.request, version)))
+        for api in APIS
+        if api.module != "cluster.removed" and api.name not in NOT_READ
+        for version in api.request.VERSIONS.each()
+        if version not in api.request.UNSTABLE
+        for number in range(ROUNDS)
+    ]
+
+
+def shown(told: Struct) -> str:
+    """All that is to be the same."""
+    parts = []
+    for name in told.DECLARED:
+        value = getattr(told, name)
+        if name == "error_message":
+            continue
+        if isinstance(value, list):
+            value = sorted({shown(one) if isinstance(one, Struct) else repr(one) for one in value})
+        parts.append(f"{name}={value}")
+    return " ".join(parts)
+
+
+def leaves(told: Struct) -> set[str]:
+    """The innermost elements, wherever they stand."""
+    inner = [one for name in told.DECLARED for one in listed(told, name)]
+    return {shown(told)} if not inner and hasattr(told, "error_code") else gathered(inner)
+
+
+def listed(told: Struct, name: str) -> list[Struct]:
+    value = getattr(told, name)
+    return [one for one in value if isinstance(one, Struct)] if isinstance(value, list) else []
+
+
+def gathered(inner: list[Struct]) -> set[str]:
+    return {leaf for one in inner for leaf in leaves(one)}
+
+
+def told_by(api: Api, version: int, body: bytes) -> set[str]:
+    response = decode(api.response, version, body)
+    return leaves(response) if api.name in REGROUPED else {shown(response)}
+
+
+def differences(asked: list[Row], answers: list[str]):
+    for (api, version, request), answer in zip(asked, answers, strict=True):
+        if (api.name, answer) == NO_RECORDS or answer == "-":  # Produce with acks 0: nobody is told
+            continue
+        if answer.startswith("!"):
+            yield f"{api.name} v{version}: Kafka says {answer}"
+            continue
+        theirs = told_by(api, version, bytes.fromhex(answer))
+        refused = refusal(request, version, ErrorCode.NOT_CONTROLLER, "not so")
+        ours = told_by(api, version, encode(refused, version))
+        if not (theirs <= ours if api.name in REGROUPED else theirs == ours):
+            yield f"{api.name} v{version}:\n  Kafka {str(theirs)[:400]}\n  ours  {str(ours)[:400]}"
+
+
+def test_refusals_are_kafkas_in_every_api_and_version(kafka_libs: Path, tmp_path: Path, seed: int):
+    asked = rows(seed)
+    path = tmp_path / "requests"
+    lines = (
+        f"{api.key} {version} {int(ErrorCode.NOT_CONTROLLER)} {encode(request, version).hex()}\n"
+        for api, version, request in asked
+    )
+    path.write_text("".join(lines))
+    judged = run_java(kafka_libs, "RefuseRequests", path)
+    assert judged.returncode == 0, judged.stderr
+    assert_none(differences(asked, judged.stdout.splitlines()))

@@ -16,25 +16,25 @@ def batch(first, last, *types):
 
 
 def test_one_word_for_all_or_one_for_each():
-    assert checked(batch(3, 5, 1), 1) == Acknowledgement(3, 5, [1])
-    assert checked(batch(3, 5, 1, 2, 0), 1).types == [1, 2, 0]
+    assert checked(batch(3, 5, 1), may_renew=False) == Acknowledgement(3, 5, [1])
+    assert checked(batch(3, 5, 1, 2, 0), may_renew=False).types == [1, 2, 0]
 
 
 @pytest.mark.parametrize(
-    ("version", "told"),
+    ("may_renew", "told"),
     [
-        (2, batch(5, 4, 1)),
-        (2, batch(-1, 4, 1)),
-        (2, batch(0, 4)),
-        (2, batch(0, 4, 1, 1)),
-        (2, batch(0, 4, 5)),
-        (1, batch(0, 4, 4)),
+        (True, batch(5, 4, 1)),
+        (True, batch(-1, 4, 1)),
+        (True, batch(0, 4)),
+        (True, batch(0, 4, 1, 1)),
+        (True, batch(0, 4, 5)),
+        (False, batch(0, 4, 4)),
     ],
 )
-def test_what_makes_no_sense_is_refused(version, told):
+def test_what_makes_no_sense_is_refused(may_renew, told):
     with pytest.raises(KafkaError):
-        checked(told, version)
+        checked(told, may_renew=may_renew)
 
 
-def test_renewal_is_known_from_version_2_on():
-    assert checked(batch(0, 4, 4), 2).types == [4]
+def test_who_has_said_so_may_renew():
+    assert checked(batch(0, 4, 4), may_renew=True).types == [4]

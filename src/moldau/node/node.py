@@ -50,6 +50,7 @@ from moldau.server.gauges import register_gauges
 from moldau.server.lifecycle import Incarnation, Lifecycle
 from moldau.server.metrics_page import open_metrics_page
 from moldau.server.quotas import Quotas
+from moldau.server.share_acknowledging import end_sessions
 from moldau.server.share_preparation import carry_out
 from moldau.server.telemetry import Telemetry
 from moldau.server.topic_creation import TopicCreation
@@ -254,6 +255,8 @@ class Node:
         broker.producer_ids = producer_ids(broker)
         broker.transactions = self._transactions = transaction_coordinator(broker)
         self._share_states = share_services(broker)
+        if self._connections is not None:
+            self._connections.when_lost = lambda number: end_sessions(broker, number)
         return broker
 
     def _settings_of(self, image: object, topic: str) -> TopicSettings:

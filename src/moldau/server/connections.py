@@ -14,6 +14,7 @@ frames is short, so is the one who has not gone on with its frame for a while.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -79,6 +80,8 @@ class Connections:
         self._rates: NewcomerQuotas = rates or _NoRates()
         self.is_serving = False
         """Who comes before that may speak when it begins."""
+        self.when_lost: Callable[[int], None] = lambda number: None
+        """Told the number of each connection that was in and is over."""
         self._doors: list[Listener] = []
         self._admitted: dict[Connection, None] = {}
         self._waiting: dict[Connection, None] = {}
@@ -158,6 +161,7 @@ class Connections:
     def _lost(self, connection: Connection) -> None:
         if connection in self._admitted:
             del self._admitted[connection]
+            self.when_lost(connection.number)
             self.admission.leave(connection.link.peer.host, connection.listener)
             self._let_next_in()
         elif connection in self._waiting:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from moldau.coordinator.share.partition.acknowledging import Acknowledgement, AcknowledgeType
 from moldau.coordinator.share.state import ShareKey
@@ -18,8 +18,6 @@ from moldau.wire.error_codes import ErrorCode
 log = logging.getLogger(__name__)
 
 SHARE_VERSION = "share.version"
-RENEW_FROM = 2
-"""The version of both requests that knows renewal."""
 
 
 class MessageBatch(Protocol):
@@ -64,13 +62,15 @@ async def acknowledge(
     said: Mapping[PartitionKey, Sequence[MessageBatch]],
 ) -> Outcome:
     """What became of what was said, by partition."""
+    request: Any = call.request
+    may_renew = bool(request.is_renew_ack)
     outcome: Outcome = {}
     for (topic_id, index), batches in said.items():
         try:
             refusal = topic_refusal(call, broker, topic_id, index)
             if refusal is not None:
                 raise refusal
-            words = [checked(one, call.version) for one in batches]
+            words = [checked(one, may_renew=may_renew) for one in batches]
             led = broker.shares.loaded(ShareKey(session.group_id, topic_id, index))
             if led is None:
                 raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
@@ -96,8 +96,15 @@ async def release(broker: Broker, session: ShareSession) -> None:
         broker.shares.drop_group(session.group_id)
 
 
-def checked(batch: MessageBatch, version: int) -> Acknowledgement:
-    """A range that makes sense by itself."""
+def end_sessions(broker: Broker, connection_id: int) -> None:
+    """A connection is gone, and with it its members: what they have goes back."""
+    for session in broker.share_sessions.of_connection(connection_id):
+        work = release(broker, session)
+        broker.tasks.spawn(f"release of share member {session.member_id}", work)
+
+
+def checked(batch: MessageBatch, *, may_renew: bool) -> Acknowledgement:
+    """A range that makes sense by itself; a request has to say beforehand that it renews."""
     first, last, types = batch.first_offset, batch.last_offset, batch.acknowledge_types
     if first < 0 or first > last:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"{first} to {last} is no range")
@@ -106,7 +113,7 @@ def checked(batch: MessageBatch, version: int) -> Acknowledgement:
             ErrorCode.INVALID_REQUEST,
             f"{len(types)} acknowledge types for {last - first + 1} offsets",
         )
-    highest = AcknowledgeType.RENEW if version >= RENEW_FROM else AcknowledgeType.REJECT
+    highest = AcknowledgeType.RENEW if may_renew else AcknowledgeType.REJECT
     if any(not 0 <= kind <= highest for kind in types):
         raise KafkaError(ErrorCode.INVALID_REQUEST, "there is no such acknowledge type")
     return Acknowledgement(first, last, types)

@@ -99,6 +99,17 @@ def test_who_leaves_gives_everything_back():
     assert run(main) == (0, {0: [(1, 2, 2)]})
 
 
+def test_who_is_cut_off_gives_everything_back():
+    async def main(town):
+        await town.produce(3)
+        one, other = await town.member("a"), await town.member("b")
+        await one.fetch()
+        one.client.link.abort()
+        return await other.fetch(wait_ms=1_000), len(town.node.broker.share_sessions)
+
+    assert run(main) == ({0: [(0, 2, 2)]}, 1)
+
+
 def test_a_session_goes_step_by_step():
     async def main(town):
         member = await town.member("m")
@@ -131,6 +142,17 @@ def test_a_new_leader_of_the_same_log_knows_what_was_settled():
         return await member.fetch()
 
     assert run(main) == {0: [(5, 6, 1), (8, 9, 1)]}
+
+
+def test_the_first_answer_names_every_partition():
+    async def main(town):
+        member = await town.member("m")
+        await member.fetch(wait_ms=0)
+        first = [one.partition_index for one in member.last.responses[0].partitions]
+        await member.fetch(wait_ms=0)
+        return sorted(first), member.last.responses
+
+    assert run(main, partitions=2) == ([0, 1], [])
 
 
 def test_each_partition_has_its_turn():

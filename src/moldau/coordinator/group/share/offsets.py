@@ -37,9 +37,10 @@ class StartOffsets:
     def describe(
         self, request: DescribeShareGroupOffsetsRequest, asking: Asking, now_ms: int
     ) -> Decision:
-        """Everything that the group has state of."""
+        """Everything that the group has state of; any other group has none."""
         (asked,) = request.groups
-        ready = self._world.group(asked.group_id).prepared.ready
+        group = self._world.groups.by_id.get(asked.group_id)
+        ready = group.prepared.ready if isinstance(group, ShareGroup) else {}
         topics = [
             _Asked(
                 topic_id=topic_id,

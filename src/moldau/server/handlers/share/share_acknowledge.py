@@ -28,7 +28,8 @@ from moldau.wire.error_codes import ErrorCode
 
 Topic = ShareAcknowledgeResponse.ShareAcknowledgeTopicResponse
 Partition = Topic.PartitionData
-NOBODY = -1
+UNTOLD = 0
+"""What Kafka says of the leader where nobody needs to know."""
 
 
 async def handle(call: Call, broker: Broker) -> ShareAcknowledgeResponse:
@@ -68,8 +69,13 @@ def _answer(
         responses=[Topic(topic_id=one, partitions=some) for one, some in topics.items()],
         node_endpoints=[],
     )
-    leaders = {one.current_leader.leader_id for some in topics.values() for one in some}
-    for broker_id in sorted(leaders - {NOBODY}):
+    leaders = {
+        one.current_leader.leader_id
+        for some in topics.values()
+        for one in some
+        if one.error_code in TELLING
+    }
+    for broker_id in sorted(leaders):
         address = address_of(broker.metadata.image, broker_id, call.listener)
         if address is not None:
             endpoint = ShareAcknowledgeResponse.NodeEndpoint(**address._asdict())
@@ -78,7 +84,7 @@ def _answer(
 
 
 def _partition(broker: Broker, topic_id: bytes, index: int, error: KafkaError | None) -> Partition:
-    leader = Partition.LeaderIdAndEpoch(leader_id=NOBODY, leader_epoch=NOBODY)
+    leader = Partition.LeaderIdAndEpoch(leader_id=UNTOLD, leader_epoch=UNTOLD)
     topic = broker.metadata.image.topics.by_id.get(topic_id)
     if error is not None and error.code in TELLING and topic is not None:
         hint = leader_hint(broker.metadata.image, topic.name, index)

@@ -36,7 +36,8 @@ from moldau.wire.error_codes import ErrorCode
 
 Topic = ShareFetchResponse.ShareFetchableTopicResponse
 Partition = Topic.PartitionData
-NOBODY = -1
+UNTOLD = 0
+"""What Kafka says of the leader where nobody needs to know."""
 
 
 async def handle(call: Call, broker: Broker) -> ShareFetchResponse:
@@ -51,6 +52,8 @@ async def handle(call: Call, broker: Broker) -> ShareFetchResponse:
     elif not request.is_renew_ack:
         fetching = ShareFetching(call, broker, session)
         taken = await fetching.run(request.share_session_epoch)
+        if request.share_session_epoch == FIRST_EPOCH:
+            taken = {key: taken.get(key, Taken()) for key in session.partitions}
     return _answer(call, broker, group_id, taken, outcome)
 
 
@@ -100,8 +103,13 @@ def _answer(
         responses=[Topic(topic_id=one, partitions=some) for one, some in topics.items()],
         node_endpoints=[],
     )
-    leaders = {one.current_leader.leader_id for some in topics.values() for one in some}
-    for broker_id in sorted(leaders - {NOBODY}):
+    answers = [one for some in topics.values() for one in some]
+    leaders = {
+        one.current_leader.leader_id
+        for one in answers
+        if {one.error_code, one.acknowledge_error_code} & TELLING
+    }
+    for broker_id in sorted(leaders):
         address = address_of(broker.metadata.image, broker_id, call.listener)
         if address is not None:
             response.node_endpoints.append(ShareFetchResponse.NodeEndpoint(**address._asdict()))
@@ -114,7 +122,7 @@ def _partition(
     error = taken.error
     topic = broker.metadata.image.topics.by_id.get(key[0])
     codes = {one.code for one in (error, refusal) if one is not None}
-    leader = Partition.LeaderIdAndEpoch(leader_id=NOBODY, leader_epoch=NOBODY)
+    leader = Partition.LeaderIdAndEpoch(leader_id=UNTOLD, leader_epoch=UNTOLD)
     if codes & TELLING and topic is not None:
         hint = leader_hint(broker.metadata.image, topic.name, key[1])
         leader = Partition.LeaderIdAndEpoch(

@@ -14,7 +14,7 @@ from moldau.messages.share.share_group_describe import (
     ShareGroupDescribeRequest,
     ShareGroupDescribeResponse,
 )
-from moldau.security.access import Operation
+from moldau.security.access import Operation, Resource
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
@@ -26,15 +26,17 @@ Described = ShareGroupDescribeResponse.DescribedGroup
 async def handle(call: Call, broker: Broker) -> ShareGroupDescribeResponse:
     request = cast("ShareGroupDescribeRequest", call.request)
     groups = [await _describe(call, broker, group_id) for group_id in request.group_ids]
+    if request.include_authorized_operations:
+        for group in groups:
+            if not group.error_code:
+                group.authorized_operations = broker.authorizer.allowed(
+                    call, Resource.GROUP, group.group_id
+                )
     return ShareGroupDescribeResponse(throttle_time_ms=0, groups=groups)
 
 
 async def _describe(call: Call, broker: Broker, group_id: str) -> Described:
-    request = cast("ShareGroupDescribeRequest", call.request)
-    question = ShareGroupDescribeRequest(
-        group_ids=[group_id],
-        include_authorized_operations=request.include_authorized_operations,
-    )
+    question = ShareGroupDescribeRequest(group_ids=[group_id], include_authorized_operations=False)
     try:
         check_group(call, broker, group_id, Operation.DESCRIBE)
         answer = await ask_group(

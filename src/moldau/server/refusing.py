@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from moldau.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.messages.index import BY_KEY
 from moldau.messages.topic.metadata import MetadataResponse
 from moldau.security.principal import ANONYMOUS
@@ -45,6 +46,8 @@ class Mirror:
     """What the field `name` is called in the request, where elements are structs."""
     until: int = HIGHEST
     """The last version in which the request is mirrored at all."""
+    within: str = ""
+    """A list of the request in whose elements `asked` is; the response does not tell them apart."""
 
 
 def _partitions(told: str = "partitions", **beside: object) -> Mirror:
@@ -100,7 +103,16 @@ MIRRORED: dict[int, tuple[Mirror, ...]] = {
     31: (Mirror("filters", "filter_results"),),
     32: (Mirror("resources", "results"),),
     33: _BY_RESOURCE,
-    34: (),
+    34: (
+        Mirror(
+            "topics",
+            "results",
+            "topic_name",
+            source="name",
+            inner=_bare("partitions"),
+            within="dirs",
+        ),
+    ),
     37: (Mirror("topics", "results"),),
     42: (_bare("groups_names", "results", "group_id"),),
     43: (
@@ -114,6 +126,7 @@ MIRRORED: dict[int, tuple[Mirror, ...]] = {
     45: (Mirror("topics", "responses", inner=_partitions()),),
     46: (Mirror("topics", "topics", inner=_OFFSETS),),
     49: (Mirror("entries", "entries"),),
+    50: (Mirror("users", "results"),),
     51: (
         Mirror("deletions", "results", "user", source="name"),
         Mirror("upsertions", "results", "user", source="name"),
@@ -168,6 +181,9 @@ def refusal(request: Message, version: int, code: int, message: str | None) -> M
     for name, value in BESIDE.get(request.KEY, {}).items():
         if _may_be(type(response), name, version, value):
             setattr(response, name, value)
+    if isinstance(request, FetchRequest) and _has(type(response), "session_id", version):
+        assert isinstance(response, FetchResponse), response
+        response.session_id = request.session_id
     if isinstance(response, MetadataResponse):
         for topic in response.topics:
             topic.name = topic.name or ""
@@ -182,8 +198,12 @@ def _reflections(
     error: tuple[int, str | None],
 ) -> list[Struct]:
     cls = _element(outer, mirror.told)
-    found = getattr(asked, mirror.asked, None) or ()
-    return [_reflect(cls, mirror, element, version, error) for element in found]
+    places = getattr(asked, mirror.within) if mirror.within else [asked]
+    return [
+        _reflect(cls, mirror, element, version, error)
+        for place in places
+        for element in getattr(place, mirror.asked) or ()
+    ]
 
 
 def _reflect(

@@ -79,7 +79,8 @@ def told_by(api: Api, version: int, body: bytes) -> set[str]:
 def differences(judged: list[tuple[Row, str]]):
     for (api, version, request), answer in judged:
         theirs = told_by(api, version, bytes.fromhex(answer))
-        refused = refusal(request, version, ErrorCode.NOT_CONTROLLER, "not so")
+        received = decode(api.request, version, encode(request, version))
+        refused = refusal(received, version, ErrorCode.NOT_CONTROLLER, "not so")
         ours = told_by(api, version, encode(refused, version))
         if not (theirs <= ours if api.name in REGROUPED else theirs == ours):
             yield f"{api.name} v{version}:\n  Kafka {str(theirs)[:400]}\n  ours  {str(ours)[:400]}"

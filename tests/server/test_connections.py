@@ -120,10 +120,27 @@ def test_who_is_silent_too_long_is_sent_away_and_who_speaks_stays():
     assert serve(main, idle_ms=9000) == (True, False)
 
 
+def test_who_takes_nothing_of_its_answer_is_sent_away_and_who_takes_it_slowly_stays():
+    async def main(tasks, connections, connect):
+        stuck, slow = await connect(), await connect()
+        stuck.link.pause()
+        slow.link.pause()
+        for client in (stuck, slow):
+            client.say(bytes(2_000_000))
+        for _ in range(10):
+            await tasks.sleep(2_000)
+            slow.link.resume()
+            await tasks.sleep(1)
+            slow.link.pause()
+        return len(connections), stuck.is_over
+
+    assert serve(main, idle_ms=9_000) == (1, True)
+
+
 def test_a_stalled_frame_is_dropped_when_others_need_its_room():
     async def main(tasks, connections, connect):
         stalled, patient = await connect(), await connect()
-        stalled.link.send(pack(">i", 900_000) + bytes(200_000))
+        stalled.link.send(pack(">i", 900_000) + bytes(500_000))
         await tasks.sleep(100)
         patient.say(bytes(300_000))
         await tasks.sleep(100)

@@ -6,8 +6,8 @@ come, first served; room that is given back lets them on.
 
 If all room is held by frames that are not finished, nobody would ever go on. So one holder at a
 time is favoured: it may exceed the limit by its frame, until it is done, or falls silent and is
-dropped by its owner. Bytes that are there already are held without asking; while somebody waits,
-others take in little at a time.
+dropped by its owner. Bytes that are there already are held without asking; so that these cannot
+grow without end either, everybody takes in little at a time once half of the room is used.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class FrameBudget:
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.used = 0
+        self._plenty = limit // 2
         self._held: dict[Holder, int] = {}
         self._waiting: dict[Holder, None] = {}
         self._favoured: Holder | None = None
@@ -43,8 +44,8 @@ class FrameBudget:
 
     @property
     def is_short(self) -> bool:
-        """Whether somebody has to wait."""
-        return bool(self._waiting)
+        """Whether somebody has to wait, or half of it is used: time to take in little."""
+        return self.used > self._plenty or bool(self._waiting)
 
     def hold(self, holder: Holder, size: int) -> None:
         """These bytes are there, whatever the limit says."""

@@ -32,11 +32,14 @@ __all__ = ["Connection", "FilePart", "FrameHandler", "Software"]
 FIRST_BYTES_MAX = 1024 * 1024
 """Room for a frame when its first bytes are there: usual produce requests never grow."""
 SMALL_BYTES = 4096
-"""What is taken in at a time while others wait for room."""
+"""What is taken in at a time while room is short."""
 TURN_FRAMES_MAX = 32
 """Frames of one connection before others have their turn on the loop: a millisecond or two."""
-CAUTIOUS_BYTES_MAX = 64 * 1024
-"""The same when half of the budget is used."""
+CAUTIOUS_BYTES_MAX = 16 * 1024
+"""Room for a frame's beginning where the easy part of the budget is used: thousands of peers that
+claim much and send little must not cost more than that."""
+EASY_SHARE = 8
+"""That part of the budget, as its denominator."""
 
 NOTHING = memoryview(b"")
 _SIZE = Packer(">i")
@@ -77,6 +80,7 @@ class Connection:
         "_mute_ms",
         "_partial",
         "_receiving",
+        "_unsent_before",
         "_wanted",
         "active_ns",
         "is_busy",
@@ -122,6 +126,7 @@ class Connection:
         self._partial: bytearray | None = None
         self._filled = 0
         self._wanted = 0
+        self._unsent_before = 0
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else "busy" if self.is_busy else "reading"
@@ -131,6 +136,17 @@ class Connection:
     def is_unfinished(self) -> bool:
         """A frame has begun to come, there is room for more of it, and it is its peer's turn."""
         return self._partial is not None and not self._is_starved
+
+    def look(self, now_ns: int) -> bool:
+        """Whether the peer takes nothing of its answer; one that has taken some counts as active.
+
+        Asked from time to time, since a link does not tell while there is more to send.
+        """
+        unsent, before = self.link.unsent, self._unsent_before
+        self._unsent_before = unsent
+        if unsent != before:
+            self.active_ns = now_ns
+        return bool(unsent) and unsent == before
 
     # what the link calls
 
@@ -247,8 +263,7 @@ class Connection:
     def _keep(self, rest: memoryview) -> None:
         """Bytes that came too early, or the beginning of a frame."""
         if self.is_busy or len(rest) < SIZE_BYTES:
-            is_shared = rest.obj is self._receiving.view.obj
-            self._backlog = memoryview(bytes(rest)) if is_shared else rest
+            self._backlog = rest if self._is_ours(rest) else memoryview(bytes(rest))
             self._hold(len(rest))
             return
         (size,) = _SIZE.unpack_from(rest)
@@ -257,6 +272,10 @@ class Connection:
         self._filled = len(rest)
         self._hold(len(rest))
         self._grow()
+
+    def _is_ours(self, rest: memoryview) -> bool:
+        """Whether these bytes may stay where they are: in no shared buffer, and most of theirs."""
+        return rest.obj is not self._receiving.view.obj and len(rest) * 2 > len(rest.obj)  # type: ignore[arg-type]
 
     # frames that come in pieces
 
@@ -277,7 +296,7 @@ class Connection:
         partial = self._partial
         assert partial is not None, "only a frame that has begun can grow"
         budget = self._receiving.budget
-        is_easy = budget.used * 2 < budget.limit
+        is_easy = budget.used * EASY_SHARE < budget.limit
         step = max(len(partial), FIRST_BYTES_MAX if is_easy else CAUTIOUS_BYTES_MAX)
         more = min(step, self._wanted - len(partial))
         if budget.grant(self, more):

@@ -6,9 +6,10 @@ that quotas set: too many from one address in a second, and they are closed afte
 on a listener, and they are heard after a pause. Kafka does the same by holding up its acceptor,
 which a shared loop cannot do.
 
-Two sweeps look after those who are in. A connection that has been silent for
-`connections.max.idle.ms` is closed, unless a request of it is in work. When memory for unfinished
-frames is short, so is the one who has not gone on with its frame for a while.
+A sweep looks after those who are in. A connection that has been silent for
+`connections.max.idle.ms` is closed, unless a request of it is in work; so is one whose peer has
+taken nothing of its answer for as long. When memory for unfinished frames is short, the one who
+has not gone on with its frame for a while has to go, too.
 """
 
 from __future__ import annotations
@@ -183,9 +184,13 @@ class Connections:
         now_ns = self._receiving.clock.monotonic_ns()
         is_short = self._receiving.budget.is_short
         for connection in list(self._admitted):
+            is_stuck = connection.look(now_ns)
             silent_ms = (now_ns - connection.active_ns) // NS_PER_MS
             if is_short and connection.is_unfinished and silent_ms > STALL_MS:
                 log.info("Closing %s: it holds memory and its frame does not go on", connection)
+                connection.abort()
+            elif silent_ms > self.idle_ms and is_stuck:
+                log.info("Closing %s: it takes nothing of its answer", connection)
                 connection.abort()
             elif silent_ms > self.idle_ms and not connection.is_busy:
                 log.debug("Closing %s: idle for %d ms", connection, silent_ms)

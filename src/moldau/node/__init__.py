@@ -1,5 +1,5 @@
 """A node: the only room that puts the others together.
 
 Reading order: world, defaults, server_properties, format_plan, formatting, storage, doors,
-coordinators, transactions, node.
+coordinators, transactions, shares, node.
 """

@@ -4,5 +4,6 @@ A pure room decides; this room appends, waits for commit, applies, answers, and 
 Nothing is decided here.
 
 Reading order: waiting, shard_batches, shard_loading, running_shard, shard_loop; for
-transactions producer_ids, marker_delivery; the room quorum, quorum_loop.
+transactions producer_ids, marker_delivery; for share groups share_states, share_start, led_share,
+share_partitions; the room quorum, quorum_loop.
 """

@@ -14,8 +14,6 @@ from moldau.buffers import Buffer
 from moldau.errors import KafkaError, MoldauError
 from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.messages.data.produce import ProduceRequest, ProduceResponse
-from moldau.records.batch import LENGTH_END, LENGTH_POSITION, MAGIC
-from moldau.records.compression import Codec
 from moldau.records.refusals import BatchRefusedError
 from moldau.replica.partition import ALL_REPLICAS, Partition
 from moldau.replica.refusals import code_of
@@ -23,7 +21,8 @@ from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import HANG_UP, LATER, Answer, Call
 from moldau.server.leaders import address_of, leader_hint
-from moldau.server.transaction_gate import ATTRIBUTES_LOW_AT, NOTHING_VERIFIED, Verified
+from moldau.server.produced_batches import AskedTopic, check_batch, each_topic_once
+from moldau.server.transaction_gate import NOTHING_VERIFIED, Verified
 from moldau.wire.error_codes import ErrorCode
 
 TopicAnswer = ProduceResponse.TopicProduceResponse
@@ -32,14 +31,14 @@ TopicData = ProduceRequest.TopicProduceData
 PartitionData = TopicData.PartitionProduceData
 
 NO_ACKS = 0
+ACKS = frozenset({ALL_REPLICAS, NO_ACKS, 1})
 INTERNAL_TOPICS = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
 WRITES_INTERNAL = "__admin_client"
 """The client id that may write to internal topics, as in Kafka."""
 TOPIC_IDS_FROM = 13
-ZSTD_FROM = 7
 HINTS_FROM = 10
-MAGIC_AT = 16
-_CODEC_BITS = 0x07
+MISSING = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+"""Told, never raised: what is raised keeps the frames it came through."""
 _WITHOUT_START = frozenset(
     {
         ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
@@ -92,7 +91,7 @@ class Production:
         request = self._call.request
         assert isinstance(request, ProduceRequest)
         response = ProduceResponse(
-            responses=[self._topic(topic) for topic in request.topic_data],
+            responses=[self._topic(topic) for topic in each_topic_once(request)],
         )
         if not self._unreplicated:
             return self.finish(response)
@@ -105,16 +104,20 @@ class Production:
         )
         return LATER
 
-    def _topic(self, topic: TopicData) -> TopicAnswer:
+    def _topic(self, topic: AskedTopic) -> TopicAnswer:
         try:
             name = self._name_of(topic)
         except KafkaError as error:
-            answers = [refused(one.index, error) for one in topic.partition_data]
+            answers = [refused(index, error) for index in topic.batches]
         else:
-            answers = [self._append(name, one) for one in topic.partition_data]
+            known = self._broker.metadata.image.topics.by_name[name].partitions
+            answers = [
+                self._partition(name, index, batches) if index in known else refused(index, MISSING)
+                for index, batches in topic.batches.items()
+            ]
         return TopicAnswer(name=topic.name, topic_id=topic.topic_id, partition_responses=answers)
 
-    def _name_of(self, topic: TopicData) -> str:
+    def _name_of(self, topic: AskedTopic) -> str:
         """The topic's name, if the sender may write to it."""
         topics = self._broker.metadata.image.topics
         name = topic.name
@@ -128,50 +131,39 @@ class Production:
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
         if name not in topics.by_name:
             raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-        if name in INTERNAL_TOPICS and call.client_id != WRITES_INTERNAL:
-            raise KafkaError(
-                ErrorCode.INVALID_TOPIC_EXCEPTION, f"{name} is internal: only brokers write to it"
-            )
         return str(name)
 
-    def refuse_acks(self) -> ProduceResponse:
-        """Every batch that could have been appended gets the error for `acks`."""
-        request = self._call.request
-        assert isinstance(request, ProduceRequest)
-        error = KafkaError(
-            ErrorCode.INVALID_REQUIRED_ACKS, f"acks is {request.acks}; it must be -1, 0 or 1"
-        )
-        answers = []
-        for topic in request.topic_data:
+    def _partition(self, topic: str, index: int, batches: list[Buffer]) -> PartitionAnswer:
+        """What becomes of all that the request has for a partition."""
+        # hot: once for each partition; the list has one batch, unless a client is mistaken.
+        wanted: Buffer | None = None
+        wrong: KafkaError | None = None
+        for records in batches:
             try:
-                self._name_of(topic)
-                told = [(one, malformation(one.records or b"")) for one in topic.partition_data]
-                told_all = [refused(one.index, wrong or error) for one, wrong in told]
-            except KafkaError as wrong_topic:
-                told_all = [refused(one.index, wrong_topic) for one in topic.partition_data]
-            answers.append(
-                TopicAnswer(name=topic.name, topic_id=topic.topic_id, partition_responses=told_all)
-            )
-        return ProduceResponse(responses=answers)
+                check_batch(records, self._version)
+                wanted = records
+            except KafkaError as error:
+                wrong = error
+        answer = None if wanted is None else self._append(topic, index, wanted)
+        if wrong is not None or answer is None:
+            return refused(index, wrong or MISSING)
+        return answer
 
-    def _append(self, topic: str, data: PartitionData) -> PartitionAnswer:
+    def _append(self, topic: str, index: int, records: Buffer) -> PartitionAnswer:
         # hot: once for each batch; everything but the append itself costs a few microseconds.
-        index = data.index
-        records = data.records or b""
         broker = self._broker
         try:
-            if self._version < ZSTD_FROM:
-                _refuse_zstd(records)
+            self._check_may_append(topic)
             partition = broker.replicas.find(topic, index) or broker.replicas.leader(topic, index)
             guard = self._guard(topic, index) if self._verified.guards else None
         except MoldauError as error:
-            return self._refused(topic, index, malformation(records) or error)
+            return self._refused(topic, index, error)
         try:
             result = partition.append(records, required_acks=self._acks, guard=guard)
         except MoldauError as error:
             broker.traffic.refused(topic, len(records))
-            answer = self._refused(topic, index, malformation(records) or error)
-            if answer.error_code not in _WITHOUT_START and malformation(records) is None:
+            answer = self._refused(topic, index, error)
+            if answer.error_code not in _WITHOUT_START:
                 answer.log_start_offset = partition.log_start_offset
             return answer
         count = result.last_offset - result.first_offset + 1
@@ -188,6 +180,15 @@ class Production:
                 Unreplicated(partition, partition.leader_epoch, result.last_offset + 1, answer)
             )
         return answer
+
+    def _check_may_append(self, topic: str) -> None:
+        if self._acks not in ACKS:
+            text = f"acks is {self._acks}; it must be -1, 0 or 1"
+            raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS, text)
+        if topic in INTERNAL_TOPICS and self._call.client_id != WRITES_INTERNAL:
+            raise KafkaError(
+                ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal: only brokers write to it"
+            )
 
     def _guard(self, topic: str, index: int) -> VerificationGuard | None:
         error = self._verified.refused.get((topic, index))
@@ -240,38 +241,6 @@ def refused(index: int, error: MoldauError) -> PartitionAnswer:
         ],
         error_message=str(error),
     )
-
-
-def _refuse_zstd(records: Buffer) -> None:
-    if len(records) > ATTRIBUTES_LOW_AT and records[ATTRIBUTES_LOW_AT] & _CODEC_BITS == Codec.ZSTD:
-        raise KafkaError(
-            ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, "zstd needs Produce 7: update the client"
-        )
-
-
-def malformation(records: Buffer) -> KafkaError | None:
-    """Why no broker would look any further: told first, and without the log's start, as in Kafka.
-
-    A batch that is cut short counts as none.
-    """
-    if len(records) <= MAGIC_AT or len(records) < _size_at(records, 0):
-        return KafkaError(ErrorCode.INVALID_RECORD, "no whole batch: one per partition is wanted")
-    if records[MAGIC_AT] != MAGIC:
-        return KafkaError(
-            ErrorCode.INVALID_RECORD, f"batch format {records[MAGIC_AT]}: only {MAGIC} is taken"
-        )
-    second = _size_at(records, 0)
-    if len(records) - second > MAGIC_AT and len(records) - second >= _size_at(records, second):
-        return KafkaError(
-            ErrorCode.INVALID_RECORD, "more than one batch: one per partition is wanted"
-        )
-    return None
-
-
-def _size_at(records: Buffer, position: int) -> int:
-    """Of the batch that begins here, by its own word."""
-    length = records[position + LENGTH_POSITION : position + LENGTH_END]
-    return int.from_bytes(length, "big") + LENGTH_END
 
 
 def _outcome(one: Unreplicated) -> int:

@@ -151,6 +151,29 @@ def test_a_gap_in_the_sequences_is_refused_and_a_repeat_gets_its_old_offset():
     assert play(story) == [(0, 0, 0), (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, -1, 0), (0, 0, 0)]
 
 
+def test_the_last_good_batch_for_a_partition_counts_and_what_is_wrong_with_others_is_told():
+    part = ProduceRequest.TopicProduceData.PartitionProduceData
+    good, bad = part(index=0, records=batch()), part(index=0, records=b"")
+
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        request = produce()
+        request.topic_data[0].partition_data = [good, good, bad]
+        answer = only(await broker.ask(request, 13))
+        return answer.error_code, broker.partition("topic").log_end_offset
+
+    assert play(story) == (ErrorCode.INVALID_RECORD, 1)
+
+
+def test_bytes_that_are_no_batch_spoil_the_whole_request():
+    part = ProduceRequest.TopicProduceData.PartitionProduceData
+    request = produce()
+    request.topic_data[0].partition_data.append(part(index=5, records=bytes(20)))
+    answers = answer_to(request).responses[0].partition_responses
+    assert [one.error_code for one in answers] == [ErrorCode.CORRUPT_MESSAGE] * 2
+    assert answer_to(produce(bytes(20), acks=0)) is HANG_UP
+
+
 def test_internal_topics_take_writes_from_the_admin_client_alone():
     async def story(broker: DataBroker):
         await broker.topic("__consumer_offsets")

@@ -18,12 +18,19 @@ from collections.abc import Iterator
 
 from moldau.errors import KafkaError
 from moldau.messages.data.produce import ProduceRequest, ProduceResponse
-from moldau.replica.partition import ALL_REPLICAS
 from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import HANG_UP, Answer, Call
 from moldau.server.later import answer_later
-from moldau.server.producing import NO_ACKS, PartitionData, Production, TopicAnswer, refused
+from moldau.server.produced_batches import check_start, each_topic_once
+from moldau.server.producing import (
+    ACKS,
+    NO_ACKS,
+    PartitionData,
+    Production,
+    TopicAnswer,
+    refused,
+)
 from moldau.server.transaction_gate import (
     OpenQuestion,
     ask,
@@ -33,15 +40,16 @@ from moldau.server.transaction_gate import (
 )
 from moldau.wire.error_codes import ErrorCode
 
-ACKS = frozenset({ALL_REPLICAS, NO_ACKS, 1})
-
 
 def handle(call: Call, broker: Broker) -> Answer:
     request = call.request
     assert isinstance(request, ProduceRequest)
+    try:
+        transactional = _has_transactional(request)
+    except KafkaError as error:
+        return HANG_UP if request.acks == NO_ACKS else _refuse_all(request, error)
     if request.acks not in ACKS:
-        return Production(call, broker).refuse_acks()
-    transactional = _has_transactional(request)
+        return Production(call, broker).run()
     if transactional and not _may_write(call, broker, request.transactional_id):
         return _refuse_transactional_id(request)
     if broker.replicas.pending and _waits(broker, request):
@@ -74,11 +82,11 @@ def _refuse_all(request: ProduceRequest, error: KafkaError) -> ProduceResponse:
     return ProduceResponse(
         responses=[
             TopicAnswer(
-                name=topic.name,
-                topic_id=topic.topic_id,
-                partition_responses=[refused(one.index, error) for one in topic.partition_data],
+                name=one.name,
+                topic_id=one.topic_id,
+                partition_responses=[refused(index, error) for index in one.batches],
             )
-            for topic in request.topic_data
+            for one in each_topic_once(request)
         ]
     )
 
@@ -90,9 +98,11 @@ def _may_write(call: Call, broker: Broker, transactional_id: str | None) -> bool
 
 
 def _has_transactional(request: ProduceRequest) -> bool:
+    """Whether a transaction is about; bytes that are no batch at all spoil the whole request."""
     # hot: for each request of ordinary producers; a loop is cheaper than a generator here.
     for topic in request.topic_data:
         for one in topic.partition_data:
+            check_start(one.records or b"")
             if is_transactional(one.records):
                 return True
     return False

@@ -6,8 +6,9 @@ import pytest
 
 from moldau.errors import KafkaError
 from moldau.messages.cluster.unregister_broker import UnregisterBrokerRequest
+from moldau.messages.topic.delete_topics import DeleteTopicsRequest
 from moldau.security.access import Operation, Resource
-from moldau.server.controller_access import ask_controller, denial, may, require
+from moldau.server.controller_access import ask_controller, denial, forward, may, require
 from moldau.wire.error_codes import ErrorCode
 from tests.server.asking import broker_with, call_of
 from tests.server.controller_asking import Judge
@@ -19,6 +20,13 @@ def test_who_may_gets_the_controllers_answer():
     broker = broker_with(answers=["answer"])
     assert asyncio.run(ask_controller(CALL, broker, Operation.ALTER)) == "answer"
     assert may(CALL, broker, Operation.ALTER)
+
+
+def test_nobody_decides_in_no_time():
+    request = DeleteTopicsRequest(topics=[], topic_names=["t"], timeout_ms=0)
+    with pytest.raises(KafkaError) as refusal:
+        asyncio.run(forward(call_of(request, 5), broker_with(), request))
+    assert refusal.value.code == ErrorCode.REQUEST_TIMED_OUT
 
 
 def test_who_may_not_is_refused_by_the_kind_of_resource():

@@ -14,6 +14,8 @@ from moldau.server.mutations import charge_mutations
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
+WAITS_AS_ASKED = frozenset({19, 20, 37, 43, 45})
+"""APIs whose decision must be made within their `timeout_ms`: never within none."""
 DENIALS = {
     Resource.TOPIC: ErrorCode.TOPIC_AUTHORIZATION_FAILED,
     Resource.GROUP: ErrorCode.GROUP_AUTHORIZATION_FAILED,
@@ -33,6 +35,8 @@ async def ask_controller(call: Call, broker: Broker, operation: Operation) -> Me
 
 async def forward(call: Call, broker: Broker, request: Message) -> Message:
     """The controller's answer to this request in the caller's name."""
+    if request.KEY in WAITS_AS_ASKED and request.timeout_ms <= 0:  # type: ignore[attr-defined]
+        raise KafkaError(ErrorCode.REQUEST_TIMED_OUT, "no decision is made in no time")
     charge_mutations(call, broker, request)
     return await broker.metadata.ask(request, controller_call(call))
 

@@ -149,16 +149,23 @@ class Fetching:
         self._watched = {}
         self._cold = []
         self._names = {}
-        return [(fetched, self._read(fetched)) for fetched in self._context.partitions]
-
-    def _read(self, fetched: Fetched) -> PartitionData:
-        # hot: for each partition of each fetch.
-        name = self._names.get(fetched.topic) or self._resolve(fetched.topic)
-        if not isinstance(name, KafkaError) and self._is_unknown(name, fetched.index):
-            name = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-        if isinstance(name, KafkaError):
+        answers, unknown = [], []
+        for fetched in self._context.partitions:
+            # hot: for each partition of each fetch.
+            name = self._names.get(fetched.topic) or self._resolve(fetched.topic)
+            if isinstance(name, KafkaError):
+                unknown.append((fetched, refused(fetched.index, name.code)))
+            elif self._is_unknown(name, fetched.index):
+                code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+                unknown.append((fetched, refused(fetched.index, code)))
+            else:
+                answers.append((fetched, self._read(name, fetched)))
+        if unknown:
             self._must_answer = True
-            return refused(fetched.index, name.code)
+            answers += unknown  # behind all others, as in Kafka
+        return answers
+
+    def _read(self, name: str, fetched: Fetched) -> PartitionData:
         try:
             partition = self._partition(name, fetched)
             if fetched.last_fetched_epoch >= 0:

@@ -62,6 +62,10 @@ def test_only_keys_that_are_asked_for_are_told():
     ]
 
 
+def test_no_keys_are_all_keys():
+    assert len(ask(TOPIC, "t", []).configs) == len(ask(TOPIC, "t", None).configs) > 1
+
+
 def test_synonyms_and_documentation_come_on_demand():
     plain = shown(ask(TOPIC, "t"), "retention.ms")
     full = shown(ask(TOPIC, "t", include_synonyms=True, include_documentation=True), "retention.ms")

@@ -58,6 +58,17 @@ def test_what_may_not_be_deleted_stays(request_, policy, code):
     assert answer_to(request_, policy) == (code, -1, 0)
 
 
+def test_a_topic_without_partitions_is_left_out():
+    request = deletion(1)
+    request.topics[0].partitions = []
+
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        return (await broker.ask(request, 2)).topics
+
+    assert play(story) == []
+
+
 def test_a_follower_that_stays_behind_makes_it_time_out():
     async def story(broker: DataBroker):
         broker.add_broker(2)

@@ -237,6 +237,15 @@ def test_what_cannot_be_read_is_refused_at_once(request_, version, code):
     assert play(story) == code
 
 
+def test_unknown_partitions_are_told_behind_all_others():
+    async def story(broker: DataBroker):
+        await broker.topic("topic", leader_epoch=5)
+        response = await broker.ask(fetch(indexes=(3, 0)), 13)
+        return [one.partition_index for one in response.responses[0].partitions]
+
+    assert play(story) == [0, 3]
+
+
 def test_a_fetcher_that_has_diverged_is_told_where():
     async def story(broker: DataBroker):
         await broker.topic("topic", leader_epoch=5)

@@ -78,6 +78,18 @@ def test_wrong_questions_have_kafkas_codes(request_, code):
     assert answer_to(request_).error_code == code
 
 
+def test_a_topic_comes_once_and_not_without_partitions():
+    request = question(-1, times=0)
+    request.topics += [question(-1).topics[0], question(-1, index=4).topics[0]]
+
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        topics = (await broker.ask(request, 11)).topics
+        return [[one.partition_index for one in topic.partitions] for topic in topics]
+
+    assert play(story) == [[0, 4]]
+
+
 def test_versions_without_a_field_for_it_are_not_told_the_epoch():
     assert answer_to(question(-2), 3).leader_epoch == -1
     assert answer_to(question(-2), 4).leader_epoch == 3

@@ -54,6 +54,11 @@ def test_what_is_unknown_is_refused_alone_and_stands_first():
     assert told(answer) == [("t", [(9, UNKNOWN), (0, 0)]), ("gone", [(0, UNKNOWN)])]
 
 
+def test_an_unknown_topic_is_told_even_without_partitions():
+    answer, _ = asked(several(("t", bytes(16), ()), ("gone", bytes(16), ())))
+    assert told(answer) == [("gone", [])]
+
+
 def test_the_id_of_the_topic_is_written_down():
     _, offsets = asked(several(("t", bytes(16), (0,))))
     assert [one.topic_id for one in offsets.values()] == [topic_id("t")]

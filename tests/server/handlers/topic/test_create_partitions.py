@@ -13,7 +13,7 @@ def test_only_topics_that_the_caller_may_alter_go_to_the_controller():
     topic = CreatePartitionsRequest.CreatePartitionsTopic
     request = CreatePartitionsRequest(
         topics=[topic(name=name, count=2, assignments=None) for name in ("a", "b")],
-        timeout_ms=0,
+        timeout_ms=1000,
         validate_only=True,
     )
     answer, asked = handled(

@@ -17,7 +17,7 @@ def ask(*rules, version=6):
     request = DeleteTopicsRequest(
         topics=[STATE(name=name, topic_id=known) for name, known in asked],
         topic_names=["a", "b"],
-        timeout_ms=0,
+        timeout_ms=1000,
     )
     return handled(
         "topic.delete_topics",

@@ -30,6 +30,15 @@ def test_an_open_transaction_shows_where_it_began():
     assert (transactional.coordinator_epoch, transactional.current_txn_start_offset) == (-1, 1)
 
 
+def test_what_is_no_name_of_a_topic_is_told():
+    async def story(broker: DataBroker):
+        topic = DescribeProducersRequest.TopicRequest(name="..", partition_indexes=[0])
+        response = await broker.ask(DescribeProducersRequest(topics=[topic]), 0)
+        return response.topics[0].partitions[0].error_code
+
+    assert play(story) == ErrorCode.INVALID_TOPIC_EXCEPTION
+
+
 def test_a_partition_that_is_not_here_is_unknown():
     async def story(broker: DataBroker):
         await broker.topic("topic")

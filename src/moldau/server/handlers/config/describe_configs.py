@@ -33,7 +33,7 @@ from moldau.server.logger_levels import levels
 from moldau.server.topic_creation import is_legal_name
 from moldau.wire.error_codes import ErrorCode
 
-STRING = 2
+UNTYPED = 0
 Asked = DescribeConfigsRequest.DescribeConfigsResource
 Result = DescribeConfigsResponse.DescribeConfigsResult
 Shown = Result.DescribeConfigsResourceResult
@@ -68,7 +68,7 @@ def _result(call: Call, broker: Broker, request: DescribeConfigsRequest, asked: 
 
 def _chosen(described: Iterable[Described], asked: Asked) -> Iterable[Described]:
     keys = asked.configuration_keys
-    return described if keys is None else (one for one in described if one.name in keys)
+    return (one for one in described if one.name in keys) if keys else described
 
 
 def _shown(described: Described, request: DescribeConfigsRequest) -> Shown:
@@ -126,7 +126,7 @@ def _loggers(broker: Broker, name: str) -> Iterable[Described]:
             synonyms=(Synonym(logger, level, Source.LOGGER),),
             is_read_only=False,
             is_sensitive=False,
-            type_code=STRING,
+            type_code=UNTYPED,
             says=None,
         )
         for logger, level in levels().items()

@@ -54,7 +54,8 @@ async def handle(call: Call, broker: Broker) -> DeleteRecordsResponse:
                 deletions.append(await _delete(call, broker, topic.name, asked, answer))
             except MoldauError as error:
                 answer.error_code = code_of(error)
-        response.topics.append(TopicAnswer(name=topic.name, partitions=answers))
+        if answers:
+            response.topics.append(TopicAnswer(name=topic.name, partitions=answers))
     await _wait(broker, deletions, request.timeout_ms)
     for one in deletions:
         one.answer.low_watermark = low_watermark(broker, one.partition)

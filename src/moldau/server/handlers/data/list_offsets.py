@@ -61,17 +61,26 @@ async def handle(call: Call, broker: Broker) -> ListOffsetsResponse:
     return ListOffsetsResponse(
         topics=[
             TopicAnswer(
-                name=topic.name,
+                name=name,
                 partitions=[
-                    _answer(call, broker, topic.name, one)
-                    if names[topic.name, one.partition_index] == 1
+                    _answer(call, broker, name, one)
+                    if names[name, one.partition_index] == 1
                     else _refused(one, ErrorCode.INVALID_REQUEST)
-                    for one in {one.partition_index: one for one in topic.partitions}.values()
+                    for one in asked.values()
                 ],
             )
-            for topic in request.topics
+            for name, asked in _by_topic(request).items()
         ]
     )
+
+
+def _by_topic(request: ListOffsetsRequest) -> dict[str, dict[int, Asked]]:
+    """Each partition once; topics without any are left out, as in Kafka."""
+    topics: dict[str, dict[int, Asked]] = {}
+    for topic in request.topics:
+        for one in topic.partitions:
+            topics.setdefault(topic.name, {})[one.partition_index] = one
+    return topics
 
 
 def _answer(call: Call, broker: Broker, topic: str, asked: Asked) -> PartitionAnswer:

@@ -33,7 +33,7 @@ async def handle(call: Call, broker: Broker) -> OffsetCommitResponse:
     for asked in request.topics:
         topic, code = _topic(call, broker, asked)
         refused, accepted = _split(asked, topic, code)
-        if refused.partitions:
+        if refused.partitions or topic is None:
             answers.append(refused)
         if accepted.partitions:
             known.append(accepted)

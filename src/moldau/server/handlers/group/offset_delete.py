@@ -30,21 +30,26 @@ async def handle(call: Call, broker: Broker) -> OffsetDeleteResponse:
     known: list[AskedTopic] = []
     for topic in request.topics:
         bad, good = _split(call, broker, topic)
-        if bad.partitions:
+        is_known = topic.name in broker.metadata.image.topics.by_name
+        if bad.partitions or not is_known:
             refused[topic.name] = bad
-        if good.partitions:
+        if is_known:
             known.append(good)
     answer = OffsetDeleteResponse(error_code=0, throttle_time_ms=0, topics=list(refused.values()))
-    if not known and refused:
-        return answer
     request.topics = known
     deleted = await ask_group(call, broker, request.group_id, OffsetDeleteResponse)
-    for one in deleted.topics:
-        if one.name in refused:
-            refused[one.name].partitions += one.partitions
+    return deleted if deleted.error_code else _together(answer, deleted)
+
+
+def _together(refused: OffsetDeleteResponse, deleted: OffsetDeleteResponse) -> OffsetDeleteResponse:
+    """The coordinator's answers behind the refusals, topic by topic."""
+    by_name = {topic.name: topic for topic in refused.topics}
+    for topic in deleted.topics:
+        if topic.name in by_name:
+            by_name[topic.name].partitions += topic.partitions
         else:
-            answer.topics.append(one)
-    return answer
+            refused.topics.append(topic)
+    return refused
 
 
 def _split(call: Call, broker: Broker, topic: AskedTopic) -> tuple[Topic, AskedTopic]:

@@ -18,6 +18,7 @@ from moldau.replica.refusals import code_of
 from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.topic_creation import is_legal_name
 from moldau.wire.error_codes import ErrorCode
 
 TopicAnswer = DescribeProducersResponse.TopicResponse
@@ -45,6 +46,8 @@ async def handle(call: Call, broker: Broker) -> DescribeProducersResponse:
 
 def _answer(call: Call, broker: Broker, topic: str, index: int) -> PartitionAnswer:
     try:
+        if not is_legal_name(topic):
+            raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
         if not broker.authorizer.allows(call, Operation.READ, Resource.TOPIC, topic):
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
         partition = broker.replicas.partition(topic, index)

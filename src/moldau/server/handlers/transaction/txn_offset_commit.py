@@ -45,7 +45,7 @@ async def handle(call: Call, broker: Broker) -> TxnOffsetCommitResponse:
     known: list[AskedTopic] = []
     for asked in request.topics:
         refused, accepted = _split(call, broker, asked)
-        if refused.partitions:
+        if refused.partitions or asked.name not in broker.metadata.image.topics.by_name:
             answers.append(refused)
         if accepted.partitions:
             known.append(accepted)

@@ -18,6 +18,9 @@ from moldau.wire.types import Array, Primitive, StructOf, WireType
 from tests.interop.differential.values import BY_API, BY_NAME, EXCLUDED, KEPT_DEFAULT, Draw
 
 ELEMENTS_MOST = 3
+TWICE = 0.02
+"""How often a list may name the same thing twice."""
+IDENTITIES = ("name", "topic", "topic_id", "partition", "partition_index", "index", "group_id")
 
 
 def random_request(random: SeededRandom, request: type[Message], version: int) -> Request:
@@ -67,7 +70,8 @@ class _Filler:
         match wire_type:
             case Array(of):
                 count = random.choice((0, 1, 1, 1, 2, ELEMENTS_MOST))
-                return [self._value(of) for _ in range(count)]
+                items = [self._value(of) for _ in range(count)]
+                return items if random.random() < TWICE else list(_each_once(items))
             case StructOf(cls):
                 return self.struct(cls)
             case Primitive(name="string"):
@@ -82,3 +86,18 @@ class _Filler:
                 return random.choice((0.0, 1.0, 100.0))
             case _:
                 return random.choice((0, 0, 1, 1, 2, -1))
+
+
+def _each_once(items: list[Any]) -> Iterator[Any]:
+    seen = set()
+    for item in items:
+        identity = _identity(item)
+        if identity not in seen:
+            seen.add(identity)
+            yield item
+
+
+def _identity(item: Any) -> str:
+    if hasattr(item, "unknown_tags"):
+        return str([getattr(item, name, None) for name in IDENTITIES])
+    return str(item)

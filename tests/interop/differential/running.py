@@ -11,12 +11,11 @@ from typing import Any
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.schema import Request
 from tests.interop.differential.aliases import resolved
-from tests.interop.differential.allowed import reason_for
+from tests.interop.differential.allowed import CLOSED, Question, reason_for
 from tests.interop.differential.plain import differences, plain
 from tests.interop.differential.requests import api_versions, random_request
 from tests.interop.differential.side import ClosedError, Side, SilentError
 
-CLOSED = "closed the connection"
 SILENT = "never answered"
 SETTLE_S = 0.1
 """Kafka answers a change of metadata before its own broker has heard of it."""
@@ -33,7 +32,7 @@ class Outcome:
 
     def note(self, request: Request, version: int, path: str, ours: Any, theirs: Any) -> None:
         api = type(request).__name__.removesuffix("Request")
-        if reason_for(api, path, ours, theirs) is not None:
+        if reason_for(api, Question(request, version, path, ours, theirs)) is not None:
             return
         kind = api, path
         self.kinds[kind] += 1

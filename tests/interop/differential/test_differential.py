@@ -20,6 +20,8 @@ from tests.interop.differential.world import prepare
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(1200)]
 
+SETTINGS = {"log.retention.ms": "-1"}
+"""The records are of long ago, and when they are swept is a matter of chance."""
 QUESTIONS = 2_000
 QUESTIONS_LONG = 50_000
 DIALOGUES = {
@@ -33,7 +35,7 @@ DIALOGUES = {
 def sides(new_kafka_node, new_moldau_node):
     """Ours, and Kafka's, with the same in both."""
     both = []
-    for name, node in (("ours", new_moldau_node()), ("kafka", new_kafka_node())):
+    for name, node in (("ours", new_moldau_node(SETTINGS)), ("kafka", new_kafka_node(SETTINGS))):
         node.start()
         both.append(Side(name, node.client_port))
         prepare(both[-1])

@@ -148,7 +148,7 @@ BY_API: dict[str, dict[str, Draw]] = {
         "acks": one_of(1, -1, -1, 5),
         "index": one_of(0, 0, 0, 1, 99),
         "transactional_id": one_of(None),
-        "records": one_of(*BATCHES, None),
+        "records": one_of(*BATCHES),  # Kafka never answers if there are none
     },
     "Fetch": {
         "max_wait_ms": one_of(0),
@@ -193,6 +193,7 @@ BY_API: dict[str, dict[str, Draw]] = {
         "name": topic_name,
         "member_id": one_of("", "", "", "nobody"),
         "retention_time_ms": one_of(-1, 5000),
+        "committed_metadata": one_of(None, "", "note"),  # longer ones are in a dialogue
         "group_id": one_of("idle", "idle", "passing-group", ""),
     },
     "OffsetFetch": {

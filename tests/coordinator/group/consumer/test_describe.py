@@ -31,9 +31,9 @@ def test_a_member_is_told_with_what_it_has_and_shall_have():
     assert (first.rack_id, first.member_type, first.client_host) == ("r", 1, "/127.0.0.1")
 
 
-def test_a_group_that_is_not_there_is_dead():
+def test_a_group_that_is_not_there_has_no_state():
     group = describe(stage(), "missing")
-    assert (group.error_code, group.group_state) == (69, "Dead")
+    assert (group.error_code, group.group_state) == (69, "")
 
 
 def test_groups_are_listed_with_their_type():

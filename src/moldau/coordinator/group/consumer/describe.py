@@ -19,7 +19,6 @@ from moldau.messages.group.consumer_group_describe import (
 from moldau.metadata.image import Image
 from moldau.wire.error_codes import ErrorCode
 
-DEAD = "Dead"
 CLASSIC_MEMBER, CONSUMER_MEMBER = 0, 1
 _Group = ConsumerGroupDescribeResponse.DescribedGroup
 _Assignment = ConsumerGroupDescribeResponse.Assignment
@@ -64,7 +63,7 @@ class Descriptions:
                 else f"Group {group_id} not found."
             ),
             group_id=group_id,
-            group_state=DEAD if not is_there else "",
+            group_state="",
             group_epoch=0,
             assignment_epoch=0,
             assignor_name="",

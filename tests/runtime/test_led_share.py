@@ -67,3 +67,15 @@ def test_a_log_that_was_cut_off_takes_the_start_along():
         return led.share.start_offset
 
     assert run(main) == 6
+
+
+def test_who_leads_no_more_ends_no_locks():
+    async def main(town):
+        led = await led_with_records(town)
+        led.partition.leader_epoch += 1
+        await town.play.tasks.sleep(30_100)
+        held = [run.member_id for run in led.share.runs]
+        led.partition.leader_epoch -= 1
+        return held
+
+    assert run(main) == ["m"]

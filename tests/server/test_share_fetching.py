@@ -37,6 +37,21 @@ def test_whoever_reads_committed_is_not_given_what_was_aborted():
     assert run(main) == {0: [(2, 5, 1)]}
 
 
+def test_who_waits_at_a_share_partition_that_is_reset_gets_nothing_of_the_old_one():
+    async def main(town):
+        member = await town.member("m")
+
+        async def reset():
+            await town.play.tasks.sleep(50)
+            town.node.broker.shares.drop_group("g")
+            await town.produce(3)
+
+        town.play.tasks.spawn("reset", reset())
+        return await member.fetch(wait_ms=500), await member.fetch()
+
+    assert run(main) == ({}, {0: [(0, 2, 1)]})
+
+
 def test_whoever_reads_uncommitted_is_given_everything():
     async def main(town):
         transaction(town, b"a", b"b", is_commit=False)

@@ -171,6 +171,8 @@ class LedShare:
 
     def _expire(self) -> None:
         self._timer = None
+        if not self.is_current:
+            return
         write = self.share.expire(self._clock.now_ms())
         if write is not None:
             self._tasks.spawn(f"expired locks of {self.key.text}", self._note(write))

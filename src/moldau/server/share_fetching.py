@@ -104,6 +104,8 @@ class ShareFetching:
 
     def _take(self, led: LedShare) -> Taken:
         led.partition.check_leader(led.leader_epoch)
+        if led.is_over:
+            return Taken()  # the next fetch finds it loaded anew
         led.follow_log()
         while _has_something(led):
             fetch_offset = led.share.next_fetch_offset

@@ -9,6 +9,7 @@ the time and be served still.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,8 +29,8 @@ BYSTANDER_JOIN_S = 60
 PAUSE_S = 0.01
 ROUNDS_LEAST = 3
 MIB = 1024 * 1024
+NS_PER_MS = 1_000_000
 SETTINGS = {
-    "log.retention.check.interval.ms": "600000",
     "offsets.topic.num.partitions": "2",
     "transaction.state.log.num.partitions": "2",
     "share.coordinator.state.topic.num.partitions": "2",
@@ -90,7 +91,7 @@ def attacked(
         grown = resident_bytes(node) - before
         rounds = bystander.rounds
         while bystander.failure is None and bystander.rounds < rounds + ROUNDS_LEAST:
-            threading.Event().wait(PAUSE_S)
+            time.sleep(PAUSE_S)
         bystander.stop()
         assert node.stop() == 0, node.last_words()
     finally:
@@ -139,7 +140,7 @@ def produce(side: Side, topic: str, values: list[bytes]) -> int:
 def try_to_produce(side: Side, topic: str, values: list[bytes]) -> Any:
     builder = BatchBuilder()
     for value in values:
-        builder.append(1, None, value)
+        builder.append(time.time_ns() // NS_PER_MS, None, value)
     data = ProduceRequest.TopicProduceData
     one = data.PartitionProduceData(index=0, records=bytes(builder.build()))
     asked = ProduceRequest(

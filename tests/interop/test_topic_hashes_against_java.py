@@ -15,7 +15,7 @@ from tests.judges.java_programs import run_java
 pytestmark = pytest.mark.judge
 
 RACKS = ("east", "", "west")
-TOPICS = {
+TOPICS: dict[str, list[tuple[int, ...]]] = {
     "t": [(1,)],
     "a-topic": [(1, 2), (3, 1), (2,)],
     "many": [(3, 2, 1)] * 120,

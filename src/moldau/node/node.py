@@ -47,11 +47,11 @@ from moldau.server.connections import Connections
 from moldau.server.dispatch import Dispatcher
 from moldau.server.fetch_sessions import FetchSessions
 from moldau.server.gauges import register_gauges
+from moldau.server.group_effects import carry_out, may_describe
 from moldau.server.lifecycle import Incarnation, Lifecycle
 from moldau.server.metrics_page import open_metrics_page
 from moldau.server.quotas import Quotas
 from moldau.server.share_acknowledging import end_sessions
-from moldau.server.share_preparation import carry_out
 from moldau.server.telemetry import Telemetry
 from moldau.server.topic_creation import TopicCreation
 
@@ -227,6 +227,7 @@ class Node:
             settings,
             replicas,
             lambda: quorum.image,
+            may_describe=lambda asker, topic: may_describe(self.broker, asker, topic),
             on_effect=lambda index, effect: carry_out(self.broker, effect),
         )
         broker = Broker(

@@ -104,6 +104,8 @@ BROKER: dict[int, str] = {
     85: SAME,  # WriteShareGroupState
     86: SAME,  # DeleteShareGroupState
     87: SAME,  # ReadShareGroupStateSummary
+    88: SAME,  # StreamsGroupHeartbeat
+    89: SAME,  # StreamsGroupDescribe
     90: SAME,  # DescribeShareGroupOffsets
     91: SAME,  # AlterShareGroupOffsets
     92: SAME,  # DeleteShareGroupOffsets

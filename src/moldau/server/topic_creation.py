@@ -58,17 +58,19 @@ class TopicCreation:
 
     def begin(self, broker: Broker, names: Iterable[str]) -> None:
         """Have those of these topics created that nobody is creating already."""
-        room = NAMES_MAX - len(self._under_way)
-        missing = [name for name in names if name not in self._under_way][:room]
-        if missing:
-            self._under_way.update(missing)
-            broker.tasks.spawn(f"create {missing[0]}", self._create(broker, missing))
+        self.begin_described(broker, (_described(broker, name) for name in names))
 
-    async def _create(self, broker: Broker, names: list[str]) -> None:
-        request = CreateTopicsRequest(
-            topics=[_described(broker, name) for name in names],
-            timeout_ms=broker.settings.request_timeout_ms,
-        )
+    def begin_described(self, broker: Broker, topics: Iterable[Topic]) -> None:
+        """The same for topics whose size and configs somebody has decided on."""
+        room = NAMES_MAX - len(self._under_way)
+        missing = [topic for topic in topics if topic.name not in self._under_way][:room]
+        if missing:
+            self._under_way.update(topic.name for topic in missing)
+            broker.tasks.spawn(f"create {missing[0].name}", self._create(broker, missing))
+
+    async def _create(self, broker: Broker, topics: list[Topic]) -> None:
+        names = [topic.name for topic in topics]
+        request = CreateTopicsRequest(topics=topics, timeout_ms=broker.settings.request_timeout_ms)
         try:
             answer = await broker.metadata.ask(request, ControllerCall(version=CREATE_VERSION))
         except MoldauError as error:

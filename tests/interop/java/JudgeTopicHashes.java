@@ -15,7 +15,7 @@ import org.apache.kafka.image.MetadataProvenance;
 /** Arguments: `broker:RACK` for brokers 1, 2 and so on; `NAME:ID:REPLICAS/REPLICAS` for topics. */
 public class JudgeTopicHashes {
     public static void main(String[] arguments) {
-        var delta = new MetadataDelta(MetadataImage.EMPTY);
+        var delta = new MetadataDelta.Builder().setImage(MetadataImage.EMPTY).build();
         List<String> names = new ArrayList<>();
         int brokers = 0;
         for (String argument : arguments) {

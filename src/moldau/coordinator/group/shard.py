@@ -33,6 +33,7 @@ from moldau.coordinator.group.offsets.records import (
     named_in,
 )
 from moldau.coordinator.group.share.kind import ShareGroups
+from moldau.coordinator.group.streams.kind import StreamsGroups
 from moldau.coordinator.shard import Asking, Decision, Reply, StoredRecord
 from moldau.errors import KafkaError
 from moldau.messages.group.delete_groups import DeleteGroupsRequest
@@ -51,7 +52,8 @@ from moldau.wire.schema import Message
 def kinds_of(groups: Groups) -> tuple[GroupKind, ...]:
     """Every kind of group that a shard knows, made anew for it; the classic one is first."""
     classic = ClassicGroups(groups)
-    return classic, ConsumerGroups(groups, classic), ShareGroups(groups)
+    streams = StreamsGroups(groups, classic.joins)
+    return classic, ConsumerGroups(groups, classic), ShareGroups(groups), streams
 
 
 class GroupShard:

@@ -1,0 +1,308 @@
+"""A streams group: its epochs, its topology, its members, and which process has which task.
+
+Durable is what its records say, and only the `apply_…` methods assign it. Volatile is what the
+topology looks like in front of the topics, where members can be queried, and who asked everybody
+to stop.
+
+    topology not validated              NotReady: topics are missing, or do not fit
+    group epoch > assignment epoch      Assigning
+    some member behind its target       Reconciling
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from moldau.coordinator.group.group import GroupType, OffsetAge
+from moldau.coordinator.group.streams.configured import Configured
+from moldau.coordinator.group.streams.member import StreamsMember, StreamsState
+from moldau.coordinator.group.streams.records import group_tombstones, owned_tasks
+from moldau.coordinator.group.streams.tasks import OwnedTasks, TaskId, Tasks, task_map
+from moldau.coordinator.group.streams.topology import read_topics
+from moldau.coordinator.shard import StoredRecord
+from moldau.errors import KafkaError
+from moldau.messages.stored.streams_group import (
+    StreamsGroupCurrentMemberAssignmentValue,
+    StreamsGroupMemberMetadataValue,
+    StreamsGroupMetadataValue,
+    StreamsGroupTargetAssignmentMemberValue,
+    StreamsGroupTargetAssignmentMetadataValue,
+    StreamsGroupTopologyValue,
+)
+from moldau.wire.error_codes import ErrorCode
+
+FIRST_EPOCH = 1
+NO_EPOCH = -1
+COMMITS_WITH_MEMBER_EPOCH = 9
+"""From this version of OffsetCommit on."""
+_NOBODY = StreamsMember("")
+
+
+class StreamsGroup:
+    """One group; `heartbeat` and its kin decide what becomes of it."""
+
+    def __init__(self, group_id: str) -> None:
+        self.group_id = group_id
+        self.epoch = FIRST_EPOCH
+        self.metadata_hash = 0
+        self.validated_topology_epoch = 0
+        self.assignment_configs: Mapping[str, str] = {}
+        """With which the last target was made."""
+        self.assignment_epoch = FIRST_EPOCH
+        self.assigned_at_ms = 0
+        self.topology: StreamsGroupTopologyValue | None = None
+        self.members: dict[str, StreamsMember] = {}
+        self.targets: dict[str, Tasks] = {}
+        self._active: Counter[TaskId] = Counter()
+        self._in_process: Counter[tuple[str, TaskId]] = Counter()
+        # Volatile.
+        self.configured: Configured | None = None
+        self.endpoint_epoch = 0
+        """Rises when it changes who can be queried for what."""
+        self.stopped_by: str | None = None
+        """The member that wants the whole application to stop."""
+        self._refresh_at_ms = 0
+        self._refreshed_epoch = 0
+
+    def __repr__(self) -> str:
+        return (
+            f"StreamsGroup({self.group_id!r}, {self.state_name}, epoch {self.epoch}, "
+            f"{len(self.members)} members)"
+        )
+
+    # What every group says.
+
+    @property
+    def group_type(self) -> GroupType:
+        return GroupType.STREAMS
+
+    @property
+    def protocol_type(self) -> str:
+        return "streams"
+
+    @property
+    def state_name(self) -> str:
+        topology_epoch = None if self.topology is None else self.topology.epoch
+        if not self.members:
+            return "Empty"
+        if topology_epoch != self.validated_topology_epoch:
+            return "NotReady"
+        if self.epoch > self.assignment_epoch:
+            return "Assigning"
+        if all(one.is_reconciled_to(self.assignment_epoch) for one in self.members.values()):
+            return "Stable"
+        return "Reconciling"
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.members
+
+    def check_commit(
+        self,
+        member_id: str,
+        instance_id: str | None,
+        epoch: int,
+        *,
+        is_transactional: bool,
+        version: int,
+    ) -> None:
+        """Members commit in their epoch; an older one is looked at partition by partition."""
+        if epoch < 0 and self.is_empty:
+            return
+        if is_transactional and (epoch, member_id, instance_id) == (NO_EPOCH, "", None):
+            return
+        member = self.member(member_id)
+        if not is_transactional and version < COMMITS_WITH_MEMBER_EPOCH:
+            raise KafkaError(
+                ErrorCode.UNSUPPORTED_VERSION,
+                f"Member {member_id} has to commit with OffsetCommit version "
+                f"{COMMITS_WITH_MEMBER_EPOCH} or later, which carries its epoch.",
+            )
+        if epoch > member.epoch:
+            raise _stale(f"Epoch {epoch} is newer than {member.epoch}, its member's.")
+
+    def check_commit_of(self, member_id: str, epoch: int, topic_id: bytes, partition: int) -> None:
+        """An older epoch will do only where the member has had the task since then."""
+        member = self.members.get(member_id)
+        if member is None or epoch == member.epoch or epoch < 0:
+            return
+        since = [
+            member.epoch_of(subtopology_id, partition) for subtopology_id in member.assigned.active
+        ]
+        if not any(one is not None and one <= epoch for one in since):
+            raise _stale(f"Member {member_id} did not have the partition in epoch {epoch}.")
+
+    def check_fetch(self, member_id: str | None, epoch: int) -> None:
+        """Members read in their epoch; who is no member says so."""
+        if member_id is None and epoch < 0:
+            return
+        member = self.member(member_id or "")
+        if epoch != member.epoch:
+            raise _stale(f"Epoch {epoch} is not {member.epoch}, its member's.")
+
+    def check_offset_delete(self) -> None:
+        """Offsets of topics that nobody reads may always go."""
+
+    def check_delete(self) -> None:
+        if not self.is_empty:
+            raise KafkaError(ErrorCode.NON_EMPTY_GROUP, f"Group {self.group_id} is not empty.")
+
+    def is_subscribed_to(self, topic: str) -> bool:
+        if self.is_empty or self.topology is None:
+            return False
+        return any(topic in read_topics(one) for one in self.topology.subtopologies)
+
+    def offset_age(self) -> OffsetAge | None:
+        return lambda committed_ms: committed_ms
+
+    def tombstones(self) -> list[StoredRecord]:
+        return group_tombstones(self.group_id, list(self.members))
+
+    # Finding.
+
+    def member(self, member_id: str) -> StreamsMember:
+        """The member, or UNKNOWN_MEMBER_ID."""
+        member = self.members.get(member_id)
+        if member is None:
+            raise KafkaError(
+                ErrorCode.UNKNOWN_MEMBER_ID,
+                f"Member {member_id} is not a member of group {self.group_id}.",
+            )
+        return member
+
+    def is_active(self, task: TaskId) -> bool:
+        """Whether a member runs this task actively, or has not let go of it yet."""
+        return task in self._active
+
+    def is_in_process(self, process_id: str, task: TaskId) -> bool:
+        """Whether this process has the task in any role."""
+        return (process_id, task) in self._in_process
+
+    # Volatile.
+
+    def needs_refresh(self, now_ms: int) -> bool:
+        return now_ms >= self._refresh_at_ms or self.epoch < self._refreshed_epoch
+
+    def refreshed(self, until_ms: int, epoch: int) -> None:
+        """The topics were looked at in this epoch."""
+        self._refresh_at_ms, self._refreshed_epoch = until_ms, epoch
+
+    def request_refresh(self) -> None:
+        self.refreshed(0, 0)
+
+    # Applied records.
+
+    def apply_group(self, value: StreamsGroupMetadataValue) -> None:
+        self.epoch, self.metadata_hash = value.epoch, value.metadata_hash
+        self.validated_topology_epoch = value.validated_topology_epoch
+        configs = value.last_assignment_configs or []
+        self.assignment_configs = {config.key: config.value for config in configs}
+
+    def apply_topology(self, value: StreamsGroupTopologyValue | None) -> None:
+        self.topology = value
+
+    def apply_member(self, member_id: str, value: StreamsGroupMemberMetadataValue | None) -> None:
+        if value is None:
+            self._remove(member_id)
+            return
+        endpoint = value.user_endpoint
+        member = replace(
+            self.members.get(member_id, StreamsMember(member_id)),
+            instance_id=value.instance_id,
+            rack_id=value.rack_id,
+            client_id=value.client_id,
+            client_host=value.client_host,
+            rebalance_timeout_ms=value.rebalance_timeout_ms,
+            topology_epoch=value.topology_epoch,
+            process_id=value.process_id,
+            endpoint=None if endpoint is None else (endpoint.host, endpoint.port),
+            client_tags={tag.key: tag.value for tag in value.client_tags},
+        )
+        self._put(member)
+
+    def apply_assignment_epoch(
+        self, value: StreamsGroupTargetAssignmentMetadataValue | None
+    ) -> None:
+        self.assignment_epoch = NO_EPOCH if value is None else value.assignment_epoch
+        self.assigned_at_ms = 0 if value is None else value.assignment_timestamp
+
+    def apply_target(
+        self, member_id: str, value: StreamsGroupTargetAssignmentMemberValue | None
+    ) -> None:
+        if value is None:
+            self.targets.pop(member_id, None)
+        else:
+            self.targets[member_id] = Tasks(
+                task_map(value.active_tasks),
+                task_map(value.standby_tasks),
+                task_map(value.warmup_tasks),
+            )
+
+    def apply_current(
+        self, member_id: str, value: StreamsGroupCurrentMemberAssignmentValue | None
+    ) -> None:
+        known = self.members.get(member_id)
+        if value is None:
+            if known is not None:
+                nothing = OwnedTasks()
+                left = replace(
+                    known, epoch=-1, previous_epoch=-1, assigned=nothing, to_revoke=nothing
+                )
+                self._put(left)
+            return
+        member = replace(
+            known or StreamsMember(member_id),
+            epoch=value.member_epoch,
+            previous_epoch=value.previous_member_epoch,
+            state=StreamsState.read(value.state),
+            assigned=owned_tasks(
+                value.active_tasks, value.standby_tasks, value.warmup_tasks, value.member_epoch
+            ),
+            to_revoke=owned_tasks(
+                value.active_tasks_pending_revocation,
+                value.standby_tasks_pending_revocation,
+                value.warmup_tasks_pending_revocation,
+                value.member_epoch,
+            ),
+        )
+        self._put(member)
+
+    def _put(self, member: StreamsMember) -> None:
+        self._count(self.members.get(member.member_id, _NOBODY), -1)
+        self.members[member.member_id] = member
+        self._count(member, 1)
+
+    def _remove(self, member_id: str) -> None:
+        member = self.members.pop(member_id, None)
+        if member is not None:
+            self._count(member, -1)
+        if not self.members:
+            self.stopped_by = None
+
+    def _count(self, member: StreamsMember, change: int) -> None:
+        """How often each task is somewhere; what is nowhere is not counted."""
+        for owned in (member.assigned, member.to_revoke):
+            for task, is_active in _each(owned):
+                place = member.process_id, task
+                self._in_process[place] += change
+                if not self._in_process[place]:
+                    del self._in_process[place]
+                if is_active:
+                    self._active[task] += change
+                    if not self._active[task]:
+                        del self._active[task]
+
+
+def _each(owned: OwnedTasks) -> Iterator[tuple[TaskId, bool]]:
+    """Every task, and whether it is active."""
+    tasks = owned.plain()
+    for role in (tasks.active, tasks.standby, tasks.warmup):
+        for subtopology_id, partitions in role.items():
+            for partition in partitions:
+                yield TaskId(subtopology_id, partition), role is tasks.active
+
+
+def _stale(message: str) -> KafkaError:
+    return KafkaError(ErrorCode.STALE_MEMBER_EPOCH, message)

@@ -1,0 +1,41 @@
+"""What shards of groups want done by their broker, and what they ask it about those who ask them.
+
+A shard knows its asker by the call that it was given as `correlation`.
+"""
+
+from __future__ import annotations
+
+from moldau.coordinator.group.streams.heartbeat import CreateInternalTopics
+from moldau.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.server import share_preparation
+from moldau.server.broker import Broker
+from moldau.server.call import Call
+
+__all__ = ["carry_out", "may_describe"]
+
+
+def carry_out(broker: Broker, effect: object) -> None:
+    """Do what was decided, now that it is in the shard's log."""
+    if isinstance(effect, CreateInternalTopics):
+        _create_topics(broker, effect)
+    else:
+        share_preparation.carry_out(broker, effect)
+
+
+def _create_topics(broker: Broker, effect: CreateInternalTopics) -> None:
+    """Topics are made in the name of the member that needs them, all or none."""
+    asker = effect.asker
+    if not isinstance(asker, Call):
+        return
+    allows = broker.authorizer.allows
+    if allows(asker, Operation.CREATE, Resource.CLUSTER, CLUSTER_NAME) or all(
+        allows(asker, Operation.CREATE, Resource.TOPIC, topic.name) for topic in effect.topics
+    ):
+        broker.topic_creation.begin_described(broker, effect.topics)
+
+
+def may_describe(broker: Broker, asker: object, topic: str) -> bool:
+    """Whether who sent a request may know of a topic."""
+    if not isinstance(asker, Call):
+        return True
+    return broker.authorizer.allows(asker, Operation.DESCRIBE, Resource.TOPIC, topic)

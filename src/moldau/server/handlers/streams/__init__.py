@@ -1,0 +1,1 @@
+"""Streams groups: membership with a topology, and what tools ask (KIP-1071)."""

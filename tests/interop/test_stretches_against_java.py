@@ -1,0 +1,61 @@
+"""Stretches of delivery states combine as in Kafka's share coordinator.
+
+Where told stretches overlap each other, Kafka sometimes leaves neighbours of the same fate apart; so
+what is compared is what is said of each offset.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from moldau.coordinator.share.stretches import Stretch, combine
+
+pytestmark = pytest.mark.judge
+
+PROGRAM = Path(__file__).parent / "java" / "JudgeStretches.java"
+CASES = 2_000
+TIMEOUT_S = 100
+Case = tuple[int, list[Stretch], list[Stretch]]
+
+
+def drawn(dice: random.Random) -> Case:
+    """What is stored has no overlaps; what is told may have any."""
+    stored, offset = [], 0
+    for _ in range(dice.randrange(5)):
+        first = offset + dice.randrange(3)
+        offset = first + dice.randrange(1, 6)
+        stored.append(Stretch(first, offset - 1, dice.choice([0, 2, 4]), dice.randrange(1, 4)))
+    told = []
+    for _ in range(dice.randrange(4)):
+        first = dice.randrange(20)
+        last = first + dice.randrange(8)
+        told.append(Stretch(first, last, dice.choice([0, 2, 4]), dice.randrange(1, 4)))
+    return dice.choice([-1, 0, 3, 10]), combine(stored, [], -1), told
+
+
+def text(stretches: list[Stretch]) -> str:
+    return " ".join(",".join(map(str, one)) for one in stretches)
+
+
+def read(answer: str) -> list[Stretch]:
+    return [Stretch(*map(int, one.split(","))) for one in answer.split()]
+
+
+def test_stretches_combine_as_in_java(kafka_libs):
+    dice = random.Random(random.getrandbits(32))
+    cases = [drawn(dice) for _ in range(CASES)]
+    asked = "\n".join(f"{start};{text(stored)};{text(told)}" for start, stored, told in cases)
+    run = subprocess.run(
+        ["java", "-Xmx128m", "-cp", f"{kafka_libs}/*", str(PROGRAM)],
+        input=asked + "\n", capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    answers = run.stdout.splitlines()
+    assert len(answers) == len(cases)
+    for (start, stored, told), answer in zip(cases, answers, strict=True):
+        java = combine(read(answer), [], -1)
+        assert combine(stored, told, start) == java, (start, stored, told)

@@ -1,6 +1,6 @@
 """Stretches of delivery states combine as in Kafka's share coordinator.
 
-Where told stretches overlap each other, Kafka sometimes leaves neighbours of the same fate apart; so
+Where told stretches overlap, Kafka sometimes leaves neighbours of the same fate apart; so
 what is compared is what is said of each offset.
 """
 

@@ -7,7 +7,7 @@ from moldau.config.describing import (
     describe_group,
     describe_topic,
 )
-from moldau.config.sources import BrokerLayers, Source
+from moldau.config.sources import BrokerLayers, Source, Synonym
 
 LAYERS = BrokerLayers(
     file={"node.id": "1", "ssl.key.password": "hunter2", "my.plugin.key": "secret"},
@@ -41,6 +41,13 @@ def test_a_brokers_secrets_are_told_without_their_value():
     assert found["node.id"].is_read_only
     assert found["message.max.bytes"].value == "2000"
     assert found["num.partitions"].is_default
+
+
+def test_what_was_set_for_all_is_told_even_if_nobody_knows_it_but_not_its_value():
+    said = {"plug.in": "secret"}
+    (told,) = describe_all_brokers(BrokerLayers(file={}, all_brokers=said, broker=said))
+    assert (told.name, told.value, told.source, told.is_sensitive) == ("plug.in", None, 3, True)
+    assert told.synonyms == (Synonym("plug.in", None, Source.ALL_BROKERS),)
 
 
 def test_all_brokers_together_have_only_what_was_set_for_all():

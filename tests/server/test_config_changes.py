@@ -22,6 +22,8 @@ def broker():
         ("1", {"log.retention.ms": "5", "ssl.keystore.location": "somewhere"}),
         ("", {"log.retention.ms": None}),
         ("1", {"nobodys.setting": "x"}),
+        ("1", {"background.threads": "5"}),
+        ("", {"num.io.threads": "16"}),
     ],
 )
 def test_what_may_change_while_running_may_change(name, changes):
@@ -36,6 +38,8 @@ def test_what_may_change_while_running_may_change(name, changes):
         ("1", {"log.retention.ms": "soon"}),
         ("1", {"listeners": "PLAINTEXT://:9092"}),
         ("2", {}),
+        ("1", {"background.threads": "4"}),
+        ("", {"num.io.threads": "17"}),
     ],
 )
 def test_what_may_not_is_refused(name, changes):

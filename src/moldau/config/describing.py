@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from moldau.config.broker.settings import BrokerSettings
@@ -77,15 +77,17 @@ def describe_broker(layers: BrokerLayers) -> list[Described]:
 def describe_all_brokers(layers: BrokerLayers) -> list[Described]:
     """What was set for all brokers at once; nothing else."""
     return [
-        _described(
-            BrokerSettings.KEYS[name],
-            None if layers.is_secret(name) else value,
-            [Synonym(name, value, Source.ALL_BROKERS)],
-            is_read_only=False,
-        )
-        for name, value in sorted(layers.all_brokers.items())
-        if name in BrokerSettings.KEYS
+        _describe_for_all(layers, name, value) for name, value in sorted(layers.all_brokers.items())
     ]
+
+
+def _describe_for_all(layers: BrokerLayers, name: str, value: str) -> Described:
+    shown = None if layers.is_secret(name) else value
+    synonyms = [Synonym(name, shown, Source.ALL_BROKERS)]
+    if name in BrokerSettings.KEYS:
+        return _described(BrokerSettings.KEYS[name], shown, synonyms, is_read_only=False)
+    unknown = _describe_unknown(layers, name)
+    return replace(unknown, value=shown, source=Source.ALL_BROKERS, synonyms=tuple(synonyms))
 
 
 def describe_group(layers: BrokerLayers, given: Mapping[str, str]) -> list[Described]:

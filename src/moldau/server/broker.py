@@ -6,7 +6,7 @@ anything. Parts that only some nodes have are None elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -80,6 +80,8 @@ class Broker:
     fetch_sessions: Any = None
     quotas: Any = None
     metrics: Registry = field(default_factory=Registry)
+    started_with: Mapping[str, str] = field(init=False)
+    """What its file said; `settings` has besides what was changed since."""
     traffic: Traffic = field(init=False)
     """Bytes and messages that clients bring and take."""
     telemetry: Any = None
@@ -93,6 +95,7 @@ class Broker:
     """Asks transaction coordinators, for other coordinators and partitions here."""
 
     def __post_init__(self) -> None:
+        self.started_with = getattr(self.settings, "all_given", {})
         self.traffic = Traffic(self.metrics)
 
     def serves_controllers(self, listener: str) -> bool:

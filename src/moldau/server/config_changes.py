@@ -24,6 +24,17 @@ from moldau.wire.error_codes import ErrorCode
 
 LOGGER = 8
 
+THREAD_COUNTS = frozenset(
+    {
+        "background.threads",
+        "log.cleaner.threads",
+        "num.io.threads",
+        "num.network.threads",
+        "num.recovery.threads.per.data.dir",
+        "num.replica.fetchers",
+    }
+)
+
 
 def check_resource(call: Call, broker: Broker, kind: int, name: str, operation: Operation) -> None:
     """Refuse whoever may not do this to the resource's settings."""
@@ -54,9 +65,20 @@ def check_broker(broker: Broker, name: str, changes: Mapping[str, str | None]) -
         text = f"{', '.join(fixed)} cannot be changed for {'all brokers' if not name else 'one'}"
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"{text} while running")
     try:
-        check(broker.settings.changed(changes))
+        wanted = broker.settings.changed(changes)
+        check(wanted)
     except SettingError as error:
         raise KafkaError(ErrorCode.INVALID_REQUEST, str(error)) from error
+    for key in THREAD_COUNTS & changes.keys():
+        attribute = BrokerSettings.KEYS[key].attribute
+        _check_threads(key, getattr(broker.settings, attribute), getattr(wanted, attribute))
+
+
+def _check_threads(key: str, count: int, wanted: int) -> None:
+    """One change may halve or double them, as in Kafka: the rest of the way takes another."""
+    if not count // 2 <= wanted <= count * 2:
+        text = f"{key} is {count}; it can become {count // 2} to {count * 2}, not {wanted}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
 
 
 def check_is_here(broker: Broker, name: str, *, may_be_all: bool) -> None:

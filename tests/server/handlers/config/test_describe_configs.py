@@ -28,7 +28,8 @@ def ask(kind, name, keys=None, judge=None, **wishes):
         resource_type=kind, resource_name=name, configuration_keys=keys
     )
     broker = broker_with(IMAGE)
-    broker.settings = BrokerSettings(FILE)
+    broker.settings = BrokerSettings({**FILE, "log.retention.ms": "6"})
+    broker.started_with = FILE
     if judge is not None:
         broker.authorizer = judge
     request = DescribeConfigsRequest(resources=[asked], **wishes)
@@ -72,6 +73,11 @@ def test_synonyms_and_documentation_come_on_demand():
     assert (plain.synonyms, plain.documentation) == ([], None)
     assert [synonym.source for synonym in full.synonyms][:2] == [1, 3]
     assert full.documentation
+
+
+def test_what_was_changed_since_the_start_does_not_count_as_said_in_the_file():
+    told = shown(ask(BROKER, "1", ["log.retention.ms"], include_synonyms=True), "log.retention.ms")
+    assert [one.source for one in told.synonyms] == [3]
 
 
 def test_secrets_are_not_told():

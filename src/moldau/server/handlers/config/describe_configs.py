@@ -94,7 +94,7 @@ def layers_of(broker: Broker) -> BrokerLayers:
     """What was said about this broker, by where it was said."""
     configs = broker.metadata.image.configs
     return BrokerLayers(
-        file=broker.settings.all_given,
+        file=broker.started_with,
         all_brokers=configs.of(BROKER, CLUSTER_DEFAULT),
         broker=configs.of(BROKER, str(broker.node_id)),
     )

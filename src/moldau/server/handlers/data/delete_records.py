@@ -43,25 +43,33 @@ async def handle(call: Call, broker: Broker) -> DeleteRecordsResponse:
     assert isinstance(request, DeleteRecordsRequest)
     deletions: list[Deletion] = []
     response = DeleteRecordsResponse(throttle_time_ms=0, topics=[])
-    for topic in request.topics:
+    for name, partitions in _by_topic(request).items():
         answers = []
-        for asked in topic.partitions:
+        for asked in partitions.values():
             answer = PartitionAnswer(
                 partition_index=asked.partition_index, low_watermark=NO_WATERMARK, error_code=0
             )
             answers.append(answer)
             try:
-                deletions.append(await _delete(call, broker, topic.name, asked, answer))
+                deletions.append(await _delete(call, broker, name, asked, answer))
             except MoldauError as error:
                 answer.error_code = code_of(error)
-        if answers:
-            response.topics.append(TopicAnswer(name=topic.name, partitions=answers))
+        response.topics.append(TopicAnswer(name=name, partitions=answers))
     await _wait(broker, deletions, request.timeout_ms)
     for one in deletions:
         one.answer.low_watermark = low_watermark(broker, one.partition)
         if one.answer.low_watermark < one.start_offset:
             one.answer.error_code = ErrorCode.REQUEST_TIMED_OUT
     return response
+
+
+def _by_topic(request: DeleteRecordsRequest) -> dict[str, dict[int, Asked]]:
+    """Each partition once, the last word counts; topics without any are left out, as in Kafka."""
+    topics: dict[str, dict[int, Asked]] = {}
+    for topic in request.topics:
+        for one in topic.partitions:
+            topics.setdefault(topic.name, {})[one.partition_index] = one
+    return topics
 
 
 async def _delete(

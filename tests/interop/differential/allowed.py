@@ -62,7 +62,19 @@ def _names_nothing(asked: Question) -> bool:
     return any(topic.name == "" for topic in asked.request.topics)
 
 
+def _has_unknown_operation(asked: Question) -> bool:
+    operations = {
+        config.config_operation for one in asked.request.resources for config in one.configs
+    }
+    return not operations <= {0, 1, 2, 3}
+
+
 ALLOWED: tuple[Allowed, ...] = (
+    Allowed(
+        "IncrementalAlterConfigs",
+        _has_unknown_operation,
+        "Kafka fails inside (-1) over an operation it does not know; we say what is wrong",
+    ),
     Allowed(
         "ApiVersions",
         _has_all_but_telemetry,

@@ -16,7 +16,7 @@ from moldau.wire.fields import fields_of
 from moldau.wire.schema import Request
 from tests.interop.differential.aliases import Alias, resolved
 from tests.interop.differential.plain import differences, plain
-from tests.interop.differential.running import CLOSED, Outcome
+from tests.interop.differential.running import CLOSED, SETTLE_S, Outcome, only_looks
 from tests.interop.differential.side import ClosedError, Side
 
 NOT_YET = {
@@ -52,6 +52,9 @@ def hold(ours: Side, theirs: Side, dialogue: Dialogue, outcome: Outcome) -> None
     for step in dialogue:
         outcome.exchanges[type(step.request).__name__.removesuffix("Request")] += 1
         answers = [_ask(side, step) for side in (ours, theirs)]
+        if answers[0] != answers[1] and only_looks(step.request):
+            time.sleep(SETTLE_S)
+            answers = [_ask(side, step) for side in (ours, theirs)]
         for path, mine, other in differences(*answers):
             outcome.note(step.request, step.version, path, mine, other)
 

@@ -22,6 +22,7 @@ CONFIGS = {
 }
 PARTITIONS = {"plain": 1, "many": 3, "compacted": 1, "stamped": 1}
 PATIENCE_S = 30
+SHARE_KEY = "sharers:AAAAAAAAAAAAAAAAAAAAAQ:0"
 POLL_S = 0.05
 
 
@@ -32,8 +33,8 @@ def prepare(side: Side) -> None:
         for partition in range(PARTITIONS[name]):
             for codec in (Codec.NONE, Codec.GZIP, Codec.ZSTD):
                 _produce(side, name, partition, batch(codec=codec, count=3))
-    for group in GROUPS:
-        _find_coordinator(side, group)
+    for kind, key in (*((0, group) for group in GROUPS), (1, "somebody"), (2, SHARE_KEY)):
+        _find_coordinator(side, kind, key)
     _commit(side, "readers")
     _set_quota(side)
 
@@ -84,11 +85,11 @@ def _produce(side: Side, topic: str, partition: int, records: bytes) -> None:
         time.sleep(POLL_S)
 
 
-def _find_coordinator(side: Side, group: str) -> None:
-    """Also brings the offsets topic into being."""
+def _find_coordinator(side: Side, kind: int, key: str) -> None:
+    """Also brings the topic of that kind of coordinator into being."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
-        answer = side.ask(FindCoordinatorRequest(key_type=0, coordinator_keys=[group]), 6)
+        answer = side.ask(FindCoordinatorRequest(key_type=kind, coordinator_keys=[key]), 6)
         if answer.coordinators[0].error_code == 0:
             return
         assert time.monotonic() < deadline, f"{side.name} has no coordinator: {answer}"

@@ -50,12 +50,14 @@ def _endpoint(listener: Listener, opened: Mapping[str, Address], host_name: str)
 def connection_limits(settings: BrokerSettings) -> Limits:
     """Who may come, as the settings say."""
     overrides = dict(
-        entry.rpartition(":")[::2] for entry in settings.max_connections_per_ip_overrides.split(",")
+        entry.rpartition(":")[::2]
+        for entry in settings.max_connections_per_ip_overrides.split(",")
+        if entry
     )
     return Limits(
         connections_max=settings.max_connections,
         per_address_max=settings.max_connections_per_ip,
-        per_address_overrides={host: int(most) for host, most in overrides.items() if host},
+        per_address_overrides={host.strip(): int(most) for host, most in overrides.items()},
         per_listener_max={
             listener.name: settings.for_listener(listener.name).max_connections
             for listener in settings.listener_list

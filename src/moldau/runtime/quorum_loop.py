@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import assert_never
 
 from moldau.controller.decision import Call
-from moldau.errors import KafkaError
+from moldau.errors import KafkaError, MoldauError
 from moldau.messages.stored.metadata_cluster import NoOpRecord
 from moldau.metadata.activation import empty_log_records, takeover_records
 from moldau.metadata.image import Image
@@ -139,7 +139,14 @@ class MetadataQuorum:
 
     async def start(self) -> None:
         """Open the log and begin; where this node votes alone it leads when this returns."""
-        await self._open()
+        self._stopping = True  # until there is something to stop
+        self._log = await self._tasks.offload(self._open_log)
+        try:
+            self._read()
+        except MoldauError:
+            self._log.close()
+            raise
+        self._stopping = False
         self._events.append(Started())
         await self._work()
         self._loop = self._tasks.spawn("metadata-quorum", self._run())
@@ -156,9 +163,9 @@ class MetadataQuorum:
         self._answering.close(not_controller(None))
         self._log.close()
 
-    async def _open(self) -> None:
+    def _read(self) -> None:
+        """Know what was known when this node last stopped."""
         parts = self._parts
-        self._log = await self._tasks.offload(self._open_log)
         self._node = QuorumNode(
             parts.identity.key,
             self._log,

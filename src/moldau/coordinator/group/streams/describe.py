@@ -16,7 +16,6 @@ from moldau.messages.streams.streams_group_describe import (
 )
 from moldau.wire.error_codes import ErrorCode
 
-DEAD = "Dead"
 _Response = StreamsGroupDescribeResponse
 _Group = _Response.DescribedGroup
 
@@ -43,7 +42,7 @@ class Descriptions:
                 error_code=ErrorCode.GROUP_ID_NOT_FOUND,
                 error_message=f"Group {group_id} {why}.",
                 group_id=group_id,
-                group_state="" if is_there else DEAD,
+                group_state="",
                 group_epoch=0,
                 assignment_epoch=0,
                 members=[],

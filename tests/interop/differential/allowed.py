@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from moldau.server.apis import SERVED_UNSTABLE
+
 CLOSED = "closed the connection"
 NO_ID = bytes(16)
 LOGGERS = 8
-TELEMETRY = (71, 72)
+TELEMETRY = frozenset({71, 72})
 
 
 class Question(NamedTuple):
@@ -51,11 +53,13 @@ def _reads_internal_records(asked: Question) -> bool:
     )
 
 
-def _has_all_but_telemetry(asked: Question) -> bool:
+def _serves_more(asked: Question) -> bool:
     if asked.path != "api_keys":
         return False
-    without = [one for one in asked.ours if one["api_key"] not in TELEMETRY]
-    return bool(without == asked.theirs)
+    ours = {one["api_key"]: one for one in asked.ours}
+    theirs = {one["api_key"]: one for one in asked.theirs}
+    more = {key for key in ours if ours[key] != theirs.get(key)}
+    return more <= SERVED_UNSTABLE | TELEMETRY and theirs.keys() <= ours.keys()
 
 
 def _names_nothing(asked: Question) -> bool:
@@ -77,8 +81,9 @@ ALLOWED: tuple[Allowed, ...] = (
     ),
     Allowed(
         "ApiVersions",
-        _has_all_but_telemetry,
-        "we take clients' metrics ourselves; Kafka only where a plug-in does",
+        _serves_more,
+        "we take clients' metrics ourselves, Kafka only where a plug-in does; and we serve "
+        "versions that Kafka calls unstable and hides",
     ),
     Allowed(
         "DescribeConfigs",

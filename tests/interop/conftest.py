@@ -3,22 +3,36 @@
 - `new_kafka_node(settings)` makes a formatted node with a data directory of its own, not started.
 - `new_moldau_node(settings)` makes one of ours, likewise.
 - `kafka_node` is one that runs, the same for all tests of a process: use topics of your own.
+- `tools` are Kafka's tools, asking a node of ours that runs for all tests of a process.
+- `place` is where that node listens, and `topic` a name that nobody else has.
+- `kafkajs`, `streams_libs` and `connect_libs` are folders of foreign programs.
 
 Tests that take one of them are skipped, with the reason, where Java or Maven is missing.
 """
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.interop.running_node import running_node
+from tests.judges.kafka_jars import MissingJudge, find_connect_libs, find_streams_libs
 from tests.judges.kafka_node import KafkaNode
+from tests.judges.kafka_tools import KafkaTools
 from tests.judges.moldau_node import MoldauNode
+from tests.judges.node_packages import find_kafkajs
 
 NewNode = Callable[..., KafkaNode]
 NewMoldauNode = Callable[..., MoldauNode]
+SERVED = {
+    "log_cleaner_backoff_ms": "500",
+    "log_segment_bytes": "1048576",
+    "share_coordinator_state_topic_num_partitions": "3",
+}
+"""Small topics of its own, and segments that are soon full."""
 
 
 @pytest.fixture(scope="session")
@@ -53,3 +67,44 @@ def new_moldau_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewMol
     yield make
     for node in nodes:
         node.kill()
+
+
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_node(tmp_path_factory.mktemp("served"), **SERVED) as bootstrap:
+        yield bootstrap
+
+
+@pytest.fixture(scope="session")
+def tools(
+    kafka_libs: Path, place: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[KafkaTools]:
+    with KafkaTools(kafka_libs, tmp_path_factory.mktemp("tools"), place) as served:
+        yield served
+
+
+@pytest.fixture
+def topic() -> str:
+    return f"topic-{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture(scope="session")
+def kafkajs() -> Path:
+    return _or_skip(find_kafkajs)
+
+
+@pytest.fixture(scope="session")
+def streams_libs() -> Path:
+    return _or_skip(find_streams_libs)
+
+
+@pytest.fixture(scope="session")
+def connect_libs() -> Path:
+    return _or_skip(find_connect_libs)
+
+
+def _or_skip(find: Callable[[], Path]) -> Path:
+    try:
+        return find()
+    except MissingJudge as missing:
+        pytest.skip(str(missing))

@@ -1,5 +1,9 @@
 """Finds Apache Kafka's own jars, which judge what we write, and fetches them once with Maven.
 
+    find_kafka_libs()       server, tools, clients
+    find_streams_libs()     Kafka Streams, with its store
+    find_connect_libs()     Kafka Connect, with the file connectors
+
 They stay in the user's cache folder: nothing of Apache Kafka is kept in this repository.
 """
 
@@ -9,51 +13,80 @@ import fcntl
 import os
 import shutil
 import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 VERSION = "4.3.1"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / f"apache-kafka-{VERSION}"
-LIBS = CACHE / "libs"
-LANDMARK = f"kafka_2.13-{VERSION}.jar"
-"""The server's jar: where it is, everything it needs is beside it."""
 FETCH_TIMEOUT_S = 600
-JUDGES = (
-    ("org.apache.kafka", "kafka_2.13", VERSION),
-    ("org.apache.kafka", "kafka-tools", VERSION),
-    ("org.apache.kafka", "kafka-clients", VERSION),
-    ("org.apache.logging.log4j", "log4j-slf4j-impl", "2.24.3"),
-)
+LOGGING = ("org.apache.logging.log4j", "log4j-slf4j-impl", "2.24.3")
 
 
 class MissingJudge(Exception):
     """Why Apache Kafka cannot be asked on this machine, in one sentence."""
 
 
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Some of Kafka's artifacts and all that they need, in one folder of the cache."""
+
+    folder: str
+    artifacts: tuple[str, ...]
+    """Where the jar of the first is, everything is beside it."""
+
+    @property
+    def libs(self) -> Path:
+        return CACHE / self.folder
+
+    @property
+    def is_there(self) -> bool:
+        return (self.libs / f"{self.artifacts[0]}-{VERSION}.jar").exists()
+
+
+SERVER = Judge("libs", ("kafka_2.13", "kafka-tools", "kafka-clients"))
+STREAMS = Judge("streams", ("kafka-streams",))
+CONNECT = Judge("connect", ("connect-runtime", "connect-file"))
+
+
 def find_kafka_libs() -> Path:
     """The folder of jars, for a class path of `FOLDER/*`; or `MissingJudge`."""
+    return _find(SERVER)
+
+
+def find_streams_libs() -> Path:
+    return _find(STREAMS)
+
+
+def find_connect_libs() -> Path:
+    return _find(CONNECT)
+
+
+def _find(judge: Judge) -> Path:
     if shutil.which("java") is None:
         raise MissingJudge("Apache Kafka cannot be asked: this machine has no java.")
-    if not (LIBS / LANDMARK).exists():
-        _fetch_once()
-    return LIBS
+    if not judge.is_there:
+        _fetch_once(judge)
+    return judge.libs
 
 
-def _fetch_once() -> None:
+def _fetch_once(judge: Judge) -> None:
     """Several test processes may want the jars at the same time: one fetches, the others wait."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (LIBS / LANDMARK).exists():
-            _fetch()
+        if not judge.is_there:
+            _fetch(judge)
 
 
-def _fetch() -> None:
+def _fetch(judge: Judge) -> None:
     if shutil.which("mvn") is None:
         raise MissingJudge("Apache Kafka cannot be fetched: this machine has no mvn.")
-    (CACHE / "pom.xml").write_text(_project())
+    project = CACHE / f"{judge.folder}.xml"
+    project.write_text(_project(judge.artifacts))
     fetching = CACHE / "fetching"
     shutil.rmtree(fetching, ignore_errors=True)
-    command = ["mvn", "-q", "-f", str(CACHE / "pom.xml"), "dependency:copy-dependencies"]
+    command = ["mvn", "-q", "-f", str(project), "dependency:copy-dependencies"]
     try:
         subprocess.run(
             [*command, f"-DoutputDirectory={fetching}"],
@@ -63,15 +96,16 @@ def _fetch() -> None:
         )
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         raise MissingJudge("Apache Kafka cannot be fetched: Maven reached no registry.") from error
-    shutil.rmtree(LIBS, ignore_errors=True)
-    fetching.rename(LIBS)
+    shutil.rmtree(judge.libs, ignore_errors=True)
+    fetching.rename(judge.libs)
 
 
-def _project() -> str:
+def _project(artifacts: Iterable[str]) -> str:
+    wanted = [*(("org.apache.kafka", artifact, VERSION) for artifact in artifacts), LOGGING]
     dependencies = "".join(
         f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
         f"<version>{version}</version></dependency>"
-        for group, artifact, version in JUDGES
+        for group, artifact, version in wanted
     )
     return (
         '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'

@@ -3,18 +3,18 @@
 from argparse import ArgumentParser
 
 from devtools import reference
-from devtools.reference import argument_rows, page, plain, table
-from moldau.records.batch import TimestampType
+from devtools.reference import argument_rows, page, setting_row, table
+from moldau.config.broker.settings import BrokerSettings
 
 
 def test_a_table_has_a_line_for_its_heads_and_one_for_each_row():
     assert table("A", "B", rows=[("1", "2")]) == ["| A | B |", "| --- | --- |", "| 1 | 2 |"]
 
 
-def test_values_are_written_plainly():
-    assert plain(TimestampType.CREATE) == "CREATE"
-    assert plain(frozenset({"delete", "compact"})) == "compact,delete"
-    assert plain(3) == "3"
+def test_a_setting_without_a_default_has_an_empty_cell():
+    rack = setting_row(BrokerSettings.broker_rack)
+    assert rack[:4] == ("`broker.rack`", "string", "", "read-only")
+    assert setting_row(BrokerSettings.num_partitions)[2] == "`1`"
 
 
 def test_a_bar_in_a_help_text_does_not_break_the_table():

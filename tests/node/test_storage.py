@@ -32,6 +32,18 @@ def test_a_blank_disk_gets_a_cluster_of_its_own_and_keeps_it():
     assert storage.metadata_directory_id in storage.directory_ids
 
 
+def test_a_directory_for_the_metadata_alone_takes_no_partitions():
+    here, chosen = world(), settings("a", "b", metadata_log_dir="m")
+    format_alone(here, chosen)
+    storage = open_storage(here.files, chosen)
+    assert [one.path for one in storage.directories] == ["a", "b"]
+    assert [one.path for one in storage.everything] == ["a", "b", "m"]
+    assert storage.metadata_directory_id not in storage.directory_ids
+    storage.mark_clean(7)
+    storage.close()
+    assert open_storage(here.files, chosen).was_clean
+
+
 def test_a_disk_that_nobody_formatted_is_refused():
     here = world()
     here.files.make_directory("a")

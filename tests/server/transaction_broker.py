@@ -11,7 +11,8 @@ from moldau.messages.stored.metadata_cluster import FeatureLevelRecord
 from moldau.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnRequest
 from moldau.messages.transaction.end_txn import EndTxnRequest
 from moldau.messages.transaction.init_producer_id import InitProducerIdRequest
-from moldau.node.transactions import producer_ids, transaction_coordinator
+from moldau.node.producer_ids import producer_ids
+from moldau.node.transactions import transaction_coordinator
 from moldau.server.apis import handler_of
 from moldau.server.topic_creation import TRANSACTIONS_TOPIC
 from tests.coordinator.transaction.stage import SETTINGS

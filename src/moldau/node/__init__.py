@@ -1,5 +1,6 @@
 """A node: the only room that puts the others together.
 
 Reading order: world, defaults, server_properties, format_plan, formatting, storage, doors,
-coordinators, transactions, shares, node.
+coordination with when_needed, coordinators, transactions, shares, partition_count, producer_ids,
+node.
 """

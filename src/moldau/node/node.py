@@ -26,12 +26,10 @@ from moldau.metadata.settings import Quotas as QuotaImage
 from moldau.network.budget import FrameBudget
 from moldau.network.connection import FrameHandler
 from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
-from moldau.node.coordinators import group_coordinator
+from moldau.node.coordination import Coordination
 from moldau.node.doors import connection_limits, endpoints, listener_rates, open_doors
 from moldau.node.formatting import new_uuid
-from moldau.node.shares import share_services
 from moldau.node.storage import Storage, open_storage
-from moldau.node.transactions import producer_ids, transaction_coordinator
 from moldau.node.world import NodeWorld
 from moldau.ports.network import Address
 from moldau.replica.manager import ReplicaManager
@@ -39,7 +37,6 @@ from moldau.replica.upkeep import Upkeep
 from moldau.runtime.quorum.membership import Identity, configured_voters
 from moldau.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
 from moldau.runtime.quorum_loop import MetadataQuorum
-from moldau.runtime.shard_loop import ShardRuntime
 from moldau.runtime.waiting import Waiting
 from moldau.server.apis import apis_of
 from moldau.server.broker import Broker
@@ -47,11 +44,9 @@ from moldau.server.connections import Connections
 from moldau.server.dispatch import Dispatcher
 from moldau.server.fetch_sessions import FetchSessions
 from moldau.server.gauges import register_gauges
-from moldau.server.group_effects import carry_out, may_describe
 from moldau.server.lifecycle import Incarnation, Lifecycle
 from moldau.server.metrics_page import open_metrics_page
 from moldau.server.quotas import Quotas
-from moldau.server.share_acknowledging import end_sessions
 from moldau.server.telemetry import Telemetry
 from moldau.server.topic_creation import TopicCreation
 
@@ -93,9 +88,7 @@ class Node:
         self._quorum: MetadataQuorum | None = None
         self._quotas = Quotas(world.clock, self._quota_image, listener_rates(settings))
         self._lifecycle: Lifecycle | None = None
-        self._groups: ShardRuntime | None = None
-        self._transactions: ShardRuntime | None = None
-        self._share_states: ShardRuntime | None = None
+        self.coordination: Coordination | None = None
         self._upkeep: Upkeep | None = None
         self.broker: Broker
 
@@ -139,7 +132,7 @@ class Node:
         self.addresses = await open_doors(settings, connections, self._handler_for)
         self._quorum = quorum = MetadataQuorum(self._quorum_parts(storage))
         await quorum.start()
-        self.broker = broker = self._make_broker(storage, quorum)
+        self.broker = broker = self._make_broker(storage, quorum, connections)
         self._lifecycle = lifecycle = self._make_lifecycle(storage, quorum)
         broker.epoch = await lifecycle.register()
         await quorum.wait_until(lambda image: image.offset >= broker.epoch)
@@ -211,7 +204,9 @@ class Node:
     def _make_controller(self, cluster_id: str, image: Image) -> Controller:
         return Controller(self.settings, self._world.random, image, cluster_id)
 
-    def _make_broker(self, storage: Storage, quorum: MetadataQuorum) -> Broker:
+    def _make_broker(
+        self, storage: Storage, quorum: MetadataQuorum, connections: Connections
+    ) -> Broker:
         world, settings = self._world, self.settings
         replicas = ReplicaManager(
             settings.node_id,
@@ -221,14 +216,6 @@ class Node:
             quorum.image,
             self._settings_of,
             producer_id_expiration_ms=settings.producer_id_expiration_ms,
-        )
-        self._groups = group_coordinator(
-            world,
-            settings,
-            replicas,
-            lambda: quorum.image,
-            may_describe=lambda asker, topic: may_describe(self.broker, asker, topic),
-            on_effect=lambda index, effect: carry_out(self.broker, effect),
         )
         broker = Broker(
             node_id=settings.node_id,
@@ -240,7 +227,6 @@ class Node:
             tasks=world.tasks,
             controller_listeners=frozenset(settings.controller_listener_names),
             replicas=replicas,
-            groups=self._groups,
             waiting=Waiting(world.tasks),
             fetch_sessions=FetchSessions(world.clock, world.random),
             directories=storage.directories,
@@ -253,11 +239,7 @@ class Node:
             broker.metrics,
             push_bytes_max=settings.telemetry_max_bytes,
         )
-        broker.producer_ids = producer_ids(broker)
-        broker.transactions = self._transactions = transaction_coordinator(broker)
-        self._share_states = share_services(broker)
-        if self._connections is not None:
-            self._connections.when_lost = lambda number: end_sessions(broker, number)
+        self.coordination = Coordination(broker, connections)
         return broker
 
     def _settings_of(self, image: object, topic: str) -> TopicSettings:
@@ -290,10 +272,8 @@ class Node:
         replicas: ReplicaManager = broker.replicas
         replicas.image = quorum.image
         await replicas.start()
-        replicas.listen(broker.groups.on_leading, broker.groups.on_leaving)
-        replicas.listen(broker.transactions.on_leading, broker.transactions.on_leaving)
-        share_states: ShardRuntime = broker.share_states.runtime
-        replicas.listen(share_states.on_leading, share_states.on_leaving)
+        if self.coordination is not None:
+            self.coordination.follow()
         quorum.subscribe(self._follow)
         await replicas.settled()
         self._upkeep = Upkeep(replicas, self.settings)
@@ -304,8 +284,8 @@ class Node:
         if any(kind == BROKER for kind, _ in delta.changed_configs):
             self._take_settings(image)
         self.broker.replicas.apply(delta, image)
-        self.broker.groups.metadata_changed(delta, image)
-        self.broker.share_states.runtime.metadata_changed(delta, image)
+        if self.coordination is not None:
+            self.coordination.metadata_changed(delta, image)
 
     def _take_settings(self, image: Image) -> None:
         """What is set for this broker, and for all, wins over what it was started with."""
@@ -327,7 +307,8 @@ class Node:
             await self._lifecycle.leave(LEAVE_MS_MAX)
         if self._connections is not None:
             self._connections.close()
-        self._close_coordinators()
+        if self.coordination is not None:
+            self.coordination.close()
         if self._upkeep is not None:
             await self._upkeep.stop()
         if self._quorum is not None:
@@ -337,10 +318,3 @@ class Node:
                 self._storage.mark_clean(self._lifecycle.epoch)
             self._storage.close()
         log.info("[KafkaServer id=%d] shut down completed", self.settings.node_id)
-
-    def _close_coordinators(self) -> None:
-        if self._share_states is not None:
-            self.broker.shares.close()
-        for coordinator in (self._transactions, self._share_states, self._groups):
-            if coordinator is not None:
-                coordinator.close()

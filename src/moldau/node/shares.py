@@ -6,7 +6,7 @@ from moldau.coordinator.record_codec import SHARE_STATE_RECORDS
 from moldau.coordinator.share.state_shard import DeleteBelow, ShareStateShard
 from moldau.errors import MoldauError
 from moldau.metadata.image import Image
-from moldau.node.coordinators import partition_count
+from moldau.node.partition_count import partition_count
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.runtime.share_partitions import SharePartitions
 from moldau.runtime.share_states import ShareStates

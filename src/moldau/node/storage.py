@@ -32,17 +32,20 @@ class Storage:
     """All directories of a node, open."""
 
     directories: LogDirectories
+    """Those of `log.dirs`, where partitions may be."""
+    everything: LogDirectories
+    """Those, and the one of `metadata.log.dir` if it is another."""
     metadata_directory: str
     cluster_id: str
 
     @property
     def was_clean(self) -> bool:
         """Whether the metadata log was left in order."""
-        return any(one.was_clean for one in self.directories if one.path == self.metadata_directory)
+        return any(one.was_clean for one in self.everything if one.path == self.metadata_directory)
 
     @property
     def metadata_directory_id(self) -> bytes:
-        for one in self.directories:
+        for one in self.everything:
             if one.path == self.metadata_directory:
                 return one.properties.directory_id or NULL_UUID
         return NULL_UUID
@@ -64,26 +67,34 @@ class Storage:
     @property
     def previous_epoch(self) -> int:
         """The broker's epoch when it last stopped in order, -1 if any directory says otherwise."""
-        epochs = {one.clean_shutdown_epoch for one in self.directories}
+        epochs = {one.clean_shutdown_epoch for one in self.everything}
         only = epochs.pop() if len(epochs) == 1 else None
         return UNKNOWN_EPOCH if only is None else only
 
     def mark_clean(self, broker_epoch: int) -> None:
-        for one in self.directories:
+        for one in self.everything:
             one.mark_clean(broker_epoch)
 
     def close(self) -> None:
-        self.directories.close()
+        self.everything.close()
 
 
 def open_storage(files: Files, settings: BrokerSettings) -> Storage:
     """Open every directory; from here on a crash counts as one."""
     paths = list(all_directories(settings))
     cluster_id = _cluster_id(files, paths)
-    directories = open_directories(files, paths, cluster_id=cluster_id, node_id=settings.node_id)
-    for one in directories:
+    everything = open_directories(files, paths, cluster_id=cluster_id, node_id=settings.node_id)
+    for one in everything:
         one.take_clean_shutdown()
-    return Storage(directories, settings.metadata_directory, cluster_id)
+    directories = _of_logs(everything, settings)
+    return Storage(directories, everything, settings.metadata_directory, cluster_id)
+
+
+def _of_logs(everything: LogDirectories, settings: BrokerSettings) -> LogDirectories:
+    """A directory for the metadata log alone takes no partitions."""
+    opened = (one for one in everything.opened if one.path in settings.directories)
+    failed = {path: why for path, why in everything.offline.items() if path in settings.directories}
+    return LogDirectories(opened, failed)
 
 
 def format_alone(world: NodeWorld, settings: BrokerSettings) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from moldau.controller.decision import Call as ControllerCall
 from moldau.coordinator.record_codec import TRANSACTION_RECORDS
 from moldau.coordinator.transaction.markers import WriteMarkers
 from moldau.coordinator.transaction.shard import TransactionShard
@@ -16,30 +15,22 @@ from moldau.coordinator.transaction.world import TransactionWorld
 from moldau.log.directory.names import TopicPartition
 from moldau.metadata.features import TRANSACTION_VERSION
 from moldau.metadata.image import Image
-from moldau.node.coordinators import partition_count
+from moldau.node.partition_count import partition_count
 from moldau.records.batch import NO_SEQUENCE
 from moldau.runtime.marker_delivery import MarkerDelivery
-from moldau.runtime.producer_ids import ProducerIds
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.server.broker import Broker
 from moldau.server.topic_creation import TRANSACTIONS_TOPIC
 from moldau.server.transaction_markers import Marker, write_marker
 from moldau.wire.error_codes import ErrorCode
 
-__all__ = ["PartitionLeaders", "producer_ids", "transaction_coordinator"]
-
-ALLOCATE_VERSION = 0
-"""Of AllocateProducerIds."""
+__all__ = ["PartitionLeaders", "transaction_coordinator", "transaction_services"]
 
 
-def producer_ids(broker: Broker) -> ProducerIds:
-    """Blocks of ids from the controller."""
-    return ProducerIds(
-        broker.node_id,
-        lambda: broker.epoch,
-        lambda request: broker.metadata.ask(request, ControllerCall(version=ALLOCATE_VERSION)),
-        broker.tasks,
-    )
+def transaction_services(broker: Broker) -> ShardRuntime:
+    """Fill in the broker's part of transactions; the coordinator is returned."""
+    broker.transactions = runtime = transaction_coordinator(broker)
+    return runtime
 
 
 def transaction_coordinator(broker: Broker) -> ShardRuntime:
@@ -48,12 +39,12 @@ def transaction_coordinator(broker: Broker) -> ShardRuntime:
     def image() -> Image:
         return broker.metadata.image
 
-    settings = broker.settings
+    settings, groups = broker.settings, broker.groups
     world = TransactionWorld(
         settings=settings,
         take_producer_id=broker.producer_ids.take,
         transaction_version=lambda: image().features.level(TRANSACTION_VERSION),
-        offsets_partition=broker.groups.partition_for,
+        offsets_partition=lambda group_id: groups.partition_for(group_id),
     )
     delivery = MarkerDelivery(
         lambda index: runtime.running(index), PartitionLeaders(broker), broker.clock, broker.tasks

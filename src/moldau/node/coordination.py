@@ -1,0 +1,108 @@
+"""The coordinators of a node, each made when it is first needed.
+
+A coordinator is needed when a partition of its topic is led here, or when a request asks for it.
+Until then its place in the broker is held, and none of its modules is imported: together they are a
+quarter of all, and a node that has just been made needs none of them to answer its first request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from moldau.metadata.delta import Delta
+from moldau.metadata.image import Image
+from moldau.node.when_needed import WhenNeeded
+from moldau.server.broker import Broker
+from moldau.server.connections import Connections
+from moldau.server.topic_creation import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
+
+if TYPE_CHECKING:
+    from moldau.runtime.producer_ids import ProducerIds
+    from moldau.runtime.shard_loop import ShardRuntime
+
+__all__ = ["Coordination"]
+
+MAKERS = {
+    OFFSETS_TOPIC: ("moldau.node.coordinators", "group_services"),
+    TRANSACTIONS_TOPIC: ("moldau.node.transactions", "transaction_services"),
+    SHARE_STATE_TOPIC: ("moldau.node.shares", "share_services"),
+}
+"""Who makes the coordinator of a topic, and puts what belongs to it into the broker."""
+PARTS = {
+    "groups": OFFSETS_TOPIC,
+    "transactions": TRANSACTIONS_TOPIC,
+    "share_states": SHARE_STATE_TOPIC,
+    "shares": SHARE_STATE_TOPIC,
+    "share_sessions": SHARE_STATE_TOPIC,
+}
+"""The places in the broker, and with which topic they are filled."""
+TOLD_OF_METADATA = (OFFSETS_TOPIC, SHARE_STATE_TOPIC)
+CLOSED_IN_ORDER = (TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC, OFFSETS_TOPIC)
+
+
+class Coordination:
+    """Makes the coordinators, and tells those that are there what they must know."""
+
+    def __init__(self, broker: Broker, connections: Connections) -> None:
+        self._broker = broker
+        self._connections = connections
+        self._made: dict[str, ShardRuntime] = {}
+        for part in PARTS:
+            setattr(broker, part, WhenNeeded(self._part(part)))
+        broker.producer_ids = WhenNeeded(self._producer_ids)
+
+    def __repr__(self) -> str:
+        return f"Coordination({', '.join(self._made) or 'nothing made'})"
+
+    @property
+    def made(self) -> frozenset[str]:
+        """The topics whose coordinators are there."""
+        return frozenset(self._made)
+
+    def _part(self, part: str) -> Callable[[], Any]:
+        def make() -> Any:  # noqa: ANN401  # each part is of its own type
+            self._make(PARTS[part])
+            return getattr(self._broker, part)
+
+        return make
+
+    def _producer_ids(self) -> ProducerIds:
+        made: ProducerIds = import_module("moldau.node.producer_ids").producer_ids(self._broker)
+        self._broker.producer_ids = made
+        return made
+
+    def _make(self, topic: str) -> None:
+        if topic in self._made:
+            return
+        module, function = MAKERS[topic]
+        runtime = self._made[topic] = getattr(import_module(module), function)(self._broker)
+        if topic == SHARE_STATE_TOPIC:
+            self._connections.when_lost = self._lost
+        self._broker.replicas.listen(runtime.on_leading, runtime.on_leaving)
+
+    def _lost(self, connection: int) -> None:
+        """Who had records of share groups has gone."""
+        import_module("moldau.server.share_acknowledging").end_sessions(self._broker, connection)
+
+    def follow(self) -> None:
+        """From now on, have made whatever is wanted for the partitions that are led here."""
+        self._broker.replicas.listen(self._on_leading, lambda topic, index: None)
+
+    def _on_leading(self, topic: str, index: int, leader_epoch: int) -> None:
+        if topic in MAKERS:
+            self._make(topic)
+
+    def metadata_changed(self, delta: Delta, image: Image) -> None:
+        for topic in TOLD_OF_METADATA:
+            if topic in self._made:
+                self._made[topic].metadata_changed(delta, image)
+
+    def close(self) -> None:
+        """The broker stops."""
+        if SHARE_STATE_TOPIC in self._made:
+            self._broker.shares.close()
+        for topic in CLOSED_IN_ORDER:
+            if topic in self._made:
+                self._made[topic].close()

@@ -5,7 +5,8 @@ from moldau.config.refusals import InvalidSettingError, MissingSettingError, Set
 
 def test_an_impossible_value_is_named_with_its_setting():
     error = InvalidSettingError("num.partitions", "0", "Value must be at least 1")
-    assert str(error) == "Invalid value 0 for configuration num.partitions: Value must be at least 1"
+    text = "Invalid value 0 for configuration num.partitions: Value must be at least 1"
+    assert str(error) == text
     assert error.name == "num.partitions"
     assert isinstance(error, SettingError)
 

@@ -9,7 +9,7 @@ import pytest
 from moldau.config.broker.settings import BrokerSettings
 from moldau.log.directory.names import TopicPartition
 from moldau.replica.manager import ReplicaManager
-from moldau.replica.upkeep import Upkeep
+from moldau.replica.upkeep import NoDirectoryLeftError, Upkeep
 from moldau.simulated.disk_faults import Fault
 from moldau.simulated.tasks import SimulatedTasks
 from tests.log.batches import batch
@@ -42,8 +42,8 @@ def names(broker: Broker, suffix: str) -> list[str]:
     return [name for name in broker.files.list("disk0/topic-0") if name.endswith(suffix)]
 
 
-def with_topic(**settings: Any) -> Broker:
-    broker = Broker()
+def with_topic(directory_count: int = 1, **settings: Any) -> Broker:
+    broker = Broker(directory_count)
     for name, value in {"segment_bytes": 500, "segment_index_bytes": 1200, **settings}.items():
         setattr(broker.settings, name, value)
     broker.add_topic(None)
@@ -133,8 +133,8 @@ def test_after_stopping_a_marked_directory_opens_without_recovery():
     assert broker.run(look) == (10, 10)
 
 
-def test_a_failed_disk_is_noticed_once():
-    broker = with_topic()
+def disk_fails(broker: Broker) -> list[str]:
+    """Who is told of it when the disk of the topic's log has failed."""
 
     async def play(manager, tasks):
         noticed: list[str] = []
@@ -148,7 +148,17 @@ def test_a_failed_disk_is_noticed_once():
         await upkeep.stop()
         return noticed
 
-    assert broker.run(play) == ["disk0"]
+    return broker.run(play)
+
+
+def test_a_failed_disk_is_noticed_once():
+    broker = with_topic(directory_count=2)
+    assert disk_fails(broker) in (["disk0"], ["disk1"])
+
+
+def test_a_broker_whose_every_disk_has_failed_ends():
+    with pytest.raises(NoDirectoryLeftError, match="disk0: every log directory has failed"):
+        disk_fails(with_topic())
 
 
 def test_a_topic_that_is_deleted_during_a_round_harms_nobody():

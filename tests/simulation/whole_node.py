@@ -11,6 +11,7 @@ from moldau.ports.network import Address
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.disk import Disk
 from moldau.simulated.disk_crash import drawn_state, prefix_state, unsynced_moments
+from moldau.simulated.disk_faults import FaultPlan
 from moldau.simulated.files import SimulatedFiles
 from moldau.simulated.network import SimulatedWorld
 from moldau.simulated.randomness import SeededRandom
@@ -29,19 +30,31 @@ SETTINGS = {
 class NodeMachine:
     """One machine that a node is started on again and again."""
 
-    def __init__(self, clock: SimulatedClock, around: SimulatedWorld, random: SeededRandom) -> None:
+    def __init__(
+        self,
+        clock: SimulatedClock,
+        around: SimulatedWorld,
+        random: SeededRandom,
+        **settings: str,
+    ) -> None:
         self.address = Address(HOST, PORT)
         self._clock = clock
         self._around = around
         self._random = random
         self._files = SimulatedFiles(clock)
-        self._settings = node_settings(alone("/data", PORT, HOST), SETTINGS)
+        told = {key.replace("_", "."): value for key, value in settings.items()}
+        self._settings = node_settings(alone("/data", PORT, HOST), SETTINGS, told)
         self._tasks: SimulatedTasks
         self.node: Node
 
     @property
     def disk(self) -> Disk:
         return self._files.disk
+
+    @property
+    def faults(self) -> FaultPlan:
+        """Of the disk as it is now; the node's next life has another, without any."""
+        return self._files.faults
 
     async def start(self) -> None:
         self._tasks = SimulatedTasks(owns_loop=False)

@@ -43,6 +43,15 @@ FIRST_RETENTION_MS = 30_000
 """Kafka waits so long after the start before it deletes anything."""
 
 
+class NoDirectoryLeftError(StorageError):
+    """A broker whose every log directory is offline ends, as Kafka's does: others take its place."""
+
+    def __init__(self, paths: str) -> None:
+        super().__init__(
+            paths, "every log directory has failed; mend the disk or make room, and start again"
+        )
+
+
 class Upkeep:
     """The background work on all logs of a broker."""
 
@@ -160,11 +169,14 @@ class Upkeep:
             log.warning("%s could not be flushed: %s", partition.name, error)
 
     def _notice_failures(self) -> None:
-        for directory in self.replicas.directories.opened:
+        opened = self.replicas.directories.opened
+        for directory in opened:
             if not directory.is_online and directory.path not in self._known_offline:
                 self._known_offline.add(directory.path)
                 log.error("%s is offline: %s", directory.path, directory.offline_reason)
                 self._on_offline(directory)
+        if self._known_offline and not any(one.is_online for one in opened):
+            raise NoDirectoryLeftError(", ".join(one.path for one in opened))
 
     async def delete_expired(self) -> None:
         """Take out segments that are too old, too many, or below the log's start."""

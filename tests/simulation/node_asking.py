@@ -1,4 +1,4 @@
-"""What a client asks a simulated node for, in words: topics, records, and everything that is there."""
+"""What a client asks a simulated node for, in words: topics, records, all that is there."""
 
 from __future__ import annotations
 

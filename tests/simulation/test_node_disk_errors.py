@@ -94,7 +94,7 @@ class Story:
         self._asker = Asker(self._world.host("client"), self._tasks, self._machine.address)
 
     async def _produce(self, when):
-        codes = []
+        codes: list[int | None] = []
         for number in range(ROUNDS):
             value = f"{when} {number}"
             try:

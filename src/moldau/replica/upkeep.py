@@ -44,7 +44,7 @@ FIRST_RETENTION_MS = 30_000
 
 
 class NoDirectoryLeftError(StorageError):
-    """A broker whose every log directory is offline ends, as Kafka's does: others take its place."""
+    """A broker without a log directory ends, as Kafka's does: others take its place."""
 
     def __init__(self, paths: str) -> None:
         super().__init__(

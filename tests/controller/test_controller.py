@@ -2,7 +2,7 @@
 
 import pytest
 
-from moldau.controller.controller import DECIDERS
+from moldau.controller.controller import DECIDERS, decider_of
 from moldau.controller.decision import Call
 from moldau.errors import KafkaError
 from moldau.messages.index import BY_KEY
@@ -11,7 +11,8 @@ from tests.controller.conversation import Conversation, registration
 
 
 def test_every_decision_answers_a_request_of_the_protocol():
-    assert set(DECIDERS) <= {api.request for api in BY_KEY.values()}
+    assert set(DECIDERS) <= set(BY_KEY)
+    assert all(callable(decider_of(api_key)) for api_key in DECIDERS)
 
 
 def test_deciding_changes_nothing_that_lasts():

@@ -14,54 +14,15 @@ quorum appends something of its own (a leader change, voters), `skip_to` says so
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 from moldau.config.broker.settings import BrokerSettings
-from moldau.controller.brokers.controllers import register_controller
-from moldau.controller.brokers.directories import assign_replicas
-from moldau.controller.brokers.heartbeat import heartbeat
-from moldau.controller.brokers.registration import register_broker
 from moldau.controller.brokers.sessions import Sessions
-from moldau.controller.brokers.unregistration import unregister_broker
-from moldau.controller.cluster.features import update_features
-from moldau.controller.cluster.producer_ids import allocate_producer_ids
-from moldau.controller.cluster.quotas import alter_quotas
-from moldau.controller.configs.alter import alter_all, alter_some
 from moldau.controller.decision import Call, Decision
-from moldau.controller.partitions.alter_partition import alter_partitions
-from moldau.controller.partitions.elections import elect_leaders
-from moldau.controller.partitions.moves import alter_moves, list_moves
 from moldau.controller.periodic import Periodic
-from moldau.controller.security.acls import create_acls, delete_acls
-from moldau.controller.security.scram import alter_scram
-from moldau.controller.security.tokens import create_token, expire_token, renew_token
 from moldau.controller.situation import Situation
-from moldau.controller.topics.create import create_topics
-from moldau.controller.topics.delete import delete_topics
-from moldau.controller.topics.grow import create_partitions
-from moldau.messages.broker.allocate_producer_ids import AllocateProducerIdsRequest
-from moldau.messages.broker.alter_partition import AlterPartitionRequest
-from moldau.messages.broker.assign_replicas_to_dirs import AssignReplicasToDirsRequest
-from moldau.messages.broker.broker_heartbeat import BrokerHeartbeatRequest
-from moldau.messages.broker.broker_registration import BrokerRegistrationRequest
-from moldau.messages.broker.controller_registration import ControllerRegistrationRequest
-from moldau.messages.cluster.elect_leaders import ElectLeadersRequest
-from moldau.messages.cluster.unregister_broker import UnregisterBrokerRequest
-from moldau.messages.cluster.update_features import UpdateFeaturesRequest
-from moldau.messages.config.alter_client_quotas import AlterClientQuotasRequest
-from moldau.messages.config.alter_configs import AlterConfigsRequest
-from moldau.messages.config.incremental_alter_configs import IncrementalAlterConfigsRequest
-from moldau.messages.security.alter_user_scram_credentials import AlterUserScramCredentialsRequest
-from moldau.messages.security.create_acls import CreateAclsRequest
-from moldau.messages.security.create_delegation_token import CreateDelegationTokenRequest
-from moldau.messages.security.delete_acls import DeleteAclsRequest
-from moldau.messages.security.expire_delegation_token import ExpireDelegationTokenRequest
-from moldau.messages.security.renew_delegation_token import RenewDelegationTokenRequest
-from moldau.messages.topic.alter_partition_reassignments import AlterPartitionReassignmentsRequest
-from moldau.messages.topic.create_partitions import CreatePartitionsRequest
-from moldau.messages.topic.create_topics import CreateTopicsRequest
-from moldau.messages.topic.delete_topics import DeleteTopicsRequest
-from moldau.messages.topic.list_partition_reassignments import ListPartitionReassignmentsRequest
 from moldau.metadata.delta import Delta
 from moldau.metadata.image import Image
 from moldau.ports.randomness import Random
@@ -69,32 +30,40 @@ from moldau.wire.schema import Message
 
 Decider = Callable[[Any, Situation, Call], Decision]
 
-DECIDERS: Mapping[type[Message], Decider] = {
-    AllocateProducerIdsRequest: allocate_producer_ids,
-    AlterClientQuotasRequest: alter_quotas,
-    AlterConfigsRequest: alter_all,
-    AlterPartitionReassignmentsRequest: alter_moves,
-    AlterPartitionRequest: alter_partitions,
-    AlterUserScramCredentialsRequest: alter_scram,
-    AssignReplicasToDirsRequest: assign_replicas,
-    BrokerHeartbeatRequest: heartbeat,
-    BrokerRegistrationRequest: register_broker,
-    ControllerRegistrationRequest: register_controller,
-    CreateAclsRequest: create_acls,
-    CreateDelegationTokenRequest: create_token,
-    CreatePartitionsRequest: create_partitions,
-    CreateTopicsRequest: create_topics,
-    DeleteAclsRequest: delete_acls,
-    DeleteTopicsRequest: delete_topics,
-    ElectLeadersRequest: elect_leaders,
-    ExpireDelegationTokenRequest: expire_token,
-    IncrementalAlterConfigsRequest: alter_some,
-    ListPartitionReassignmentsRequest: list_moves,
-    RenewDelegationTokenRequest: renew_token,
-    UnregisterBrokerRequest: unregister_broker,
-    UpdateFeaturesRequest: update_features,
+DECIDERS: Mapping[int, str] = {
+    19: "topics.create.create_topics",  # CreateTopics
+    20: "topics.delete.delete_topics",  # DeleteTopics
+    30: "security.acls.create_acls",  # CreateAcls
+    31: "security.acls.delete_acls",  # DeleteAcls
+    33: "configs.alter.alter_all",  # AlterConfigs
+    37: "topics.grow.create_partitions",  # CreatePartitions
+    38: "security.tokens.create_token",  # CreateDelegationToken
+    39: "security.tokens.renew_token",  # RenewDelegationToken
+    40: "security.tokens.expire_token",  # ExpireDelegationToken
+    43: "partitions.elections.elect_leaders",  # ElectLeaders
+    44: "configs.alter.alter_some",  # IncrementalAlterConfigs
+    45: "partitions.moves.alter_moves",  # AlterPartitionReassignments
+    46: "partitions.moves.list_moves",  # ListPartitionReassignments
+    49: "cluster.quotas.alter_quotas",  # AlterClientQuotas
+    51: "security.scram.alter_scram",  # AlterUserScramCredentials
+    56: "partitions.alter_partition.alter_partitions",  # AlterPartition
+    57: "cluster.features.update_features",  # UpdateFeatures
+    62: "brokers.registration.register_broker",  # BrokerRegistration
+    63: "brokers.heartbeat.heartbeat",  # BrokerHeartbeat
+    64: "brokers.unregistration.unregister_broker",  # UnregisterBroker
+    67: "cluster.producer_ids.allocate_producer_ids",  # AllocateProducerIds
+    70: "brokers.controllers.register_controller",  # ControllerRegistration
+    73: "brokers.directories.assign_replicas",  # AssignReplicasToDirs
 }
-"""What the controller is asked, and who decides it."""
+"""What the controller is asked, by API key, and who decides it: imported when it is first asked."""
+
+
+@cache
+def decider_of(api_key: int) -> Decider:
+    """The function that decides about requests of this API."""
+    module, _, name = DECIDERS[api_key].rpartition(".")
+    decide: Decider = getattr(import_module(f"moldau.controller.{module}"), name)
+    return decide
 
 
 class Controller:
@@ -130,7 +99,7 @@ class Controller:
 
     def decide(self, request: Message, call: Call, now_ms: int) -> Decision:
         """The records and the reply for this request, or `KafkaError`."""
-        return DECIDERS[type(request)](request, self._situation(now_ms), call)
+        return decider_of(type(request).KEY)(request, self._situation(now_ms), call)
 
     def apply(self, records: Sequence[Message], last_offset: int, epoch: int, now_ms: int) -> None:
         """These records are in the log, the last one at this offset."""

@@ -13,18 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.controller.brokers.heartbeat import fence_records
 from moldau.controller.brokers.sessions import Sessions
 from moldau.controller.decision import Decision
-from moldau.controller.partitions.elections import balance_records, unclean_records
-from moldau.controller.security.tokens import expired_records
 from moldau.controller.situation import Situation
 from moldau.messages.stored.metadata_cluster import NoOpRecord
 from moldau.wire.schema import Message
 
 NOTHING = Decision()
+ELECTIONS = "moldau.controller.partitions.elections"
+TOKENS = "moldau.controller.security.tokens"
+Records = Callable[[Situation], Sequence[Message]]
 
 
 @dataclass(slots=True)
@@ -32,7 +34,7 @@ class Chore:
     """Something that is looked after now and then; an interval of 0 means never."""
 
     interval_ms: int
-    records: Callable[[Situation], Sequence[Message]]
+    records: Records
     due_at_ms: int = 0
 
     def put_off(self, now_ms: int) -> None:
@@ -46,9 +48,14 @@ class Periodic:
         balances = settings.auto_leader_rebalance_enable
         interval_ms = settings.leader_imbalance_check_interval_seconds * 1000
         chores = (
-            Chore(interval_ms if balances else 0, balance_records),
-            Chore(settings.unclean_leader_election_interval_ms, unclean_records),
-            Chore(settings.delegation_token_expiry_check_interval_ms, expired_records),
+            Chore(interval_ms if balances else 0, _later(ELECTIONS, "balance_records")),
+            Chore(
+                settings.unclean_leader_election_interval_ms, _later(ELECTIONS, "unclean_records")
+            ),
+            Chore(
+                settings.delegation_token_expiry_check_interval_ms,
+                _later(TOKENS, "expired_records"),
+            ),
         )
         self._idle = Chore(settings.metadata_max_idle_interval_ms, lambda _: [NoOpRecord()])
         self._chores = [chore for chore in (*chores, self._idle) if chore.interval_ms > 0]
@@ -79,3 +86,13 @@ class Periodic:
                 if records := chore.records(situation):
                     return Decision(records)
         return NOTHING
+
+
+def _later(module: str, name: str) -> Records:
+    """A function of a module that is imported when it is due for the first time."""
+
+    def records(situation: Situation) -> Sequence[Message]:
+        found: Records = getattr(import_module(module), name)
+        return found(situation)
+
+    return records

@@ -7,8 +7,7 @@ is sent and answered afterwards promises it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from moldau.buffers import Buffer
 from moldau.quorum.events import Ticket
@@ -18,15 +17,13 @@ from moldau.quorum.voters import ReplicaKey, VoterSet
 from moldau.wire.error_codes import ErrorCode
 
 
-@dataclass(frozen=True, slots=True)
-class Persist:
+class Persist(NamedTuple):
     """Write `quorum-state`, and go on when it is on the disk."""
 
     state: ElectionState
 
 
-@dataclass(frozen=True, slots=True)
-class AskVote:
+class AskVote(NamedTuple):
     """Ask a voter for its vote, or its opinion."""
 
     to: ReplicaKey
@@ -35,16 +32,14 @@ class AskVote:
     pre_vote: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Announce:
+class Announce(NamedTuple):
     """Tell a voter that this node leads (BeginQuorumEpoch)."""
 
     to: ReplicaKey
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
-class Farewell:
+class Farewell(NamedTuple):
     """Tell a voter that this node leads no more (EndQuorumEpoch)."""
 
     to: ReplicaKey
@@ -52,8 +47,7 @@ class Farewell:
     successors: tuple[ReplicaKey, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fetch:
+class Fetch(NamedTuple):
     """Ask the leader for more; where nobody is known to lead, `to` is None: ask anybody."""
 
     to: int | None
@@ -62,8 +56,7 @@ class Fetch:
     high_watermark: int
 
 
-@dataclass(frozen=True, slots=True)
-class FetchSnapshot:
+class FetchSnapshot(NamedTuple):
     """The leader's log does not reach back far enough: load this snapshot of it."""
 
     to: int
@@ -71,8 +64,7 @@ class FetchSnapshot:
     snapshot: SnapshotId
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """Answer a request about votes, epochs or voters."""
 
     ticket: Ticket
@@ -82,8 +74,7 @@ class Answer:
     granted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFetch:
+class AnswerFetch(NamedTuple):
     """Answer a fetch: with what lies at the offset that was asked for, or with why there is none.
 
     Without error, divergence and snapshot the records from that offset on are to be sent; where
@@ -99,8 +90,7 @@ class AnswerFetch:
     snapshot: SnapshotId | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BeginEpoch:
+class BeginEpoch(NamedTuple):
     """Write that this node leads: the first record of its epoch, with voters if they are news."""
 
     epoch: int
@@ -109,38 +99,33 @@ class BeginEpoch:
     voters_to_write: VoterSet | None
 
 
-@dataclass(frozen=True, slots=True)
-class AppendVoters:
+class AppendVoters(NamedTuple):
     """Write a changed voter set."""
 
     epoch: int
     voters: VoterSet
 
 
-@dataclass(frozen=True, slots=True)
-class AppendFetched:
+class AppendFetched(NamedTuple):
     """Append these batches as they are, sync them, and say `Flushed`."""
 
     records: Buffer
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
-class Truncate:
+class Truncate(NamedTuple):
     """Drop what lies at and after `offset`."""
 
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(NamedTuple):
     """Everything below is agreed upon for ever."""
 
     high_watermark: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoleChanged:
+class RoleChanged(NamedTuple):
     """This node took another role, or another leader is known."""
 
     role: str

@@ -6,8 +6,7 @@ sender meant; a part of it that the sender did not know is not compared.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from moldau.buffers import Buffer
 from moldau.quorum.log_view import LogEnd, SnapshotId
@@ -16,18 +15,15 @@ from moldau.quorum.voters import ReplicaKey, Voter
 Ticket = int
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(NamedTuple):
     """The machine begins; comes once, first."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimePassed:
+class TimePassed(NamedTuple):
     """`wake_at_ms` has come."""
 
 
-@dataclass(frozen=True, slots=True)
-class VoteRequested:
+class VoteRequested(NamedTuple):
     """A voter wants this node's vote, or its opinion."""
 
     ticket: Ticket
@@ -38,8 +34,7 @@ class VoteRequested:
     asked: ReplicaKey | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class VoteAnswered:
+class VoteAnswered(NamedTuple):
     """A voter has answered."""
 
     voter_id: int
@@ -52,8 +47,7 @@ class VoteAnswered:
     knows_pre_votes: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class LeaderAnnounced:
+class LeaderAnnounced(NamedTuple):
     """A leader says that it leads (BeginQuorumEpoch)."""
 
     ticket: Ticket
@@ -62,8 +56,7 @@ class LeaderAnnounced:
     asked: ReplicaKey | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LeaderResigned:
+class LeaderResigned(NamedTuple):
     """A leader says that it stops (EndQuorumEpoch)."""
 
     ticket: Ticket
@@ -73,8 +66,7 @@ class LeaderResigned:
     """The best first."""
 
 
-@dataclass(frozen=True, slots=True)
-class VoterAnswered:
+class VoterAnswered(NamedTuple):
     """A voter has answered an announcement or a farewell."""
 
     voter_id: int
@@ -83,8 +75,7 @@ class VoterAnswered:
     accepted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FetchRequested:
+class FetchRequested(NamedTuple):
     """A replica wants what lies at `offset`, and has everything below on its disk."""
 
     ticket: Ticket
@@ -96,8 +87,7 @@ class FetchRequested:
     """Of the record before `offset`."""
 
 
-@dataclass(frozen=True, slots=True)
-class FetchAnswered:
+class FetchAnswered(NamedTuple):
     """The node that was asked has answered."""
 
     from_id: int
@@ -112,29 +102,25 @@ class FetchAnswered:
     records: Buffer | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotFetched:
+class SnapshotFetched(NamedTuple):
     """The snapshot that the leader named is complete, and the log begins behind it."""
 
     snapshot: SnapshotId
 
 
-@dataclass(frozen=True, slots=True)
-class Unreachable:
+class Unreachable(NamedTuple):
     """A question got no answer."""
 
     node_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Flushed:
+class Flushed(NamedTuple):
     """Everything below `end_offset` is on the disk."""
 
     end_offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class AddVoterAsked:
+class AddVoterAsked(NamedTuple):
     """Somebody wants a controller to vote."""
 
     ticket: Ticket
@@ -143,16 +129,14 @@ class AddVoterAsked:
     """Else it is answered when the change is appended."""
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveVoterAsked:
+class RemoveVoterAsked(NamedTuple):
     """Somebody wants a controller to vote no more."""
 
     ticket: Ticket
     key: ReplicaKey
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateVoterAsked:
+class UpdateVoterAsked(NamedTuple):
     """A voter says where it can be reached now."""
 
     ticket: Ticket
@@ -160,8 +144,7 @@ class UpdateVoterAsked:
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
-class StopWanted:
+class StopWanted(NamedTuple):
     """The node is about to stop."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.messages.quorum.describe_quorum import DescribeQuorumRequest
+from moldau.wire.compile import encode
 from moldau.wire.error_codes import ErrorCode
 from tests.runtime.quorum_cluster import Cluster
 
@@ -14,12 +15,12 @@ def question(topic="__cluster_metadata", index=0):
     return DescribeQuorumRequest(topics=[Topic(topic_name=topic, partitions=[partition])])
 
 
-def described(cluster, request):
+def described(cluster, request, version=2):
     async def scene(cluster):
         await cluster.agreed()
         leader = await cluster.leader()
         followers = [one for one in cluster.quorums.values() if one is not leader]
-        return await leader.answer(request, 2), await followers[0].answer(request, 2)
+        return await leader.answer(request, version), await followers[0].answer(request, version)
 
     return cluster.play(scene)
 
@@ -32,6 +33,13 @@ def test_the_leader_shows_voters_and_observers_with_their_progress():
     assert {voter.log_end_offset for voter in partition.current_voters} != {-1}
     assert [node.node_id for node in response.nodes] == [1, 2, 3]
     assert response.nodes[0].listeners[0].port == 9001
+
+
+def test_older_versions_can_be_written_and_say_nothing_of_directories():
+    for version in (0, 1):
+        response, _ = described(Cluster(3, observers=1), question(), version)
+        assert encode(response, version)
+        assert response.nodes == []
 
 
 def test_others_say_that_they_do_not_lead():

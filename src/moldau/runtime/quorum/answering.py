@@ -89,7 +89,7 @@ class Answering:
             case FetchSnapshotRequest():
                 return requests.snapshot_response(request, self._identity, self._node, self._log)
             case DescribeQuorumRequest():
-                return describe_quorum(request, self._node, self._now_ms())
+                return describe_quorum(request, version, self._node, self._now_ms())
             case AddRaftVoterRequest() | RemoveRaftVoterRequest() | UpdateRaftVoterRequest():
                 return await self._answer_change(request)
             case _:

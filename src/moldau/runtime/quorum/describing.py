@@ -7,17 +7,37 @@ from moldau.quorum.node import QuorumNode
 from moldau.quorum.progress import ReplicaProgress
 from moldau.quorum.roles import Leader
 from moldau.wire.error_codes import ErrorCode
+from moldau.wire.types import NULL_UUID
 
 TOPIC = "__cluster_metadata"
 NOBODY = -1
+NOT_SAID = 0
+DIRECTORIES_SINCE = 2
 PartitionData = DescribeQuorumResponse.TopicData.PartitionData
 ReplicaState = DescribeQuorumResponse.ReplicaState
 
 
 def describe_quorum(
-    request: DescribeQuorumRequest, node: QuorumNode, now_ms: int
+    request: DescribeQuorumRequest, version: int, node: QuorumNode, now_ms: int
 ) -> DescribeQuorumResponse:
     """The whole response; other nodes than the leader say that they are not it."""
+    response = _response(request, node, now_ms)
+    return response if version >= DIRECTORIES_SINCE else _without_directories(response)
+
+
+def _without_directories(response: DescribeQuorumResponse) -> DescribeQuorumResponse:
+    """Older versions have no room for directories and endpoints."""
+    response.nodes = []
+    for topic in response.topics:
+        for partition in topic.partitions:
+            for replica in (*partition.current_voters, *partition.observers):
+                replica.replica_directory_id = NULL_UUID
+    return response
+
+
+def _response(
+    request: DescribeQuorumRequest, node: QuorumNode, now_ms: int
+) -> DescribeQuorumResponse:
     if not names_the_log(request):
         return _unknown(request)
     role = node.role
@@ -104,7 +124,10 @@ def _unknown(request: DescribeQuorumRequest) -> DescribeQuorumResponse:
             topic_name=topic.topic_name,
             partitions=[
                 _failed(
-                    partition.partition_index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, NOBODY, NOBODY
+                    partition.partition_index,
+                    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+                    NOT_SAID,
+                    NOT_SAID,
                 )
                 for partition in topic.partitions
             ],
@@ -123,7 +146,7 @@ def _failed(index: int, error: ErrorCode, leader_id: int, leader_epoch: int) -> 
         error_message=error.says,
         leader_id=leader_id,
         leader_epoch=leader_epoch,
-        high_watermark=-1,
+        high_watermark=NOT_SAID,
         current_voters=[],
         observers=[],
     )

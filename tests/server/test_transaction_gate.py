@@ -77,6 +77,7 @@ def test_old_clients_are_verified_and_new_ones_added_once(version, verify_only):
         (KafkaError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS), 12, ErrorCode.NOT_ENOUGH_REPLICAS),
         (ErrorCode.CONCURRENT_TRANSACTIONS, 11, ErrorCode.NOT_ENOUGH_REPLICAS),
         (ErrorCode.INVALID_PRODUCER_EPOCH, 12, ErrorCode.INVALID_PRODUCER_EPOCH),
+        (ErrorCode.PRODUCER_FENCED, 11, ErrorCode.INVALID_PRODUCER_EPOCH),
     ],
 )
 def test_what_the_coordinator_says_is_told_in_words_that_the_client_knows(said, version, told):

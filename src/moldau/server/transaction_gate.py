@@ -191,6 +191,8 @@ def _refusal(name: Name, code: int, version: int) -> KafkaError | None:
             ErrorCode.NOT_ENOUGH_REPLICAS,
             f"{partition}: its transaction could not be verified just now; send the batch again",
         )
+    if code == ErrorCode.PRODUCER_FENCED:
+        code = ErrorCode.INVALID_PRODUCER_EPOCH  # which is what producers of records know
     if code == ErrorCode.TRANSACTION_ABORTABLE and version < ABORTABLE_FROM:
         code = ErrorCode.INVALID_TXN_STATE
     return KafkaError(code, f"{partition}: {ErrorCode.read(code).says}")

@@ -101,6 +101,14 @@ def test_eligible_replicas_begin_with_one_minimum_for_all():
     ]  # fmt: skip
 
 
-def test_the_quorums_own_level_is_checked_and_not_written():
-    assert Conversation().ask(update(("kraft.version", 1, UP)))[0] == []
-    assert Conversation().refusal(update(("kraft.version", 2, UP)))
+def test_the_quorums_own_level_stays_as_it_was_formatted():
+    for level in (1, 2):
+        assert Conversation().refusal(update(("kraft.version", level, UP)))
+    assert Conversation().ask(update(("kraft.version", 0, UP)))[0] == []
+
+
+def test_the_oldest_requests_cannot_downgrade():
+    key = UpdateFeaturesRequest.FeatureUpdateKey
+    lower = key(feature="transaction.version", max_version_level=1, allow_downgrade=True)
+    request = UpdateFeaturesRequest(feature_updates=[lower])
+    assert Conversation().refusal(request) == ErrorCode.INVALID_UPDATE_VERSION

@@ -2,7 +2,8 @@
 
 A level must be supported by every registered node, and by what it depends on. Going down has to be
 said, and where a metadata.version changed the form of records there is no way back past it.
-`kraft.version` is the quorum's own: what is decided about it here is only whether it may be.
+`kraft.version` is the quorum's own, chosen when storage is formatted, and stays as it is. Version 0
+of the request has no kind of update; its `allow_downgrade` counts for nothing, as in Kafka.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ from moldau.metadata.features import (
 from moldau.wire.error_codes import ErrorCode
 
 UPGRADE, SAFE_DOWNGRADE, UNSAFE_DOWNGRADE = 1, 2, 3
-KINDS_SINCE_VERSION = 1
 EACH_ANSWERED_UP_TO_VERSION = 1
 
 Update = UpdateFeaturesRequest.FeatureUpdateKey
@@ -41,10 +41,7 @@ def update_features(request: UpdateFeaturesRequest, situation: Situation, call: 
     wanted = {update.feature: update.max_version_level for update in request.feature_updates}
     records: list[FeatureLevelRecord | ConfigRecord] = []
     for update in request.feature_updates:
-        kind = update.upgrade_type
-        if call.version < KINDS_SINCE_VERSION:
-            kind = SAFE_DOWNGRADE if update.allow_downgrade else UPGRADE
-        _check(update, kind, wanted, situation)
+        _check(update, update.upgrade_type, wanted, situation)
         records += _records(update, records, situation)
     results = [
         UpdateFeaturesResponse.UpdatableFeatureResult(
@@ -86,6 +83,8 @@ def _check(update: Update, kind: int, wanted: Mapping[str, int], situation: Situ
         _refuse(name, level, f"it is {present}, so that would be no downgrade")
     if name == METADATA_VERSION and level < present:
         _check_way_back(level, present, kind)
+    if name == KRAFT_VERSION and level != present:
+        _refuse(name, level, "it is chosen when storage is formatted")
     _check_needs(name, level, wanted, situation)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,11 +20,20 @@ class Alias:
     """What to say where the side has no such id."""
 
 
+@dataclass(frozen=True)
+class Made:
+    """What is made anew for each side, out of what it learnt: a batch that names its producer."""
+
+    make: Callable[[Side], Any]
+
+
 def resolved(value: Any, side: Side) -> Any:
     """A copy of a request's value with every alias replaced by what it means on that side."""
     match value:
         case Alias(name, otherwise):
             return side.ids.get(name, otherwise)
+        case Made(make):
+            return make(side)
         case list():
             return [resolved(item, side) for item in value]
         case bytes() | str() | int() | float() | None | memoryview() | bytearray():

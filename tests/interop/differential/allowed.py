@@ -73,7 +73,26 @@ def _has_unknown_operation(asked: Question) -> bool:
     return not operations <= {0, 1, 2, 3}
 
 
+def _counts_metadata(asked: Question) -> bool:
+    is_count = asked.path.endswith(("high_watermark", "log_end_offset", "leader_epoch"))
+    return is_count and asked.ours > 0 and asked.theirs > 0
+
+
+def _praises(asked: Question) -> bool:
+    return asked.path.endswith("error_message") and not asked.ours
+
+
 ALLOWED: tuple[Allowed, ...] = (
+    Allowed(
+        "DescribeQuorum",
+        _counts_metadata,
+        "how many records the metadata log has had, and how many leaders, is a cluster's own affair",
+    ),
+    Allowed(
+        "UpdateFeatures",
+        _praises,
+        "Kafka says 'NONE' where nothing is wrong",
+    ),
     Allowed(
         "IncrementalAlterConfigs",
         _has_unknown_operation,

@@ -16,8 +16,8 @@ from moldau.wire.fields import fields_of
 from moldau.wire.schema import Request
 from tests.interop.differential.aliases import Alias, resolved
 from tests.interop.differential.plain import differences, plain
-from tests.interop.differential.running import CLOSED, SETTLE_S, Outcome, only_looks
-from tests.interop.differential.side import ClosedError, Side
+from tests.interop.differential.running import CLOSED, SETTLE_S, SILENT, Outcome, only_looks
+from tests.interop.differential.side import ClosedError, Side, SilentError
 
 NOT_YET = {
     ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
@@ -64,6 +64,8 @@ def _ask(side: Side, step: Step) -> Any:
         answer = _settled(side, resolved(step.request, side), step.version)
     except ClosedError:
         return CLOSED
+    except SilentError:
+        return SILENT
     for name, learn in step.learns.items():
         side.ids[name] = learn(answer)
     return plain(answer, step.version, side)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from moldau.records.batch import HEADER_SIZE, LOG_APPEND_TIME_BIT, read_header
+from moldau.records.batch import CONTROL_BIT, HEADER_SIZE, LOG_APPEND_TIME_BIT, read_header
 from moldau.wire.fields import fields_of
 from moldau.wire.schema import Response
 from tests.interop.differential.side import Side
 
 CRC_AT = 17
+BASE_TIMESTAMP_AT = 27
 MAX_TIMESTAMP_AT = 35
 SMALL = 10**6
 """Smaller numbers mean themselves, even if an id happens to be one."""
@@ -123,9 +124,11 @@ def without_clock(data: bytes) -> bytes:
     position = 0
     while position + HEADER_SIZE <= len(made):
         header = read_header(made, position)
-        if header.attributes & LOG_APPEND_TIME_BIT:
+        if header.attributes & (LOG_APPEND_TIME_BIT | CONTROL_BIT):
             made[position + CRC_AT : position + CRC_AT + 4] = bytes(4)
             made[position + MAX_TIMESTAMP_AT : position + MAX_TIMESTAMP_AT + 8] = bytes(8)
+        if header.attributes & CONTROL_BIT:
+            made[position + BASE_TIMESTAMP_AT : position + BASE_TIMESTAMP_AT + 8] = bytes(8)
         position += max(header.size, HEADER_SIZE)
     return bytes(made)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from moldau.messages.data.fetch import FetchRequest
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.schema import Request
 from tests.interop.differential.aliases import resolved
@@ -18,6 +19,8 @@ from tests.interop.differential.side import ClosedError, Side, SilentError
 
 SILENT = "never answered"
 SETTLE_S = 0.3
+FINAL_EPOCH = -1
+"""A fetch outside of any session."""
 """Kafka answers a change of metadata before its own broker has heard of it."""
 CHANGING = frozenset({"CreateTopics", "DeleteTopics", "CreatePartitions"})
 
@@ -69,7 +72,9 @@ def exchange(ours: Side, theirs: Side, request: Request, version: int, outcome: 
 
 def only_looks(request: Request) -> bool:
     """Whether it can be asked again: a node may take its time to hear of what it decided."""
-    return type(request).__name__.startswith(("Describe", "List", "Metadata"))
+    if isinstance(request, FetchRequest):
+        return request.session_epoch == FINAL_EPOCH
+    return type(request).__name__.startswith(("Describe", "List", "Metadata", "OffsetFetch"))
 
 
 def answer_of(side: Side, request: Request, version: int) -> Any:

@@ -44,7 +44,7 @@ def look(kind, name, *keys):
 def topic_settings(version: int) -> Dialogue:
     for changes in (
         [("retention.ms", SET, "1000")],
-        [("retention.ms", SET, "many")],
+        [("retention.ms", SET, "altered")],
         [("retention.ms", SET, "-5")],
         [("nonsense", SET, "1")],
         [("retention.ms", SET, None)],
@@ -58,12 +58,12 @@ def topic_settings(version: int) -> Dialogue:
         [("min.insync.replicas", DELETE, None)],
         [("retention.ms", 9, "1")],
     ):
-        yield Step(change(TOPIC, "many", *changes), version)
-        yield Step(look(TOPIC, "many"), 4)
-    yield Step(change(TOPIC, "many", ("retention.ms", SET, "7"), validate_only=True), version)
+        yield Step(change(TOPIC, "altered", *changes), version)
+        yield Step(look(TOPIC, "altered"), 4)
+    yield Step(change(TOPIC, "altered", ("retention.ms", SET, "7"), validate_only=True), version)
     yield Step(change(TOPIC, "missing", ("retention.ms", SET, "7")), version)
     yield Step(change(TOPIC, "", ("retention.ms", SET, "7")), version)
-    yield Step(look(TOPIC, "many", "retention.ms", "nonsense"), 4)
+    yield Step(look(TOPIC, "altered", "retention.ms", "nonsense"), 4)
 
 
 def broker_settings(version: int) -> Dialogue:
@@ -97,10 +97,10 @@ def broker_settings(version: int) -> Dialogue:
 def replaced_settings(version: int) -> Dialogue:
     of = AlterConfigsRequest.AlterConfigsResource
     for kind, name, pairs in (
-        (TOPIC, "many", {"retention.ms": "5000"}),
-        (TOPIC, "many", {"retention.bytes": "5000"}),
-        (TOPIC, "many", {"retention.bytes": None}),
-        (TOPIC, "many", {}),
+        (TOPIC, "altered", {"retention.ms": "5000"}),
+        (TOPIC, "altered", {"retention.bytes": "5000"}),
+        (TOPIC, "altered", {"retention.bytes": None}),
+        (TOPIC, "altered", {}),
         (TOPIC, "missing", {}),
         (BROKER, "", {"background.threads": "4"}),
         (BROKER, "", {}),

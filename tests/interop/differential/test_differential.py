@@ -10,9 +10,12 @@ from __future__ import annotations
 import pytest
 
 from moldau.simulated.randomness import SeededRandom
+from tests.interop.differential.cluster_dialogues import cluster_dialogues
 from tests.interop.differential.dialogues import hold
 from tests.interop.differential.group_dialogues import group_dialogues
+from tests.interop.differential.producer_dialogues import producer_dialogues
 from tests.interop.differential.running import Outcome, exchange, questions
+from tests.interop.differential.session_dialogues import session_dialogues
 from tests.interop.differential.setting_dialogues import setting_dialogues
 from tests.interop.differential.side import Side
 from tests.interop.differential.transaction_dialogues import transaction_dialogues
@@ -21,17 +24,19 @@ from tests.interop.differential.world import prepare
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(1200)]
 
 SETTINGS = {"log.retention.ms": "-1"}
-"""The records are of long ago, and when they are swept is a matter of chance."""
 QUESTIONS = 2_000
 QUESTIONS_LONG = 50_000
 DIALOGUES = {
     "groups": group_dialogues,
     "transactions": transaction_dialogues,
+    "producers": producer_dialogues,
+    "sessions": session_dialogues,
     "settings": setting_dialogues,
+    "cluster": cluster_dialogues,
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def sides(new_kafka_node, new_moldau_node):
     """Ours, and Kafka's, with the same in both."""
     both = []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.produce import ProduceRequest
 from moldau.messages.group.find_coordinator import FindCoordinatorRequest
 from moldau.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
 from moldau.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnRequest
@@ -13,7 +11,6 @@ from moldau.messages.transaction.end_txn import EndTxnRequest
 from moldau.messages.transaction.init_producer_id import InitProducerIdRequest
 from moldau.messages.transaction.list_transactions import ListTransactionsRequest
 from tests.interop.differential.dialogues import Dialogue, Step, known
-from tests.interop.differential.values import batch
 
 TIMEOUT_MS = 60_000
 
@@ -40,44 +37,6 @@ def add(name, producer, epoch, topic="plain"):
 def end(name, producer, epoch, *, commits=True):
     return EndTxnRequest(
         transactional_id=name, producer_id=producer, producer_epoch=epoch, committed=commits
-    )
-
-
-def produced(name, producer, epoch, sequence, side_id, topic="plain"):
-    """The batch names the producer, so each side needs bytes of its own: see `dialogues`."""
-    data = ProduceRequest.TopicProduceData
-    records = known(f"batch:{side_id}:{epoch}:{sequence}", b"")
-    part = data.PartitionProduceData(index=0, records=records)
-    return ProduceRequest(
-        transactional_id=name,
-        acks=-1,
-        timeout_ms=5000,
-        topic_data=[data(name=topic, partition_data=[part])],
-    )
-
-
-def make_batches(side, name, side_id, epochs=(0, 1, 2), transactional=True):
-    """Batches of this side's own producer, under names that both sides share."""
-    for epoch in epochs:
-        for sequence in range(4):
-            side.ids[f"batch:{side_id}:{epoch}:{sequence}"] = batch(
-                count=1,
-                producer_id=side.ids[name],
-                producer_epoch=epoch,
-                base_sequence=sequence,
-                is_transactional=transactional,
-            )
-
-
-def committed_view(topic="plain"):
-    of = FetchRequest.FetchTopic
-    part = of.FetchPartition(partition=0, fetch_offset=0, partition_max_bytes=1 << 20)
-    return FetchRequest(
-        max_wait_ms=0,
-        min_bytes=0,
-        isolation_level=1,
-        session_epoch=-1,
-        topics=[of(topic=topic, partitions=[part])],
     )
 
 

@@ -14,13 +14,16 @@ from moldau.records.compression import Codec
 from tests.interop.differential.side import Side
 from tests.interop.differential.values import GROUPS, TOPICS, batch
 
+FOREVER = {"retention.ms": "-1"}
+"""The records are of long ago, and when a node sweeps them is a matter of chance."""
 CONFIGS = {
-    "plain": {},
-    "many": {"retention.ms": "-1"},
+    "plain": FOREVER,
+    "many": FOREVER,
     "compacted": {"cleanup.policy": "compact"},
-    "stamped": {"message.timestamp.type": "LogAppendTime"},
+    "stamped": {**FOREVER, "message.timestamp.type": "LogAppendTime"},
+    "altered": {},
 }
-PARTITIONS = {"plain": 1, "many": 3, "compacted": 1, "stamped": 1}
+PARTITIONS = {"plain": 1, "many": 3, "compacted": 1, "stamped": 1, "altered": 1}
 PATIENCE_S = 30
 SHARE_KEY = "sharers:AAAAAAAAAAAAAAAAAAAAAQ:0"
 POLL_S = 0.05
@@ -52,7 +55,7 @@ def _create_topics(side: Side) -> None:
                 for key, value in CONFIGS[name].items()
             ],
         )
-        for name in TOPICS
+        for name in CONFIGS
     ]
     answer = side.ask(CreateTopicsRequest(topics=topics, timeout_ms=30_000), 7)
     assert [made.error_code for made in answer.topics] == [0] * len(topics), answer

@@ -20,10 +20,8 @@ from tests.floods.attacked_node import (
     create_topic,
     fetch_request,
     produce,
-    resident_bytes,
 )
 from tests.floods.greed import (
-    ELSEWHERE,
     connect,
     crowd,
     framed,
@@ -132,22 +130,6 @@ def test_who_falls_silent_in_the_middle_of_a_request_is_sent_away(tmp_path, volu
         wait_until(lambda: all(map(is_closed, peers)))
 
 
-def test_no_more_connections_from_one_address_than_the_limit(tmp_path, volume):
-    limit, flood = 50, volume(500, 10_000)
-    with attacked(tmp_path, growth_mib=GROWTH_MIB, max_connections_per_ip=str(limit)) as node:
-        peers = [connect(node.client_port, ELSEWHERE) for _ in range(limit)]
-        for _ in range(flood):
-            connect(node.client_port, ELSEWHERE).close()
-        with connect(node.client_port, ELSEWHERE) as late:
-            wait_until(lambda: is_closed(late))
-        assert not any(map(is_closed, peers))
-        for peer in peers:
-            peer.close()
-        with connect(node.client_port, ELSEWHERE) as early:
-            early.sendall(framed(ASK, 4))
-            assert read_exactly(early, 4)
-
-
 def test_thousands_of_requests_ahead_are_answered_in_their_order(tmp_path, volume):
     count = volume(5_000, 50_000)
     frames = b"".join(framed(ASK, 4, number) for number in range(count))
@@ -173,15 +155,3 @@ def send_some_while_it_goes(peer, frames):
         time.sleep(0.01)
     peer.settimeout(30)
     return sent
-
-
-def test_idle_connections_cost_little(tmp_path, volume):
-    """Twelve KiB each are granted; what is measured is about a quarter of it."""
-    count = volume(300, 5_000)
-    with attacked(tmp_path) as node:
-        before = resident_bytes(node)
-        with crowd(node.client_port, count, framed(ASK, 4)) as peers:
-            time.sleep(1)
-            assert not any(map(is_closed, peers))
-            grown = resident_bytes(node) - before
-    assert grown < count * 12 * 1024 + 2 * MIB, f"{grown / count:.0f} bytes each"

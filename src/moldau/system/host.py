@@ -1,12 +1,25 @@
-"""What this machine is called."""
+"""What this machine is called, and how much of it this process may have."""
 
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
+from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
-__all__ = ["host_name"]
+__all__ = ["host_name", "take_all_descriptors"]
 
 
 def host_name() -> str:
     """The name under which others may find it, as far as it knows."""
     return socket.gethostname()
+
+
+def take_all_descriptors() -> int:
+    """As many open files and connections as the machine's owner allows; how many these are.
+
+    Shells hand out few (often 1,024) for the sake of old programs; the hard limit is what counts.
+    """
+    allowed = getrlimit(RLIMIT_NOFILE)[1]
+    with suppress(ValueError, OSError):  # some systems name a limit that they do not grant
+        setrlimit(RLIMIT_NOFILE, (allowed, allowed))
+    return getrlimit(RLIMIT_NOFILE)[0]

@@ -1,21 +1,41 @@
-"""TCP on the machine's own network."""
+"""TCP on the machine's own network.
+
+Every connection takes a descriptor, and so does every file. A process that has none left can open
+no segment and load no module, which it does not survive; so a share of them is kept from those who
+come. The system gives out the lowest number that is free: the number of a descriptor tells how
+many are taken.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import logging
 import os
 import socket
 from collections.abc import Callable
+from resource import RLIMIT_NOFILE, getrlimit
 from typing import Any
 
 from moldau.errors import NetworkError
 from moldau.ports.network import Address, TakeOver
 from moldau.system.link import SystemLink
 
-__all__ = ["SystemListener", "SystemNetwork"]
+__all__ = ["SystemListener", "SystemNetwork", "descriptors_for_links"]
+
+log = logging.getLogger(__name__)
 
 BACKLOG = 50
 """Connections that may wait to be accepted, as many as Kafka lets wait."""
+FILES_SHARE = 4
+"""This part of the descriptors is for files, as its denominator."""
+FILES_MAX = 10_000
+"""But no more than these: where a process may have a million, a quarter of them is for nobody."""
+EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+RECOVERY_S = 0.1
+"""How long nobody is accepted when the system has nothing left to accept with."""
+COMPLAINT_S = 60
+"""Between two lines in the log about the same."""
 
 
 class SystemListener:
@@ -27,6 +47,7 @@ class SystemListener:
         self._socket = listening
         self._accepted = accepted
         self._loop = asyncio.get_running_loop()
+        self._complained_at = -float(COMPLAINT_S)
         self._loop.add_reader(listening, self._accept)
         self.address = Address(*listening.getsockname()[:2])
 
@@ -40,9 +61,42 @@ class SystemListener:
         for _ in range(BACKLOG):
             try:
                 connected, peer = self._socket.accept()
-            except OSError:
+            except OSError as error:
+                if error.errno in EXHAUSTED:
+                    self._recover()
                 return
-            self._accepted(connected, Address(*peer[:2]))
+            if connected.fileno() >= descriptors_for_links():
+                connected.close()
+                self._complain()
+            else:
+                self._accepted(connected, Address(*peer[:2]))
+
+    def _recover(self) -> None:
+        """Do not spin: those that wait make the door readable all the time."""
+        self._complain()
+        self._loop.remove_reader(self._socket)
+        self._loop.call_later(RECOVERY_S, self._go_on)
+
+    def _go_on(self) -> None:
+        if self._socket.fileno() >= 0:
+            self._loop.add_reader(self._socket, self._accept)
+
+    def _complain(self) -> None:
+        now_s = self._loop.time()
+        if now_s - self._complained_at >= COMPLAINT_S:
+            self._complained_at = now_s
+            log.warning(
+                "%s refuses connections: of %d descriptors what is left is for files; raise the "
+                "limit (ulimit -n), or set max.connections below it",
+                self.address,
+                getrlimit(RLIMIT_NOFILE)[0],
+            )
+
+
+def descriptors_for_links() -> int:
+    """Below this number a descriptor may be a connection's."""
+    limit = getrlimit(RLIMIT_NOFILE)[0]
+    return limit - min(limit // FILES_SHARE, FILES_MAX)
 
 
 class SystemNetwork:
@@ -95,12 +149,22 @@ async def _resolve(address: Address) -> list[tuple[socket.AddressFamily, Any]]:
     """The families and places that a name stands for; the form of a place is its family's."""
     loop = asyncio.get_running_loop()
     try:
-        found = await loop.getaddrinfo(
+        found = _written_out(address) or await loop.getaddrinfo(
             address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
     except OSError as error:
         raise _refusal(address, error) from error
     return [(family, place) for family, _type, _protocol, _name, place in found]
+
+
+def _written_out(address: Address) -> list[Any]:
+    """What an address in digits stands for; nothing for a name, which takes a thread to look up."""
+    flags = socket.AI_PASSIVE | socket.AI_NUMERICHOST
+    try:
+        host = address.host.encode("ascii") or None  # as text, it would go through a codec of names
+        return socket.getaddrinfo(host, address.port, type=socket.SOCK_STREAM, flags=flags)
+    except (socket.gaierror, UnicodeEncodeError):
+        return []
 
 
 async def _connected(family: socket.AddressFamily, place: object) -> socket.socket:

@@ -28,7 +28,7 @@ from moldau.node.server_properties import (
 from moldau.node.storage import format_alone
 from moldau.node.world import NodeWorld
 from moldau.ports.network import Address
-from moldau.system.host import host_name
+from moldau.system.host import host_name, take_all_descriptors
 from moldau.system.network import SystemNetwork
 from moldau.system.signals import on_stop
 from moldau.system.tasks import SystemTasks
@@ -69,6 +69,7 @@ def run(options: Namespace, world: World) -> int:
     settings = chosen_settings(options, world)
     for warning in warnings(settings):
         log.warning(warning)
+    take_all_descriptors()
     return run_tasks(lambda tasks: _serve(options, world, settings, tasks, is_terminal))
 
 

@@ -5,8 +5,8 @@ import pytest
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
+from moldau.node.format_error import FormatError
 from moldau.node.format_plan import (
-    FormatError,
     FormatOptions,
     Quorum,
     feature_levels,

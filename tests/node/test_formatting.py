@@ -5,7 +5,8 @@ import pytest
 from moldau.config.broker.settings import BrokerSettings
 from moldau.log.directory.meta_properties import read_meta_properties
 from moldau.metadata.snapshot_file import decode_snapshot
-from moldau.node.format_plan import FormatError, FormatOptions, plan_format
+from moldau.node.format_error import FormatError
+from moldau.node.format_plan import FormatOptions, plan_format
 from moldau.node.formatting import Formatter, new_uuid
 from moldau.ports.files import read_whole
 from moldau.simulated.clock import SimulatedClock

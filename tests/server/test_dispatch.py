@@ -137,6 +137,16 @@ def test_a_bug_in_a_handler_is_one_request_that_failed_and_is_counted(colour, mo
     assert (response.error_code, dispatcher.bugs) == (ErrorCode.UNKNOWN_SERVER_ERROR, 1)
 
 
+@pytest.mark.parametrize("kind", [ImportError, SyntaxError, OSError])
+def test_a_handler_that_cannot_be_imported_is_a_bug_and_hangs_up(kind, monkeypatch):
+    def import_it(key, module):
+        raise kind("not now")
+
+    monkeypatch.setattr(dispatch, "handler_of", import_it)
+    client, dispatcher = converse(saying(frame_of(ASK, 4)))
+    assert (client.is_over, dispatcher.bugs) == (True, 1)
+
+
 def test_a_handler_that_waits_holds_back_the_requests_behind_it(monkeypatch):
     order = []
 

@@ -7,7 +7,7 @@ quarter of all, and a node that has just been made needs none of them to answer 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,6 @@ from moldau.server.connections import Connections
 from moldau.server.topic_creation import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 
 if TYPE_CHECKING:
-    from moldau.runtime.producer_ids import ProducerIds
     from moldau.runtime.shard_loop import ShardRuntime
 
 __all__ = ["Coordination"]
@@ -38,6 +37,8 @@ PARTS = {
     "share_sessions": SHARE_STATE_TOPIC,
 }
 """The places in the broker, and with which topic they are filled."""
+ALONE = {"producer_ids": "moldau.node.producer_ids", "telemetry": "moldau.node.telemetry"}
+"""Places that are filled by themselves, and the modules that have a function of that name."""
 TOLD_OF_METADATA = (OFFSETS_TOPIC, SHARE_STATE_TOPIC)
 CLOSED_IN_ORDER = (TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC, OFFSETS_TOPIC)
 
@@ -50,8 +51,9 @@ class Coordination:
         self._connections = connections
         self._made: dict[str, ShardRuntime] = {}
         for part in PARTS:
-            setattr(broker, part, WhenNeeded(self._part(part)))
-        broker.producer_ids = WhenNeeded(self._producer_ids)
+            setattr(broker, part, WhenNeeded(partial(self._make_part, part)))
+        for part in ALONE:
+            setattr(broker, part, WhenNeeded(partial(self._make_alone, part)))
 
     def __repr__(self) -> str:
         return f"Coordination({', '.join(self._made) or 'nothing made'})"
@@ -61,16 +63,13 @@ class Coordination:
         """The topics whose coordinators are there."""
         return frozenset(self._made)
 
-    def _part(self, part: str) -> Callable[[], Any]:
-        def make() -> Any:  # noqa: ANN401  # each part is of its own type
-            self._make(PARTS[part])
-            return getattr(self._broker, part)
+    def _make_part(self, part: str) -> Any:  # noqa: ANN401  # each part is of its own type
+        self._make(PARTS[part])
+        return getattr(self._broker, part)
 
-        return make
-
-    def _producer_ids(self) -> ProducerIds:
-        made: ProducerIds = import_module("moldau.node.producer_ids").producer_ids(self._broker)
-        self._broker.producer_ids = made
+    def _make_alone(self, part: str) -> Any:  # noqa: ANN401  # each part is of its own type
+        made = getattr(import_module(ALONE[part]), part)(self._broker)
+        setattr(self._broker, part, made)
         return made
 
     def _make(self, topic: str) -> None:

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from importlib import import_module
 
 from moldau.config.broker.listeners import Listener
 from moldau.config.broker.settings import BrokerSettings
-from moldau.config.refusals import SettingError
 from moldau.errors import DecodeError
 from moldau.messages.stored.control import VotersRecord
 from moldau.messages.stored.metadata_cluster import FeatureLevelRecord
-from moldau.messages.stored.metadata_security import UserScramCredentialRecord
 from moldau.metadata.features import (
     FEATURES,
     KRAFT_VERSION,
@@ -26,17 +25,13 @@ from moldau.metadata.features import (
     METADATA_VERSIONS,
     metadata_version_named,
 )
+from moldau.node.format_error import FormatError
 from moldau.ports.randomness import Random
-from moldau.security.scram import parse_credential
 from moldau.wire.schema import Message
 from moldau.wire.uuids import parse_uuid
 
 PORT_MAX = 65_535
 LOCALHOST = "localhost"
-
-
-class FormatError(SettingError):
-    """Nothing was written: what was asked for makes no cluster."""
 
 
 class Quorum(Enum):
@@ -87,7 +82,10 @@ def plan_format(settings: BrokerSettings, options: FormatOptions, random: Random
     metadata_version = levels[METADATA_VERSION]
     if options.scram and not METADATA_VERSIONS[metadata_version].has_scram:
         raise FormatError("SCRAM is only supported in metadata.version 3.5-IV2 or later")
-    records = [*_feature_records(levels), *_scram_records(options.scram, random)]
+    records = _feature_records(levels)
+    if options.scram:
+        # Few are formatted with users; who is not need not import what makes their secrets.
+        records += import_module("moldau.node.scram_records").scram_records(options.scram, random)
     voters = _voters(settings, options, quorum)
     return FormatPlan(
         options.cluster_id, metadata_version, tuple(records), kraft_version, quorum, voters
@@ -210,26 +208,6 @@ def _feature_records(levels: Mapping[str, int]) -> list[Message]:
     """Of `metadata.version` first, for it decides how all others are read."""
     names = [METADATA_VERSION, *sorted(name for name in levels if name != METADATA_VERSION)]
     return [FeatureLevelRecord(name=name, feature_level=levels[name]) for name in names]
-
-
-def _scram_records(texts: Iterable[str], random: Random) -> list[Message]:
-    records: dict[tuple[str, int], Message] = {}
-    for text in texts:
-        user, credential = parse_credential(text, random)
-        key = user, credential.mechanism.number
-        if key in records:
-            raise FormatError(
-                f"user {user} has two credentials for {credential.mechanism.sasl_name}"
-            )
-        records[key] = UserScramCredentialRecord(
-            name=user,
-            mechanism=credential.mechanism.number,
-            salt=credential.salt,
-            stored_key=credential.stored_key,
-            server_key=credential.server_key,
-            iterations=credential.iterations,
-        )
-    return list(records.values())
 
 
 def _voters(

@@ -20,7 +20,8 @@ from moldau.log.directory.meta_properties import (
 from moldau.messages.stored.control import VotersRecord
 from moldau.metadata.features import METADATA_VERSIONS
 from moldau.metadata.snapshot_file import BOOTSTRAP_FILE_NAME, SnapshotFields, encode_snapshot
-from moldau.node.format_plan import FormatError, FormatPlan, Quorum
+from moldau.node.format_error import FormatError
+from moldau.node.format_plan import FormatPlan, Quorum
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files, replace_whole
 from moldau.ports.randomness import Random

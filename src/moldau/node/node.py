@@ -47,7 +47,6 @@ from moldau.server.gauges import register_gauges
 from moldau.server.lifecycle import Incarnation, Lifecycle
 from moldau.server.metrics_page import open_metrics_page
 from moldau.server.quotas import Quotas
-from moldau.server.telemetry import Telemetry
 from moldau.server.topic_creation import TopicCreation
 
 __all__ = ["Node"]
@@ -232,12 +231,6 @@ class Node:
             directories=storage.directories,
             topic_creation=TopicCreation(),
             quotas=self._quotas,
-        )
-        broker.telemetry = Telemetry(
-            world.clock,
-            lambda: quorum.image,
-            broker.metrics,
-            push_bytes_max=settings.telemetry_max_bytes,
         )
         self.coordination = Coordination(broker, connections)
         return broker

@@ -76,13 +76,19 @@ BUGS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
+    ImportError,
     LookupError,
+    NameError,
     NotImplementedError,
+    OSError,
     RecursionError,
+    SyntaxError,
     TypeError,
     ValueError,
 )
-"""What a mistake of ours shows as. Anything else ends the program, as it should."""
+"""What a mistake of ours shows as, in a handler or where its module is imported: by the first
+request for it, which may be when nothing is left to open a file with. Anything else ends the
+program, as it should."""
 
 
 class Route(NamedTuple):
@@ -126,6 +132,11 @@ class Dispatcher:
             call, route = self._read(connection, frame)
         except (DecodeError, StructError, IndexError) as error:
             log.info("Closing %s: %s", connection, error)
+            connection.abort()
+            return
+        except BUGS:
+            self.bugs += 1
+            log.exception("A bug met a request of %s", connection)
             connection.abort()
             return
         if route.is_async:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
@@ -79,7 +80,15 @@ def parser_for(command: Command) -> ArgumentParser:
 
 
 def module_of(command: Command) -> CommandModule:
-    return cast("CommandModule", import_module(command.module))
+    """The command's module, and all that it needs.
+
+    Whatever importing makes is there to stay, so looking for garbage in it is left out meanwhile.
+    """
+    gc.disable()
+    try:
+        return cast("CommandModule", import_module(command.module))
+    finally:
+        gc.enable()
 
 
 def _find(name: str) -> Command | None:

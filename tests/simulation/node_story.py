@@ -26,6 +26,8 @@ from tests.simulation.whole_node import NodeMachine
 TOPIC = "orders"
 PARTITIONS = 2
 PAUSE_MS = 20
+REST_MS = 4
+"""Between two records of a producer: enough happens, and a story takes a second or two."""
 LIFE_MS = 1_500
 LIVES = 3
 TRIES = 500
@@ -128,6 +130,7 @@ class _Life:
             sent = Send(f"producer-{number}", partition, value, Outcome.OK, offset)
             self._story.history.sends.append(sent)
             self._note("acknowledged", value, partition, offset)
+            await self._tasks.sleep(REST_MS)
 
     async def _producer_id(self, asker: Asker) -> int:
         request = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=1000)

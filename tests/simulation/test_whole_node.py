@@ -8,7 +8,7 @@ from tests.simulation.node_story import live
 pytestmark = pytest.mark.simulation
 
 STORIES = 8
-STORIES_LONG = 400
+STORIES_LONG = 240
 SHARDS = 4
 
 

@@ -86,7 +86,7 @@ ALLOWED: tuple[Allowed, ...] = (
     Allowed(
         "DescribeQuorum",
         _counts_metadata,
-        "how many records the metadata log has had, and how many leaders, is a cluster's own affair",
+        "records and leaders of the metadata log are counted by each cluster for itself",
     ),
     Allowed(
         "UpdateFeatures",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from moldau.messages.data.fetch import FetchRequest
 from moldau.messages.data.list_offsets import ListOffsetsRequest
 from moldau.messages.data.produce import ProduceRequest
@@ -18,6 +20,8 @@ from tests.interop.differential.values import batch
 
 TOPIC = "many"
 STRANGER = 987_654
+STARTED_MS = int(time.time() * 1000)
+"""One moment for both sides; producers that were last heard of long ago are forgotten."""
 SEQUENCE_LAST = 2**31 - 1
 NEW_TRANSACTIONS = 12
 """Produce versions whose clients leave it to the broker to add partitions."""
@@ -40,6 +44,7 @@ def sequenced(producer, sequence, *, epoch=0, count=1, **fields):
     def make(side):
         return batch(
             count=count,
+            timestamp=STARTED_MS,
             producer_id=side.ids[producer] if isinstance(producer, str) else producer,
             producer_epoch=side.ids[epoch] if isinstance(epoch, str) else epoch,
             base_sequence=sequence,

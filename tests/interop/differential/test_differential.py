@@ -17,6 +17,7 @@ from tests.interop.differential.producer_dialogues import producer_dialogues
 from tests.interop.differential.running import Outcome, exchange, questions
 from tests.interop.differential.session_dialogues import session_dialogues
 from tests.interop.differential.setting_dialogues import setting_dialogues
+from tests.interop.differential.share_dialogues import share_dialogues
 from tests.interop.differential.side import Side
 from tests.interop.differential.transaction_dialogues import transaction_dialogues
 from tests.interop.differential.world import prepare
@@ -33,6 +34,7 @@ DIALOGUES = {
     "sessions": session_dialogues,
     "settings": setting_dialogues,
     "cluster": cluster_dialogues,
+    "shares": share_dialogues,
 }
 
 

@@ -81,6 +81,7 @@ def test_offsets_of_a_topic_and_then_the_group_are_deleted(tools: KafkaTools, gr
     assert "GroupIdNotFoundException" in again
 
 
+@pytest.mark.long
 def test_a_share_group_is_sent_back_and_reads_again(tools: KafkaTools, topic):
     tools.run("topics", f"--create --topic {topic} --partitions 1")
     tools.run("console-producer", f"--topic {topic}", typed="\n".join(map(str, range(COUNT))))

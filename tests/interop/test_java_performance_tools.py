@@ -57,6 +57,7 @@ def test_every_record_comes_through_from_end_to_end(tools: KafkaTools, topic):
     assert "Percentiles: 50th" in tools.run("e2e-latency", words)
 
 
+@pytest.mark.long
 def test_share_consumers_read_what_producers_wrote(tools: KafkaTools, topic):
     tools.run("topics", f"--create --topic {topic} --partitions 2")
     tools.run("producer-perf", f"--topic {topic} {RECORDS}")

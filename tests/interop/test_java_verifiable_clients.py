@@ -36,7 +36,9 @@ def offsets_read(said: list[dict[str, Any]]) -> list[tuple[int, int]]:
     ]
 
 
-@pytest.mark.parametrize("acks", [0, 1, -1])
+@pytest.mark.parametrize(
+    "acks", [pytest.param(0, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.long), -1]
+)
 def test_every_message_is_acknowledged_at_its_own_place(tools: KafkaTools, topic, acks):
     tools.run("topics", f"--create --topic {topic} --partitions 3")
     sent = produce(tools, topic, more=f"--acks {acks} --repeating-keys 7")
@@ -57,7 +59,9 @@ def test_the_newest_record_is_found_by_its_timestamp(tools: KafkaTools, topic):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("commits", ["", "--enable-autocommit"])
+@pytest.mark.parametrize(
+    "commits", ["", pytest.param("--enable-autocommit", marks=pytest.mark.long)]
+)
 def test_a_group_reads_every_record_once_and_commits(tools: KafkaTools, topic, protocol, commits):
     tools.run("topics", f"--create --topic {topic} --partitions 3")
     tools.run("console-producer", f"--topic {topic}", typed="\n".join(map(str, range(COUNT))))
@@ -71,7 +75,7 @@ def test_a_group_reads_every_record_once_and_commits(tools: KafkaTools, topic, p
     assert set(lags) == {"0"}
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", [pytest.param("classic", marks=pytest.mark.long), "consumer"])
 def test_members_share_partitions_and_give_them_back(tools: KafkaTools, topic, protocol):
     tools.run("topics", f"--create --topic {topic} --partitions 4")
     words = f"--topic {topic} --group-id {topic} --group-protocol {protocol}"
@@ -129,7 +133,13 @@ def test_a_compacted_log_keeps_the_last_value_of_every_key(tools: KafkaTools):
     assert float(found[1]) > 20
 
 
-@pytest.mark.parametrize("more", ["", "--use-group-metadata --group-mode --enable-random-aborts"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param("", marks=pytest.mark.long),
+        "--use-group-metadata --group-mode --enable-random-aborts",
+    ],
+)
 def test_copies_are_exact_in_transactions_that_are_aborted_and_tried_again(
     tools: KafkaTools, topic, more
 ):

@@ -88,8 +88,8 @@ def test_one_unknown_type_of_resource_spoils_the_whole_request():
     resources = [
         of(resource_type=kind, resource_name="t", configuration_keys=None) for kind in (TOPIC, 99)
     ]
+    call = call_of(DescribeConfigsRequest(resources=resources), 4)
     with pytest.raises(KafkaError) as refusal:
-        call = call_of(DescribeConfigsRequest(resources=resources), 4)
         run(lambda tasks: handle(call, broker_with(IMAGE)))
     assert refusal.value.code == ErrorCode.INVALID_REQUEST
 

@@ -53,13 +53,16 @@ def upper_bound(partition: Partition, isolation: Isolation) -> int:
             return partition.last_stable_offset
 
 
-def empty_result(partition: Partition, offset: int, isolation: Isolation) -> FetchResult:
-    """An answer without records, where the size limits are used up or the asker diverges."""
+def empty_result(partition: Partition, offset: int) -> FetchResult:
+    """An answer without records, where the size limits are used up or the asker diverges.
+
+    Nothing is said of aborted transactions then, not even to readers of committed data.
+    """
     return FetchResult(
         None,
         offset,
         partition.high_watermark,
         partition.last_stable_offset,
         partition.log_start_offset,
-        [] if isolation is Isolation.COMMITTED else None,
+        None,
     )

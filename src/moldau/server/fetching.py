@@ -149,21 +149,23 @@ class Fetching:
         self._watched = {}
         self._cold = []
         self._names = {}
-        answers, unknown = [], []
+        answers: list[tuple[Fetched, PartitionData]] = []
+        nameless: list[tuple[Fetched, PartitionData]] = []
+        unknown: list[tuple[Fetched, PartitionData]] = []
         for fetched in self._context.partitions:
             # hot: for each partition of each fetch.
             name = self._names.get(fetched.topic) or self._resolve(fetched.topic)
             if isinstance(name, KafkaError):
-                unknown.append((fetched, refused(fetched.index, name.code)))
+                told = nameless if name.code == ErrorCode.UNKNOWN_TOPIC_ID else unknown
+                told.append((fetched, refused(fetched.index, name.code)))
             elif self._is_unknown(name, fetched.index):
                 code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
                 unknown.append((fetched, refused(fetched.index, code)))
             else:
                 answers.append((fetched, self._read(name, fetched)))
-        if unknown:
+        if nameless or unknown:
             self._must_answer = True
-            answers += unknown  # behind all others, as in Kafka
-        return answers
+        return answers + nameless + unknown  # in Kafka's order
 
     def _read(self, name: str, fetched: Fetched) -> PartitionData:
         try:
@@ -213,14 +215,14 @@ class Fetching:
         min_one = self._size == 0
         found = partition.read(offset, max_bytes, isolation, min_one=min_one)
         if not min_one and found.slice is not None and _is_cut_short(found):
-            return empty_result(partition, offset, isolation)
+            return empty_result(partition, offset)
         return found
 
     def _diverges(
         self, partition: Partition, fetched: Fetched, divergence: Divergence
     ) -> PartitionData:
         self._must_answer = True
-        found = empty_result(partition, fetched.fetch_offset, self._reader.isolation)
+        found = empty_result(partition, fetched.fetch_offset)
         data = answer_of(fetched.index, found)
         data.diverging_epoch = PartitionData.EpochEndOffset(
             epoch=divergence.epoch, end_offset=divergence.end_offset

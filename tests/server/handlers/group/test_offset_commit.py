@@ -59,6 +59,11 @@ def test_an_unknown_topic_is_told_even_without_partitions():
     assert told(answer) == [("gone", [])]
 
 
+def test_a_topic_that_is_named_twice_is_told_once():
+    answer, _ = asked(several(("t", bytes(16), (8, 0)), ("t", bytes(16), (9,))))
+    assert told(answer) == [("t", [(8, UNKNOWN), (9, UNKNOWN), (0, 0)])]
+
+
 def test_the_id_of_the_topic_is_written_down():
     _, offsets = asked(several(("t", bytes(16), (0,))))
     assert [one.topic_id for one in offsets.values()] == [topic_id("t")]

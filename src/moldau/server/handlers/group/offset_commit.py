@@ -34,12 +34,12 @@ async def handle(call: Call, broker: Broker) -> OffsetCommitResponse:
         topic, code = _topic(call, broker, asked)
         refused, accepted = _split(asked, topic, code)
         if refused.partitions or topic is None:
-            answers.append(refused)
+            _add(answers, [refused])
         if accepted.partitions:
             known.append(accepted)
     if known:
         request.topics = known
-        _add(answers, await _committed(call, broker, request))
+        _add(answers, (await _committed(call, broker, request)).topics)
     if call.version >= TOPIC_IDS_SINCE:
         for answer in answers:
             answer.name = ""
@@ -97,11 +97,12 @@ def _all(asked: AskedTopic, code: int) -> Topic:
     return Topic(name=asked.name, topic_id=asked.topic_id, partitions=partitions)
 
 
-def _add(answers: list[Topic], committed: OffsetCommitResponse) -> None:
-    """Put the coordinator's answers behind the refusals, topic by topic."""
-    by_name = {answer.name: answer for answer in answers}
-    for topic in committed.topics:
-        if topic.name in by_name:
-            by_name[topic.name].partitions += topic.partitions
+def _add(answers: list[Topic], more: list[Topic]) -> None:
+    """Put these behind what is there, topic by topic."""
+    by_name = {answer.name or answer.topic_id: answer for answer in answers}
+    for topic in more:
+        known = by_name.get(topic.name or topic.topic_id)
+        if known is not None:
+            known.partitions += topic.partitions
         else:
             answers.append(topic)

@@ -24,7 +24,11 @@ from tests.interop.differential.world import prepare
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(1200)]
 
-SETTINGS = {"log.retention.ms": "-1"}
+SETTINGS = {
+    "log.retention.ms": "-1",
+    "offsets.retention.check.interval.ms": "86400000",
+}
+"""What a node sweeps, and when, is a matter of chance."""
 QUESTIONS = 2_000
 QUESTIONS_LONG = 50_000
 DIALOGUES = {

@@ -6,8 +6,8 @@ very buffer. `write_batches` packs columns into batches of bounded size for a pr
 
 pyarrow and NumPy are here and nowhere else; they come with `pip install moldau[arrow]`.
 
-Reading order: schema, read, blocks, runs, walk, varints, views, numbers, headers; write, columns,
-pack.
+Reading order: schema, read, blocks, straight, runs, walk, varints, views, numbers, headers; write,
+columns, pack.
 """
 
 from moldau.errors import MissingExtraError

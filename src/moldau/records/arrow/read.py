@@ -15,6 +15,7 @@ from moldau.records.arrow.headers import HeadersColumn
 from moldau.records.arrow.numbers import NumberColumn
 from moldau.records.arrow.runs import Run, iterate_runs
 from moldau.records.arrow.schema import EXTRA_COLUMNS, SCHEMA
+from moldau.records.arrow.straight import SCANNER_IS_COMPILED, read_straight
 from moldau.records.arrow.views import Parts, ViewColumn
 from moldau.records.arrow.walk import (
     KEY_LENGTH,
@@ -49,6 +50,9 @@ def read_batches(
     """
     blocks = read_blocks(buffer, keep, check_checksums, output_bytes_max)
     extra = [EXTRA_COLUMNS[name] for name in extra_columns]
+    straight = read_straight(blocks) if SCANNER_IS_COMPILED and not extra else None
+    if straight is not None:
+        return pa.record_batch(straight, schema=SCHEMA)
     columns = _Columns(blocks, extra)
     for run in iterate_runs(blocks):
         columns.fill(run)

@@ -214,7 +214,7 @@ class Fetching:
         max_bytes = min(fetched.max_bytes, room)
         min_one = self._size == 0
         found = partition.read(offset, max_bytes, isolation, min_one=min_one)
-        if not min_one and found.slice is not None and _is_cut_short(found):
+        if not min_one and found.size > 0 and _is_cut_short(found):
             return empty_result(partition, offset)
         return found
 

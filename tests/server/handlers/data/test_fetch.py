@@ -193,6 +193,21 @@ def test_the_first_batch_is_whole_however_small_the_limits_and_the_next_partitio
     assert play(story) == [len(batch(0, (b"v" * 500,))), 0]
 
 
+@pytest.mark.parametrize(
+    ("limits", "aborted"), [({"max_bytes": 10}, []), ({"partition_max_bytes": 10}, None)]
+)
+def test_aborts_are_not_told_beside_a_batch_that_was_cut_short(limits, aborted):
+    async def story(broker: DataBroker):
+        await broker.topic("topic", partitions=2)
+        for index in (0, 1):
+            broker.partition("topic", index).append(batch(0, (b"v" * 500,)))
+        request = fetch(indexes=(0, 1), isolation_level=1, **limits)
+        second = told(await broker.ask(request, 13))[1]
+        return bytes_of(second), second.aborted_transactions
+
+    assert play(story) == (b"", aborted)
+
+
 def test_committed_readers_stop_at_open_transactions_and_learn_of_aborts():
     async def story(broker: DataBroker):
         await broker.topic("topic")

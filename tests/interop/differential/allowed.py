@@ -14,6 +14,7 @@ from moldau.server.apis import SERVED_UNSTABLE
 CLOSED = "closed the connection"
 NO_ID = bytes(16)
 LOGGERS = 8
+MAX_TIMESTAMP = -3
 TELEMETRY = frozenset({71, 72})
 
 
@@ -60,6 +61,15 @@ def _serves_more(asked: Question) -> bool:
     theirs = {one["api_key"]: one for one in asked.theirs}
     more = {key for key in ours if ours[key] != theirs.get(key)}
     return more <= SERVED_UNSTABLE | TELEMETRY and theirs.keys() <= ours.keys()
+
+
+def _seeks_latest_time(asked: Question) -> bool:
+    return any(
+        one.timestamp == MAX_TIMESTAMP
+        for topic in asked.request.topics
+        for one in topic.partitions
+        if topic.name == "stamped"
+    )
 
 
 def _names_nothing(asked: Question) -> bool:
@@ -118,6 +128,11 @@ ALLOWED: tuple[Allowed, ...] = (
         "DescribeAcls",
         _has_unknown_kinds,
         "Kafka hangs up on kinds it does not know; we answer as to any other filter",
+    ),
+    Allowed(
+        "ListOffsets",
+        _seeks_latest_time,
+        "which batch has the latest time is chance where the node's own clock gives the times",
     ),
     Allowed(
         "Fetch",

@@ -2,5 +2,5 @@
 
 Reading order: world, defaults, server_properties, format_plan (with format_error and
 scram_records), formatting, storage, doors, coordination (with when_needed), coordinators,
-transactions, shares, partition_count, producer_ids, telemetry, node.
+transactions, shares, partition_count, producer_ids, telemetry, halting, node.
 """

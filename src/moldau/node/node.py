@@ -19,6 +19,7 @@ from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import topic_settings
 from moldau.controller.controller import Controller
 from moldau.errors import MoldauError
+from moldau.log.directory.directory import LogDirectory
 from moldau.metadata.delta import Delta
 from moldau.metadata.image import Image
 from moldau.metadata.settings import BROKER, CLUSTER_DEFAULT, TOPIC
@@ -29,6 +30,7 @@ from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
 from moldau.node.coordination import Coordination
 from moldau.node.doors import connection_limits, endpoints, listener_rates, open_doors
 from moldau.node.formatting import new_uuid
+from moldau.node.halting import check_disks
 from moldau.node.storage import Storage, open_storage
 from moldau.node.world import NodeWorld
 from moldau.ports.network import Address
@@ -41,12 +43,14 @@ from moldau.runtime.waiting import Waiting
 from moldau.server.apis import apis_of
 from moldau.server.broker import Broker
 from moldau.server.connections import Connections
+from moldau.server.controller_registration import make_controller_known
 from moldau.server.dispatch import Dispatcher
 from moldau.server.fetch_sessions import FetchSessions
 from moldau.server.gauges import register_gauges
 from moldau.server.lifecycle import Incarnation, Lifecycle
 from moldau.server.metrics_page import open_metrics_page
 from moldau.server.quotas import Quotas
+from moldau.server.replica_reports import ReplicaReports
 from moldau.server.topic_creation import TopicCreation
 
 __all__ = ["Node"]
@@ -143,8 +147,17 @@ class Node:
         register_gauges(broker.metrics, broker, connections)
         await self._open_metrics_page(broker)
         connections.begin()
+        world.tasks.spawn("registration of the controller", self._make_controller_known(quorum))
         for line in STARTED_LINES:
             log.info(line, settings.node_id)
+
+    async def _make_controller_known(self, quorum: MetadataQuorum) -> None:
+        """Beside what is served already: only who asks for controllers looks at it."""
+        settings, world = self.settings, self._world
+        told = endpoints(settings.controller_listeners, self.addresses, world.host_name)
+        await make_controller_known(
+            quorum, world.tasks, settings.node_id, new_uuid(world.random), list(told.values())
+        )
 
     async def _open_metrics_page(self, broker: Broker) -> None:
         if self.metrics_address is not None:
@@ -215,6 +228,7 @@ class Node:
             quorum.image,
             self._settings_of,
             producer_id_expiration_ms=settings.producer_id_expiration_ms,
+            verify_transactions=settings.transaction_partition_verification_enable,
         )
         broker = Broker(
             node_id=settings.node_id,
@@ -227,7 +241,9 @@ class Node:
             controller_listeners=frozenset(settings.controller_listener_names),
             replicas=replicas,
             waiting=Waiting(world.tasks),
-            fetch_sessions=FetchSessions(world.clock, world.random),
+            fetch_sessions=FetchSessions(
+                world.clock, world.random, settings.max_incremental_fetch_session_cache_slots
+            ),
             directories=storage.directories,
             topic_creation=TopicCreation(),
             quotas=self._quotas,
@@ -258,19 +274,27 @@ class Node:
             heartbeat_ms=settings.broker_heartbeat_interval_ms,
             registration_timeout_ms=settings.initial_broker_registration_timeout_ms,
             offline_directories=lambda: storage.offline_ids,
+            cordoned_directories=lambda: storage.ids_of(self.settings.cordoned_log_dirs or ()),
         )
 
     async def _start_replicas(self, broker: Broker, quorum: MetadataQuorum) -> None:
         """Open the logs, then follow the metadata."""
         replicas: ReplicaManager = broker.replicas
         replicas.image = quorum.image
+        ReplicaReports(broker).listen()
         await replicas.start()
         if self.coordination is not None:
             self.coordination.follow()
         quorum.subscribe(self._follow)
         await replicas.settled()
-        self._upkeep = Upkeep(replicas, self.settings)
+        self._upkeep = Upkeep(replicas, self.settings, on_offline=self._directory_failed)
         self._upkeep.start()
+
+    def _directory_failed(self, directory: LogDirectory) -> None:
+        assert self._storage is not None
+        assert self._lifecycle is not None
+        check_disks(self._storage, directory)
+        self._lifecycle.say_now()
 
     def _follow(self, delta: Delta, image: Image) -> None:
         """One change of the metadata, in its order."""
@@ -289,6 +313,8 @@ class Node:
             image.configs.of(BROKER, own),
         )
         self.settings = self.broker.settings = layers.settings
+        verifies = self.settings.transaction_partition_verification_enable
+        self.broker.replicas.verify_transactions(verifies)
         if self._connections is not None:
             self._connections.admission.limits = connection_limits(self.settings)
 

@@ -7,6 +7,7 @@ purpose, by `moldau format`, because a disk that is not mounted looks like one t
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from moldau.config.broker.settings import BrokerSettings
@@ -62,6 +63,11 @@ class Storage:
         found = (
             one.properties.directory_id for one in self.directories.opened if not one.is_online
         )
+        return [directory_id for directory_id in found if directory_id is not None]
+
+    def ids_of(self, paths: Collection[str]) -> list[bytes]:
+        """Of the directories at these paths."""
+        found = (one.properties.directory_id for one in self.directories if one.path in paths)
         return [directory_id for directory_id in found if directory_id is not None]
 
     @property

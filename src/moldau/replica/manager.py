@@ -294,6 +294,13 @@ class ReplicaManager:
     def min_insync_replicas(self, topic: str) -> int:
         return self._settings_of(self.image, topic).min_insync_replicas
 
+    def verify_transactions(self, is_wanted: bool) -> None:
+        """From now on, for the logs that are here and those that come."""
+        self._verify_transactions = is_wanted
+        for partition in self._reconciler.partitions.values():
+            verifies = self.verifies_transactions(partition.topic)
+            partition.log.producers.verify_transactions = verifies
+
     def verifies_transactions(self, topic: str) -> bool:
         """Whether a transaction's first batch needs a word of its coordinator."""
         return self._verify_transactions and topic not in COORDINATED

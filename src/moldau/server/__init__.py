@@ -4,8 +4,8 @@ Owns what happens between a frame and its response: finding the handler, its cir
 error that a peer gets. It makes nothing that it uses; the node does.
 
 Reading order: call, broker, apis, dispatch, refusing, fitting, request_metrics, traffic, gauges,
-metrics_page, quota_windows, quotas, connections, lifecycle, topic_creation, quorum_access; for the
-controller controller_access, mutations, token_access; for settings config_changes, logger_levels;
+metrics_page, quota_windows, quotas, connections, lifecycle, controller_registration,
+replica_reports, topic_creation, quorum_access; for the controller controller_access, mutations, token_access; for settings config_changes, logger_levels;
 for clients' metrics otlp, telemetry; for produce and fetch produced_batches, producing,
 transaction_gate, later, fetch_sessions, fetching, leaders; for groups asking_groups,
 group_protocols, group_effects; for share groups asking_share_states, share_sessions,

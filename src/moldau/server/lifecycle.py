@@ -72,6 +72,7 @@ class Lifecycle:
         heartbeat_ms: int = 2_000,
         registration_timeout_ms: int = 60_000,
         offline_directories: Callable[[], list[bytes]] = list,
+        cordoned_directories: Callable[[], list[bytes]] = list,
     ) -> None:
         self.epoch = -1
         self.is_fenced = True
@@ -81,6 +82,7 @@ class Lifecycle:
         self._heartbeat_ms = heartbeat_ms
         self._registration_timeout_ms = registration_timeout_ms
         self._offline_directories = offline_directories
+        self._cordoned_directories = cordoned_directories
         self._is_leaving = False
         self._may_go = tasks.promise()
 
@@ -109,6 +111,14 @@ class Lifecycle:
                 await self._tasks.sleep(RETRY_MS)
         log.info("Broker %d is unfenced", self._incarnation.broker_id)
         self._tasks.spawn("heartbeats", self._go_on())
+
+    def say_now(self) -> None:
+        """Something is news that the next heartbeat would bring too late: a directory failed."""
+        if not self._is_leaving and self.epoch >= 0:
+            self._tasks.spawn("a heartbeat with news", self._tell_news())
+
+    async def _tell_news(self) -> None:
+        await self._beat()
 
     async def leave(self, timeout_ms: int) -> bool:
         """Hand over what the broker leads, and return when it may go; whether it was let go."""
@@ -159,6 +169,7 @@ class Lifecycle:
             want_fence=False,
             want_shut_down=self._is_leaving,
             offline_log_dirs=self._offline_directories(),
+            cordoned_log_dirs=self._cordoned_directories(),
         )
         answer = cast("BrokerHeartbeatResponse | None", await self._ask(request, HEARTBEAT_VERSION))
         if answer is None:

@@ -18,10 +18,12 @@ from tests.interop.differential.requests import api_versions, random_request
 from tests.interop.differential.side import ClosedError, Side, SilentError
 
 SILENT = "never answered"
+CHANGED_S = 0.15
+"""Kafka answers a change of metadata before its own broker has heard of it."""
 SETTLE_S = 0.3
+"""How long whoever only looks waits before looking again, where two nodes differ."""
 FINAL_EPOCH = -1
 """A fetch outside of any session."""
-"""Kafka answers a change of metadata before its own broker has heard of it."""
 CHANGING = frozenset({"CreateTopics", "DeleteTopics", "CreatePartitions"})
 
 
@@ -67,7 +69,7 @@ def exchange(ours: Side, theirs: Side, request: Request, version: int, outcome: 
     for path, mine, other in differences(*answers):
         outcome.note(request, version, path, mine, other)
     if name in CHANGING:
-        time.sleep(SETTLE_S)
+        time.sleep(CHANGED_S)
 
 
 def only_looks(request: Request) -> bool:

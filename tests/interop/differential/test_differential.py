@@ -22,7 +22,7 @@ from tests.interop.differential.side import Side
 from tests.interop.differential.transaction_dialogues import transaction_dialogues
 from tests.interop.differential.world import prepare
 
-pytestmark = [pytest.mark.judge, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.judge, pytest.mark.timeout(3600)]
 
 SETTINGS = {
     "log.retention.ms": "-1",

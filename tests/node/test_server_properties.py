@@ -4,6 +4,7 @@ import pytest
 
 from moldau.config.refusals import SettingError
 from moldau.errors import FileMissingError
+from moldau.node.defaults import alone
 from moldau.node.server_properties import (
     FILE_BYTES_MAX,
     node_settings,
@@ -39,6 +40,12 @@ def test_kafkas_own_file_is_taken_as_it_is(files):
     assert settings.directories == ("/var/lib/kafka",)
     assert settings.offsets_topic_replication_factor == 1
     assert warnings(settings) == ["zookeeper.connect is no setting; it is ignored"]
+
+
+def test_a_policy_that_cannot_be_loaded_is_no_secret():
+    given = {"create.topic.policy.class.name": "example.Policy"}
+    (said,) = warnings(node_settings(alone("data"), given))
+    assert said.startswith("create.topic.policy.class.name names a class of Java, example.Policy")
 
 
 def test_the_command_line_wins(files):

@@ -247,6 +247,7 @@ class Node:
             directories=storage.directories,
             topic_creation=TopicCreation(),
             quotas=self._quotas,
+            shows_metrics=self.metrics_address is not None,
         )
         self.coordination = Coordination(broker, connections)
         return broker

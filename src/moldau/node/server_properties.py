@@ -17,6 +17,13 @@ from moldau.ports.files import Files, read_whole
 
 FILE_BYTES_MAX = 1 << 20
 """Far above any file of settings; whatever is larger is something else."""
+PLUGINS = (
+    "alter.config.policy.class.name",
+    "authorizer.class.name",
+    "client.quota.callback.class",
+    "create.topic.policy.class.name",
+)
+"""Classes that would forbid something to somebody: whoever names one must know that none does."""
 
 
 def read_properties(files: Files, path: str) -> dict[str, str]:
@@ -54,5 +61,11 @@ def node_settings(*layers: Mapping[str, str]) -> BrokerSettings:
 
 
 def warnings(settings: BrokerSettings) -> list[str]:
-    """One sentence for each name that means nothing."""
-    return [f"{name} is no setting; it is ignored" for name in settings.unrecognised()]
+    """One sentence for each name that means nothing, and each class that cannot be loaded."""
+    unknown = [f"{name} is no setting; it is ignored" for name in settings.unrecognised()]
+    classes = [
+        f"{name} names a class of Java, {value}, which cannot run here; it is ignored"
+        for name in PLUGINS
+        if (value := settings.all_given.get(name))
+    ]
+    return unknown + classes

@@ -80,6 +80,8 @@ class Broker:
     fetch_sessions: Any = None
     quotas: Any = None
     metrics: Registry = field(default_factory=Registry)
+    shows_metrics: bool = False
+    """Whether they can be read from outside, those of clients too."""
     started_with: Mapping[str, str] = field(init=False)
     """What its file said; `settings` has besides what was changed since."""
     traffic: Traffic = field(init=False)

@@ -9,9 +9,11 @@ from moldau.wire.error_codes import ErrorCode
 from tests.server.asking import broker_with, call_of
 
 
-def ask(version, listener="PLAINTEXT", name="kafka-python", number="2.3.2"):
+def ask(version, listener="PLAINTEXT", name="kafka-python", number="2.3.2", *, shows_metrics=True):
     request = ApiVersionsRequest(client_software_name=name, client_software_version=number)
-    return handle(call_of(request, version, listener), broker_with())
+    broker = broker_with()
+    broker.shows_metrics = shows_metrics
+    return handle(call_of(request, version, listener), broker)
 
 
 def ranges(response):
@@ -21,6 +23,11 @@ def ranges(response):
 def test_each_kind_of_listener_tells_the_apis_of_its_table():
     assert ranges(ask(4)).keys() == apis.BROKER.keys()
     assert ranges(ask(4, "CONTROLLER")).keys() == apis.CONTROLLER.keys()
+
+
+def test_clients_are_not_asked_for_metrics_that_nobody_can_read():
+    told = ranges(ask(4)).keys() - ranges(ask(4, shows_metrics=False)).keys()
+    assert told == {71, 72}
 
 
 def test_features_that_begin_at_level_0_are_told_from_version_4_on():

@@ -5,7 +5,9 @@ version 3 on a client says what software it is; a name that is no plain word is 
 
 As Kafka does, Produce is said to begin at version 0 although nothing below 3 is served: old
 librdkafka gives up otherwise (KAFKA-18659). Features whose lowest level is 0 are left out below
-version 4, whose clients could not read them (KAFKA-17011).
+version 4, whose clients could not read them (KAFKA-17011).The two APIs of client
+metrics are served always, and told only where somebody reads the metrics, or every client would
+send them for nothing: with Kafka that is a plug-in, with us the page for Prometheus.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from moldau.server.call import Call
 from moldau.wire.error_codes import ErrorCode
 
 PRODUCE = 0
+TELEMETRY = frozenset({71, 72})
 SOFTWARE_SINCE = 3
 ALL_FEATURES_SINCE = 4
 SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
@@ -38,7 +41,7 @@ def handle(call: Call, broker: Broker) -> ApiVersionsResponse:
     image = broker.metadata.image
     return ApiVersionsResponse(
         error_code=ErrorCode.NONE,
-        api_keys=_ranges(broker.serves_controllers(call.listener)),
+        api_keys=_ranges(broker.serves_controllers(call.listener), broker.shows_metrics),
         supported_features=[
             ApiVersionsResponse.SupportedFeatureKey(name=name, min_version=low, max_version=high)
             for name, (low, high) in supported_levels().items()
@@ -55,7 +58,7 @@ def handle(call: Call, broker: Broker) -> ApiVersionsResponse:
 
 
 @cache
-def _ranges(is_controller: bool) -> list[ApiVersionsResponse.ApiVersion]:
+def _ranges(is_controller: bool, shows_metrics: bool) -> list[ApiVersionsResponse.ApiVersion]:
     return [
         ApiVersionsResponse.ApiVersion(
             api_key=key,
@@ -63,4 +66,5 @@ def _ranges(is_controller: bool) -> list[ApiVersionsResponse.ApiVersion]:
             max_version=versions_of(key)[-1],
         )
         for key in sorted(apis_of(is_controller))
+        if shows_metrics or key not in TELEMETRY
     ]

@@ -5,9 +5,10 @@ version 3 on a client says what software it is; a name that is no plain word is 
 
 As Kafka does, Produce is said to begin at version 0 although nothing below 3 is served: old
 librdkafka gives up otherwise (KAFKA-18659). Features whose lowest level is 0 are left out below
-version 4, whose clients could not read them (KAFKA-17011).The two APIs of client
-metrics are served always, and told only where somebody reads the metrics, or every client would
-send them for nothing: with Kafka that is a plug-in, with us the page for Prometheus.
+version 4, whose clients could not read them (KAFKA-17011).
+
+The two APIs of client metrics are served always, and told only where somebody reads the metrics, or
+every client would send them for nothing: with Kafka that is a plug-in, with us the Prometheus page.
 """
 
 from __future__ import annotations

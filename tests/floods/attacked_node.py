@@ -19,7 +19,8 @@ from moldau.messages.data.fetch import FetchRequest
 from moldau.messages.data.produce import ProduceRequest
 from moldau.messages.topic.create_topics import CreateTopicsRequest
 from moldau.records.batch import iterate_batches
-from moldau.records.builder import BatchBuilder
+from moldau.records.builder import BatchBuilder, BatchFields
+from moldau.records.compression import Codec
 from moldau.records.record import iterate_records
 from tests.interop.differential.side import Side
 from tests.judges.moldau_node import MoldauNode
@@ -137,8 +138,9 @@ def produce(side: Side, topic: str, values: list[bytes]) -> int:
     return int(told.base_offset)
 
 
-def try_to_produce(side: Side, topic: str, values: list[bytes]) -> Any:
-    builder = BatchBuilder()
+def try_to_produce(side: Side, topic: str, values: list[bytes], codec: Codec = Codec.NONE) -> Any:
+    """What the answer says of the partition."""
+    builder = BatchBuilder(BatchFields(codec=codec))
     for value in values:
         builder.append(time.time_ns() // NS_PER_MS, None, value)
     data = ProduceRequest.TopicProduceData

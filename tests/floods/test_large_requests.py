@@ -9,12 +9,21 @@ import pytest
 from moldau.messages.config.describe_configs import DescribeConfigsRequest
 from moldau.messages.headers import RequestHeader
 from moldau.messages.index import APIS
+from moldau.records.compression import Codec
 from moldau.server.apis import BROKER, versions_of
 from moldau.wire.compile import encode
+from moldau.wire.error_codes import ErrorCode
 from moldau.wire.frame import request_header_version
-from tests.floods.attacked_node import MIB, attacked, resident_bytes
+from tests.floods.attacked_node import (
+    MIB,
+    attacked,
+    create_topic,
+    resident_bytes,
+    try_to_produce,
+)
 from tests.floods.drawn_frames import LEFT_ALONE, with_size
 from tests.floods.greed import connect, framed
+from tests.interop.differential.side import Side
 from tests.messages.heavy_messages import weights
 from tests.messages.random_messages import Pair
 
@@ -80,3 +89,18 @@ def test_the_same_question_many_times_costs_one_answer(tmp_path):
         assert 0 < ask(node.client_port, framed(request, 4)) < ANSWER_MAX
         grown = peak_bytes(node) - before
     assert grown < PEAK_MIB * MIB
+
+
+def test_records_that_swell_are_refused_before_they_fill_the_memory(tmp_path, volume):
+    """200 KiB that are 200 MiB, for a topic whose codec is another one."""
+    with attacked(tmp_path, growth_mib=PEAK_MIB) as node:
+        before = resident_bytes(node)
+        side = Side("the node", node.client_port)
+        create_topic(side, "zstd", compression_type="zstd")
+        for _ in range(volume(3, 100)):
+            told = try_to_produce(side, "zstd", [bytes(200 * MIB)], Codec.GZIP)
+            assert told.error_code == ErrorCode.INVALID_RECORD
+            assert "unfolds to more than" in told.error_message
+        side.close()
+        grown = peak_bytes(node) - before
+    assert grown < 1.5 * PEAK_MIB * MIB, f"{grown / MIB:.0f} MiB"

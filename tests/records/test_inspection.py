@@ -7,7 +7,12 @@ import pytest
 from moldau.records.batch import read_whole_header
 from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.compression import Codec
-from moldau.records.inspection import RECORD_ERRORS_MAX, Inspection, inspect_records
+from moldau.records.inspection import (
+    RECORD_ERRORS_MAX,
+    UNFOLDED_BYTES_MAX,
+    Inspection,
+    inspect_records,
+)
 from moldau.records.record import records_block
 from moldau.records.refusals import InvalidBatchError, InvalidTimestampError
 from moldau.records.scan import STEP_RECORDS, read_rows
@@ -36,6 +41,14 @@ def test_a_batch_of_no_records_breaks_no_rule() -> None:
     batch = builder.build(last_offset_delta=3)
     inspection = inspect_records(batch, read_whole_header(batch), True, (0, 9))
     assert inspection.survey.record_count == 0
+
+
+def test_a_batch_that_swells_beyond_all_measure_is_refused() -> None:
+    builder = BatchBuilder(BatchFields(codec=Codec.GZIP))
+    builder.append(0, b"key", bytes(UNFOLDED_BYTES_MAX))
+    batch = builder.build()
+    with pytest.raises(InvalidBatchError, match=f"more than the {UNFOLDED_BYTES_MAX} bytes"):
+        inspect_records(batch, read_whole_header(batch), True, None)
 
 
 def test_a_refusal_names_only_so_many_records() -> None:

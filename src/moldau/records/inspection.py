@@ -24,6 +24,10 @@ from moldau.records.survey import Survey, join_surveys, survey_rows
 
 RECORD_ERRORS_MAX = 100
 """As many single records as a refusal names: a whole batch of them would be the longer answer."""
+UNFOLDED_BYTES_MAX = 64 * 1024 * 1024
+"""What a batch may become for a look: its sender pays a few kilobytes for it, the broker all."""
+UNFOLDED_RATIO = 16
+"""Batches that are large themselves may grow by this much, if that is more."""
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 
 Window = tuple[int, int]
@@ -55,7 +59,7 @@ def inspect_records(
 ) -> Inspection:
     """The records of `batch`, or why they are refused; a `window` bounds their timestamps."""
     try:
-        block = records_block(batch, header)
+        block = records_block(batch, header, max(UNFOLDED_BYTES_MAX, UNFOLDED_RATIO * header.size))
         survey = _survey(block, header)
     except CorruptRecordError as error:  # the checksum held: its producer made it so
         raise InvalidBatchError(f"batch with records that cannot be read: {error}") from error

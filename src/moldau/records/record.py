@@ -22,7 +22,7 @@ from moldau.records.batch import (
     TimestampType,
     read_whole_header,
 )
-from moldau.records.compression import Codec, decompress
+from moldau.records.compression import OUTPUT_BYTES_MAX, Codec, decompress
 from moldau.records.scan import NULL_LENGTH, Row, read_rows, read_varint, scan_in_steps
 
 SEQUENCE_MAX = 0x7FFFFFFF
@@ -59,12 +59,14 @@ def iterate_records(batch: Buffer) -> Iterator[Record]:
             yield record_at(block, row, header)
 
 
-def records_block(batch: Buffer, header: BatchHeader) -> bytes:
+def records_block(
+    batch: Buffer, header: BatchHeader, output_bytes_max: int = OUTPUT_BYTES_MAX
+) -> bytes:
     """The records of the batch, decompressed: what the scanner reads."""
     compressed = memoryview(batch)[HEADER_SIZE : header.size]
     if header.codec == Codec.NONE:
         return bytes(compressed)
-    return decompress(header.codec, compressed)
+    return decompress(header.codec, compressed, output_bytes_max=output_bytes_max)
 
 
 def record_at(block: bytes, row: Row, header: BatchHeader) -> Record:

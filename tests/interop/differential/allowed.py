@@ -37,7 +37,7 @@ class Allowed(NamedTuple):
 
 
 def _has_unknown_kinds(asked: Question) -> bool:
-    return asked.theirs == CLOSED
+    return bool(asked.theirs == CLOSED)
 
 
 def _fetches_no_id(asked: Question) -> bool:

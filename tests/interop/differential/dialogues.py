@@ -15,8 +15,9 @@ from moldau.wire.error_codes import ErrorCode
 from moldau.wire.fields import fields_of
 from moldau.wire.schema import Request
 from tests.interop.differential.aliases import Alias, resolved
+from tests.interop.differential.allowed import CLOSED
 from tests.interop.differential.plain import differences, plain
-from tests.interop.differential.running import CLOSED, SETTLE_S, SILENT, Outcome, only_looks
+from tests.interop.differential.running import SETTLE_S, SILENT, Outcome, only_looks
 from tests.interop.differential.side import ClosedError, Side, SilentError
 
 NOT_YET = {

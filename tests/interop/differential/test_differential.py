@@ -29,7 +29,7 @@ SETTINGS = {
     "offsets.retention.check.interval.ms": "86400000",
 }
 """What a node sweeps, and when, is a matter of chance."""
-QUESTIONS = 2_000
+QUESTIONS = 1_500
 QUESTIONS_LONG = 50_000
 DIALOGUES = {
     "groups": group_dialogues,

@@ -32,12 +32,14 @@ LATER = (
     "moldau.controller.configs.alter",
     "moldau.controller.security",
     "moldau.controller.topics",
+    "moldau.log.compaction.run",
     "moldau.node.coordinators",
     "moldau.security.scram",
     "moldau.server.otlp",
     "moldau.tools.dump_log",
-    "pyarrow",
+    "hashlib",
     "numpy",
+    "pyarrow",
     "unicodedata",
 )
 """With each its part of the start saved: whole rooms, and tables of the standard library."""

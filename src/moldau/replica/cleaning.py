@@ -13,17 +13,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
 
 from moldau.errors import KafkaError, MoldauError, StorageError
 from moldau.log.compaction.plan import DirtyRange, measure
-from moldau.log.compaction.run import Compaction, CompactionStoppedError, Prepared
+from moldau.log.compaction.stopping import CompactionStoppedError
 from moldau.log.directory.names import TopicPartition
 from moldau.log.log_state import LogState
 from moldau.ports.clock import Clock
 from moldau.ports.tasks import Tasks
 from moldau.replica.leaving import LeavingFiles
 from moldau.replica.partition import Partition
+
+if TYPE_CHECKING:
+    from moldau.log.compaction.run import Compaction, Prepared
 
 log = logging.getLogger(__name__)
 
@@ -104,7 +108,9 @@ class Cleaner:
 
     async def _round(self, partition: Partition, dirty: DirtyRange) -> None:
         state = partition.log.state
-        compaction = Compaction(
+        # Imported with the first round: most starts come before any log is due.
+        run = import_module("moldau.log.compaction.run")
+        compaction: Compaction = run.Compaction(
             state,
             dirty,
             self._clock.now_ms(),

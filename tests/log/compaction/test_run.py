@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moldau.errors import CorruptRecordError
-from moldau.log.compaction.run import Compaction, CompactionStoppedError
+from moldau.log.compaction.run import Compaction
+from moldau.log.compaction.stopping import CompactionStoppedError
 from moldau.log.reading import Isolation
 from moldau.records.batch import read_header
 from moldau.records.compression import Codec

@@ -3,10 +3,5 @@
 Owns one round over one log. When a round is worth it, `plan` tells; who runs it, and when, is the
 caller's business, and so is the checkpoint of how far it came.
 
-Reading order: plan, key_offsets, transactions, filter, replacement, run.
+Reading order: plan, key_offsets, transactions, filter, replacement, stopping, run.
 """
-
-from moldau.log.compaction.plan import measure
-from moldau.log.compaction.run import Compacted, Compaction, CompactionStoppedError
-
-__all__ = ["Compacted", "Compaction", "CompactionStoppedError", "measure"]

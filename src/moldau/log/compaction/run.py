@@ -24,11 +24,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from moldau.errors import MoldauError, StorageError
+from moldau.errors import StorageError
 from moldau.log.compaction.filter import Round, filter_batch
 from moldau.log.compaction.key_offsets import BUFFER_BYTES, KeyOffsets, whole_batches
 from moldau.log.compaction.plan import DirtyRange, group_segments
 from moldau.log.compaction.replacement import replace_segments
+from moldau.log.compaction.stopping import CompactionStoppedError
 from moldau.log.compaction.transactions import CleanedTransactions
 from moldau.log.log_state import LogState
 from moldau.log.segment.file_names import CLEANED, LOG, OFFSET_INDEX, TIME_INDEX
@@ -40,10 +41,6 @@ from moldau.records.batch import BatchHeader, read_header
 
 WRITE_BYTES = 1024 * 1024
 """Written at once: few enough calls, and not much memory."""
-
-
-class CompactionStoppedError(MoldauError):
-    """The round was told to stop, for the log is to be cut or deleted; nothing is lost."""
 
 
 @dataclass(slots=True)

@@ -18,6 +18,11 @@ from moldau.config.key import Key
 from moldau.config.settings import Settings
 from moldau.config.topic import TopicSettings
 from moldau.messages.index import APIS, OTHERS, Api, load
+from moldau.metrics.name import MetricName
+from moldau.metrics.prometheus import label_of
+from moldau.server.figures.catalogue import ABSENT, TABLES
+from moldau.server.figures.table import Counted, Row, Spread, Table
+from moldau.server.figures.table import Each as EachOf
 from moldau.tools.main import COMMANDS, parser_for
 from moldau.wire.schema import Message
 
@@ -99,6 +104,28 @@ def argument_rows(parser: ArgumentParser) -> Iterable[tuple[str, ...]]:
         yield f"`{names}{value}`", (action.help or "").replace("|", "\\|").replace("%%", "%")
 
 
+def metrics_page() -> str:
+    """Every metric that a node tells, by its type."""
+    sections: list[str] = []
+    for one in TABLES:
+        sections += [f"## {one.group}:type={one.type}", ""]
+        sections += [*table(*METRIC_HEADS, rows=(metric_row(one, row) for row in one.rows)), ""]
+    sections += ["## What Apache Kafka tells and we do not", ""]
+    absent = ((f"`{names}`".replace(", ", "`, `"), why) for names, why in ABSENT.items())
+    return page(
+        "Metrics",
+        "What `/metrics` tells, where `moldau start --metrics-port` opens it.",
+        *sections,
+        *table("Metric", "Why not", rows=absent),
+    )
+
+
+def metric_row(owner: Table, row: Row | EachOf | Spread | Counted) -> tuple[str, ...]:
+    name = MetricName(owner.group, owner.type, row.name)
+    labels = ", ".join(f"`{label_of(tag)}`" for tag in row.tags)
+    return f"`{name.prometheus}`", f"`{row.name}`", labels, row.says.replace("|", "\\|")
+
+
 def table(*heads: str, rows: Iterable[tuple[str, ...]]) -> list[str]:
     lines = [heads, tuple("---" for _ in heads), *rows]
     return [f"| {' | '.join(line)} |" for line in lines]
@@ -109,6 +136,7 @@ def page(title: str, says: str, *lines: str) -> str:
     return "\n".join([*head, *lines, ""])
 
 
+METRIC_HEADS = ("Prometheus", "Kafka", "Labels", "What it tells")
 SETTING_HEADS = ("Setting", "Type", "Default", "Changes", "What it is for")
 SETTINGS: dict[str, type[Settings]] = {
     "Of a node": BrokerSettings,
@@ -120,6 +148,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "messages.md": messages_page,
     "settings.md": settings_page,
     "commands.md": commands_page,
+    "metrics.md": metrics_page,
 }
 
 

@@ -14,11 +14,13 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
+from moldau.config.broker.settings import BrokerSettings
 from moldau.node.defaults import alone
 from moldau.node.node import Node as WholeNode
 from moldau.node.server_properties import node_settings
 from moldau.node.storage import format_alone
 from moldau.node.world import NodeWorld
+from moldau.ports.network import Address
 from moldau.system.clock import SystemClock
 from moldau.system.files import OsFiles
 from moldau.system.network import SystemNetwork
@@ -45,10 +47,12 @@ class Node:
         data_directory: str | None = None,
         *,
         port: int = 0,
+        metrics_port: int | None = None,
         settings: Mapping[str, str] | None = None,
     ) -> None:
         self._given_directory = data_directory
         self._port = port
+        self._metrics_port = metrics_port
         self._given = dict(settings or {})
         self._tasks: SystemTasks
         self._network: SystemNetwork
@@ -64,6 +68,11 @@ class Node:
         """HOST:PORT, as clients want it."""
         return str(self.node.address)
 
+    def _metrics_address(self, settings: BrokerSettings) -> Address | None:
+        if self._metrics_port is None:
+            return None
+        return Address(settings.listener_list[0].host, self._metrics_port)
+
     async def __aenter__(self) -> Self:
         self.data_directory = self._given_directory or temporary_directory("moldau-")
         self._tasks, self._network = SystemTasks(owns_loop=False), SystemNetwork()
@@ -75,7 +84,7 @@ class Node:
             tasks=self._tasks,
         )
         settings = node_settings(alone(self.data_directory, self._port), SHARED, self._given)
-        self.node = WholeNode(settings, world)
+        self.node = WholeNode(settings, world, metrics_address=self._metrics_address(settings))
         try:
             format_alone(world, settings)
             await self.node.start()

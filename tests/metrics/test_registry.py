@@ -3,6 +3,8 @@
 import pytest
 
 from moldau.metrics import registry as room
+from moldau.metrics.kinds import Meter
+from moldau.metrics.name import MetricName
 from moldau.metrics.registry import Registry
 
 
@@ -48,3 +50,15 @@ def test_what_is_gone_is_not_measured_any_more():
     registry.meter("g", "t", "n", topic="b")
     registry.forget("topic", "a")
     assert [str(name) for name, _ in registry] == ["g:type=t,name=n,topic=b"]
+
+
+def test_what_a_source_says_is_listed_among_the_rest_and_asked_anew():
+    registry = Registry()
+    registry.meter("g", "t", "m").mark(2)
+    said = {"a": 1}
+    registry.add_source(
+        lambda: [(MetricName("g", "t", name), Meter(count)) for name, count in said.items()]
+    )
+    said["z"] = 3
+    found = [(name.name, repr(metric)) for name, metric in registry]
+    assert found == [("a", "Meter(1)"), ("m", "Meter(2)"), ("z", "Meter(3)")]

@@ -22,3 +22,12 @@ def test_errors_are_named():
     counted = {str(name): repr(metric) for name, metric in registry}
     name = "kafka.network:type=RequestMetrics,name=ErrorsPerSec"
     assert counted[f"{name},request=Fetch,error=UNKNOWN_TOPIC_OR_PARTITION"] == "Meter(2)"
+
+
+def test_sizes_and_throttling_are_kept_by_api():
+    registry = Registry()
+    old, current = (RequestMetrics(registry, "Fetch", version) for version in (4, 17))
+    old.sizes.record(100)
+    old.throttle_time.record(5)
+    assert (current.sizes.total, current.throttle_time.total) == (100, 5)
+    assert {name.name for name, _ in registry} >= {"RequestBytes", "ThrottleTimeMs"}

@@ -24,8 +24,8 @@ class Meter:
 
     __slots__ = ("count",)
 
-    def __init__(self) -> None:
-        self.count = 0
+    def __init__(self, count: int = 0) -> None:
+        self.count = count
 
     def __repr__(self) -> str:
         return f"Meter({self.count})"

@@ -10,7 +10,7 @@ from moldau.metrics.kinds import Gauge, Histogram, Meter
 from moldau.metrics.name import MetricName
 from moldau.metrics.registry import Metric, Registry
 
-__all__ = ["CONTENT_TYPE", "exposition"]
+__all__ = ["CONTENT_TYPE", "exposition", "label_of"]
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PERCENTILES = (0.5, 0.75, 0.95, 0.98, 0.99, 0.999)
@@ -59,10 +59,13 @@ def _summary(family: str, name: MetricName, metric: Histogram) -> Iterator[str]:
     yield f"{family}_count{_labels(name.tags)} {metric.count}"
 
 
+def label_of(tag: str) -> str:
+    """A tag's name, with the characters that Prometheus allows."""
+    return _UNFIT.sub("_", tag.lower())
+
+
 def _labels(tags: tuple[tuple[str, str], ...]) -> str:
     if not tags:
         return ""
-    pairs = ",".join(
-        f'{_UNFIT.sub("_", key.lower())}="{value.translate(_ESCAPES)}"' for key, value in tags
-    )
+    pairs = ",".join(f'{label_of(key)}="{value.translate(_ESCAPES)}"' for key, value in tags)
     return f"{{{pairs}}}"

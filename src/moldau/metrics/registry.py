@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from moldau.metrics.kinds import Gauge, Histogram, Meter
 from moldau.metrics.name import MetricName
 
-__all__ = ["Metric", "Registry"]
+__all__ = ["Metric", "Registry", "Source"]
 
 METRICS_MAX = 100_000
 """Names can hold what clients say (versions, errors); beyond this no more are made."""
 
 Metric = Meter | Gauge | Histogram
+Source = Callable[[], Iterable[tuple[MetricName, Metric]]]
+"""Says what there is at the moment when it is asked."""
 
 
 class Registry:
@@ -20,6 +23,7 @@ class Registry:
 
     def __init__(self) -> None:
         self._metrics: dict[MetricName, Metric] = {}
+        self._sources: list[Source] = []
 
     def __repr__(self) -> str:
         return f"Registry({len(self._metrics)} metrics)"
@@ -28,8 +32,9 @@ class Registry:
         return len(self._metrics)
 
     def __iter__(self) -> Iterator[tuple[MetricName, Metric]]:
-        """By name."""
-        return iter(sorted(self._metrics.items(), key=lambda item: item[0]))
+        """By name; what is kept here, and what the sources say."""
+        told = chain.from_iterable(source() for source in self._sources)
+        return iter(sorted(chain(self._metrics.items(), told), key=lambda item: item[0]))
 
     def meter(self, group: str, kind: str, name: str, **tags: str) -> Meter:
         metric = self._find(MetricName(group, kind, name, tuple(tags.items())), Meter)
@@ -62,6 +67,10 @@ class Registry:
         full_name = MetricName(group, kind, name, tags)
         if len(self._metrics) < METRICS_MAX or full_name in self._metrics:
             self._metrics[full_name] = Gauge(ask)
+
+    def add_source(self, source: Source) -> None:
+        """Have it asked whenever the metrics are read: for things that come and go."""
+        self._sources.append(source)
 
     def forget(self, tag: str, value: str) -> None:
         """What the tag names is gone, and its metrics go with it."""

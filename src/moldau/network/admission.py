@@ -54,6 +54,11 @@ class Admission:
     def count(self) -> int:
         return self._by_listener.total()
 
+    @property
+    def by_listener(self) -> Mapping[str, int]:
+        """How many each listener has let in."""
+        return self._by_listener
+
     def enter(self, address: str, listener: str) -> Verdict:
         """Judge and count; who is refused is not counted, who waits is counted apart."""
         limits = self.limits

@@ -144,7 +144,7 @@ class Node:
         await quorum.wait_until(lambda image: not image.cluster.brokers[broker.node_id].fenced)
         for dispatcher in self._dispatchers:
             dispatcher.serve(broker)
-        register_gauges(broker.metrics, broker, connections)
+        register_gauges(broker.metrics, broker, connections, self._upkeep)
         await self._open_metrics_page(broker)
         connections.begin()
         world.tasks.spawn("registration of the controller", self._make_controller_known(quorum))

@@ -55,6 +55,10 @@ class Cleaner:
         self.uncleanable: dict[TopicPartition, str] = {}
         """Logs that could not be compacted, and why."""
         self.is_stopping = False
+        self.last_round_ms: int | None = None
+        """When a log was last compacted."""
+        self.max_dirty_percent = 0
+        """Of the log that was chosen when it was last looked; 0 where none was due."""
 
     def dirtiest(self, partitions: list[Partition]) -> tuple[Partition, DirtyRange] | None:
         """The log with the largest part to clean, of those that are due."""
@@ -67,6 +71,7 @@ class Cleaner:
             and partition.name not in self.uncleanable
             and (dirty := self._measure(partition, now_ms)).is_due
         ]
+        self.max_dirty_percent = int(100 * max((one.dirty_ratio for one, _ in due), default=0))
         if not due:
             return None
         dirty, partition = max(due, key=lambda one: one[0].dirty_ratio)
@@ -124,6 +129,7 @@ class Cleaner:
         due_ms = self._clock.now_ms() + partition.log.settings.file_delete_delay_ms
         for removal in done.removals:
             self._leaving.add(partition.directory, removal, due_ms)
+        self.last_round_ms = self._clock.now_ms()
         self._cleaned[partition.name] = done.cleaned_up_to
         here = partition.directory
         offsets = dict((await self._tasks.offload(here.cleaner_offsets.read_or_forget))[0])

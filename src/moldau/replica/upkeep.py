@@ -21,6 +21,7 @@ from moldau.config.broker.settings import BrokerSettings
 from moldau.errors import KafkaError, StorageError
 from moldau.log.directory.directory import LogDirectory
 from moldau.log.retention import LogExtent, find_expired
+from moldau.metrics.kinds import Histogram
 from moldau.ports.tasks import Promise, Task
 from moldau.replica.checkpoints import (
     HIGH_WATERMARKS,
@@ -39,6 +40,7 @@ log = logging.getLogger(__name__)
 
 TICK_MS = 1000
 """How soon a rolled segment is flushed and a failed disk noticed."""
+US_PER_MS, NS_PER_US = 1000, 1000
 FIRST_RETENTION_MS = 30_000
 """Kafka waits so long after the start before it deletes anything."""
 
@@ -75,6 +77,8 @@ class Upkeep:
             replicas.leaving,
             settings.log_cleaner_dedupe_buffer_size,
         )
+        self.flush_times = Histogram(1 / US_PER_MS)
+        """How long the flushes in the background took."""
         self._running: list[Task] = []
         self._pauses: dict[Promise[None], None] = {}
         self._is_stopping = False
@@ -163,8 +167,10 @@ class Upkeep:
         self._notice_failures()
 
     async def _flush(self, partition: Partition, now_ms: int) -> None:
+        began_ns = self._clock.monotonic_ns()
         try:
             await flush(self._tasks, partition, now_ms)
+            self.flush_times.record((self._clock.monotonic_ns() - began_ns) // NS_PER_US)
         except KafkaError as error:
             log.warning("%s could not be flushed: %s", partition.name, error)
 

@@ -98,6 +98,11 @@ class MetadataQuorum:
         return self._node.high_watermark
 
     @property
+    def applied_ms(self) -> int:
+        """When the last of what is applied here was written."""
+        return self._committed.last_contained_ms
+
+    @property
     def is_active(self) -> bool:
         """Whether the controller here is the one that decides."""
         return self._hosted is not None

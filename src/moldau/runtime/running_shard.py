@@ -12,6 +12,7 @@ it: a leader that is gone is NOT_COORDINATOR, a lack of replicas is COORDINATOR_
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -39,6 +40,8 @@ from moldau.runtime.shard_loading import ReadablePartition
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
+Written = Counter[tuple[type[Message], bool]]
+"""How many records were written, by the class of their key and whether they are tombstones."""
 OnEffect = Callable[[int, object], None]
 """Told the partition and an effect of a decision whose records are committed."""
 
@@ -89,6 +92,7 @@ class RunningShard:
         codec: Codec = Codec.NONE,
         write_timeout_ms: int,
         base_sequence: int = FIRST_SEQUENCE,
+        written: Written | None = None,
     ) -> None:
         self.index = index
         self.shard = shard
@@ -98,6 +102,7 @@ class RunningShard:
         self._on_effect = on_effect
         self._codec = codec
         self._base_sequence = base_sequence
+        self._written: Written = Counter() if written is None else written
         self._write_timeout_ms = write_timeout_ms
         self._waiting: dict[Ticket, Promise[Message]] = {}
         self._last_ticket = 0
@@ -172,6 +177,7 @@ class RunningShard:
             for records, batch in batches_of(decision, now_ms, self._codec, self._base_sequence):
                 result = self._append(batch, guard=guard)
                 self._apply(records, result.first_offset, decision.producer, now_ms)
+                self._written.update((type(one.key), one.value is None) for one in records)
         except MoldauError as error:
             self._append_failed(decision, error)
             return False

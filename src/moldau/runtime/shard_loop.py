@@ -9,6 +9,7 @@ and its groups stay without a coordinator: half a state would be worse than none
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
 
@@ -23,7 +24,7 @@ from moldau.ports.clock import Clock
 from moldau.ports.tasks import Tasks
 from moldau.records.compression import Codec
 from moldau.records.control import EndMarker
-from moldau.runtime.running_shard import OnEffect, RunningShard, ShardPartition
+from moldau.runtime.running_shard import OnEffect, RunningShard, ShardPartition, Written
 from moldau.runtime.shard_batches import FIRST_SEQUENCE
 from moldau.runtime.shard_loading import load_shard
 from moldau.wire.error_codes import ErrorCode
@@ -72,6 +73,8 @@ class ShardRuntime:
         self._codec = codec
         self._write_timeout_ms = write_timeout_ms
         self._base_sequence = base_sequence
+        self.written: Written = Counter()
+        """By all shards that were here, for metrics."""
         self._running: dict[int, RunningShard] = {}
         self._loading: dict[int, int] = {}
         """The leader epoch for which each partition is being loaded."""
@@ -226,6 +229,7 @@ class ShardRuntime:
             codec=self._codec,
             write_timeout_ms=self._write_timeout_ms,
             base_sequence=self._base_sequence,
+            written=self.written,
         )
         running.carry_out(shard.loaded(self._clock.now_ms()))
 

@@ -188,6 +188,7 @@ class Dispatcher:
         if route.is_async:
             body = bytes(body)
         request = decode_prefix(route.request, route.version, body)[0] if route.is_read else BLANK
+        route.metrics.sizes.record(len(frame))
         call = Call(
             api_key,
             version,
@@ -244,6 +245,7 @@ class Dispatcher:
             connection.reply(head, *parts, mute_ms=throttle_ms)
         if route.tells_error and answer.error_code:  # type: ignore[attr-defined]
             route.metrics.failed(answer.error_code)  # type: ignore[attr-defined]
+        route.metrics.throttle_time.record(throttle_ms)
         route.metrics.answered(self._broker.clock.monotonic_ns() - call.received_ns)
 
     def _give_up(self, connection: Connection, call: Call, error: MoldauError) -> None:

@@ -26,7 +26,7 @@ from moldau.server.call import Call
 from moldau.server.quota_windows import MS_PER_SECOND, RateWindow, TokenBucket
 from moldau.wire.error_codes import ErrorCode
 
-__all__ = ["Limit", "Quotas", "limit_for"]
+__all__ = ["Limit", "MeasuredRate", "Quotas", "limit_for"]
 
 PRODUCER, CONSUMER = "producer_byte_rate", "consumer_byte_rate"
 REQUESTS, MUTATIONS = "request_percentage", "controller_mutation_rate"
@@ -84,6 +84,15 @@ def _orders(user: str, client: str) -> Iterator[tuple[_Named, _Named]]:
     yield None, default
 
 
+class MeasuredRate(NamedTuple):
+    """What somebody with a quota uses."""
+
+    key: str
+    user: str | None
+    client_id: str | None
+    rate: float
+
+
 class Quotas:
     """The measures of all clients, against the limits of the metadata."""
 
@@ -108,6 +117,13 @@ class Quotas:
     def are_set(self) -> bool:
         """Whether there is anything to measure."""
         return bool(self._image().by_entity)
+
+    def measured(self) -> list[MeasuredRate]:
+        """All that is measured, for the page of metrics."""
+        now_ms = self._now_ms()
+        return [
+            MeasuredRate(*measure, window.rate(now_ms)) for measure, window in self._windows.items()
+        ]
 
     # What handlers and the dispatcher tell.
 

@@ -20,7 +20,7 @@ NS_PER_US = 1000
 class RequestMetrics:
     """Of one API and version."""
 
-    __slots__ = ("_api", "_errors", "_registry", "requests", "total_time")
+    __slots__ = ("_api", "_errors", "_registry", "requests", "sizes", "throttle_time", "total_time")
 
     def __init__(self, registry: Registry, api: str, version: int) -> None:
         self._registry = registry
@@ -32,6 +32,10 @@ class RequestMetrics:
         self.total_time: Histogram = registry.histogram(
             GROUP, TYPE, "TotalTimeMs", scale=1 / US_PER_MS, request=api
         )
+        self.throttle_time: Histogram = registry.histogram(
+            GROUP, TYPE, "ThrottleTimeMs", request=api
+        )
+        self.sizes: Histogram = registry.histogram(GROUP, TYPE, "RequestBytes", request=api)
 
     def answered(self, elapsed_ns: int) -> None:
         """One is through."""

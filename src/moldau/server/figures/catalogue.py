@@ -1,0 +1,48 @@
+"""Every metric that a node tells, and those of Apache Kafka's that it does not, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from moldau.metrics.name import MetricName
+from moldau.metrics.registry import Metric
+from moldau.server.figures import cluster, coordinators, replicas, serving
+from moldau.server.figures.scrape import Scrape
+from moldau.server.figures.table import samples
+
+__all__ = ["ABSENT", "TABLES", "read_all"]
+
+TABLES = (*serving.TABLES, *replicas.TABLES, *cluster.TABLES, *coordinators.TABLES)
+
+ABSENT = {
+    "NetworkProcessorAvgIdlePercent, RequestHandlerAvgIdlePercent": "There are no pools of "
+    "threads whose idleness could be told: one loop does all.",
+    "RequestQueueSize, ResponseQueueSize, RequestQueueTimeMs, ResponseQueueTimeMs": "Requests "
+    "and answers do not wait in queues between threads.",
+    "LocalTimeMs, RemoteTimeMs, ResponseSendTimeMs": "Only the whole time of a request is taken.",
+    "DeprecatedRequestsPerSec": "RequestsPerSec tells versions, from which it can be seen.",
+    "ReplicationBytesInPerSec, ReplicationBytesOutPerSec, FetcherLagMetrics, "
+    "ReplicaFetcherManager, FailedIsrUpdatesPerSec": "Followers do not fetch yet.",
+    "ProduceMessageConversionsPerSec, FetchMessageConversionsPerSec": "Nothing is converted.",
+    "InvalidMessageCrcRecordsPerSec, NoKeyCompactedTopicRecordsPerSec": "Refused batches are "
+    "counted in FailedProduceRequestsPerSec, whatever the reason.",
+    "EventQueueTimeMs, EventQueueProcessingTimeMs, commit-latency-avg, "
+    "election-latency-avg": "Not measured.",
+    "MetadataErrorCount, metadata-load-error-count, metadata-apply-error-count": "Metadata that "
+    "cannot be applied ends the node.",
+    "FetchConsumer, FetchFollower": "As long as only consumers fetch, Fetch is theirs.",
+    "failed-authentication-total, ExpiredConnectionsKilledCount": "Not counted.",
+    "group-completed-rebalance-count": "Of classic groups; RequestsPerSec of JoinGroup and "
+    "SyncGroup come near.",
+    "offset-commit-rate and other rates": "Whoever reads counts twice can make rates.",
+    "linux-disk-read-bytes": "The exporter of the machine tells it.",
+    "remainingLogsToRecover": "Metrics are told when the node serves, and then it is 0.",
+    "throttle-time": "ThrottleTimeMs tells it by API.",
+}
+"""Names, and why they are not there."""
+
+
+def read_all(scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:
+    """What is looked up at this moment; what is counted is in the registry already."""
+    for table in TABLES:
+        yield from samples(table, scrape)

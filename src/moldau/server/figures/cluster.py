@@ -1,0 +1,149 @@
+"""The cluster as its metadata says it is, and the quorum that keeps the metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from moldau.metadata.image import Image
+from moldau.server.figures.scrape import Scrape
+from moldau.server.figures.table import Each, Row, Table
+
+__all__ = ["TABLES"]
+
+
+def _brokers(image: Image, *, fenced: bool) -> int:
+    return sum(state.fenced is fenced for state in image.cluster.brokers.values())
+
+
+def _count(name: str) -> Callable[[Scrape], int]:
+    return lambda scrape: scrape.counts[name]
+
+
+def _applied_lag_ms(scrape: Scrape) -> int:
+    """How old the metadata here is; 0 where it is made."""
+    if scrape.leads_the_quorum:
+        return 0
+    return max(scrape.now_ms - scrape.quorum.applied_ms, 0)
+
+
+CONTROLLER = Table(
+    "kafka.controller",
+    "KafkaController",
+    (
+        Row(
+            "ActiveControllerCount",
+            "1 where this node leads the quorum; the sum over all nodes is 1.",
+            lambda s: int(s.leads_the_quorum),
+        ),
+        Row("OfflinePartitionsCount", "Without a leader.", _count("OfflinePartitionsCount")),
+        Row("GlobalTopicCount", "Topics.", lambda s: len(s.image.topics.by_id)),
+        Row("GlobalPartitionCount", "Partitions.", _count("GlobalPartitionCount")),
+        Row(
+            "PreferredReplicaImbalanceCount",
+            "Partitions that are not led by their first replica.",
+            _count("PreferredReplicaImbalanceCount"),
+        ),
+        Row("ActiveBrokerCount", "Brokers that serve.", lambda s: _brokers(s.image, fenced=False)),
+        Row(
+            "FencedBrokerCount",
+            "Brokers that are known and do not serve.",
+            lambda s: _brokers(s.image, fenced=True),
+        ),
+        Row(
+            "TimedOutBrokerHeartbeatCount",
+            "Brokers that were fenced and had not said that they go.",
+            lambda s: s.changes.heartbeats_missed,
+            only_grows=True,
+        ),
+        Row(
+            "NewActiveControllersCount",
+            "How often another controller became the active one, since this node started.",
+            lambda s: s.changes.active_controllers,
+            only_grows=True,
+        ),
+        Row(
+            "LastAppliedRecordOffset",
+            "Of the metadata that is applied here.",
+            lambda s: s.image.offset,
+        ),
+        Row("LastAppliedRecordTimestamp", "When it was written.", lambda s: s.quorum.applied_ms),
+        Row(
+            "LastAppliedRecordLagMs",
+            "How long ago that is; 0 at the active controller.",
+            _applied_lag_ms,
+        ),
+        Row(
+            "LastCommittedRecordOffset",
+            "Of the metadata that a majority has.",
+            lambda s: s.quorum.high_watermark - 1,
+        ),
+    ),
+)
+STATS = Table(
+    "kafka.controller",
+    "ControllerStats",
+    (
+        Row(
+            "LeaderElectionsPerSec",
+            "Partitions that got another leader.",
+            lambda s: s.changes.elections,
+            only_grows=True,
+        ),
+        Row(
+            "UncleanLeaderElectionsPerSec",
+            "The new leader was not in sync, and records may be lost.",
+            lambda s: s.changes.unclean_elections,
+            only_grows=True,
+        ),
+    ),
+)
+LOADER = Table(
+    "kafka.server",
+    "MetadataLoader",
+    (
+        Row(
+            "CurrentMetadataVersion",
+            "The level of `metadata.version`.",
+            lambda s: s.image.features.metadata_version,
+        ),
+    ),
+)
+BROKER_METADATA = Table(
+    "kafka.server",
+    "broker-metadata-metrics",
+    (
+        Row(
+            "last-applied-record-offset", "Of the metadata applied here.", lambda s: s.image.offset
+        ),
+        Row(
+            "last-applied-record-timestamp",
+            "When it was written.",
+            lambda s: s.quorum.applied_ms,
+        ),
+        Row(
+            "last-applied-record-lag-ms",
+            "How long ago that is; 0 at the active controller.",
+            _applied_lag_ms,
+        ),
+    ),
+)
+RAFT = Table(
+    "kafka.server",
+    "raft-metrics",
+    (
+        Each(
+            "current-state",
+            ("state",),
+            "1, beside what this node is in the quorum.",
+            lambda s: [((type(s.quorum.node.role).__name__.lower(),), 1)],
+        ),
+        Row("current-leader", "Who leads the quorum; -1 for nobody.", lambda s: s.quorum.leader_id),
+        Row("current-epoch", "Of the quorum.", lambda s: s.quorum.leader_epoch),
+        Row("high-watermark", "Of the metadata log.", lambda s: s.quorum.high_watermark),
+        Row("log-end-offset", "Of the metadata log.", lambda s: s.quorum.node.log.end.offset),
+        Row("log-end-epoch", "Of its last record.", lambda s: s.quorum.node.log.end.epoch),
+        Row("number-of-voters", "Of the quorum.", lambda s: len(s.quorum.node.voters)),
+    ),
+)
+
+TABLES = (CONTROLLER, STATS, LOADER, BROKER_METADATA, RAFT)

@@ -1,0 +1,148 @@
+"""Who is connected, who waits, what is kept for clients, and what is counted of requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from moldau.server.figures.scrape import Scrape
+from moldau.server.figures.table import Counted, Each, Row, Table, Tagged
+from moldau.server.quotas import MeasuredRate
+
+__all__ = ["TABLES"]
+
+RUNNING = 3
+"""BrokerState's number for a broker that serves."""
+PURGATORIES = ("Produce", "Fetch", "DeleteRecords", "ShareFetch")
+QUOTA_TYPES = {
+    "producer_byte_rate": ("Produce", "byte-rate"),
+    "consumer_byte_rate": ("Fetch", "byte-rate"),
+    "request_percentage": ("Request", "request-time"),
+}
+"""Key of a quota, and the type and name of its metric."""
+TOPIC = ("topic",)
+SENDER = ("user", "client-id")
+
+
+def _waiting(scrape: Scrape) -> Iterator[Tagged]:
+    held = scrape.broker.waiting.held
+    return ((((kind,), held[kind])) for kind in dict.fromkeys((*PURGATORIES, *held)))
+
+
+def _connections(scrape: Scrape) -> list[Tagged]:
+    admitted = scrape.connections.admission.by_listener
+    listeners = (listener.name for listener in scrape.broker.settings.listener_list)
+    return [((name,), admitted.get(name, 0)) for name in listeners]
+
+
+def _measured(scrape: Scrape, key: str) -> Iterator[Tagged]:
+    for one in scrape.broker.quotas.measured():
+        if one.key == key:
+            yield _sender(one), one.rate
+
+
+def _sender(one: MeasuredRate) -> tuple[str, str]:
+    return one.user or "", one.client_id or ""
+
+
+KAFKA_SERVER = Table(
+    "kafka.server",
+    "KafkaServer",
+    (
+        Row("BrokerState", "3 while the node serves, which is when it tells.", lambda s: RUNNING),
+        Each(
+            "ClusterId",
+            ("cluster_id",),
+            "1, beside the id.",
+            lambda s: [((s.broker.cluster_id,), 1)],
+        ),
+    ),
+)
+SOCKETS = Table(
+    "kafka.server",
+    "socket-server-metrics",
+    (
+        Each("connection-count", ("listener",), "Connections that are open.", _connections),
+        Row(
+            "connection-creation-total",
+            "Connections that came, since the start.",
+            lambda s: s.connections.opened,
+            only_grows=True,
+        ),
+    ),
+)
+WAITING = Table(
+    "kafka.server",
+    "DelayedOperationPurgatory",
+    (
+        Each(
+            "PurgatorySize",
+            ("delayedOperation",),
+            "Requests that wait for replicas, for bytes, or for their time to run out.",
+            _waiting,
+        ),
+    ),
+)
+SESSIONS = Table(
+    "kafka.server",
+    "FetchSessionCache",
+    (
+        Row(
+            "NumIncrementalFetchSessions",
+            "Consumers and followers whose partitions are remembered.",
+            lambda s: len(s.broker.fetch_sessions),
+        ),
+        Row(
+            "NumIncrementalFetchPartitionsCached",
+            "The partitions of all sessions.",
+            lambda s: s.broker.fetch_sessions.partition_count,
+        ),
+        Row(
+            "IncrementalFetchSessionEvictionsPerSec",
+            "Sessions that had to make room for others.",
+            lambda s: s.broker.fetch_sessions.evictions,
+            only_grows=True,
+        ),
+    ),
+)
+QUOTAS = tuple(
+    Table(
+        "kafka.server",
+        kind,
+        (
+            Each(
+                name,
+                SENDER,
+                f"What counts against `{key}`, over the last windows, where there is a quota.",
+                lambda s, key=key: _measured(s, key),  # type: ignore[misc]
+            ),
+        ),
+    )
+    for key, (kind, name) in QUOTA_TYPES.items()
+)
+TRAFFIC = Table(
+    "kafka.server",
+    "BrokerTopicMetrics",
+    (
+        Counted("MessagesInPerSec", TOPIC, "Records that were appended."),
+        Counted("BytesInPerSec", TOPIC, "Their bytes, as they came."),
+        Counted("BytesOutPerSec", TOPIC, "Bytes that were sent to consumers."),
+        Counted("BytesRejectedPerSec", TOPIC, "Bytes of batches that were refused."),
+        Counted("TotalProduceRequestsPerSec", TOPIC, "Batches that came, by partition."),
+        Counted("TotalFetchRequestsPerSec", TOPIC, "Partitions that were fetched."),
+        Counted("FailedProduceRequestsPerSec", TOPIC, "Batches that were refused."),
+        Counted("FailedFetchRequestsPerSec", TOPIC, "Partitions that could not be fetched."),
+    ),
+)
+REQUESTS = Table(
+    "kafka.network",
+    "RequestMetrics",
+    (
+        Counted("RequestsPerSec", ("request", "version"), "Requests that were answered."),
+        Counted("TotalTimeMs", ("request",), "From its last byte to its answer."),
+        Counted("ErrorsPerSec", ("request", "error"), "Answers that are an error as a whole."),
+        Counted("RequestBytes", ("request",), "Sizes of requests."),
+        Counted("ThrottleTimeMs", ("request",), "What senders owed by their quotas."),
+    ),
+)
+
+TABLES = (KAFKA_SERVER, SOCKETS, WAITING, SESSIONS, *QUOTAS, TRAFFIC, REQUESTS)

@@ -1,0 +1,45 @@
+"""The cluster and its quorum in numbers, as their only node tells them."""
+
+import pytest
+
+from tests.server.figures.live_node import value
+
+CONTROLLER = "kafka_controller_kafkacontroller_"
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("activecontrollercount", 1),
+        ("activebrokercount", 1),
+        ("fencedbrokercount", 0),
+        ("globaltopiccount", 3),
+        ("globalpartitioncount", 11),
+        ("offlinepartitionscount", 0),
+        ("preferredreplicaimbalancecount", 0),
+        ("timedoutbrokerheartbeatcount", 0),
+        ("newactivecontrollerscount", 1),
+        ("lastappliedrecordlagms", 0),
+    ],
+)
+def test_the_controller_tells_the_state_of_the_cluster(name, number):
+    assert value(CONTROLLER + name) == number
+
+
+def test_what_is_committed_is_applied():
+    applied = value(CONTROLLER + "lastappliedrecordoffset")
+    assert value(CONTROLLER + "lastcommittedrecordoffset") >= applied > 0
+    assert value("kafka_server_broker_metadata_metrics_last_applied_record_timestamp") > 0
+
+
+def test_the_quorum_has_one_voter_who_leads():
+    assert value("kafka_server_raft_metrics_current_state", 'state="leader"') == 1
+    assert value("kafka_server_raft_metrics_current_leader") == 1
+    assert value("kafka_server_raft_metrics_number_of_voters") == 1
+    end = value("kafka_server_raft_metrics_log_end_offset")
+    assert end >= value("kafka_server_raft_metrics_high_watermark") > 0
+
+
+def test_nobody_was_elected_and_nothing_lost():
+    assert value("kafka_controller_controllerstats_leaderelections_total") == 0
+    assert value("kafka_controller_controllerstats_uncleanleaderelections_total") == 0

@@ -1,0 +1,41 @@
+"""Connections, traffic and requests in numbers, after a few requests of one client."""
+
+import pytest
+
+from tests.server.figures.live_node import RECORDS, scraped, value
+
+TRAFFIC = "kafka_server_brokertopicmetrics_"
+REQUESTS = "kafka_network_requestmetrics_"
+
+
+def test_a_connection_is_told_of_the_listener_that_it_came_to():
+    name = "kafka_server_socket_server_metrics_connection_count"
+    assert value(name, 'listener="PLAINTEXT"') == 1
+    assert value(name, 'listener="CONTROLLER"') == 0
+    assert value("kafka_server_socket_server_metrics_connection_creation_total") == 1
+
+
+@pytest.mark.parametrize("labels", ["", 'topic="t"'])
+def test_traffic_is_told_in_all_and_by_topic(labels):
+    assert value(f"{TRAFFIC}messagesin_total", labels) == RECORDS
+    came, went = (value(f"{TRAFFIC}{way}_total", labels) for way in ("bytesin", "bytesout"))
+    assert came == went > 0
+
+
+def test_requests_are_told_by_version_with_their_times_and_sizes():
+    assert value(f"{REQUESTS}requests_total", 'request="Fetch",version="12"') == 1
+    assert value(f"{REQUESTS}requestbytes_count", 'request="Fetch"') == 1
+    assert value(f"{REQUESTS}requestbytes_sum", 'request="Fetch"') > 0
+    assert value(f"{REQUESTS}totaltimems_sum", 'request="Fetch"') > 0
+    assert value(f"{REQUESTS}throttletimems_sum", 'request="Fetch"') == 0
+
+
+def test_nobody_waits():
+    name = "kafka_server_delayedoperationpurgatory_purgatorysize"
+    waiting = [number for (one, _), number in scraped().items() if one == name]
+    assert waiting == [0, 0, 0, 0]
+
+
+def test_a_fetch_of_a_new_session_leaves_one():
+    assert value("kafka_server_fetchsessioncache_numincrementalfetchsessions") == 1
+    assert value("kafka_server_fetchsessioncache_numincrementalfetchpartitionscached") == 1

@@ -15,6 +15,8 @@ CLOSED = "closed the connection"
 NO_ID = bytes(16)
 LOGGERS = 8
 MAX_TIMESTAMP = -3
+INIT_PRODUCER_ID = (6, 5)
+"""The latest version that we serve, and that Kafka shows."""
 TELEMETRY = frozenset({71, 72})
 
 
@@ -55,6 +57,8 @@ def _reads_internal_records(asked: Question) -> bool:
 
 
 def _serves_more(asked: Question) -> bool:
+    if asked.path == "api_keys[].max_version":
+        return (asked.ours, asked.theirs) == INIT_PRODUCER_ID
     if asked.path != "api_keys":
         return False
     ours = {one["api_key"]: one for one in asked.ours}

@@ -48,6 +48,7 @@ def test_every_message_is_acknowledged_at_its_own_place(tools: KafkaTools, topic
         assert len(places) == COUNT
 
 
+@pytest.mark.long
 def test_the_newest_record_is_found_by_its_timestamp(tools: KafkaTools, topic):
     tools.run("topics", f"--create --topic {topic} --partitions 1")
     for created in (5000, 9000, 7000):

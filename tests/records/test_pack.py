@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 import pytest
@@ -49,6 +50,41 @@ def test_both_ways_turn_rows_back_into_their_block(records: list[PlainRecord]) -
     rows = scan_records(block, len(records))
     for pack in (load_plain("pack"), load_compiled("pack")):
         assert pack.pack_rows(rows, block, block, block) == block
+
+
+def part_of(pack: Any, column: list[bytes | None], base: int) -> Any:
+    octets = [part or b"" for part in column]
+    offsets = [base + sum(map(len, octets[:index])) for index in range(len(octets) + 1)]
+    lengths = [-1 if part is None else len(part) for part in column]
+    packed = [struct.pack(f"<{len(numbers)}q", *numbers) for numbers in (offsets, lengths)]
+    return pack.Part(b"".join(octets), base, *packed)
+
+
+def packed_columns(pack: Any, records: list[PlainRecord]) -> bytes:
+    """From timestamps that are the deltas, as if the batch began at 0."""
+    timestamps = struct.pack(f"<{len(records)}q", *(record.timestamp_delta for record in records))
+    keys = part_of(pack, [record.key for record in records], 0)
+    values = part_of(pack, [record.value for record in records], 1_000)
+    block: bytes = pack.pack_columns(timestamps, keys, values)
+    return block
+
+
+@given(PLAIN_RECORDS)
+def test_both_ways_pack_columns_as_the_plain_writer_does(records: list[PlainRecord]) -> None:
+    records = [PlainRecord()] + [
+        record._replace(offset_delta=index, headers=()) for index, record in enumerate(records, 1)
+    ]
+    for pack in (load_plain("pack"), load_compiled("pack")):
+        assert packed_columns(pack, records) == write_plain_block(records)
+
+
+def test_parts_of_every_length_are_copied_whole(pack: Any) -> None:
+    sizes = [*range(20), 511, 512, 513, 70_000]
+    records = [
+        PlainRecord(0, index, bytes(range(20))[:size], b"\xff" * size)
+        for index, size in enumerate(sizes)
+    ]
+    assert packed_columns(pack, records) == write_plain_block(records)
 
 
 def test_some_of_the_rows_make_a_shorter_block(pack: Any) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moldau.records.arrow.columns import read_columns
-from moldau.records.arrow.pack import pack, payload_sizes
+from moldau.records.arrow.pack import pack, pack_blocks, pack_straight, payload_sizes
 from tests.records.drawn_records import HEADERS, PART
 from tests.records.plain_block import PlainRecord, write_plain_block
 
@@ -45,6 +45,22 @@ def test_two_batches_are_packed_behind_one_another(records: list[PlainRecord], c
     assert bytes(packed.data[: packed.offsets[-1]]) == write_plain_block(expected)
     first_of_last = packed.offsets[starts[-1]]
     assert first_of_last == len(write_plain_block(expected[: starts[-1]]))
+
+
+@given(RECORDS, st.integers(0, 100))
+def test_without_headers_both_ways_pack_the_same(records: list[PlainRecord], skip: int) -> None:
+    table = table_of(records).drop_columns("headers")
+    columns = read_columns(table, 0).part(skip % len(records), len(records))
+    packed = pack(columns, [0])
+    block = bytes(packed.data[: packed.offsets[-1]])
+    assert pack_straight(columns) == block
+    assert list(pack_blocks(columns, [(0, len(columns))])) == [block]
+
+
+def test_columns_that_are_not_there_are_null() -> None:
+    columns = read_columns(pa.table({"timestamp": [5, 7]}), 0)
+    expected = [PlainRecord(0, 0, None, None), PlainRecord(2, 1, None, None)]
+    assert pack_straight(columns) == write_plain_block(expected)
 
 
 @given(RECORDS)

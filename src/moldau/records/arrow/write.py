@@ -1,8 +1,7 @@
 """Arrow columns become record batches, packed without an object per record.
 
 First the records are cut into batches that stay within a size, by an estimate that is never too
-low. Then a run of them is packed at once (`pack`), and each batch's block is a slice of what comes
-out. The rest is a header and a checksum per batch.
+low. Then a run of them is packed (`pack`). The rest is a header and a checksum per batch.
 
 Offsets count from 0 in each batch, as the broker wants them from a producer; sequences go on.
 """
@@ -17,7 +16,7 @@ import pyarrow as pa
 
 from moldau.errors import EncodeError
 from moldau.records.arrow.columns import Columns, read_columns
-from moldau.records.arrow.pack import Packed, pack, payload_sizes
+from moldau.records.arrow.pack import Bounds, pack_blocks, payload_sizes
 from moldau.records.arrow.varints import Integers, varint_sizes
 from moldau.records.batch import HEADER_SIZE, NO_SEQUENCE, NO_TIMESTAMP
 from moldau.records.builder import BatchFields, assemble_batch, blank_header
@@ -26,9 +25,6 @@ SEQUENCE_MASK = 0x7FFFFFFF
 RECORD_SIZE_MAX = 0x7FFFFFFF
 RUN_BYTES = 1 << 20
 """How much is packed at once: what fits a processor's cache is packed twice as fast."""
-
-Bounds = list[tuple[int, int]]
-"""For each batch, its first record and the one after its last."""
 
 
 def write_batches(
@@ -92,10 +88,8 @@ def _write_run(
     columns: Columns, bounds: Bounds, size_max: int, fields: BatchFields
 ) -> Iterator[bytearray]:
     """What no codec can shrink grows a little in it: then two batches take what one should."""
-    first, last = bounds[0][0], bounds[-1][1]
-    packed = pack(columns.part(first, last), [start - first for start, _ in bounds])
-    for start, end in bounds:
-        batch = _assemble(packed, start - first, end - first, _at(fields, start))
+    for (start, end), block in zip(bounds, pack_blocks(columns, bounds), strict=True):
+        batch = _assemble(block, columns.timestamps[start:end], _at(fields, start))
         if len(batch) <= size_max:
             yield batch
         elif end - start == 1:
@@ -113,14 +107,12 @@ def _at(fields: BatchFields, index: int) -> BatchFields:
     return replace(fields, base_sequence=(fields.base_sequence + index) & SEQUENCE_MASK)
 
 
-def _assemble(packed: Packed, start: int, end: int, fields: BatchFields) -> bytearray:
-    timestamps = packed.timestamps[start:end]
+def _assemble(block: bytes, timestamps: Integers, fields: BatchFields) -> bytearray:
     header = blank_header(
         fields,
         base_timestamp=int(timestamps[0]),
         max_timestamp=int(timestamps.max()),
-        record_count=end - start,
-        last_offset_delta=end - start - 1,
+        record_count=len(timestamps),
+        last_offset_delta=len(timestamps) - 1,
     )
-    block = packed.data[packed.offsets[start] : packed.offsets[end]]
-    return assemble_batch(header, bytes(block), fields.level)
+    return assemble_batch(header, block, fields.level)

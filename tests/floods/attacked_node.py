@@ -86,13 +86,12 @@ def attacked(
     try:
         bystander = Bystander(node.client_port)
         bystander.start()
+        served(bystander)
         before = resident_bytes(node)
         yield node
         assert node.is_up, node.last_words()
         grown = resident_bytes(node) - before
-        rounds = bystander.rounds
-        while bystander.failure is None and bystander.rounds < rounds + ROUNDS_LEAST:
-            time.sleep(PAUSE_S)
+        served(bystander)
         bystander.stop()
         assert node.stop() == 0, node.last_words()
     finally:
@@ -100,6 +99,13 @@ def attacked(
     assert_no_bugs(folder)
     if growth_mib is not None:
         assert grown < growth_mib * MIB, f"it grew by {grown / MIB:.1f} MiB"
+
+
+def served(bystander: Bystander) -> None:
+    """Return when it has been served some times more, or has failed."""
+    rounds = bystander.rounds
+    while bystander.failure is None and bystander.rounds < rounds + ROUNDS_LEAST:
+        time.sleep(PAUSE_S)
 
 
 def assert_no_bugs(folder: Path) -> None:

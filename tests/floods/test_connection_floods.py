@@ -68,7 +68,7 @@ def test_a_node_without_any_descriptor_left_accepts_again_when_it_has_some(tmp_p
 
 
 def test_no_more_connections_from_one_address_than_the_limit(tmp_path, volume):
-    limit, flood = 50, volume(500, 10_000)
+    limit, flood = 50, volume(200, 10_000)
     with attacked(tmp_path, growth_mib=GROWTH_MIB, max_connections_per_ip=str(limit)) as node:
         peers = [connect(node.client_port, ELSEWHERE) for _ in range(limit)]
         for _ in range(flood):
@@ -85,7 +85,7 @@ def test_no_more_connections_from_one_address_than_the_limit(tmp_path, volume):
 
 def test_idle_connections_cost_little(tmp_path, volume):
     """Twelve KiB each are granted, and two MiB for the first requests of a kind."""
-    count = volume(300, 5_000)
+    count = volume(200, 5_000)
     with attacked(tmp_path) as node:
         before = resident_bytes(node)
         with crowd(node.client_port, count, framed(ASK, 4)) as peers:

@@ -83,7 +83,7 @@ def test_what_is_no_request_closes_its_connection(tmp_path):
 
 def test_a_claim_costs_what_has_come_of_it(tmp_path, volume):
     """2,000 peers claim 100 MiB each and go on a byte at a time: 200 GB are announced."""
-    claims, bytes_each = volume(300, 2_000), volume(2, 30)
+    claims, bytes_each = volume(200, 2_000), volume(2, 30)
     with (
         attacked(tmp_path, growth_mib=GROWTH_MIB) as node,
         crowd(node.client_port, claims, pack(">i", FRAME_BYTES_MAX) + bytes(10)) as peers,
@@ -95,7 +95,7 @@ def test_a_claim_costs_what_has_come_of_it(tmp_path, volume):
 
 def test_what_is_sent_ahead_of_an_answer_is_held_in_small_pieces(tmp_path, volume):
     """Each of them waits for an answer, and has sent as much behind the question as goes."""
-    count = volume(600, 3_000)
+    count = volume(300, 3_000)
     says = framed(LONG_POLL, 11) + pack(">i", FRAME_BYTES_MAX) + bytes(MIB)
     with (
         attacked(tmp_path, growth_mib=2 * GROWTH_MIB) as node,
@@ -125,7 +125,7 @@ def test_readers_that_never_take_their_answers_cost_one_answer_each_and_are_sent
 def test_who_falls_silent_in_the_middle_of_a_request_is_sent_away(tmp_path, volume):
     with (
         attacked(tmp_path, growth_mib=GROWTH_MIB, connections_max_idle_ms="2000") as node,
-        crowd(node.client_port, volume(200, 2_000), framed(ASK, 4)[:-3]) as peers,
+        crowd(node.client_port, volume(100, 2_000), framed(ASK, 4)[:-3]) as peers,
     ):
         wait_until(lambda: all(map(is_closed, peers)))
 

@@ -97,7 +97,7 @@ def test_records_that_swell_are_refused_before_they_fill_the_memory(tmp_path, vo
         before = resident_bytes(node)
         side = Side("the node", node.client_port)
         create_topic(side, "zstd", compression_type="zstd")
-        for _ in range(volume(3, 100)):
+        for _ in range(volume(1, 100)):
             told = try_to_produce(side, "zstd", [bytes(200 * MIB)], Codec.GZIP)
             assert told.error_code == ErrorCode.INVALID_RECORD
             assert "unfolds to more than" in told.error_message

@@ -50,7 +50,8 @@ class NoDirectoryLeftError(StorageError):
 
     def __init__(self, paths: str) -> None:
         super().__init__(
-            paths, "every log directory has failed; mend the disk or make room, and start again"
+            paths,
+            "every log directory has failed; mend the disk or make room, and start the node again",
         )
 
 

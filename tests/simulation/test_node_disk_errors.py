@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import pytest
 
-from moldau.errors import DiskFailedError, DiskFullError, PermissionDeniedError, StorageError
+from moldau.errors import DiskFailedError, DiskFullError, MoldauError, PermissionDeniedError
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.disk_faults import CHANGING, Fault
 from moldau.simulated.network import SimulatedWorld
@@ -88,7 +88,7 @@ class Story:
     async def _restart(self):
         try:
             await self._machine.kill()
-        except StorageError as error:
+        except MoldauError as error:
             self.ended_by = error
         await self._machine.start()
         self._asker = Asker(self._world.host("client"), self._tasks, self._machine.address)
@@ -120,7 +120,7 @@ def test_a_directory_that_says_no_goes_offline_and_nothing_is_lost(trouble, capl
     assert len(story.acknowledged) == 2 * ROUNDS, "it works again after the restart"
     (said,) = [record.getMessage() for record in caplog.records]
     assert said.startswith(f"{RECORDS} is offline: {RECORDS}/{TOPIC}-0/")
-    assert "every log directory has failed" in str(story.ended_by)
+    assert "start the node again" in str(story.ended_by)
 
 
 @pytest.mark.parametrize("trouble", [full, read_only, not_syncing])

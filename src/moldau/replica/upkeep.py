@@ -45,16 +45,6 @@ FIRST_RETENTION_MS = 30_000
 """Kafka waits so long after the start before it deletes anything."""
 
 
-class NoDirectoryLeftError(StorageError):
-    """A broker without a log directory ends, as Kafka's does: others take its place."""
-
-    def __init__(self, paths: str) -> None:
-        super().__init__(
-            paths,
-            "every log directory has failed; mend the disk or make room, and start the node again",
-        )
-
-
 class Upkeep:
     """The background work on all logs of a broker."""
 
@@ -176,14 +166,11 @@ class Upkeep:
             log.warning("%s could not be flushed: %s", partition.name, error)
 
     def _notice_failures(self) -> None:
-        opened = self.replicas.directories.opened
-        for directory in opened:
+        for directory in self.replicas.directories.opened:
             if not directory.is_online and directory.path not in self._known_offline:
                 self._known_offline.add(directory.path)
                 log.error("%s is offline: %s", directory.path, directory.offline_reason)
                 self._on_offline(directory)
-        if self._known_offline and not any(one.is_online for one in opened):
-            raise NoDirectoryLeftError(", ".join(one.path for one in opened))
 
     async def delete_expired(self) -> None:
         """Take out segments that are too old, too many, or below the log's start."""

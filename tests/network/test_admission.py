@@ -46,3 +46,11 @@ def test_those_who_wait_are_bounded_too():
     assert verdicts[-2:] == [Verdict.WAIT, Verdict.REFUSED]
     admission.give_up()
     assert admission.enter("a", "PLAIN") is Verdict.WAIT
+
+
+def test_those_who_were_let_in_are_known_by_listener():
+    admission = Admission(Limits())
+    for listener in ("PLAIN", "PLAIN", "OTHER"):
+        admission.enter("a", listener)
+    admission.leave("a", "PLAIN")
+    assert admission.by_listener == {"PLAIN": 1, "OTHER": 1}

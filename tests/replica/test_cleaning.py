@@ -80,3 +80,16 @@ def test_replaced_segments_wait_to_be_removed(topics):
         return len(manager.leaving) >= topics
 
     assert cleaned(story, *[12] * topics)
+
+
+def test_a_round_is_remembered_with_how_dirty_its_log_was():
+    async def story(cleaner, partitions, manager):
+        before = cleaner.last_round_ms
+        found = cleaner.dirtiest(partitions)
+        dirty_percent = cleaner.max_dirty_percent
+        await cleaner.clean(*found, nothing)
+        cleaner.dirtiest(partitions)
+        now_ms = manager.world.clock.now_ms()
+        return before, dirty_percent > 0, cleaner.last_round_ms == now_ms, cleaner.max_dirty_percent
+
+    assert cleaned(story, 12) == (None, True, True, 0)

@@ -11,13 +11,15 @@ made for does: all in lower case, joined by underscores, `PerSec` become `_total
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import lru_cache
 from typing import NamedTuple
 
 __all__ = ["MetricName"]
 
 _UNFIT = re.compile(r"[^a-z0-9_]")
 PER_SECOND = "PerSec"
+NAMES_MAX = 1024
+"""Spelt and remembered; without their tags there are some hundreds."""
 
 
 class _Name(NamedTuple):
@@ -35,10 +37,14 @@ class MetricName(_Name):
         tags = "".join(f",{key}={value}" for key, value in self.tags)
         return f"{self.group}:type={self.type},name={self.name}{tags}"
 
-    @cached_property
+    @property
     def prometheus(self) -> str:
         """Without the tags."""
-        name = self.name
-        if name.endswith(PER_SECOND):
-            name = f"{name.removesuffix(PER_SECOND)}_total"
-        return _UNFIT.sub("_", f"{self.group}_{self.type}_{name}".lower())
+        return _prometheus(self.group, self.type, self.name)
+
+
+@lru_cache(NAMES_MAX)
+def _prometheus(group: str, kind: str, name: str) -> str:
+    if name.endswith(PER_SECOND):
+        name = f"{name.removesuffix(PER_SECOND)}_total"
+    return _UNFIT.sub("_", f"{group}_{kind}_{name}".lower())

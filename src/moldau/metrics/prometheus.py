@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import groupby
 
 from moldau.metrics.kinds import Gauge, Histogram, Meter
@@ -16,6 +17,8 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PERCENTILES = (0.5, 0.75, 0.95, 0.98, 0.99, 0.999)
 """Those that Kafka's own histograms tell."""
 _UNFIT = re.compile(r"^[0-9]|[^a-z0-9_]")
+LABELS_MAX = 256
+"""Spelt and remembered; there are some dozens, but clients may push others."""
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
@@ -59,6 +62,7 @@ def _summary(family: str, name: MetricName, metric: Histogram) -> Iterator[str]:
     yield f"{family}_count{_labels(name.tags)} {metric.count}"
 
 
+@lru_cache(LABELS_MAX)
 def label_of(tag: str) -> str:
     """A tag's name, with the characters that Prometheus allows."""
     return _UNFIT.sub("_", tag.lower())

@@ -18,7 +18,7 @@ from moldau.server.figures.changes import Changes
 
 __all__ = ["PARTITIONS_TOLD_MAX", "Scrape", "partition_counts"]
 
-PARTITIONS_TOLD_MAX = 2000
+PARTITIONS_TOLD_MAX = 1000
 """Told one by one: ten lines each, and the loop serves nobody else while they are written."""
 
 

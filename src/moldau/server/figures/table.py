@@ -75,7 +75,8 @@ def samples(table: Table, scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]
             yield name, row.read(scrape)
         elif isinstance(row, Each):
             for values, number in row.read(scrape):
-                tagged = name._replace(tags=tuple(zip(row.tags, values, strict=True)))
+                tags = tuple(zip(row.tags, values, strict=True))
+                tagged = MetricName(table.group, table.type, row.name, tags)
                 yield tagged, _metric(number, only_grows=row.only_grows)
 
 

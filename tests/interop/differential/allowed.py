@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from moldau.server.apis import SERVED_UNSTABLE
-
 CLOSED = "closed the connection"
 NO_ID = bytes(16)
 LOGGERS = 8
 MAX_TIMESTAMP = -3
 INIT_PRODUCER_ID = (6, 5)
 """The latest version that we serve, and that Kafka shows."""
-TELEMETRY = frozenset({71, 72})
 
 
 class Question(NamedTuple):
@@ -56,15 +53,9 @@ def _reads_internal_records(asked: Question) -> bool:
     )
 
 
-def _serves_more(asked: Question) -> bool:
-    if asked.path == "api_keys[].max_version":
-        return (asked.ours, asked.theirs) == INIT_PRODUCER_ID
-    if asked.path != "api_keys":
-        return False
-    ours = {one["api_key"]: one for one in asked.ours}
-    theirs = {one["api_key"]: one for one in asked.theirs}
-    more = {key for key in ours if ours[key] != theirs.get(key)}
-    return more <= SERVED_UNSTABLE | TELEMETRY and theirs.keys() <= ours.keys()
+def _serves_unstable(asked: Question) -> bool:
+    versions = asked.ours, asked.theirs
+    return asked.path == "api_keys[].max_version" and versions == INIT_PRODUCER_ID
 
 
 def _seeks_latest_time(asked: Question) -> bool:
@@ -114,9 +105,8 @@ ALLOWED: tuple[Allowed, ...] = (
     ),
     Allowed(
         "ApiVersions",
-        _serves_more,
-        "we take clients' metrics ourselves, Kafka only where a plug-in does; and we serve "
-        "versions that Kafka calls unstable and hides",
+        _serves_unstable,
+        "we serve a version that Kafka calls unstable and hides",
     ),
     Allowed(
         "DescribeConfigs",

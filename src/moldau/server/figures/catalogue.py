@@ -28,8 +28,7 @@ ABSENT = {
     "counted in FailedProduceRequestsPerSec, whatever the reason.",
     "EventQueueTimeMs, EventQueueProcessingTimeMs, commit-latency-avg, "
     "election-latency-avg": "Not measured.",
-    "MetadataErrorCount, metadata-load-error-count, metadata-apply-error-count": "Metadata that "
-    "cannot be applied ends the node.",
+    "MetadataErrorCount, metadata-load-error-count, metadata-apply-error-count": "Not counted.",
     "FetchConsumer, FetchFollower": "As long as only consumers fetch, Fetch is theirs.",
     "failed-authentication-total, ExpiredConnectionsKilledCount": "Not counted.",
     "group-completed-rebalance-count": "Of classic groups; RequestsPerSec of JoinGroup and "

@@ -6,5 +6,5 @@ file and never asks for the time; a batch here is a view on bytes that somebody 
 
 Reading order: batch, record, checksum, compression, builder, validator (refusals, inspection),
 control, legacy, arrow. Underneath lie the hot modules, compiled where a C compiler is there: scan,
-scan_headers, pack, survey.
+scan_headers, scan_views, pack, survey.
 """

@@ -39,6 +39,14 @@ def test_a_group_that_is_not_there_is_told_whatever_the_topics_are():
     assert play(story) == ErrorCode.GROUP_ID_NOT_FOUND
 
 
+def test_a_known_topic_without_partitions_is_left_out():
+    async def story(one: DataBroker):
+        await one.ask(commit(7).request, 9)
+        return (await one.ask(delete().request, 0)).topics
+
+    assert play(story) == []
+
+
 def test_a_forbidden_topic_is_refused():
     assert ask(delete(0).request, ["t"]) == [(0, ErrorCode.TOPIC_AUTHORIZATION_FAILED)]
 

@@ -47,7 +47,7 @@ def _together(refused: OffsetDeleteResponse, deleted: OffsetDeleteResponse) -> O
     for topic in deleted.topics:
         if topic.name in by_name:
             by_name[topic.name].partitions += topic.partitions
-        elif topic.partitions or not by_name:
+        elif topic.partitions:
             refused.topics.append(topic)
     return refused
 

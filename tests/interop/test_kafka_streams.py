@@ -89,13 +89,20 @@ def counting(tools, topic, kafka_libs: Path, streams_libs: Path, tmp_path: Path,
         "state.dir": f"{tmp_path}/state",
     }
     path = tmp_path / "streams.properties"
-    path.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
+    given = {key: value for key, value in settings.items() if value is not None}
+    path.write_text("".join(f"{key}={value}\n" for key, value in given.items()))
     (tmp_path / "log4j2.properties").write_text("rootLogger.level=OFF\n")
     program = str(PROGRAMS / "CountWords.java")
     return Counting(tools, topic, [*java(kafka_libs, tmp_path, streams_libs), program, str(path)])
 
 
 EXACTLY_ONCE = {"processing.guarantee": "exactly_once_v2"}
+STREAMS_PROTOCOL = {
+    "group.protocol": "streams",
+    "heartbeat.interval.ms": None,
+    "session.timeout.ms": None,
+}
+"""KIP-1071: the broker gives out the tasks, and says when to send heartbeats."""
 FIRST = sorted(
     [
         *((word, count) for word in ("every", "word") for count in (1, 2)),
@@ -107,7 +114,7 @@ FIRST = sorted(
 NEXT = {("and", 1), ("on", 1), ("once", 2), ("more", 1), ("every", 3), ("word", 3)}
 
 
-@pytest.mark.parametrize("counting", [EXACTLY_ONCE], indirect=True)
+@pytest.mark.parametrize("counting", [EXACTLY_ONCE, STREAMS_PROTOCOL], indirect=True)
 def test_every_word_is_counted_exactly_once(counting: Counting):
     with counting.run():
         counting.say("every word is counted", "every word once")

@@ -159,8 +159,6 @@ BESIDE: dict[int, Mapping[str, object]] = {
         "expiry_timestamp_ms": UNKNOWN,
         "max_timestamp_ms": UNKNOWN,
     },
-    39: {"expiry_timestamp_ms": UNKNOWN},
-    40: {"expiry_timestamp_ms": UNKNOWN},
     48: {"entries": None},
 }
 """What a response says besides its error where that is not the default, by API key."""

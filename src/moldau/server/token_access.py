@@ -13,17 +13,19 @@ from moldau.server.call import Call
 from moldau.wire.error_codes import ErrorCode
 
 PLAINTEXT = "PLAINTEXT"
+AT_NO_TIME = -1
+"""When a token expires that nobody may touch; Kafka's other refusals say 0."""
 
 
 def require_login(call: Call, broker: Broker) -> None:
     """Refuse whoever has not proved to be somebody, by something else than a token."""
-    if _is_proved(call, broker):
+    if has_logged_in(call, broker):
         return
     text = "tokens are for those who logged in by SASL or TLS, and not with a token"
     raise KafkaError(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, text)
 
 
-def _is_proved(call: Call, broker: Broker) -> bool:
+def has_logged_in(call: Call, broker: Broker) -> bool:
     protocol = broker.settings.protocols.get(call.listener, call.listener)
     anonymous = call.principal == ANONYMOUS
     return protocol != PLAINTEXT and not call.principal.token_authenticated and not anonymous

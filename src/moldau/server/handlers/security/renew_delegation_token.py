@@ -5,13 +5,20 @@ Versions 1-2. The controller decides (`controller.security.tokens`).
 
 from __future__ import annotations
 
+from moldau.messages.security.renew_delegation_token import RenewDelegationTokenResponse
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.controller_access import forward
-from moldau.server.token_access import require_login
+from moldau.server.token_access import AT_NO_TIME, has_logged_in
+from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
 
 async def handle(call: Call, broker: Broker) -> Message:
-    require_login(call, broker)
+    if not has_logged_in(call, broker):
+        return RenewDelegationTokenResponse(
+            error_code=ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
+            expiry_timestamp_ms=AT_NO_TIME,
+            throttle_time_ms=0,
+        )
     return await forward(call, broker, call.request)

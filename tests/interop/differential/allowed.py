@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from moldau.records.batch import HEADER_SIZE
+
 CLOSED = "closed the connection"
 NO_ID = bytes(16)
 LOGGERS = 8
@@ -83,6 +85,10 @@ def _counts_metadata(asked: Question) -> bool:
     return is_count and asked.ours > 0 and asked.theirs > 0
 
 
+def _joins_writes(asked: Question) -> bool:
+    return asked.path.endswith("partition_size") and not (asked.ours - asked.theirs) % HEADER_SIZE
+
+
 def _praises(asked: Question) -> bool:
     return asked.path.endswith("error_message") and not asked.ours
 
@@ -92,6 +98,11 @@ ALLOWED: tuple[Allowed, ...] = (
         "DescribeQuorum",
         _counts_metadata,
         "records and leaders of the metadata log are counted by each cluster for itself",
+    ),
+    Allowed(
+        "DescribeLogDirs",
+        _joins_writes,
+        "whether two writes of a coordinator share a batch is chance: Kafka lingers over them",
     ),
     Allowed(
         "UpdateFeatures",

@@ -39,6 +39,8 @@ class Step:
     version: int
     learns: Mapping[str, Learn] = field(default_factory=dict)
     """Alias → where its id stands in the answer."""
+    until: Callable[[Any], bool] = lambda answer: True
+    """Asked again until this holds: a node goes on with some of its work after the answer."""
 
 
 Dialogue = Iterator[Step]
@@ -62,7 +64,7 @@ def hold(ours: Side, theirs: Side, dialogue: Dialogue, outcome: Outcome) -> None
 
 def _ask(side: Side, step: Step) -> Any:
     try:
-        answer = _settled(side, resolved(step.request, side), step.version)
+        answer = _settled(side, resolved(step.request, side), step)
     except ClosedError:
         return CLOSED
     except SilentError:
@@ -72,11 +74,11 @@ def _ask(side: Side, step: Step) -> Any:
     return plain(answer, step.version, side)
 
 
-def _settled(side: Side, request: Request, version: int) -> Any:
+def _settled(side: Side, request: Request, step: Step) -> Any:
     """The answer once the node is done with what was asked before, as a patient client gets it."""
     for _ in range(TRIES):
-        answer = side.ask(request, version)
-        if not codes_of(answer) & NOT_YET:
+        answer = side.ask(request, step.version)
+        if not codes_of(answer) & NOT_YET and step.until(answer):
             break
         time.sleep(PAUSE_S)
     if type(request).__name__.startswith(("Alter", "Incremental")):

@@ -13,6 +13,7 @@ from tests.interop.differential.setting_dialogues import GROUP, SET, change
 
 ACCEPT, RELEASE, REJECT = 1, 2, 3
 MEMBER = "C" * 22
+INITIALIZED_EPOCH = 3
 TOPIC_ID = known("topic:stamped", b"\x07" * 16)
 
 
@@ -20,6 +21,11 @@ def beat(group, epoch):
     return ShareGroupHeartbeatRequest(
         group_id=group, member_id=MEMBER, member_epoch=epoch, subscribed_topic_names=["stamped"]
     )
+
+
+def has_initialized(answer):
+    """The group moves on to its next epoch once the state of its partitions is written."""
+    return answer.member_epoch == INITIALIZED_EPOCH
 
 
 def take(group, epoch, acknowledged=(), *, member=MEMBER, index=0, records=500):
@@ -88,7 +94,7 @@ def taking(version: int) -> Dialogue:
     yield Step(say(group, 1, (0, 0, ACCEPT)), version)
     yield Step(beat(group, 0), 1)
     yield Step(beat(group, 1), 1)
-    yield Step(beat(group, 2), 1)
+    yield Step(beat(group, 2), 1, until=has_initialized)
     yield Step(offsets(group), 0)
     yield Step(take(group, 0), version)
     yield Step(take(group, 1), version)

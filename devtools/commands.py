@@ -1,9 +1,14 @@
-"""The words of `./dev`, each a small function that ends in an exit code."""
+"""The words of `./dev`, each a small function that ends in an exit code.
+
+A function's docstring is what `./dev WORD --help` says under the word's line in the door's help.
+"""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,6 +23,9 @@ FAILED = 1
 WRONG_USAGE = 2
 INTERRUPTED = 130
 """What shells report for a process that Ctrl-C ended."""
+HELP = ("-h", "--help")
+TAKES = {"check": "(--all)?", "sim": "(--seed [0-9]+)?", "fmt": "", "docs": "", "build": ""}
+"""What may stand behind a word; the arguments of other words are for somebody else to judge."""
 
 
 def run(arguments: list[str], help_text: str) -> int:
@@ -25,7 +33,14 @@ def run(arguments: list[str], help_text: str) -> int:
     word, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
     if word not in WORDS:
         print(help_text)
-        return 0 if word in ("help", "-h", "--help") else WRONG_USAGE
+        return 0 if word in ("help", *HELP) else WRONG_USAGE
+    if _asks_for_help(word, rest):
+        print(_help_of(word, help_text))
+        return 0
+    refusal = _refusal(word, rest)
+    if refusal:
+        print(refusal, file=sys.stderr)
+        return WRONG_USAGE
     ensure_environment()
     remove_stale()
     try:
@@ -38,17 +53,43 @@ def run(arguments: list[str], help_text: str) -> int:
         return FAILED
 
 
+def _asks_for_help(word: str, rest: list[str]) -> bool:
+    return any(argument in HELP for argument in (rest if word in TAKES else rest[:1]))
+
+
+def _help_of(word: str, help_text: str) -> str:
+    """The word's line in the help of all, and its own docstring."""
+    door = f"./dev {word} "
+    lines = [line.strip() for line in help_text.splitlines() if f"{line.strip()} ".startswith(door)]
+    return "\n\n".join([*lines, inspect.getdoc(WORDS[word]) or ""])
+
+
+def _refusal(word: str, rest: list[str]) -> str | None:
+    """Why the arguments of a word make no sense, in one sentence."""
+    if word not in TAKES or re.fullmatch(TAKES[word], " ".join(rest)):
+        return None
+    said = " ".join(rest)
+    return f"dev {word}: it does not take '{said}'; ./dev {word} --help tells what it takes."
+
+
 def _python(*arguments: str, **environment: str) -> int:
     command = [str(PYTHON), *arguments]
     return subprocess.run(command, cwd=ROOT, env=os.environ | environment, check=False).returncode
 
 
 def _check(arguments: list[str]) -> int:
+    """Each step says how it went in a line; the last line counts the tests.
+
+    With --all the long tests run too: judges, crashes, floods and fuzzing at their full size.
+    """
     return check(everything="--all" in arguments)
 
 
 def _test(arguments: list[str]) -> int:
-    """All tests at once on two processes, or just what the arguments ask for on one."""
+    """All tests on two processes, or just what the arguments ask for on one.
+
+    With --all the long ones too. Every other argument is pytest's, such as a path, -k or -x.
+    """
     chosen = [_from_root(argument) for argument in arguments if argument != "--all"]
     how = () if chosen else ("-n", WORKERS)
     long = {"MOLDAU_LONG": "1"} if "--all" in arguments else {}
@@ -64,12 +105,13 @@ def _from_root(argument: str) -> str:
 
 
 def _format(_arguments: list[str]) -> int:
+    """Files are changed where they lie; ./dev check only says which would be."""
     sorted_imports = _python("-m", "ruff", "check", "--quiet", "--select", "I", "--fix", *SOURCES)
     return _python("-m", "ruff", "format", *SOURCES) or sorted_imports
 
 
 def _bench(arguments: list[str]) -> int:
-    """Each benchmark is a file of bench/ with a docstring and a `main`."""
+    """Each benchmark is a file of bench/ and prints a table; further arguments are its own."""
     files = sorted(path for path in (ROOT / "bench").glob("[!_]*.py"))
     if not arguments:
         for path in files:
@@ -82,25 +124,35 @@ def _bench(arguments: list[str]) -> int:
 
 
 def _simulate(arguments: list[str]) -> int:
-    """The tests marked `simulation`, in their long form."""
+    """The tests marked `simulation`, in their long form.
+
+    A seed is drawn and printed; with --seed N the run with that seed is repeated.
+    """
     seed = int(arguments[1]) if arguments[:1] == ["--seed"] else pick_seed()
     marked = ("-m", "pytest", "-m", "simulation", "-n", WORKERS)
     return _python(*marked, *seeded(seed), MOLDAU_LONG="1")
 
 
 def _show(arguments: list[str]) -> int:
+    """Prints the source of the two functions that decode and encode this version."""
     return _python("-m", "devtools.show", *arguments)
 
 
 def _docs(_arguments: list[str]) -> int:
+    """The pages of settings, messages, metrics and commands, from what the code says."""
     return _python("-m", "devtools.reference")
 
 
 def _run_node(arguments: list[str]) -> int:
+    """Without ARGS it keeps its data in ./moldau-data and serves on 127.0.0.1:9092.
+
+    `.venv/bin/moldau start --help` lists all ARGS.
+    """
     return _python("-m", "moldau", "start", *arguments)
 
 
 def _build(_arguments: list[str]) -> int:
+    """A node runs without it too; ./dev removes what is older than its source."""
     return _python("-m", "devtools.hot_modules")
 
 

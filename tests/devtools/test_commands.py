@@ -41,6 +41,38 @@ def test_an_unknown_word_prints_the_help_and_is_wrong_usage(called, capsys):
     assert called == []
 
 
+@pytest.mark.parametrize("option", commands.HELP)
+@pytest.mark.parametrize("word", commands.WORDS)
+def test_every_word_explains_itself_and_does_nothing_else(called, capsys, word, option):
+    text = ast.get_docstring(ast.parse(DOOR.read_text())) or ""
+    assert commands.run([word, option], text) == 0
+    line, _, prose = capsys.readouterr().out.partition("\n\n")
+    assert line.startswith(f"./dev {word} ")
+    assert prose.strip().endswith(".")
+    assert called == []
+
+
+def test_help_behind_another_argument_is_for_whoever_gets_the_arguments(called):
+    assert commands.run(["bench", "log_open", "--help"], "") == 0
+    assert called == [(("-m", "bench.log_open", "--help"), {})]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *("check --al", "check tests/log", "check --all --all", "check --all -k wire"),
+        *("sim 7", "sim --seed", "sim --seed x", "fmt src", "docs now", "build all"),
+    ],
+)
+def test_arguments_that_a_word_does_not_take_are_refused_in_one_sentence(called, capsys, arguments):
+    assert commands.run(arguments.split(), "") == 2
+    word, _, rest = arguments.partition(" ")
+    assert capsys.readouterr().err == (
+        f"dev {word}: it does not take '{rest}'; ./dev {word} --help tells what it takes.\n"
+    )
+    assert called == []
+
+
 def test_no_word_is_a_call_for_help(called):
     assert commands.run([], "the help") == 0
 

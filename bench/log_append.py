@@ -27,7 +27,7 @@ from moldau.records.batch import CRC_START, HEADER_SIZE, BatchHeader, set_checks
 from moldau.records.checksum import crc32c
 from moldau.simulated.randomness import SeededRandom
 from moldau.system.clock import SystemClock
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 KIB, MIB, GB = 1024, 1024 * 1024, 10**9
 SIZES = (16 * KIB, 64 * KIB, MIB)
@@ -66,7 +66,7 @@ def run_floor(source: int, target: Path, size: int, count: int) -> float:
 
 
 def run_log(source: int, directory: Path, size: int, count: int) -> float:
-    world = World(OsFiles(), SystemClock(), SeededRandom(1))
+    world = World(SystemFiles(), SystemClock(), SeededRandom(1))
     settings = LogSettings(segment_bytes=SEGMENT_BYTES, max_message_bytes=2 * MIB)
     log = PartitionLog.open(world, str(directory), settings, Remembered(clean=True))
     buffer = bytearray(size)

@@ -34,7 +34,7 @@ from moldau.records.checksum import crc32c
 from moldau.records.compression import Codec
 from moldau.simulated.randomness import SeededRandom
 from moldau.system.clock import SystemClock
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 MIB = 1024 * 1024
 RECORDS_PER_BATCH = 600
@@ -51,7 +51,7 @@ SHAPES: dict[str, Keys] = {
 
 
 def write_log(directory: Path, shape: Keys, codec: Codec, count: int) -> PartitionLog:
-    world = World(OsFiles(), SystemClock(), SeededRandom(1))
+    world = World(SystemFiles(), SystemClock(), SeededRandom(1))
     log = PartitionLog.open(world, str(directory), SETTINGS, Remembered(clean=True))
     for start in range(0, count, RECORDS_PER_BATCH):
         builder = BatchBuilder(BatchFields(codec=codec))

@@ -25,7 +25,7 @@ from moldau.log.settings import LogSettings
 from moldau.records.checksum import crc32c
 from moldau.simulated.randomness import SeededRandom
 from moldau.system.clock import SystemClock
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 SETTINGS = LogSettings(max_message_bytes=2 * MIB, segment_bytes=256 * MIB)
 SEGMENT_COUNTS = (1, 100, 1000)
@@ -33,7 +33,7 @@ RECOVERED_BYTES = 256 * MIB
 
 
 def opened(directory: Path, *, clean: bool) -> PartitionLog:
-    world = World(OsFiles(), SystemClock(), SeededRandom(1))
+    world = World(SystemFiles(), SystemClock(), SeededRandom(1))
     return PartitionLog.open(world, str(directory), SETTINGS, Remembered(clean=clean))
 
 

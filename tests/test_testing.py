@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from moldau.errors import MoldauError
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from moldau.testing import Node
 
 
@@ -22,7 +22,7 @@ def test_several_nodes_run_at_a_time_and_leave_nothing_behind():
 
     *directories, one, other = asyncio.run(main())
     assert one != other
-    assert [OsFiles().status(directory) for directory in directories] == [None, None]
+    assert [SystemFiles().status(directory) for directory in directories] == [None, None]
 
 
 def test_a_directory_that_is_given_stays_and_is_found_again(tmp_path):

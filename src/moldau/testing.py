@@ -22,7 +22,7 @@ from moldau.node.storage import format_alone
 from moldau.node.world import NodeWorld
 from moldau.ports.network import Address
 from moldau.system.clock import SystemClock
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from moldau.system.network import SystemNetwork
 from moldau.system.randomness import SystemRandom
 from moldau.system.tasks import SystemTasks
@@ -77,7 +77,7 @@ class Node:
         self.data_directory = self._given_directory or temporary_directory("moldau-")
         self._tasks, self._network = SystemTasks(owns_loop=False), SystemNetwork()
         world = NodeWorld(
-            files=OsFiles(),
+            files=SystemFiles(),
             network=self._network,
             clock=SystemClock(),
             random=SystemRandom(),
@@ -109,6 +109,6 @@ class Node:
         self._network.close()
         await self._tasks.close()
         if self._given_directory is None:
-            OsFiles().remove_tree(self.data_directory)
+            SystemFiles().remove_tree(self.data_directory)
         if self._tasks.failure is not None:
             raise self._tasks.failure

@@ -24,7 +24,7 @@ from moldau.records.compression import Codec
 from moldau.records.control import EndMarker, build_marker_batch
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.randomness import SeededRandom
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from moldau.tools import command
 from moldau.tools.main import run_command
 
@@ -51,7 +51,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The files of a log with all codecs, transactions, tombstones, and a compacted part."""
     directory = tmp_path_factory.mktemp("ours") / "orders-0"
     clock = SimulatedClock()
-    world = World(OsFiles(), clock, SeededRandom(1))
+    world = World(SystemFiles(), clock, SeededRandom(1))
     log = PartitionLog.open(world, str(directory), SETTINGS, Remembered(clean=True))
     for number in range(ROUNDS):
         write_round(log, clock, number)
@@ -108,7 +108,7 @@ def dumped_by_kafka(libs: Path, arguments: list[str]) -> tuple[str, str]:
 def dumped_by_us(arguments: list[str]) -> tuple[str, str]:
     out, errors = StringIO(), StringIO()
     world = command.World(
-        files=OsFiles(), clock=SimulatedClock(), random=SeededRandom(1), out=out, errors=errors
+        files=SystemFiles(), clock=SimulatedClock(), random=SeededRandom(1), out=out, errors=errors
     )
     assert run_command(["dump-log", *arguments], world) == 0
     return out.getvalue(), errors.getvalue()

@@ -8,7 +8,7 @@ import pytest
 
 from moldau.log.directory.meta_properties import read_meta_properties
 from moldau.metadata.snapshot_file import decode_snapshot
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from moldau.tools.main import main
 
 pytestmark = pytest.mark.judge
@@ -78,7 +78,7 @@ def compare(ours, theirs):
 
 
 def whose(folder):
-    found = read_meta_properties(OsFiles(), str(folder))
+    found = read_meta_properties(SystemFiles(), str(folder))
     return found and (found.cluster_id, found.node_id)
 
 

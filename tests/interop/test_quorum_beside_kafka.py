@@ -26,7 +26,7 @@ from moldau.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
 from moldau.runtime.quorum.snapshotting import SnapshotSettings
 from moldau.runtime.quorum_loop import MetadataQuorum
 from moldau.system.clock import SystemClock
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from moldau.system.tasks import SystemTasks, run
 from moldau.wire.schema import Message
 from tests.runtime.quorum_world import TopicController
@@ -54,7 +54,7 @@ def lead_for_a_while(data: Path) -> Image:
     """Our quorum on that directory: one config, one snapshot; the image in the end."""
 
     async def main(tasks: SystemTasks) -> Any:
-        files = OsFiles()
+        files = SystemFiles()
         properties = read_meta_properties(files, str(data))
         assert properties is not None
         identity = Identity(1, properties.directory_id or b"", properties.cluster_id or "")

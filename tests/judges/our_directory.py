@@ -12,7 +12,7 @@ from moldau.log.opening import Remembered, World
 from moldau.log.partition_log import PartitionLog
 from moldau.simulated.randomness import SeededRandom
 from moldau.system.clock import SystemClock
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from tests.judges.judged_topics import log_settings
 from tests.judges.kafka_node import CLUSTER_ID, NODE_ID
 
@@ -22,7 +22,7 @@ class OurDirectory:
 
     def __init__(self, directory: LogDirectory) -> None:
         self._directory = directory
-        self._world = World(OsFiles(), SystemClock(), SeededRandom(1))
+        self._world = World(SystemFiles(), SystemClock(), SeededRandom(1))
         self._recovery_points = directory.recovery_points.read()
         self._high_watermarks = directory.high_watermarks.read()
         self._start_offsets = directory.log_start_offsets.read()
@@ -70,7 +70,7 @@ class OurDirectory:
 @contextmanager
 def opened(data: Path, *, closes: bool = True) -> Iterator[OurDirectory]:
     """Lock the directory, use it, and leave it for the node's next start, in order or not."""
-    directory = open_directory(OsFiles(), str(data), cluster_id=CLUSTER_ID, node_id=NODE_ID)
+    directory = open_directory(SystemFiles(), str(data), cluster_id=CLUSTER_ID, node_id=NODE_ID)
     try:
         directory.take_clean_shutdown()
         ours = OurDirectory(directory)

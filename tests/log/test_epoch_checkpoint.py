@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from moldau.log.directory.checkpoint_text import CorruptCheckpointError
 from moldau.log.epoch_checkpoint import FILE_NAME, EpochCache
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def cache(path: Path) -> EpochCache:
-    cache = EpochCache(OsFiles(), str(path))
+    cache = EpochCache(SystemFiles(), str(path))
     for epoch, start in [(0, 0), (2, 120), (5, 340)]:
         assert cache.assign(epoch, start)
     return cache
@@ -31,7 +31,7 @@ def test_the_file_is_kafkas(cache, path):
 
 
 def test_the_epochs_are_there_after_a_restart(cache, path):
-    again = EpochCache(OsFiles(), str(path))
+    again = EpochCache(SystemFiles(), str(path))
     assert again.entries == ((0, 0), (2, 120), (5, 340))
     assert (again.latest_epoch, again.earliest) == (5, (0, 0))
 
@@ -61,7 +61,7 @@ def test_an_epoch_ends_where_the_next_one_starts(cache, epoch, answer):
 
 def test_nothing_is_known_without_epochs_or_of_none(cache, tmp_path):
     assert cache.end_offset_for(-1, 400) == (-1, -1)
-    assert EpochCache(OsFiles(), str(tmp_path / "none")).end_offset_for(0, 9) == (-1, -1)
+    assert EpochCache(SystemFiles(), str(tmp_path / "none")).end_offset_for(0, 9) == (-1, -1)
 
 
 def test_an_epoch_older_than_all_known_ends_where_they_begin(cache):
@@ -96,23 +96,23 @@ def test_truncation_at_the_start_keeps_the_epoch_that_reaches_over_it(cache, pat
 
 def test_cleared_is_cleared_on_disk_too(cache, path):
     cache.clear()
-    assert EpochCache(OsFiles(), str(path)).entries == ()
+    assert EpochCache(SystemFiles(), str(path)).entries == ()
 
 
 @pytest.mark.parametrize("entries", ["1 0\n0 5", "0 5\n1 5", "-1 0\n0 5", "0 0 0\n1 1", "x 0\n1 1"])
 def test_a_file_whose_entries_do_not_ascend_is_not_believed(path, entries):
     path.write_text(f"0\n2\n{entries}\n")
     with pytest.raises(CorruptCheckpointError, match=FILE_NAME):
-        EpochCache(OsFiles(), str(path))
+        EpochCache(SystemFiles(), str(path))
 
 
 @given(assignments=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 50)), max_size=20))
 def test_the_entries_always_ascend_and_the_file_always_agrees(assignments, tmp_path_factory):
     path = str(tmp_path_factory.mktemp("epochs") / FILE_NAME)
-    cache = EpochCache(OsFiles(), path)
+    cache = EpochCache(SystemFiles(), path)
     for epoch, start in assignments:
         cache.assign(epoch, start)
         pairs = list(zip(cache.entries, cache.entries[1:], strict=False))
         assert all(one.epoch < two.epoch for one, two in pairs)
         assert all(one.start_offset < two.start_offset for one, two in pairs)
-    assert EpochCache(OsFiles(), path).entries == cache.entries
+    assert EpochCache(SystemFiles(), path).entries == cache.entries

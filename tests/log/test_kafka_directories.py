@@ -19,7 +19,7 @@ from moldau.records.batch import read_header
 from moldau.records.record import iterate_records
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.randomness import SeededRandom
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "log"
 TOPICS = ("plain", "mixed", "transactions")
@@ -42,7 +42,7 @@ def expected(topic: str) -> dict[str, Any]:
 
 
 def opened(directory: Path, *, clean: bool) -> PartitionLog:
-    world = World(OsFiles(), SimulatedClock(CAPTURED_MS), SeededRandom(1))
+    world = World(SystemFiles(), SimulatedClock(CAPTURED_MS), SeededRandom(1))
     log = PartitionLog.open(world, str(directory), SETTINGS, Remembered(clean=clean))
     log.high_watermark = log.log_end_offset
     return log

@@ -8,7 +8,7 @@ import pytest
 
 from moldau.ports.files import Files, read_whole
 from moldau.simulated.files import SimulatedFiles
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Place:
 @pytest.fixture(params=["system", "simulated"])
 def place(request, tmp_path) -> Place:
     if request.param == "system":
-        return Place(OsFiles(), str(tmp_path))
+        return Place(SystemFiles(), str(tmp_path))
     files = SimulatedFiles()
     files.make_directory("/disk")
     return Place(files, "/disk")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.simulated.randomness import SeededRandom
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from tests.ports.both_networks import pair
 
 LARGE = bytes(range(256)) * 4 * 8192
@@ -27,7 +27,7 @@ def test_bytes_arrive_in_order_whatever_their_number(run_network):
 
 def test_a_slice_of_a_file_keeps_its_place_between_buffers(run_network, tmp_path):
     path = str(tmp_path / "file")
-    file = OsFiles().open(path, create=True)
+    file = SystemFiles().open(path, create=True)
     file.append(LARGE)
 
     async def main(tasks, network):
@@ -88,7 +88,7 @@ def test_an_aborted_link_is_lost_once_at_both_ends(run_network):
 
 
 def test_a_file_that_ends_too_early_ends_the_link(run_network, tmp_path):
-    file = OsFiles().open(str(tmp_path / "short"), create=True)
+    file = SystemFiles().open(str(tmp_path / "short"), create=True)
     file.append(b"four")
 
     async def main(tasks, network):

@@ -17,7 +17,7 @@ from moldau.errors import (
     PermissionDeniedError,
     StorageError,
 )
-from moldau.system.files import OsFiles, translated
+from moldau.system.files import SystemFiles, translated
 
 FULL_DEVICE = "/dev/full"
 needs_full_device = pytest.mark.skipif(
@@ -27,10 +27,10 @@ needs_full_device = pytest.mark.skipif(
 SHORT_WRITE = """
 import resource, signal, sys
 from moldau.errors import DiskFullError
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-file = OsFiles().open(sys.argv[1], create=True)
+file = SystemFiles().open(sys.argv[1], create=True)
 file.append(b"a" * 700)
 for write in (lambda: file.append(b"b" * 700), lambda: file.write_at(600, b"c" * 700)):
     try:
@@ -41,8 +41,8 @@ for write in (lambda: file.append(b"b" * 700), lambda: file.write_at(600, b"c" *
 
 HOLD_LOCK = """
 import sys
-from moldau.system.files import OsFiles
-lock = OsFiles().lock(sys.argv[1])
+from moldau.system.files import SystemFiles
+lock = SystemFiles().lock(sys.argv[1])
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -72,7 +72,7 @@ def test_an_errno_becomes_one_error_with_the_path_and_a_remedy(number, kind, rem
 
 
 def test_a_file_used_closed_is_our_own_bug(tmp_path):
-    file = OsFiles().open(str(tmp_path / "a"), create=True)
+    file = SystemFiles().open(str(tmp_path / "a"), create=True)
     file.close()
     with pytest.raises(AssertionError, match="closed"):
         file.append(b"x")
@@ -80,7 +80,7 @@ def test_a_file_used_closed_is_our_own_bug(tmp_path):
 
 @needs_full_device
 def test_a_full_device_says_so_and_the_end_stays_where_it_was():
-    file = OsFiles().open(FULL_DEVICE)
+    file = SystemFiles().open(FULL_DEVICE)
     with pytest.raises(DiskFullError, match=r"/dev/full: no room is left"):
         file.append(b"x")
     assert file.size() == 0
@@ -88,7 +88,7 @@ def test_a_full_device_says_so_and_the_end_stays_where_it_was():
 
 @needs_full_device
 def test_a_failed_sync_is_final():
-    file = OsFiles().open(FULL_DEVICE)
+    file = SystemFiles().open(FULL_DEVICE)
     messages = []
     for _ in range(2):
         with pytest.raises(DiskFailedError, match=r"a sync failed") as failure:
@@ -123,19 +123,19 @@ def test_a_lock_of_another_process_refuses_and_dies_with_it(tmp_path):
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         with pytest.raises(FileInUseError, match="another process uses this directory; stop it"):
-            OsFiles().lock(path)
+            SystemFiles().lock(path)
         holder.kill()
-    OsFiles().lock(path).release()
+    SystemFiles().lock(path).release()
 
 
 def test_a_preallocated_file_takes_no_room_on_disk(tmp_path):
-    file = OsFiles().open(str(tmp_path / "a.index"), create=True)
+    file = SystemFiles().open(str(tmp_path / "a.index"), create=True)
     file.truncate(10 << 20)
     assert os.stat(tmp_path / "a.index").st_blocks * 512 < 1 << 20
 
 
 def test_the_descriptor_is_the_systems(tmp_path):
-    file = OsFiles().open(str(tmp_path / "a"), create=True)
+    file = SystemFiles().open(str(tmp_path / "a"), create=True)
     file.append(b"seen by the system")
     descriptor = file.descriptor()
     assert descriptor is not None
@@ -144,7 +144,7 @@ def test_the_descriptor_is_the_systems(tmp_path):
 
 def test_what_is_no_directory_cannot_be_synced_as_one(tmp_path):
     with pytest.raises(FileMissingError):
-        OsFiles().sync_directory(str(tmp_path / "absent"))
+        SystemFiles().sync_directory(str(tmp_path / "absent"))
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(FileMissingError):
-        OsFiles().sync_directory(str(tmp_path / "file"))
+        SystemFiles().sync_directory(str(tmp_path / "file"))

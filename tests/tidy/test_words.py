@@ -27,6 +27,8 @@ BANNED_LINES = {
 MAY_SAY = ("tests/tidy/", "STYLE.md", "LICENSE")
 """Those that state the rules have to name what they forbid."""
 EVERYTHING = {"Exception", "BaseException", ""}
+PREFIXES = {"system": "System", "simulated": "Simulated"}
+"""How whatever is made for a port is named, by its room."""
 PRINTERS = ("src/moldau/tools/",)
 
 
@@ -66,6 +68,22 @@ def prints(source: Source) -> Iterator[str]:
             yield f"{source.path}:{node.lineno} prints"
 
 
+def ports() -> tuple[str, ...]:
+    """The names of what the world comes in through."""
+    trees = (source.tree for source in python_sources("src/moldau/ports"))
+    classes = (node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
+    return tuple(node.name for node in classes if "Protocol" in ast.unparse(node))
+
+
+def strangers(source: Source) -> Iterator[str]:
+    """Classes for a port that are not named by their room and their port."""
+    for node in source.tree.body:
+        if isinstance(node, ast.ClassDef) and node.name.endswith(ports()):
+            names = [PREFIXES[source.room] + port for port in ports()]
+            if node.name not in names and not node.name.startswith("_"):
+                yield f"{source.path}:{node.lineno} {node.name}"
+
+
 def test_no_line_has_what_is_banned():
     files = [path for path in project_files() if path.suffix in TEXT or path.suffix == ""]
     named = [(path.relative_to(ROOT).as_posix(), path.read_text()) for path in files]
@@ -78,6 +96,12 @@ def test_nobody_catches_everything():
 
 def test_nothing_is_named_as_a_bag():
     assert_none(complaint for source in python_sources() for complaint in bags(source))
+
+
+def test_what_is_made_for_a_port_is_named_by_room_and_port():
+    sources = [source for source in python_sources("src") if source.room in PREFIXES]
+    assert_none(complaint for source in sources for complaint in strangers(source))
+    assert {"Files", "Link", "Promise", "Tasks"} <= set(ports())
 
 
 def test_only_tools_print():
@@ -110,6 +134,11 @@ def test_a_reasoned_line_is_not_banned(line):
 @pytest.mark.parametrize("text", ["class FileHelper: ...", "def parse_utils(): ...", "misc = 1"])
 def test_a_bag_is_noticed(text):
     assert len(list(bags(Source("src/moldau/x.py", text)))) == 1
+
+
+def test_a_stranger_among_its_family_is_noticed():
+    sample = Source("src/moldau/system/x.py", "class OsFiles: ...\nclass SystemLink: ...\n")
+    assert list(strangers(sample)) == ["src/moldau/system/x.py:1 OsFiles"]
 
 
 def test_a_print_is_noticed():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from moldau.tools.command import World
 from moldau.tools.main import run_command
 
@@ -45,7 +45,7 @@ def _in_the_log_directory(monkeypatch: pytest.MonkeyPatch) -> None:
 def dump(line: str) -> tuple[int, str, str]:
     """Exit code, output, errors."""
     out, errors = StringIO(), StringIO()
-    world = World(files=OsFiles(), clock=None, random=None, out=out, errors=errors)  # type: ignore[arg-type]
+    world = World(files=SystemFiles(), clock=None, random=None, out=out, errors=errors)  # type: ignore[arg-type]
     code = run_command(["dump-log", *line.split()], world)
     return code, out.getvalue(), errors.getvalue()
 

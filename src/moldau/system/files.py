@@ -1,8 +1,8 @@
 """Files for real.
 
-An `OsFile` keeps the end of its file as a number of its own, so that an append is one `pwrite` and
-one addition; the file system is asked for the size once, at opening. Nobody else may write to a
-file that is open here; the lock of the log directory sees to that.
+A `SystemFile` keeps the end of its file as a number of its own, so that an append is one `pwrite`
+and one addition; the file system is asked for the size once, at opening. Nobody else may write to
+a file that is open here; the lock of the log directory sees to that.
 
 Two rules about failure:
 
@@ -81,7 +81,7 @@ def translated(path: str, error: OSError) -> StorageError:
     return kind(path, reason)
 
 
-class OsFile:
+class SystemFile:
     """One open file of the operating system."""
 
     __slots__ = ("_descriptor", "_end", "_path", "_sync_failure")
@@ -93,7 +93,7 @@ class OsFile:
         self._sync_failure: str | None = None
 
     def __repr__(self) -> str:
-        return f"<OsFile {self._path} {self._end} bytes>"
+        return f"<SystemFile {self._path} {self._end} bytes>"
 
     @property
     def path(self) -> str:
@@ -193,7 +193,7 @@ class OsFile:
             raise translated(self._path, error) from error
 
 
-class OsFileLock:
+class SystemFileLock:
     """An advisory lock on a file that stays where it is.
 
     Two kinds at once: flock keeps out other nodes of ours, in this process too; a record lock
@@ -213,10 +213,10 @@ class OsFileLock:
             os.close(descriptor)
 
 
-class OsFiles:
+class SystemFiles:
     """The file system of this machine."""
 
-    def open(self, path: str, *, create: bool = False, read_only: bool = False) -> OsFile:
+    def open(self, path: str, *, create: bool = False, read_only: bool = False) -> SystemFile:
         flags = os.O_CLOEXEC | (os.O_RDONLY if read_only else os.O_RDWR)
         if create:
             flags |= os.O_CREAT
@@ -228,7 +228,7 @@ class OsFiles:
         if stat.S_ISDIR(status.st_mode):
             os.close(descriptor)
             raise translated(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR)))
-        return OsFile(path, descriptor, status.st_size)
+        return SystemFile(path, descriptor, status.st_size)
 
     def status(self, path: str) -> FileStatus | None:
         try:
@@ -294,7 +294,7 @@ class OsFiles:
         finally:
             os.close(descriptor)
 
-    def lock(self, path: str) -> OsFileLock:
+    def lock(self, path: str) -> SystemFileLock:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
         except OSError as error:
@@ -305,7 +305,7 @@ class OsFiles:
         except OSError as error:
             os.close(descriptor)
             raise _lock_refused(path, error) from error
-        return OsFileLock(path, descriptor)
+        return SystemFileLock(path, descriptor)
 
     def free_bytes(self, path: str) -> int:
         found = _volume(path)

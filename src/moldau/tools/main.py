@@ -13,7 +13,7 @@ from typing import cast
 from moldau import __version__
 from moldau.errors import MoldauError
 from moldau.system.clock import SystemClock
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from moldau.system.randomness import SystemRandom
 from moldau.tools.command import Command, CommandModule, World
 
@@ -117,7 +117,7 @@ def main() -> int:
 
 def _real_world() -> World:
     return World(
-        files=OsFiles(),
+        files=SystemFiles(),
         clock=SystemClock(),
         random=SystemRandom(),
         out=sys.stdout,

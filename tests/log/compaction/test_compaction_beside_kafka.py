@@ -17,7 +17,7 @@ from moldau.log.segment.transaction_index import TransactionIndex
 from moldau.log.settings import COMPACT, LogSettings
 from moldau.records.batch import BatchHeader, read_header
 from moldau.records.record import iterate_records
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from tests.log.compacted_logs import Story
 from tests.log.logs import DIRECTORY
 
@@ -78,7 +78,7 @@ def test_the_same_records_are_left(compacted):
 
 
 def test_the_same_aborted_transactions_are_left(compacted):
-    theirs = TransactionIndex(OsFiles(), str(AFTER.with_suffix(".txnindex")))
+    theirs = TransactionIndex(SystemFiles(), str(AFTER.with_suffix(".txnindex")))
     assert list(compacted.segments.first.transaction_index.entries()) == list(theirs.entries())
     theirs.close()
 

@@ -14,14 +14,14 @@ from moldau.log.directory.checkpoint_text import (
     split_numbers,
     write_checkpoint,
 )
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 
 def test_a_file_is_version_count_and_lines(tmp_path):
     path = tmp_path / "checkpoint"
-    write_checkpoint(OsFiles(), str(path), ["orders 0 1437", "orders 1 0"])
+    write_checkpoint(SystemFiles(), str(path), ["orders 0 1437", "orders 1 0"])
     assert path.read_bytes() == b"0\n2\norders 0 1437\norders 1 0\n"
-    assert read_checkpoint(OsFiles(), str(path)) == ["orders 0 1437", "orders 1 0"]
+    assert read_checkpoint(SystemFiles(), str(path)) == ["orders 0 1437", "orders 1 0"]
 
 
 @pytest.mark.parametrize("contents", [None, b"", b"0\n0\n", b"0\n0"])
@@ -29,7 +29,7 @@ def test_no_file_an_empty_one_and_one_without_entries_read_alike(tmp_path, conte
     path = tmp_path / "checkpoint"
     if contents is not None:
         path.write_bytes(contents)
-    assert read_checkpoint(OsFiles(), str(path)) == []
+    assert read_checkpoint(SystemFiles(), str(path)) == []
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_damaged_file_is_refused_with_its_name_and_the_remedy(tmp_path, conten
     path = tmp_path / "checkpoint"
     path.write_bytes(contents)
     with pytest.raises(CorruptCheckpointError, match=f"{path}: {reason}.*remove the file"):
-        read_checkpoint(OsFiles(), str(path))
+        read_checkpoint(SystemFiles(), str(path))
 
 
 def test_numbers_are_the_last_words_of_a_line():
@@ -62,4 +62,4 @@ def test_any_bytes_are_entries_or_a_corrupt_checkpoint(tmp_path_factory, content
     path = tmp_path_factory.getbasetemp() / "any"
     path.write_bytes(contents)
     with suppress(CorruptCheckpointError):
-        assert all(isinstance(line, str) for line in read_checkpoint(OsFiles(), str(path)))
+        assert all(isinstance(line, str) for line in read_checkpoint(SystemFiles(), str(path)))

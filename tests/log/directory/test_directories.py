@@ -8,10 +8,10 @@ from moldau.errors import DiskFailedError
 from moldau.log.directory.directories import open_directories
 from moldau.log.directory.directory import DirectoryRefusedError, format_directory
 from moldau.log.directory.meta_properties import MetaProperties
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 
-class OneBadDisk(OsFiles):
+class OneBadDisk(SystemFiles):
     """A file system on which everything under `/bad` fails."""
 
     def lock(self, path):
@@ -25,12 +25,12 @@ def formatted(tmp_path, *names, directory_id=None):
     for index, path in enumerate(paths):
         identity = directory_id or bytes([index] * 16)
         properties = MetaProperties(cluster_id="c", node_id=1, directory_id=identity)
-        format_directory(OsFiles(), path, properties)
+        format_directory(SystemFiles(), path, properties)
     return paths
 
 
 def opened(paths, files=None):
-    return open_directories(files or OsFiles(), paths, cluster_id="c", node_id=1)
+    return open_directories(files or SystemFiles(), paths, cluster_id="c", node_id=1)
 
 
 def test_a_failing_disk_leaves_the_others_working(tmp_path):

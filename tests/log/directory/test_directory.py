@@ -13,7 +13,7 @@ from moldau.log.directory.directory import (
 )
 from moldau.log.directory.meta_properties import MetaProperties
 from moldau.log.directory.names import TopicPartition
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 CLUSTER = "bW9sZGF1LWFuY2hvci0wMQ"
 PROPERTIES = MetaProperties(cluster_id=CLUSTER, node_id=1, directory_id=b"0123456789abcdef")
@@ -22,12 +22,12 @@ PROPERTIES = MetaProperties(cluster_id=CLUSTER, node_id=1, directory_id=b"012345
 @pytest.fixture
 def path(tmp_path):
     path = str(tmp_path / "data")
-    format_directory(OsFiles(), path, PROPERTIES)
+    format_directory(SystemFiles(), path, PROPERTIES)
     return path
 
 
 def opened(path, *, cluster_id=CLUSTER, node_id=1):
-    return open_directory(OsFiles(), path, cluster_id=cluster_id, node_id=node_id)
+    return open_directory(SystemFiles(), path, cluster_id=cluster_id, node_id=node_id)
 
 
 def test_a_formatted_directory_opens_and_closes(path):
@@ -76,7 +76,7 @@ def test_a_corrupt_identity_is_refused(path, tmp_path):
 
 def test_formatting_twice_is_refused(path):
     with pytest.raises(DirectoryRefusedError, match="formatted already"):
-        format_directory(OsFiles(), path, PROPERTIES)
+        format_directory(SystemFiles(), path, PROPERTIES)
 
 
 def test_a_failure_takes_the_directory_offline_for_good(path):

@@ -25,7 +25,7 @@ from moldau.log.producers.states import ProducerStates
 from moldau.log.segment.transaction_index import TransactionIndex
 from moldau.records.batch import read_header
 from moldau.simulated.files import SimulatedFiles
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 KAFKAS = Path(__file__).parents[2] / "vectors" / "log_directory"
 PARTITIONS = sorted(path for path in KAFKAS.iterdir() if path.is_dir())
@@ -101,7 +101,7 @@ def test_snapshots_are_written_as_kafka_does(snapshot):
 
 @pytest.mark.parametrize("snapshot", SNAPSHOTS, ids=names)
 def test_the_log_leads_to_the_same_state_of_producers_as_in_kafka(snapshot):
-    states = ProducerStates(OsFiles(), str(KAFKAS / "nowhere"))
+    states = ProducerStates(SystemFiles(), str(KAFKAS / "nowhere"))
     end_offset = snapshot_offset(snapshot.name)
     assert end_offset is not None
     for path in sorted(snapshot.parent.glob("*.log")):
@@ -112,10 +112,10 @@ def test_the_log_leads_to_the_same_state_of_producers_as_in_kafka(snapshot):
 
 
 def test_the_log_leads_to_the_same_aborted_transactions_as_in_kafka():
-    states = ProducerStates(OsFiles(), str(KAFKAS / "nowhere"))
+    states = ProducerStates(SystemFiles(), str(KAFKAS / "nowhere"))
     log = (KAFKAS / "txn-0" / "00000000000000000000.log").read_bytes()
     completed = apply_all(states, log, 2**62)
-    index = TransactionIndex(OsFiles(), str(KAFKAS / "txn-0" / "00000000000000000000.txnindex"))
+    index = TransactionIndex(SystemFiles(), str(KAFKAS / "txn-0" / "00000000000000000000.txnindex"))
     aborted = [transaction.as_aborted() for transaction in completed if transaction.is_aborted]
     assert aborted == list(index.entries())
     index.close()

@@ -11,7 +11,7 @@ from moldau.log.directory.meta_properties import (
     read_meta_properties,
     write_meta_properties,
 )
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from moldau.wire.uuids import parse_uuid
 
 KAFKAS = b"""#
@@ -30,18 +30,18 @@ PROPERTIES = MetaProperties(
 
 def test_kafkas_file_is_read_and_written_byte_by_byte(tmp_path):
     (tmp_path / FILE_NAME).write_bytes(KAFKAS)
-    assert read_meta_properties(OsFiles(), str(tmp_path)) == PROPERTIES
-    write_meta_properties(OsFiles(), str(tmp_path), PROPERTIES, "Sat Nov 21 12:07:30 UTC 2026")
+    assert read_meta_properties(SystemFiles(), str(tmp_path)) == PROPERTIES
+    write_meta_properties(SystemFiles(), str(tmp_path), PROPERTIES, "Sat Nov 21 12:07:30 UTC 2026")
     assert (tmp_path / FILE_NAME).read_bytes() == KAFKAS
 
 
 def test_a_directory_without_the_file_was_never_formatted(tmp_path):
-    assert read_meta_properties(OsFiles(), str(tmp_path)) is None
+    assert read_meta_properties(SystemFiles(), str(tmp_path)) is None
 
 
 def test_version_0_names_its_broker(tmp_path):
     (tmp_path / FILE_NAME).write_bytes(b"version=0\nbroker.id=5\n")
-    assert read_meta_properties(OsFiles(), str(tmp_path)) == MetaProperties(
+    assert read_meta_properties(SystemFiles(), str(tmp_path)) == MetaProperties(
         cluster_id=None, node_id=5, version="0"
     )
 
@@ -61,4 +61,4 @@ def test_version_0_names_its_broker(tmp_path):
 def test_a_damaged_file_is_refused_with_its_name_and_the_remedy(tmp_path, contents, reason):
     (tmp_path / FILE_NAME).write_bytes(contents)
     with pytest.raises(CorruptRecordError, match=f"{FILE_NAME}: {reason}.*format the directory"):
-        read_meta_properties(OsFiles(), str(tmp_path))
+        read_meta_properties(SystemFiles(), str(tmp_path))

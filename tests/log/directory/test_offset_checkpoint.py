@@ -7,14 +7,14 @@ import pytest
 from moldau.log.directory.checkpoint_text import CorruptCheckpointError
 from moldau.log.directory.names import TopicPartition
 from moldau.log.directory.offset_checkpoint import OffsetCheckpoint
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 OFFSETS = {TopicPartition("orders", 1): 0, TopicPartition("__consumer_offsets", 12): 2**40}
 
 
 @pytest.fixture
 def checkpoint(tmp_path):
-    return OffsetCheckpoint(OsFiles(), str(tmp_path / "checkpoint"))
+    return OffsetCheckpoint(SystemFiles(), str(tmp_path / "checkpoint"))
 
 
 def test_the_file_is_kafkas(checkpoint, tmp_path):

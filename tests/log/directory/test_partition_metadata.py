@@ -11,7 +11,7 @@ from moldau.log.directory.partition_metadata import (
     read_partition_metadata,
     write_partition_metadata,
 )
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from moldau.wire.uuids import parse_uuid
 
 TOPIC_ID = "y9oY3A2i4qbTHxhXD2z_ZA"
@@ -19,13 +19,13 @@ METADATA = PartitionMetadata(parse_uuid(TOPIC_ID))
 
 
 def test_the_file_has_two_lines_and_no_line_end(tmp_path):
-    write_partition_metadata(OsFiles(), str(tmp_path), METADATA)
+    write_partition_metadata(SystemFiles(), str(tmp_path), METADATA)
     assert (tmp_path / FILE_NAME).read_text() == f"version: 0\ntopic_id: {TOPIC_ID}"
-    assert read_partition_metadata(OsFiles(), str(tmp_path)) == METADATA
+    assert read_partition_metadata(SystemFiles(), str(tmp_path)) == METADATA
 
 
 def test_it_may_be_missing(tmp_path):
-    assert read_partition_metadata(OsFiles(), str(tmp_path)) is None
+    assert read_partition_metadata(SystemFiles(), str(tmp_path)) is None
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_it_may_be_missing(tmp_path):
 def test_a_damaged_file_is_refused(tmp_path, contents):
     (tmp_path / FILE_NAME).write_text(contents)
     with pytest.raises(CorruptRecordError, match=rf"{FILE_NAME}: .*; restore it"):
-        read_partition_metadata(OsFiles(), str(tmp_path))
+        read_partition_metadata(SystemFiles(), str(tmp_path))

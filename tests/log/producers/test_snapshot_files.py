@@ -6,13 +6,13 @@ import pytest
 
 from moldau.log.producers.entry import ProducerEntry
 from moldau.log.producers.snapshot_files import SnapshotFiles, snapshot_name, snapshot_offset
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 
 @pytest.fixture
 def snapshots(tmp_path):
     (tmp_path / "00000000000000000000.log").touch()
-    snapshots = SnapshotFiles(OsFiles(), str(tmp_path))
+    snapshots = SnapshotFiles(SystemFiles(), str(tmp_path))
     for offset in (40, 10, 30, 20):
         snapshots.write(offset, [ProducerEntry(offset)], sync=False)
     return snapshots
@@ -27,7 +27,7 @@ def test_names_are_offsets_in_20_digits():
 
 def test_they_are_found_again_in_order(snapshots, tmp_path):
     assert snapshots.offsets == (10, 20, 30, 40)
-    assert SnapshotFiles(OsFiles(), str(tmp_path)).offsets == (10, 20, 30, 40)
+    assert SnapshotFiles(SystemFiles(), str(tmp_path)).offsets == (10, 20, 30, 40)
     assert snapshots.newest == 40
 
 
@@ -40,7 +40,7 @@ def test_the_newest_readable_one_is_read(snapshots, tmp_path):
 
 
 def test_where_there_is_none_nothing_is_read(tmp_path):
-    assert SnapshotFiles(OsFiles(), str(tmp_path / "missing")).read_newest() is None
+    assert SnapshotFiles(SystemFiles(), str(tmp_path / "missing")).read_newest() is None
 
 
 def test_removal_before_after_and_outside(snapshots):

@@ -16,7 +16,7 @@ from moldau.log.producers.refusals import (
     ProducerError,
 )
 from moldau.log.producers.states import ProducerStates
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from tests.log.producer_batches import ABORT, COMMIT, PRODUCER, data, end
 
 CLIENT = AppendOrigin.CLIENT
@@ -24,7 +24,7 @@ CLIENT = AppendOrigin.CLIENT
 
 @pytest.fixture
 def states(tmp_path: Path) -> ProducerStates:
-    return ProducerStates(OsFiles(), str(tmp_path))
+    return ProducerStates(SystemFiles(), str(tmp_path))
 
 
 def append(states: ProducerStates, header, marker=None):
@@ -119,7 +119,7 @@ def test_a_marker_with_a_new_epoch_starts_sequences_anew(states):
 
 
 def test_an_unverified_transaction_is_refused_until_its_guard_comes(tmp_path):
-    states = ProducerStates(OsFiles(), str(tmp_path), verify_transactions=True)
+    states = ProducerStates(SystemFiles(), str(tmp_path), verify_transactions=True)
     first = data(0, 0, transactional=True)
     with pytest.raises(InvalidTransactionStateError, match="does not span this partition"):
         states.check(first, CLIENT)
@@ -131,7 +131,7 @@ def test_an_unverified_transaction_is_refused_until_its_guard_comes(tmp_path):
 
 
 def test_a_marker_in_between_makes_the_guard_worthless(tmp_path):
-    states = ProducerStates(OsFiles(), str(tmp_path), verify_transactions=True)
+    states = ProducerStates(SystemFiles(), str(tmp_path), verify_transactions=True)
     guard = states.begin_verification(PRODUCER, 0, 0, now_ms=0, supports_epoch_bump=False)
     states.apply(end(0), ABORT)
     with pytest.raises(InvalidTransactionStateError):
@@ -152,7 +152,7 @@ def test_a_snapshot_brings_back_sequences_and_open_transactions(states, tmp_path
     append(states, data(5, 0, producer_id=8))
     path = states.take_snapshot()
     assert path == f"{tmp_path}/00000000000000000006.snapshot"
-    again = ProducerStates(OsFiles(), str(tmp_path))
+    again = ProducerStates(SystemFiles(), str(tmp_path))
     again.truncate_and_reload(0, 6, now_ms=1_000)
     assert (again.map_end_offset, again.first_unstable_offset) == (6, 0)
     assert again.check(data(6, 5, transactional=True), CLIENT) is None
@@ -218,7 +218,7 @@ Step = st.tuples(
 
 @given(start=st.sampled_from([0, SEQUENCE_MASK - 4]), steps=st.lists(Step, max_size=40))
 def test_sequences_behave_like_a_plain_list_of_batches(start, steps, tmp_path_factory):
-    states = ProducerStates(OsFiles(), str(tmp_path_factory.getbasetemp() / "no-such"))
+    states = ProducerStates(SystemFiles(), str(tmp_path_factory.getbasetemp() / "no-such"))
     model: dict[int, tuple[int, list[tuple[int, int]]]] = {}
     for offset, (producer_id, epoch, shift, count, _) in enumerate(steps):
         known, batches = model.get(producer_id, (epoch, []))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from moldau.log.segment.segment import Segment
 from moldau.log.settings import LogSettings
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 from tests.log.batches import batch, headers_of
 
 SETTINGS = LogSettings(index_interval_bytes=100, segment_index_bytes=1200)
-FILES = OsFiles()
+FILES = SystemFiles()
 
 
 def filled(directory, count: int = 40, base: int = 100) -> Segment:

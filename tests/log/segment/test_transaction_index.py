@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from moldau.errors import CorruptRecordError
 from moldau.log.segment.transaction_index import ENTRY_SIZE, AbortedTransaction, TransactionIndex
-from moldau.system.files import OsFiles
+from moldau.system.files import SystemFiles
 
 FIRST = AbortedTransaction(7, 10, 14, 12)
 SECOND = AbortedTransaction(8, 12, 20, 21)
@@ -19,14 +19,14 @@ THIRD = AbortedTransaction(7, 25, 30, 31)
 
 @pytest.fixture
 def index(tmp_path: Path) -> TransactionIndex:
-    index = TransactionIndex(OsFiles(), str(tmp_path / "00000000000000000010.txnindex"))
+    index = TransactionIndex(SystemFiles(), str(tmp_path / "00000000000000000010.txnindex"))
     for aborted in (FIRST, SECOND, THIRD):
         index.append(aborted)
     return index
 
 
 def test_no_file_is_made_before_the_first_entry(tmp_path):
-    index = TransactionIndex(OsFiles(), str(tmp_path / "none.txnindex"))
+    index = TransactionIndex(SystemFiles(), str(tmp_path / "none.txnindex"))
     assert index.collect(0, 100) == ([], False)
     index.truncate_to(5)
     index.sanity_check(0)
@@ -61,7 +61,7 @@ def test_truncation_drops_the_markers_at_and_above_the_offset(index):
 
 def test_the_entries_are_there_after_a_restart(index):
     index.close()
-    again = TransactionIndex(OsFiles(), index.path)
+    again = TransactionIndex(SystemFiles(), index.path)
     again.sanity_check(10)
     assert list(again.entries()) == [FIRST, SECOND, THIRD]
     assert again.last_offset == 30
@@ -82,7 +82,7 @@ def test_a_damaged_file_is_noticed(tmp_path, contents):
     path = tmp_path / "damaged.txnindex"
     path.write_bytes(contents)
     with pytest.raises(CorruptRecordError, match=r"damaged\.txnindex: "):
-        TransactionIndex(OsFiles(), str(path)).sanity_check(10)
+        TransactionIndex(SystemFiles(), str(path)).sanity_check(10)
 
 
 def test_it_can_be_renamed_and_deleted(index, tmp_path):
@@ -99,7 +99,7 @@ def test_it_can_be_renamed_and_deleted(index, tmp_path):
 )
 def test_halving_finds_what_a_full_scan_finds(gaps, fetch_offset, length, tmp_path_factory):
     path = tmp_path_factory.mktemp("halving") / "0.txnindex"
-    index = TransactionIndex(OsFiles(), str(path))
+    index = TransactionIndex(SystemFiles(), str(path))
     offset = 0
     for gap, span in gaps:
         offset += gap

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from moldau.coordinator.shard import StoredRecord
 
@@ -19,6 +19,14 @@ class GroupType(Enum):
     CONSUMER = "consumer"
     SHARE = "share"
     STREAMS = "streams"
+
+
+class Committed(NamedTuple):
+    """A partition that somebody commits to."""
+
+    topic: str
+    topic_id: bytes
+    partition: int
 
 
 class Group(Protocol):
@@ -53,11 +61,14 @@ class Group(Protocol):
         *,
         is_transactional: bool,
         version: int,
-    ) -> None:
-        """Whether this member may commit in this generation or member epoch."""
+    ) -> bool:
+        """Whether this member may commit in this generation or member epoch.
+
+        True: its epoch is an older one, and each partition has to be asked about.
+        """
         ...
 
-    def check_commit_of(self, member_id: str, epoch: int, topic_id: bytes, partition: int) -> None:
+    def check_commit_of(self, member_id: str, epoch: int, asked: Committed) -> None:
         """Whether this partition may be committed with an epoch that is older than the member's."""
         ...
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.coordinator.group.consumer.group import ConsumerGroup
+from moldau.coordinator.group.group import Committed
 from moldau.errors import KafkaError
 from tests.coordinator.group.consumer.conversation import (
     Client,
@@ -20,14 +21,16 @@ from tests.coordinator.group.play import Play
 UNKNOWN_MEMBER, UNSUPPORTED, STALE, NON_EMPTY = 25, 35, 113, 68
 
 
-def commit(play: Play, epoch: int, *, version: int = 9, transactional: bool = False) -> int:
+def commit(
+    play: Play, epoch: int, *, member: str = "m", version: int = 9, transactional: bool = False
+) -> int | bool:
+    """The code, or whether partitions have to be looked at."""
     try:
-        group_of(play).check_commit(
-            "m", None, epoch, is_transactional=transactional, version=version
+        return group_of(play).check_commit(
+            member, None, epoch, is_transactional=transactional, version=version
         )
     except KafkaError as error:
         return error.code
-    return 0
 
 
 def joined() -> Play:
@@ -36,14 +39,20 @@ def joined() -> Play:
     return play
 
 
-@pytest.mark.parametrize(("epoch", "code"), [(2, 0), (3, STALE), (1, 0)])
+@pytest.mark.parametrize(("epoch", "code"), [(2, False), (3, STALE), (1, True), (-1, True)])
 def test_commits_from_the_future_are_stale(epoch, code):
     assert commit(joined(), epoch) == code
 
 
 def test_old_commits_cannot_carry_an_epoch():
     assert commit(joined(), 2, version=8) == UNSUPPORTED
-    assert commit(joined(), 2, version=3, transactional=True) == 0
+    assert commit(joined(), 2, version=3, transactional=True) is False
+
+
+def test_in_transactions_one_may_commit_without_saying_who_one_is():
+    assert commit(joined(), -1, member="", transactional=True) is False
+    assert commit(joined(), -1, member="") == UNKNOWN_MEMBER
+    assert commit(joined(), 2, member="nobody", transactional=True) == UNKNOWN_MEMBER
 
 
 def test_an_older_epoch_will_do_for_a_partition_the_member_has_had_since():
@@ -52,11 +61,11 @@ def test_an_older_epoch_will_do_for_a_partition_the_member_has_had_since():
     settle(play, a)
     settle(play, a, b)
     group = group_of(play)
-    group.check_commit_of("a", 2, id_of("t"), 0)
+    group.check_commit_of("a", 2, Committed("t", id_of("t"), 0))
     with pytest.raises(KafkaError):
-        group.check_commit_of("a", 1, id_of("t"), 0)
+        group.check_commit_of("a", 1, Committed("t", id_of("t"), 0))
     with pytest.raises(KafkaError) as refused:
-        group.check_commit_of("b", 2, id_of("t"), 2)
+        group.check_commit_of("b", 2, Committed("t", id_of("t"), 2))
     assert refused.value.code == STALE
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from moldau.messages.stored.offsets import OffsetCommitValue
 from moldau.wire.error_codes import ErrorCode
-from tests.coordinator.group.classic.conversation import SESSION_MS, heartbeat, meet
+from tests.coordinator.group.classic.conversation import SESSION_MS, enter, heartbeat, meet
+from tests.coordinator.group.consumer.conversation import Client, id_of, settle, stage
 from tests.coordinator.group.offsets.words import codes, commit, commit_pending, fetch, offsets
 from tests.coordinator.group.play import START_MS, Play
 
@@ -108,3 +111,37 @@ def test_transactions_fence_zombies_by_their_generation():
     assert (Play() >> commit_pending(7, "m", 1)).code == ErrorCode.ILLEGAL_GENERATION
     too_long = meeting.play >> commit_pending(7, metadata="m" * 4_097)
     assert codes(too_long) == [ErrorCode.OFFSET_METADATA_TOO_LARGE]
+
+
+def test_a_transaction_of_a_member_is_checked_partition_by_partition():
+    play = stage(t=4)
+    a, b = Client(play, "a"), Client(play, "b")
+    settle(play, a)
+    settle(play, a, b)
+    assert codes(play >> commit_pending(7, "a", 2)) == [0]
+    assert (play >> commit_pending(7, "a", 1)).code == ErrorCode.ILLEGAL_GENERATION
+    assert (play >> commit_pending(7, "b", 2)).code == ErrorCode.ILLEGAL_GENERATION
+    assert (play >> commit_pending(7, "a", 2, topic="x")).code == ErrorCode.ILLEGAL_GENERATION
+    assert (play >> commit_pending(7, "x", 2)).code == ErrorCode.UNKNOWN_MEMBER_ID
+    assert codes(play >> commit_pending(7)) == [0]
+
+
+def test_an_epoch_that_is_too_old_for_one_partition_refuses_them_all():
+    play = stage(t=4)
+    a, b = Client(play, "a"), Client(play, "b")
+    settle(play, a)
+    settle(play, a, b)
+    asked = commit(7, "a", 2, topic_id=id_of("t"))
+    assert codes(play >> asked) == [0]
+    (topic,) = asked.request.topics
+    topic.partitions.append(replace(topic.partitions[0], partition_index=3))
+    assert (play >> asked).code == ErrorCode.STALE_MEMBER_EPOCH
+
+
+def test_static_members_are_fenced_by_their_successor():
+    play = Play()
+    known = enter(play, instance="i")[0]
+    play.pass_ms(3_000)
+    assert codes(play >> commit_pending(7, known, 1, instance="i")) == [0]
+    fenced = play >> commit_pending(7, "nobody", 1, instance="i")
+    assert fenced.code == ErrorCode.FENCED_INSTANCE_ID

@@ -54,6 +54,8 @@ def commit_pending(
     *,
     producer_id: int = 9,
     group: str = "g",
+    topic: str = "t",
+    instance: str | None = None,
     metadata: str | None = "",
 ) -> Asked:
     one = _PendingTopic.TxnOffsetCommitRequestPartition(
@@ -66,7 +68,8 @@ def commit_pending(
         producer_epoch=0,
         generation_id=generation,
         member_id=member_id,
-        topics=[_PendingTopic(name="t", partitions=[one])],
+        group_instance_id=instance,
+        topics=[_PendingTopic(name=topic, partitions=[one])],
     )
     return Asked(request, 5)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.coordinator.group.group import GroupType
+from moldau.coordinator.group.group import Committed, GroupType
 from moldau.coordinator.group.share.group import ShareGroup
 from moldau.coordinator.group.share.member import ShareMember
 from moldau.errors import KafkaError
@@ -25,7 +25,7 @@ def test_it_has_no_offsets_that_could_be_committed():
     group = ShareGroup("g")
     for ask in (
         lambda: group.check_commit("m", None, 1, is_transactional=False, version=9),
-        lambda: group.check_commit_of("m", 1, b"t" * 16, 0),
+        lambda: group.check_commit_of("m", 1, Committed("t", b"t" * 16, 0)),
         lambda: group.check_fetch("m", 1),
         group.check_offset_delete,
     ):

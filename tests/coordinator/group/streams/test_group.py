@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.coordinator.group.group import Committed
 from moldau.coordinator.group.streams.group import StreamsGroup
 from moldau.errors import KafkaError
 from tests.coordinator.group.streams.conversation import beat, group_of, join, stage
@@ -30,8 +31,15 @@ def test_members_commit_in_their_epoch():
     commit(group, 2)
     assert code_of(lambda: commit(group, 3)) == 113
     assert code_of(lambda: commit(group, 2, version=8)) == 35
-    group.check_commit_of("m", 2, b"t" * 16, 0)
-    assert code_of(lambda: group.check_commit_of("m", 1, b"t" * 16, 0)) == 113
+
+
+def test_an_older_epoch_will_do_for_a_task_the_member_has_had_since():
+    group = group_of(joined())
+    assert group.check_commit("m", None, 1, is_transactional=False, version=9)
+    group.check_commit_of("m", 2, Committed("t", b"t" * 16, 0))
+    for epoch, topic, partition in ((1, "t", 0), (2, "other", 0), (2, "t", 99)):
+        asked = Committed(topic, b"t" * 16, partition)
+        assert code_of(lambda e=epoch, a=asked: group.check_commit_of("m", e, a)) == 113
 
 
 def test_readers_say_who_they_are():

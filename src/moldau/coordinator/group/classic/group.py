@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from moldau.coordinator.group.classic.member import ClassicMember, MemberProtocol, protocols_of_all
 from moldau.coordinator.group.classic.states import ClassicState, may_follow
 from moldau.coordinator.group.classic.subscriptions import CONSUMER, subscribed_topics
-from moldau.coordinator.group.group import GroupType, OffsetAge
+from moldau.coordinator.group.group import Committed, GroupType, OffsetAge
 from moldau.coordinator.shard import StoredRecord
 from moldau.errors import KafkaError
 from moldau.messages.stored.classic_group import GroupMetadataKey, GroupMetadataValue
@@ -87,10 +87,10 @@ class ClassicGroup:
         *,
         is_transactional: bool,
         version: int,
-    ) -> None:
+    ) -> bool:
         """Members commit in their generation; from outside only where there are none."""
         if epoch < 0 and self.is_empty:
-            return
+            return False
         if epoch >= 0 or member_id or instance_id is not None:
             self.check_member(member_id, instance_id)
             if epoch != self.generation:
@@ -99,8 +99,9 @@ class ClassicGroup:
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
         if not is_transactional and self.state is ClassicState.COMPLETING:
             raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
+        return False
 
-    def check_commit_of(self, member_id: str, epoch: int, topic_id: bytes, partition: int) -> None:
+    def check_commit_of(self, member_id: str, epoch: int, asked: Committed) -> None:
         """Only the epochs of consumer groups are told apart by partition."""
 
     def check_fetch(self, member_id: str | None, epoch: int) -> None:

@@ -16,7 +16,7 @@ from moldau.coordinator.group.consumer.assignor.spec import Assignment
 from moldau.coordinator.group.consumer.member import ConsumerMember, MemberState, Owned
 from moldau.coordinator.group.consumer.records import classic_side, group_tombstones, owned_of
 from moldau.coordinator.group.consumer.subscriptions import ResolvedPattern
-from moldau.coordinator.group.group import GroupType, OffsetAge
+from moldau.coordinator.group.group import Committed, GroupType, OffsetAge
 from moldau.coordinator.group.java_order import JavaSet, int_hash
 from moldau.coordinator.shard import StoredRecord
 from moldau.errors import KafkaError
@@ -97,12 +97,12 @@ class ConsumerGroup:
         *,
         is_transactional: bool,
         version: int,
-    ) -> None:
+    ) -> bool:
         """Members commit in their epoch; an older one is looked at partition by partition."""
         if epoch < 0 and self.is_empty:
-            return
+            return False
         if is_transactional and (epoch, member_id, instance_id) == (NO_EPOCH, "", None):
-            return
+            return False
         member = self.member(member_id)
         is_modern = not is_transactional and not member.is_classic
         if is_modern and version < COMMITS_WITH_MEMBER_EPOCH:
@@ -113,13 +113,12 @@ class ConsumerGroup:
             )
         if epoch > member.epoch:
             raise _stale(member, f"Epoch {epoch} is newer than {member.epoch}, its member's.")
+        return epoch < member.epoch
 
-    def check_commit_of(self, member_id: str, epoch: int, topic_id: bytes, partition: int) -> None:
+    def check_commit_of(self, member_id: str, epoch: int, asked: Committed) -> None:
         """An older epoch will do if the member has had the partition since then."""
-        member = self.members.get(member_id)
-        if member is None or epoch == member.epoch or epoch < 0:
-            return
-        since = member.epoch_of(topic_id, partition)
+        member = self.member(member_id)
+        since = member.epoch_of(asked.topic_id, asked.partition)
         if since is None or epoch < since:
             raise _stale(member, f"Member {member_id} did not have the partition in epoch {epoch}.")
 

@@ -2,7 +2,8 @@
 
 Who may commit is the group's word. Whoever commits without being a member (generation -1) makes a
 simple group if there is none: it has offsets and no members. Metadata longer than
-`offset.metadata.max.bytes` are refused for their partition alone.
+`offset.metadata.max.bytes` are refused for their partition alone. An epoch that is too old for one
+partition refuses them all.
 
 A transactional commit is the same record in a transactional batch; it counts when the marker comes
 (KIP-98), and its member and generation are checked so that zombies are fenced (KIP-447).
@@ -10,10 +11,12 @@ A transactional commit is the same record in a transactional batch; it counts wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 
 from moldau.coordinator.group.classic.group import ClassicGroup
-from moldau.coordinator.group.group import Group
+from moldau.coordinator.group.group import Committed, Group
 from moldau.coordinator.group.groups import Groups
 from moldau.coordinator.group.offsets.records import NEVER, commit_record
 from moldau.coordinator.group.offsets.store import Place
@@ -32,6 +35,9 @@ KNOWS_MEMBER_EPOCHS = 9
 
 HeardFrom = Callable[[Group, str, int], None]
 """Told a group, the id of a member that has committed, and the time."""
+
+Look = Callable[[Committed], None]
+"""Whether a partition may be committed with an older epoch; refuses the whole request if not."""
 
 _AskedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
 _PendingTopic = TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic
@@ -53,7 +59,7 @@ class Commits:
 
     def commit(self, request: OffsetCommitRequest, asking: Asking, now_ms: int) -> Decision:
         """One record for each partition, all in one batch."""
-        group = self._committing_group(request, asking, now_ms)
+        group, looks = self._committing_group(request, asking, now_ms)
         self._heard_from(group, request.member_id, now_ms)
         records: list[StoredRecord] = []
         topics = [
@@ -61,7 +67,7 @@ class Commits:
                 name=topic.name,
                 topic_id=topic.topic_id,
                 partitions=[
-                    self._commit_one(group, request, topic, partition, records, now_ms)
+                    self._commit_one(request, topic, partition, looks, records, now_ms)
                     for partition in topic.partitions
                 ],
             )
@@ -70,39 +76,42 @@ class Commits:
         response = OffsetCommitResponse(throttle_time_ms=0, topics=topics)
         return Decision(records, [Reply(asking.ticket, response)])
 
-    def _committing_group(self, request: OffsetCommitRequest, asking: Asking, now_ms: int) -> Group:
-        """The group, if the sender may commit to it."""
+    def _committing_group(
+        self, request: OffsetCommitRequest, asking: Asking, now_ms: int
+    ) -> tuple[Group, Look | None]:
+        """The group, if the sender may commit to it, and how to look at each partition."""
         epoch = request.generation_id_or_member_epoch
         group = self._groups.by_id.get(request.group_id)
         if group is None:
             if epoch < 0:
-                return ClassicGroup(request.group_id, now_ms)
+                return ClassicGroup(request.group_id, now_ms), None
             is_modern = asking.version >= KNOWS_MEMBER_EPOCHS
             raise KafkaError(
                 ErrorCode.GROUP_ID_NOT_FOUND if is_modern else ErrorCode.ILLEGAL_GENERATION
             )
-        group.check_commit(
+        looks = group.check_commit(
             request.member_id,
             request.group_instance_id,
             epoch,
             is_transactional=False,
             version=asking.version,
         )
-        return group
+        look = partial(group.check_commit_of, request.member_id, epoch)
+        return group, look if looks else None
 
     def _commit_one(
         self,
-        group: Group,
         request: OffsetCommitRequest,
         topic: _AskedTopic,
         partition: _AskedTopic.OffsetCommitRequestPartition,
+        look: Look | None,
         records: list[StoredRecord],
         now_ms: int,
     ) -> _Partition:
         code = self._obstacle(partition.committed_metadata)
         if code is ErrorCode.NONE:
-            code = _stale(group, request, topic.topic_id, partition.partition_index)
-        if code is ErrorCode.NONE:
+            if look is not None:
+                look(Committed(topic.name, topic.topic_id, partition.partition_index))
             retention_ms = request.retention_time_ms
             record = commit_record(
                 request.group_id,
@@ -129,13 +138,13 @@ class Commits:
         self, request: TxnOffsetCommitRequest, asking: Asking, now_ms: int
     ) -> Decision:
         """The same records, pending until the marker."""
-        self._check_transactional(request, asking)
+        look = self._check_transactional(request, asking)
         records: list[StoredRecord] = []
         topics = [
             _TxnTopic(
                 name=topic.name,
                 partitions=[
-                    self._commit_pending(request, topic.name, partition, records, now_ms)
+                    self._commit_pending(request, topic.name, partition, look, records, now_ms)
                     for partition in topic.partitions
                 ],
             )
@@ -145,35 +154,40 @@ class Commits:
         producer = request.producer_id, request.producer_epoch
         return Decision(records, [Reply(asking.ticket, response)], producer=producer)
 
-    def _check_transactional(self, request: TxnOffsetCommitRequest, asking: Asking) -> None:
+    def _check_transactional(self, request: TxnOffsetCommitRequest, asking: Asking) -> Look | None:
         group = self._groups.by_id.get(request.group_id)
         if group is None:
             if request.generation_id >= 0:
                 raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
-            return
-        try:
-            group.check_commit(
+            return None
+        with _epochs_as_generations():
+            looks = group.check_commit(
                 request.member_id,
                 request.group_instance_id,
                 request.generation_id,
                 is_transactional=True,
                 version=asking.version,
             )
-        except KafkaError as error:
-            if error.code == ErrorCode.STALE_MEMBER_EPOCH:
-                raise KafkaError(ErrorCode.ILLEGAL_GENERATION, error.message) from error
-            raise
+        return (
+            partial(group.check_commit_of, request.member_id, request.generation_id)
+            if looks
+            else None
+        )
 
     def _commit_pending(
         self,
         request: TxnOffsetCommitRequest,
         topic: str,
         partition: _PendingPartition,
+        look: Look | None,
         records: list[StoredRecord],
         now_ms: int,
     ) -> _TxnPartition:
         code = self._obstacle(partition.committed_metadata)
         if code is ErrorCode.NONE:
+            if look is not None:
+                with _epochs_as_generations():
+                    look(Committed(topic, self._id_of(topic), partition.partition_index))
             record = commit_record(
                 request.group_id,
                 Place(topic, partition.partition_index),
@@ -185,14 +199,20 @@ class Commits:
             records.append(record)
         return _TxnPartition(partition_index=partition.partition_index, error_code=code)
 
+    def _id_of(self, topic: str) -> bytes:
+        """Transactions name topics; what a member has been given has ids."""
+        known = self._groups.world.image().topics.by_name.get(topic)
+        if known is None:
+            raise KafkaError(ErrorCode.ILLEGAL_GENERATION, f"There is no topic {topic}.")
+        return known.topic_id
 
-def _stale(
-    group: Group, request: OffsetCommitRequest, topic_id: bytes, partition: int
-) -> ErrorCode:
-    """Whether the member's epoch is too old for this one partition."""
-    epoch = request.generation_id_or_member_epoch
+
+@contextmanager
+def _epochs_as_generations() -> Iterator[None]:
+    """Producers do not know of member epochs; to them a stale one is an old generation."""
     try:
-        group.check_commit_of(request.member_id, epoch, topic_id, partition)
+        yield
     except KafkaError as error:
-        return ErrorCode.read(error.code)
-    return ErrorCode.NONE
+        if error.code == ErrorCode.STALE_MEMBER_EPOCH:
+            raise KafkaError(ErrorCode.ILLEGAL_GENERATION, error.message) from error
+        raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from moldau.coordinator.group.group import GroupType, OffsetAge
+from moldau.coordinator.group.group import Committed, GroupType, OffsetAge
 from moldau.coordinator.group.share.member import Assignment, ShareMember
 from moldau.coordinator.group.share.prepared import Prepared
 from moldau.coordinator.group.share.records import group_tombstones
@@ -75,10 +75,10 @@ class ShareGroup:
         *,
         is_transactional: bool,
         version: int,
-    ) -> None:
+    ) -> bool:
         self._has_no_offsets()
 
-    def check_commit_of(self, member_id: str, epoch: int, topic_id: bytes, partition: int) -> None:
+    def check_commit_of(self, member_id: str, epoch: int, asked: Committed) -> None:
         self._has_no_offsets()
 
     def check_fetch(self, member_id: str | None, epoch: int) -> None:

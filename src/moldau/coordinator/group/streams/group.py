@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from moldau.coordinator.group.group import GroupType, OffsetAge
+from moldau.coordinator.group.group import Committed, GroupType, OffsetAge
 from moldau.coordinator.group.streams.configured import Configured
 from moldau.coordinator.group.streams.member import StreamsMember, StreamsState
 from moldau.coordinator.group.streams.records import group_tombstones, owned_tasks
@@ -107,12 +107,12 @@ class StreamsGroup:
         *,
         is_transactional: bool,
         version: int,
-    ) -> None:
+    ) -> bool:
         """Members commit in their epoch; an older one is looked at partition by partition."""
         if epoch < 0 and self.is_empty:
-            return
+            return False
         if is_transactional and (epoch, member_id, instance_id) == (NO_EPOCH, "", None):
-            return
+            return False
         member = self.member(member_id)
         if not is_transactional and version < COMMITS_WITH_MEMBER_EPOCH:
             raise KafkaError(
@@ -122,17 +122,24 @@ class StreamsGroup:
             )
         if epoch > member.epoch:
             raise _stale(f"Epoch {epoch} is newer than {member.epoch}, its member's.")
+        return epoch < member.epoch
 
-    def check_commit_of(self, member_id: str, epoch: int, topic_id: bytes, partition: int) -> None:
-        """An older epoch will do only where the member has had the task since then."""
-        member = self.members.get(member_id)
-        if member is None or epoch == member.epoch or epoch < 0:
-            return
-        since = [
-            member.epoch_of(subtopology_id, partition) for subtopology_id in member.assigned.active
-        ]
-        if not any(one is not None and one <= epoch for one in since):
-            raise _stale(f"Member {member_id} did not have the partition in epoch {epoch}.")
+    def check_commit_of(self, member_id: str, epoch: int, asked: Committed) -> None:
+        """An older epoch will do if the member has had the task that reads it since then."""
+        reader = self._reader_of(asked.topic)
+        since = None
+        if reader is not None:
+            since = self.member(member_id).epoch_of(reader, asked.partition)
+        if since is None or epoch < since:
+            raise _stale(f"Member {member_id} did not have the task in epoch {epoch}.")
+
+    def _reader_of(self, topic: str) -> str | None:
+        """The subtopology that reads a topic; of several the last."""
+        found = None
+        for one in [] if self.topology is None else self.topology.subtopologies:
+            if topic in read_topics(one):
+                found = one.subtopology_id
+        return found
 
     def check_fetch(self, member_id: str | None, epoch: int) -> None:
         """Members read in their epoch; who is no member says so."""

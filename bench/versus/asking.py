@@ -1,0 +1,118 @@
+"""Asks a node one thing at a time over a plain socket, to set a case up; never as its load."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self, TypeVar
+
+from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from moldau.messages.headers import RequestHeader, ResponseHeader
+from moldau.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
+from moldau.messages.topic.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
+from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.wire.compile import decode, decode_prefix, encode
+from moldau.wire.frame import request_header_version, response_header_version
+from moldau.wire.schema import Request, Response
+
+HOST = "127.0.0.1"
+TIMEOUT_S = 60.0
+POLL_S = 0.02
+SOON_S = 0.002
+"""How often a node that starts is asked whether it answers."""
+R = TypeVar("R", bound=Response)
+Topic = CreateTopicsRequest.CreatableTopic
+Setting = Topic.CreatableTopicConfig
+
+
+class AskingError(Exception):
+    """A node refused, or did not answer."""
+
+
+class Asker:
+    """One connection, one request after the other."""
+
+    def __init__(self, port: int) -> None:
+        self._socket = socket.create_connection((HOST, port), timeout=TIMEOUT_S)
+        self._stream = self._socket.makefile("rb")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+        self._socket.close()
+
+    def ask(self, request: Request, response: type[R], version: int) -> R:
+        self._socket.sendall(frame(request, version))
+        size = int.from_bytes(self._stream.read(4), "big")
+        answer = self._stream.read(size)
+        if not answer or len(answer) < size:
+            raise AskingError(f"The node closed the connection at {type(request).__name__}.")
+        header = response_header_version(response, version)
+        _, start = decode_prefix(ResponseHeader, header, answer)
+        return decode(response, version, answer[start:])
+
+    def create_topic(self, name: str, partitions: int, settings: Mapping[str, str]) -> None:
+        """Return when every partition has its leader."""
+        topic = Topic(
+            name=name,
+            num_partitions=partitions,
+            replication_factor=1,
+            assignments=[],
+            configs=[Setting(name=key, value=value) for key, value in settings.items()],
+        )
+        answer = self.ask(CreateTopicsRequest(topics=[topic]), CreateTopicsResponse, 7).topics[0]
+        if answer.error_code:
+            raise AskingError(f"Topic {name} was not created: {answer.error_message}.")
+        until_s = time.monotonic() + TIMEOUT_S
+        while not self.is_led(name, partitions):
+            if time.monotonic() > until_s:
+                raise AskingError(f"Topic {name} got no leaders within {TIMEOUT_S:g} s.")
+            time.sleep(POLL_S)
+
+    def is_led(self, name: str, partitions: int) -> bool:
+        asked = MetadataRequest(
+            topics=[MetadataRequest.MetadataRequestTopic(name=name)],
+            allow_auto_topic_creation=False,
+        )
+        topic = self.ask(asked, MetadataResponse, 12).topics[0]
+        led = sum(one.leader_id >= 0 and not one.error_code for one in topic.partitions)
+        return not topic.error_code and led == partitions
+
+    def delete_topic(self, name: str) -> None:
+        """Nothing happens if it does not exist."""
+        request = DeleteTopicsRequest(topic_names=[name], timeout_ms=int(TIMEOUT_S * 1000))
+        self.ask(request, DeleteTopicsResponse, 5)
+
+    def has_brokers(self) -> bool:
+        return bool(self.ask(MetadataRequest(topics=[]), MetadataResponse, 12).brokers)
+
+
+def frame(request: Request, version: int) -> bytes:
+    header = RequestHeader(
+        request_api_key=request.KEY,
+        request_api_version=version,
+        correlation_id=1,
+        client_id="versus",
+    )
+    body = encode(header, request_header_version(type(request), version)) + encode(request, version)
+    return len(body).to_bytes(4, "big") + body
+
+
+def wait_for_an_answer(port: int, until_s: float) -> None:
+    """Return when ApiVersions has been answered; or raise when `time.monotonic` says so."""
+    request = ApiVersionsRequest(client_software_name="versus", client_software_version="1")
+    while True:
+        try:
+            with Asker(port) as asker:
+                asker.ask(request, ApiVersionsResponse, 4)
+                return
+        except (OSError, AskingError):
+            if time.monotonic() > until_s:
+                raise
+            time.sleep(SOON_S)

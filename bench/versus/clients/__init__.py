@@ -1,0 +1,1 @@
+"""Programs that drive librdkafka, each in a process of its own; they print JSON."""

@@ -1,0 +1,245 @@
+"""The two nodes that are compared: the same verbs, the same settings, one process each.
+
+Both get one file of settings, the same but for ports and directories: a broker that is its own
+controller, and as many copies of internal topics as one node can hold. All else is the default of
+each. Apache Kafka's virtual machine gets the flags of its own start script, 1 GiB of heap among
+them; ours has no flags.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.versus import meter
+from bench.versus.asking import HOST, POLL_S, Asker, wait_for_an_answer
+from bench.versus.processes import SetupError, end, spawn
+from tests.judges.kafka_node import CLUSTER_ID, LOGGING, free_ports
+
+START_TIMEOUT_S = 120.0
+STOP_TIMEOUT_S = 120.0
+FORMAT_TIMEOUT_S = 60.0
+SETTINGS = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "controller.listener.names": "CONTROLLER",
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    "group.initial.rebalance.delay.ms": "0",
+}
+"""What both are told beyond their defaults; ports and directories come with it."""
+JVM_FLAGS = (
+    "-Xmx1g",
+    "-Xms1g",
+    "-server",
+    "-XX:+UseG1GC",
+    "-XX:MaxGCPauseMillis=20",
+    "-XX:InitiatingHeapOccupancyPercent=35",
+    "-XX:+ExplicitGCInvokesConcurrent",
+    "-Djava.awt.headless=true",
+)
+"""Those of kafka-server-start and kafka-run-class."""
+
+
+class Side(ABC):
+    """One node, in a folder of its own, formatted and not started."""
+
+    name: str
+    is_ours: bool
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.data = folder / "data"
+        self.port, self.controller_port = free_ports(2)
+        self._process: subprocess.Popen[str] | None = None
+        folder.mkdir(parents=True, exist_ok=True)
+        self._settings_file.write_text("".join(f"{k}={v}\n" for k, v in self.settings().items()))
+        (folder / "log4j2.properties").write_text(LOGGING)
+        if not (self.data / "meta.properties").exists():
+            self._run_to_its_end(self._format_command())
+
+    @abstractmethod
+    def _start_command(self) -> list[str | Path]: ...
+
+    @abstractmethod
+    def _format_command(self) -> list[str | Path]: ...
+
+    @property
+    def bootstrap(self) -> str:
+        """Where clients connect."""
+        return f"{HOST}:{self.port}"
+
+    @property
+    def process_id(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def is_up(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def settings(self) -> dict[str, str]:
+        listeners = f"PLAINTEXT://{self.bootstrap},CONTROLLER://{HOST}:{self.controller_port}"
+        return SETTINGS | {
+            "listeners": listeners,
+            "controller.quorum.voters": f"1@{HOST}:{self.controller_port}",
+            "log.dirs": str(self.data),
+        }
+
+    def start(self) -> float:
+        """Start it; the seconds until it answered a request. It then serves all of them."""
+        assert not self.is_up
+        began_s = time.monotonic()
+        with self._log.open("ab") as said:
+            self._process = spawn(self._start_command(), stdout=said, stderr=said)
+        try:
+            wait_for_an_answer(self.port, began_s + START_TIMEOUT_S)
+        except OSError as error:
+            self.kill()
+            raise SetupError(f"{self.name} did not start: {self.last_words()}") from error
+        answered_s = time.monotonic() - began_s
+        with Asker(self.port) as asker:
+            while not asker.has_brokers():
+                time.sleep(POLL_S)
+        return answered_s
+
+    def stop(self) -> None:
+        """In order, as an operator does."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(STOP_TIMEOUT_S)
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """At once, by SIGKILL; nothing happens to a node that is down."""
+        if self._process is not None:
+            end(self._process)
+            self._process = None
+
+    def cpu_s(self) -> float:
+        """User and system time of the process and all of its children since it was started."""
+        return meter.cpu_s(self.process_id)
+
+    def memory_mb(self) -> float:
+        return meter.memory_mb(self.process_id)
+
+    @contextmanager
+    def metered(self) -> Iterator[meter.Spent]:
+        """What the node and the clock spend inside; known when the block has ended."""
+        spent = meter.Spent()
+        began_s, cpu_s = time.monotonic(), self.cpu_s()
+        yield spent
+        spent.cpu_s = self.cpu_s() - cpu_s
+        spent.seconds = time.monotonic() - began_s
+
+    def create_topic(
+        self, name: str, partitions: int, settings: Mapping[str, str] | None = None
+    ) -> None:
+        """Return when every partition has its leader."""
+        with Asker(self.port) as asker:
+            asker.create_topic(name, partitions, settings or {})
+
+    def delete_topic(self, name: str) -> None:
+        with Asker(self.port) as asker:
+            asker.delete_topic(name)
+
+    def segments(self, topic: str) -> list[Path]:
+        """The topic's log files, in order, on this node's disk."""
+        return sorted(self.data.glob(f"{topic}-*/*.log"))
+
+    def last_words(self) -> str:
+        said = self._log.read_text(errors="replace") if self._log.exists() else ""
+        lines = [line for line in said.splitlines() if line.strip()]
+        return lines[-1][:300] if lines else "it said nothing."
+
+    def _run_to_its_end(self, command: list[str | Path]) -> None:
+        with self._log.open("ab") as said:
+            process = spawn(command, stdout=said, stderr=said)
+        try:
+            status = process.wait(FORMAT_TIMEOUT_S)
+        finally:
+            end(process)
+        if status:
+            raise SetupError(f"{self.name} could not be formatted: {self.last_words()}")
+
+    @property
+    def _settings_file(self) -> Path:
+        return self.folder / "server.properties"
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "said.log"
+
+
+class ApacheKafka(Side):
+    """Apache Kafka 4.3.1, from its own jars."""
+
+    name = "Apache Kafka"
+    is_ours = False
+
+    def __init__(self, folder: Path, libs: Path) -> None:
+        self._libs = libs
+        super().__init__(folder)
+
+    def _java(self, *flags: str, main: str) -> list[str | Path]:
+        logging = f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}"
+        return ["java", *flags, logging, "-cp", f"{self._libs}/*", main]
+
+    def _start_command(self) -> list[str | Path]:
+        return [*self._java(*JVM_FLAGS, main="kafka.Kafka"), self._settings_file]
+
+    def _format_command(self) -> list[str | Path]:
+        java = self._java("-Xmx128m", main="kafka.tools.StorageTool")
+        return [*java, "format", "-t", CLUSTER_ID, "-c", self._settings_file]
+
+
+class Moldau(Side):
+    """Ours, in the Python that runs this."""
+
+    name = "Moldau"
+    is_ours = True
+
+    def _start_command(self) -> list[str | Path]:
+        return [sys.executable, "-m", "moldau", "start", "--config", self._settings_file]
+
+    def _format_command(self) -> list[str | Path]:
+        python = [sys.executable, "-m", "moldau", "format"]
+        return [*python, "-t", CLUSTER_ID, "-c", self._settings_file]
+
+
+class Nodes:
+    """Makes nodes of both kinds; formats each kind once, and copies what that gave."""
+
+    def __init__(self, work: Path, libs: Path) -> None:
+        self._work = work
+        self._libs = libs
+        self._made = 0
+
+    def new(self, kind: type[Side]) -> Side:
+        """Formatted, and not started; `remove` ends it and frees its disk."""
+        self._made += 1
+        folder = self._work / f"node-{self._made}"
+        blank = self._work / f"blank-{kind.__name__}"
+        if not blank.exists():
+            self._side(kind, blank)
+        shutil.copytree(blank / "data", folder / "data")
+        return self._side(kind, folder)
+
+    def remove(self, side: Side) -> None:
+        side.kill()
+        shutil.rmtree(side.folder, ignore_errors=True)
+
+    def _side(self, kind: type[Side], folder: Path) -> Side:
+        return ApacheKafka(folder, self._libs) if kind is ApacheKafka else Moldau(folder)

@@ -34,6 +34,7 @@ PRESENCE = frozenset(
         "documentation",
         "metadata_version",
         "record_error_message",
+        "status_detail",
         "batch_index_error_message",
         "usable_bytes",
         "total_bytes",

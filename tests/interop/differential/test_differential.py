@@ -13,6 +13,7 @@ from moldau.simulated.randomness import SeededRandom
 from tests.interop.differential.cluster_dialogues import cluster_dialogues
 from tests.interop.differential.dialogues import hold
 from tests.interop.differential.group_dialogues import group_dialogues
+from tests.interop.differential.offset_dialogues import offset_dialogues
 from tests.interop.differential.producer_dialogues import producer_dialogues
 from tests.interop.differential.running import Outcome, exchange, questions
 from tests.interop.differential.session_dialogues import session_dialogues
@@ -33,6 +34,7 @@ QUESTIONS = 1_500
 QUESTIONS_LONG = 50_000
 DIALOGUES = {
     "groups": group_dialogues,
+    "offsets": offset_dialogues,
     "transactions": transaction_dialogues,
     "producers": producer_dialogues,
     "sessions": session_dialogues,

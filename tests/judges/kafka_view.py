@@ -157,6 +157,15 @@ def _fetched(node: KafkaNode, topic: str, offset: int, isolation: int) -> Fetche
     )
 
 
+def is_led(node: KafkaNode, topic: str) -> bool:
+    """Whether records can be written: a node that starts tells of producers before it leads."""
+    partition = FetchRequest.FetchTopic.FetchPartition(partition=0, partition_max_bytes=1)
+    topics = [FetchRequest.FetchTopic(topic=topic, partitions=[partition])]
+    request = FetchRequest(max_wait_ms=0, min_bytes=0, session_epoch=-1, topics=topics)
+    answer = ask(node.client_port, request, FetchResponse, FETCH_VERSION)
+    return bool(answer.responses[0].partitions[0].error_code == 0)
+
+
 def producers_of_node(node: KafkaNode, topic: str) -> list[ProducerSeen] | None:
     """Those that the partition remembers; None while the node does not lead it."""
     topics = [DescribeProducersRequest.TopicRequest(name=topic, partition_indexes=[0])]
@@ -186,7 +195,7 @@ def wait_for_transactions(node: KafkaNode, topic: str, open_count: int = 0) -> N
     deadline = time.monotonic() + TIMEOUT_S
     while time.monotonic() < deadline:
         producers = producers_of_node(node, topic)
-        if producers is not None:
+        if producers is not None and is_led(node, topic):
             begun = [one for one in producers if one.transaction_first_offset >= 0]
             if len(begun) == open_count:
                 return

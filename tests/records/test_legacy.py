@@ -15,18 +15,9 @@ from moldau.records.compression import compress
 from moldau.records.legacy import iterate_legacy_records, iterate_messages
 from moldau.records.record import Record
 from tests.records.captured import TIME, captured, sent_records
+from tests.records.legacy_messages import GZIP, flipped, message
 
 WRAPPED = [f"v{magic}-{codec}" for magic in (0, 1) for codec in ("none", "gzip", "snappy", "lz4")]
-GZIP = 1
-
-
-def message(offset: int, value: bytes | None, *, magic: int = 1, attributes: int = 0) -> bytes:
-    timestamp = pack(">q", TIME) if magic else b""
-    part = pack(">i", -1) if value is None else pack(">i", len(value)) + value
-    body = bytes((magic, attributes)) + timestamp + pack(">i", -1) + part
-    return pack(">qiI", offset, len(body) + 4, crc32(body)) + body
-
-
 FAR_APART = message(2**62, b"v") + message(-(2**62), b"v")
 
 
@@ -64,10 +55,8 @@ def test_a_message_that_is_cut_off_ends_the_set(name: str) -> None:
 def test_every_flipped_bit_of_a_message_is_found() -> None:
     whole = message(0, b"value")
     for position in range(12, len(whole)):
-        broken = bytearray(whole)
-        broken[position] ^= 1
         with pytest.raises(CorruptRecordError):
-            list(iterate_legacy_records(broken))
+            list(iterate_legacy_records(flipped(whole, position)))
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,12 @@ class Message(NamedTuple):
     magic: int
     attributes: int
     timestamp: int
-    key: bytes | None
-    value: bytes | None
+    crc: int
+    is_valid: bool
+    """Its checksum holds; key and value of one that is not may make no sense."""
+    size: int
+    """With offset and size, as the set has it."""
+    parts: memoryview
 
     @property
     def codec(self) -> int:
@@ -55,18 +59,28 @@ class Message(NamedTuple):
         has_log_append_time = self.magic and self.attributes & LOG_APPEND_TIME_BIT
         return TimestampType.LOG_APPEND if has_log_append_time else TimestampType.CREATE
 
+    def record(self) -> Record:
+        """What it holds, where it is no wrapper."""
+        return Record(self.offset, self.timestamp, *self.key_and_value())
+
+    def key_and_value(self) -> tuple[bytes | None, bytes | None]:
+        key, position = _part_at(self.parts, 0)
+        value, position = _part_at(self.parts, position)
+        if self.is_valid and position != len(self.parts):
+            raise CorruptRecordError(f"message at offset {self.offset} ends before its size")
+        return key, value
+
 
 def iterate_legacy_records(buffer: Buffer) -> Iterator[Record]:
     """The records of the message set in `buffer`; a last message that is cut off ends it."""
     for message in iterate_messages(buffer):
-        if message.codec == Codec.NONE:
-            yield Record(message.offset, message.timestamp, message.key, message.value)
-        else:
-            yield from _unwrap(message)
+        _ensure_valid(message)
+        for each in opened(message, judged=True):
+            yield each.record()
 
 
 def iterate_messages(buffer: Buffer) -> Iterator[Message]:
-    """The entries of the message set in `buffer`, wrappers as they are."""
+    """The entries of the message set in `buffer`, wrappers as they are, and checksums told."""
     view = memoryview(buffer)
     while len(view) >= ENTRY_HEADER_SIZE:
         offset, size = _ENTRY.unpack_from(view)
@@ -83,17 +97,18 @@ def _read_message(offset: int, view: memoryview) -> Message:
     crc, magic, attributes = _FIXED.unpack_from(view)
     if not 0 <= magic <= MAGIC_MAX:
         raise CorruptRecordError(f"message at offset {offset} has format {magic}, not 0 or 1")
-    if crc32(view[_LENGTH.size :]) != crc:
-        raise CorruptRecordError(f"message at offset {offset} fails its checksum")
+    is_valid = crc32(view[_LENGTH.size :]) == crc
     position, timestamp = _FIXED.size, NO_TIMESTAMP
     if magic:
         timestamp = _int_at(_TIMESTAMP, view, position)
         position += _TIMESTAMP.size
-    key, position = _part_at(view, position)
-    value, position = _part_at(view, position)
-    if position != len(view):
-        raise CorruptRecordError(f"message at offset {offset} ends before its size")
-    return Message(offset, magic, attributes, timestamp, key, value)
+    size = ENTRY_HEADER_SIZE + len(view)
+    return Message(offset, magic, attributes, timestamp, crc, is_valid, size, view[position:])
+
+
+def _ensure_valid(message: Message) -> None:
+    if not message.is_valid:
+        raise CorruptRecordError(f"message at offset {message.offset} fails its checksum")
 
 
 def _part_at(view: memoryview, position: int) -> tuple[bytes | None, int]:
@@ -113,34 +128,40 @@ def _int_at(field: Struct, view: memoryview, position: int) -> int:
     return number
 
 
-def _unwrap(wrapper: Message) -> Iterator[Record]:
-    if wrapper.value is None:
+def opened(message: Message, *, judged: bool = False) -> Iterator[Message]:
+    """The messages in a wrapper, with the offsets and times that readers see; or itself.
+
+    Where it is `judged`, whatever contradicts itself inside is corrupt. Otherwise, as for people
+    who look what there is, only what cannot be read.
+    """
+    if message.codec == Codec.NONE:
+        yield message
+        return
+    inner = list(_inner_messages(message, judged))
+    if not inner:
+        raise CorruptRecordError(f"compressed message at offset {message.offset} holds none")
+    base_offset = message.offset - inner[-1].offset if message.magic else 0
+    for each in inner:
+        has_log_append_time = message.timestamp_type is TimestampType.LOG_APPEND
+        timestamp = message.timestamp if has_log_append_time else each.timestamp
+        offset = ensure_int64(base_offset + each.offset, "offset")
+        yield each._replace(offset=offset, timestamp=timestamp)
+
+
+def _inner_messages(wrapper: Message, judged: bool) -> Iterator[Message]:
+    _, value = wrapper.key_and_value()
+    if value is None:
         raise CorruptRecordError(f"compressed message at offset {wrapper.offset} has no value")
-    messages = list(_inner_messages(wrapper, wrapper.value))
-    if not messages:
-        raise CorruptRecordError(f"compressed message at offset {wrapper.offset} holds none")
-    base_offset = wrapper.offset - messages[-1].offset if wrapper.magic else 0
-    for message in messages:
-        has_log_append_time = wrapper.timestamp_type is TimestampType.LOG_APPEND
-        timestamp = wrapper.timestamp if has_log_append_time else message.timestamp
-        offset = ensure_int64(base_offset + message.offset, "offset")
-        yield Record(offset, timestamp, message.key, message.value)
-
-
-def _inner_messages(wrapper: Message, value: bytes) -> Iterator[Message]:
     block = decompress(wrapper.codec, value, magic=wrapper.magic)
     size = 0
     for message in iterate_messages(block):
-        if message.magic != wrapper.magic or message.codec != Codec.NONE:
+        if message.codec != Codec.NONE or (judged and message.magic != wrapper.magic):
             raise CorruptRecordError(
                 f"compressed message at offset {wrapper.offset} holds one of another kind"
             )
-        size += ENTRY_HEADER_SIZE + _size_of(message)
+        if judged:
+            _ensure_valid(message)
+        size += message.size
         yield message
-    if size != len(block):
+    if judged and size != len(block):
         raise CorruptRecordError(f"compressed message at offset {wrapper.offset} is cut off inside")
-
-
-def _size_of(message: Message) -> int:
-    timestamp_size = _TIMESTAMP.size if message.magic else 0
-    return SIZE_MIN + timestamp_size + len(message.key or b"") + len(message.value or b"")

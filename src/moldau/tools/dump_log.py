@@ -21,7 +21,7 @@ from moldau.log.dump.decoders import (
     PlainDecoder,
 )
 from moldau.log.dump.indexes import IndexOptions
-from moldau.log.dump.log_file import MAX_BYTES, LogOptions
+from moldau.log.dump.log_lines import MAX_BYTES, LogOptions
 from moldau.log.dump.report import Report
 from moldau.tools.command import World
 

@@ -7,7 +7,7 @@ import pytest
 from moldau.errors import CorruptRecordError
 from moldau.log.dump.any_file import DumpOptions
 from moldau.log.dump.decoders import PlainDecoder, as_text
-from moldau.log.dump.log_file import LogOptions
+from moldau.log.dump.log_lines import LogOptions
 from tests.log.batches import batch
 from tests.log.dumped_files import Dumped
 
@@ -63,7 +63,7 @@ def test_gaps_between_offsets_are_found():
 
 @pytest.mark.parametrize(
     ("position", "byte", "reason"),
-    [(11, 3, "a batch of 3 bytes"), (16, 1, "batch format 1, which Kafka stopped writing")],
+    [(11, 3, "a batch of 3 bytes"), (16, 3, "has format 3, which is none")],
 )
 def test_what_cannot_be_shown_ends_the_dump(position, byte, reason):
     contents = batch(0)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from moldau.log.dump.indexes import IndexOptions, dump_offset_index, dump_time_index
-from moldau.log.dump.log_file import LogOptions, dump_log
+from moldau.log.dump.log_file import dump_log
+from moldau.log.dump.log_lines import LogOptions
 from moldau.log.dump.producers import dump_producer_snapshot, dump_transaction_index
 from moldau.log.dump.report import Report, Shown
 from moldau.ports.files import Files

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from struct import Struct
 
 from moldau.errors import CorruptRecordError
-from moldau.log.dump.log_file import FoundBatch, batches_in
+from moldau.log.dump.found import Found, batches_in
 from moldau.log.dump.report import Report, Shown
 from moldau.log.segment.file_names import LOG, OFFSET_INDEX, file_name, offset_in_name
 from moldau.ports.files import Files, read_whole
-from moldau.records.record import iterate_records
 
 _OFFSET_ENTRY = Struct(">ii")
 _TIME_ENTRY = Struct(">qi")
@@ -53,7 +52,7 @@ def dump_offset_index(
         for relative, position in entries:
             offset = base_offset + relative
             found = next(batches_in(log, position, log.size()), None)
-            last_offset = -1 if found is None else found.header.last_offset
+            last_offset = -1 if found is None else found.last_offset
             if last_offset != offset:
                 report.index_mismatches.add(path, offset, last_offset)
             if options.shows_entries:
@@ -96,23 +95,23 @@ class _Comparison:
 
     def check(self, timestamp: int, offset: int, previous: int) -> None:
         found = self._batch_of(offset)
-        if found is None or found.header.last_offset != offset:
-            last_offset = -1 if found is None else found.header.last_offset
+        if found is None or found.last_offset != offset:
+            last_offset = -1 if found is None else found.last_offset
             self._report.missing_offsets.add(self._path, offset, last_offset)
             return
-        largest = max((record.timestamp for record in iterate_records(found.contents)), default=-1)
+        largest = max(found.timestamps(), default=-1)
         if largest != timestamp:
             self._report.timestamp_mismatches.add(self._path, timestamp, largest)
         if previous >= timestamp:
             self._report.disordered_timestamps.add(self._path, timestamp, previous)
 
-    def _batch_of(self, offset: int) -> FoundBatch | None:
+    def _batch_of(self, offset: int) -> Found | None:
         """The first batch that ends at or behind `offset`."""
         positions = [position for indexed, position in self._places if indexed <= offset]
         log = self._files.open(self._log_path, read_only=True)
         try:
             for found in batches_in(log, max(positions, default=0), log.size()):
-                if found.header.last_offset >= offset:
+                if found.last_offset >= offset:
                     return found
         finally:
             log.close()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from moldau.log.dump.log_file import optional_text, words_text
-from moldau.log.dump.report import Shown
+from moldau.log.dump.report import Shown, optional_text, words_text
 from moldau.log.producers.entry import ProducerEntry
 from moldau.log.producers.snapshot import decode_snapshot
 from moldau.log.segment.transaction_index import VERSION, TransactionIndex

@@ -20,6 +20,20 @@ class Shown(NamedTuple):
     text: str
 
 
+def words_text(fields: dict[str, object]) -> str:
+    """`name: value` for each, with Java's words for true and false."""
+    return " ".join(f"{name}: {_word(value)}" for name, value in fields.items())
+
+
+def optional_text(number: int | None) -> str:
+    """As Java shows a number that may be missing."""
+    return "OptionalLong.empty" if number is None else f"OptionalLong[{number}]"
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 class Findings:
     """One kind of finding: by file, pairs of what is there and what should be."""
 

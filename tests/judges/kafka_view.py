@@ -19,6 +19,7 @@ from confluent_kafka import (
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from moldau.messages.transaction.describe_producers import (
     DescribeProducersRequest,
     DescribeProducersResponse,
@@ -35,6 +36,7 @@ from tests.judges.log_view import (
     probes_of_time,
 )
 
+AT_END, CONSUMER, LIST_OFFSETS_VERSION = -1, -1, 7
 FETCH_VERSION = 12
 """The last one that names topics."""
 UNCOMMITTED, COMMITTED = 0, 1
@@ -159,11 +161,13 @@ def _fetched(node: KafkaNode, topic: str, offset: int, isolation: int) -> Fetche
 
 def is_led(node: KafkaNode, topic: str) -> bool:
     """Whether records can be written: a node that starts tells of producers before it leads."""
-    partition = FetchRequest.FetchTopic.FetchPartition(partition=0, partition_max_bytes=1)
-    topics = [FetchRequest.FetchTopic(topic=topic, partitions=[partition])]
-    request = FetchRequest(max_wait_ms=0, min_bytes=0, session_epoch=-1, topics=topics)
-    answer = ask(node.client_port, request, FetchResponse, FETCH_VERSION)
-    return bool(answer.responses[0].partitions[0].error_code == 0)
+    part = ListOffsetsRequest.ListOffsetsTopic.ListOffsetsPartition(
+        partition_index=0, timestamp=AT_END
+    )
+    topics = [ListOffsetsRequest.ListOffsetsTopic(name=topic, partitions=[part])]
+    request = ListOffsetsRequest(replica_id=CONSUMER, isolation_level=0, topics=topics)
+    answer = ask(node.client_port, request, ListOffsetsResponse, LIST_OFFSETS_VERSION)
+    return bool(answer.topics[0].partitions[0].error_code == 0)
 
 
 def producers_of_node(node: KafkaNode, topic: str) -> list[ProducerSeen] | None:

@@ -1,8 +1,8 @@
 """A shard that counts: small enough to see what the runtime does with it.
 
-`add` writes a record, `wait` is answered by the next `tick` that it sets, `pending` writes in a
-transaction, `quietly` says nothing, `refuse` raises, anything else is a look. Answers carry the
-count as an error code.
+`add` writes a record, `join` does so in a request that may share a batch, `pending` in a
+transaction. `wait` is answered by the next `tick` that it sets, `quietly` says nothing, `refuse`
+raises, anything else is a look. Answers carry the count as an error code.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from moldau.coordinator.record_codec import GROUP_RECORDS
 from moldau.coordinator.shard import NOTHING, Asking, Decision, Reply, StoredRecord, Ticket
 from moldau.errors import KafkaError
 from moldau.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
+from moldau.messages.group.offset_commit import OffsetCommitRequest
 from moldau.messages.stored.offsets import OffsetCommitKey, OffsetCommitValue
 from moldau.replica.manager import ReplicaManager
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.simulated.tasks import SimulatedTasks
 from moldau.wire.error_codes import ErrorCode
+from moldau.wire.schema import Message
 from tests.replica.broker_world import Broker
 
 TOPIC = "__consumer_offsets"
@@ -30,7 +32,9 @@ def answer(code: int) -> HeartbeatResponse:
     return HeartbeatResponse(throttle_time_ms=0, error_code=code)
 
 
-def say(word: str) -> HeartbeatRequest:
+def say(word: str) -> Message:
+    if word == "join":
+        return OffsetCommitRequest(group_id="g", member_id=word, topics=[])
     return HeartbeatRequest(group_id="g", generation_id=0, member_id=word)
 
 
@@ -41,6 +45,8 @@ def record(number: int) -> StoredRecord:
 
 class TallyShard:
     """Counts the records that were applied."""
+
+    joined = frozenset[type[Message]]({OffsetCommitRequest})
 
     def __init__(self) -> None:
         self.applied: list[int] = []
@@ -67,7 +73,7 @@ class TallyShard:
     def decide(self, request: Any, asking: Asking, now_ms: int) -> Decision:
         count = len(self.applied)
         match request.member_id:
-            case "add" | "pending" as word:
+            case "add" | "join" | "pending" as word:
                 return Decision(
                     [record(count)],
                     [Reply(asking.ticket, answer(count + 1))],

@@ -123,6 +123,19 @@ class TransactionalShard(Protocol):
 
 
 @runtime_checkable
+class JoiningShard(Protocol):
+    """A shard with requests that come in crowds and do not depend on each other."""
+
+    @property
+    def joined(self) -> frozenset[type[Message]]:
+        """Requests whose decisions read nothing that another one of them would write.
+
+        Several of them may be decided before the first is applied, and written in one batch.
+        """
+        ...
+
+
+@runtime_checkable
 class MetadataShard(Protocol):
     """A shard that wants to hear of every change of the cluster's metadata."""
 

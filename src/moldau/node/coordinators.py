@@ -42,4 +42,5 @@ def group_coordinator(broker: Broker) -> ShardRuntime:
         broker.tasks,
         on_effect=lambda index, effect: carry_out(broker, effect),
         write_timeout_ms=settings.offsets_commit_timeout_ms,
+        linger_ms=settings.group_coordinator_append_linger_ms,
     )

@@ -6,6 +6,9 @@ Everything up to the wait happens in one go on the loop, so a shard never sees a
 decision is about to change. Replies of a decision that writes nothing wait as well, for what was
 written before them: nobody is told of a state that could still be lost.
 
+Decisions of requests that the shard declares as `joined` share batches (`joining`): each is made at
+once, and all go the rest of the way together, before anything else is decided.
+
 Where an append is refused nothing is applied, and the asker gets the coordinator's way of saying
 it: a leader that is gone is NOT_COORDINATOR, a lack of replicas is COORDINATOR_NOT_AVAILABLE.
 """
@@ -20,6 +23,8 @@ from moldau.buffers import Buffer
 from moldau.coordinator.shard import (
     Asking,
     Decision,
+    JoiningShard,
+    MetadataShard,
     Reply,
     Shard,
     StoredRecord,
@@ -30,12 +35,15 @@ from moldau.errors import KafkaError, MoldauError
 from moldau.log.append_origin import AppendOrigin
 from moldau.log.appending.result import AppendResult
 from moldau.log.producers.transaction_verification import VerificationGuard
+from moldau.metadata.delta import Delta
+from moldau.metadata.image import Image
 from moldau.ports.clock import Clock
 from moldau.ports.tasks import Promise, Tasks, Timer
 from moldau.records.compression import Codec
 from moldau.records.control import EndMarker, build_marker_batch
 from moldau.replica.refusals import code_of
-from moldau.runtime.shard_batches import FIRST_SEQUENCE, batches_of
+from moldau.runtime.joining import ONE_TURN_MS, JoinedBatch, Joining, joined_batches
+from moldau.runtime.shard_batches import FIRST_SEQUENCE, batch_fields, batches_of
 from moldau.runtime.shard_loading import ReadablePartition
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
@@ -58,6 +66,9 @@ MEANINGS = {
     ErrorCode.RECORD_LIST_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
 }
 """What a refused append means to somebody who asks a coordinator; others mean what they say."""
+
+TOO_LARGE = (ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.RECORD_LIST_TOO_LARGE)
+"""May be true of joined decisions and of none of them."""
 
 
 class ShardPartition(ReadablePartition, Protocol):
@@ -92,6 +103,7 @@ class RunningShard:
         codec: Codec = Codec.NONE,
         write_timeout_ms: int,
         base_sequence: int = FIRST_SEQUENCE,
+        linger_ms: int = ONE_TURN_MS,
         written: Written | None = None,
     ) -> None:
         self.index = index
@@ -102,6 +114,9 @@ class RunningShard:
         self._on_effect = on_effect
         self._codec = codec
         self._base_sequence = base_sequence
+        self._fields = batch_fields(codec, base_sequence)
+        self._joined = shard.joined if isinstance(shard, JoiningShard) else frozenset()
+        self._joining = Joining(tasks, linger_ms, self._write_joined)
         self._written: Written = Counter() if written is None else written
         self._write_timeout_ms = write_timeout_ms
         self._waiting: dict[Ticket, Promise[Message]] = {}
@@ -132,7 +147,11 @@ class RunningShard:
         promise = self._waiting[ticket] = self._tasks.promise()
         try:
             asking = Asking(ticket, version, client_id, client_host, correlation)
-            self.carry_out(self.shard.decide(request, asking, self._clock.now_ms()), guard)
+            if type(request) in self._joined:
+                self._joining.add(self.shard.decide(request, asking, self._clock.now_ms()))
+            else:
+                self._joining.flush()
+                self.carry_out(self.shard.decide(request, asking, self._clock.now_ms()), guard)
             answer: Message = await promise.wait()
             return answer
         finally:
@@ -142,6 +161,7 @@ class RunningShard:
         self, producer_id: int, producer_epoch: int, marker: EndMarker, transaction_version: int
     ) -> None:
         """Append the marker and settle what was pending; returns once that is committed."""
+        self._joining.flush()
         batch = build_marker_batch(
             marker,
             producer_id=producer_id,
@@ -154,6 +174,12 @@ class RunningShard:
         promise: Promise[None] = self._tasks.promise()
         self._when_committed(promise.fail, lambda: promise.keep(None))
         await promise.wait()
+
+    def metadata_changed(self, delta: Delta, image: Image) -> None:
+        """Tell the shard, if it wants to know."""
+        if isinstance(self.shard, MetadataShard):
+            self._joining.flush()
+            self.carry_out(self.shard.metadata_changed(delta, image, self._clock.now_ms()))
 
     # Decisions.
 
@@ -182,6 +208,43 @@ class RunningShard:
             self._append_failed(decision, error)
             return False
         return True
+
+    def _write_joined(self, decisions: Sequence[Decision]) -> None:
+        now_ms = self._clock.now_ms()
+        for joined in joined_batches(decisions, now_ms, self._fields):
+            self._carry_out_joined(joined, now_ms)
+        self._arm()
+
+    def _carry_out_joined(self, joined: JoinedBatch, now_ms: int) -> None:
+        """As `carry_out`, for all that is in one batch."""
+        decisions, records, batch = joined
+        try:
+            if records:
+                result = self._append(batch)
+                self._apply(records, result.first_offset, None, now_ms)
+                self._written.update((type(one.key), one.value is None) for one in records)
+        except MoldauError as error:
+            self._joined_failed(decisions, error)
+            return
+
+        def refuse(error: KafkaError) -> None:
+            for decision in decisions:
+                self._refuse(decision.replies, error)
+
+        def release() -> None:
+            for decision in decisions:
+                self._release(decision)
+
+        self._when_committed(refuse, release)
+
+    def _joined_failed(self, decisions: Sequence[Decision], error: MoldauError) -> None:
+        """Nothing is written: what is too large together may be written one by one."""
+        if len(decisions) > 1 and code_of(error) in TOO_LARGE:
+            for decision in decisions:
+                self.carry_out(decision)
+            return
+        for decision in decisions:
+            self._append_failed(decision, error)
 
     def _append(
         self,
@@ -279,6 +342,7 @@ class RunningShard:
 
     def _wake(self) -> None:
         self._timer = None
+        self._joining.flush()
         for _ in range(DUE_AT_ONCE_MAX):
             wake_at_ms = self.shard.wake_at_ms()
             now_ms = self._clock.now_ms()
@@ -294,6 +358,7 @@ class RunningShard:
         """The partition is led elsewhere: the last words, and no more decisions."""
         self._answer(self.shard.unloaded())
         self._is_over = True
+        self._joining.drop()
         if self._timer is not None:
             self._timer.cancel()
         waiting: dict[Ticket, Promise[Any]] = self._waiting

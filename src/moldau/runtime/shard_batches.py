@@ -27,7 +27,7 @@ def batches_of(
     base_sequence: int = FIRST_SEQUENCE,
 ) -> Iterator[tuple[Sequence[StoredRecord], bytearray]]:
     """Each batch with the records that are in it."""
-    fields = _fields(decision, codec, base_sequence)
+    fields = batch_fields(codec, base_sequence, decision.producer)
     builder, records = BatchBuilder(fields), list[StoredRecord]()
     for record in decision.records:
         key, value = encode_stored(record)
@@ -41,10 +41,13 @@ def batches_of(
     yield records, builder.build()
 
 
-def _fields(decision: Decision, codec: Codec, base_sequence: int) -> BatchFields:
-    if decision.producer is None:
+def batch_fields(
+    codec: Codec, base_sequence: int, producer: tuple[int, int] | None = None
+) -> BatchFields:
+    """What the header of a coordinator's batch says."""
+    if producer is None:
         return BatchFields(codec=codec, base_sequence=base_sequence)
-    producer_id, producer_epoch = decision.producer
+    producer_id, producer_epoch = producer
     return BatchFields(
         codec=codec,
         producer_id=producer_id,

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from moldau.coordinator.placement import partition_of
 from moldau.coordinator.record_codec import RecordTypes
-from moldau.coordinator.shard import MetadataShard, Shard
+from moldau.coordinator.shard import Shard
 from moldau.errors import KafkaError, MoldauError
 from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.metadata.delta import Delta
@@ -24,6 +24,7 @@ from moldau.ports.clock import Clock
 from moldau.ports.tasks import Tasks
 from moldau.records.compression import Codec
 from moldau.records.control import EndMarker
+from moldau.runtime.joining import ONE_TURN_MS
 from moldau.runtime.running_shard import OnEffect, RunningShard, ShardPartition, Written
 from moldau.runtime.shard_batches import FIRST_SEQUENCE
 from moldau.runtime.shard_loading import load_shard
@@ -61,6 +62,7 @@ class ShardRuntime:
         codec: Codec = Codec.NONE,
         write_timeout_ms: int = WRITE_TIMEOUT_MS,
         base_sequence: int = FIRST_SEQUENCE,
+        linger_ms: int = ONE_TURN_MS,
     ) -> None:
         self.topic = topic
         self._partition_count = partition_count
@@ -73,6 +75,7 @@ class ShardRuntime:
         self._codec = codec
         self._write_timeout_ms = write_timeout_ms
         self._base_sequence = base_sequence
+        self._linger_ms = linger_ms
         self.written: Written = Counter()
         """By all shards that were here, for metrics."""
         self._running: dict[int, RunningShard] = {}
@@ -190,9 +193,7 @@ class ShardRuntime:
     def metadata_changed(self, delta: Delta, image: Image) -> None:
         """Tell every shard that wants to know."""
         for running in tuple(self._running.values()):
-            if isinstance(running.shard, MetadataShard):
-                now_ms = self._clock.now_ms()
-                running.carry_out(running.shard.metadata_changed(delta, image, now_ms))
+            running.metadata_changed(delta, image)
 
     async def _load(self, index: int, leader_epoch: int) -> None:
         shard = self._make_shard(index)
@@ -229,6 +230,7 @@ class ShardRuntime:
             codec=self._codec,
             write_timeout_ms=self._write_timeout_ms,
             base_sequence=self._base_sequence,
+            linger_ms=self._linger_ms,
             written=self.written,
         )
         running.carry_out(shard.loaded(self._clock.now_ms()))

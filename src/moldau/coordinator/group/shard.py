@@ -56,8 +56,14 @@ def kinds_of(groups: Groups) -> tuple[GroupKind, ...]:
     return classic, ConsumerGroups(groups, classic), ShareGroups(groups), streams
 
 
+JOINED: frozenset[type[Message]] = frozenset({OffsetCommitRequest})
+"""Who may commit is up to the members of a group, and no commit changes them."""
+
+
 class GroupShard:
     """All groups of one partition of `__consumer_offsets`."""
+
+    joined = JOINED
 
     def __init__(self, world: GroupWorld) -> None:
         self.groups = Groups(world)

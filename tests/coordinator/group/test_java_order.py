@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.coordinator.group.java_order import (
+    ComputedKeys,
     JavaSet,
     id_hash,
     int_hash,
@@ -47,3 +48,14 @@ def test_text_and_ids_are_hashed_as_in_java():
     assert text_hash("uniform") == -286926412
     assert id_hash(bytes(15) + b"\1") == 1
     assert id_hash(b"\0\0\0\1" + bytes(12)) == 1
+
+
+def test_of_computed_keys_the_newest_stands_first_in_its_bucket():
+    assert list(ComputedKeys(int_hash, [1, 0, 17, 33, 17])) == [0, 33, 17, 1]
+
+
+def test_a_table_of_computed_keys_grows_when_it_is_next_asked():
+    keys = ComputedKeys(int_hash, [*range(12), 16])
+    assert list(keys) == [16, *range(12)]
+    keys.add(5)
+    assert list(keys) == [*range(12), 16]

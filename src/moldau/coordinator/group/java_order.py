@@ -75,7 +75,11 @@ class JavaSet(Generic[Element]):
             code = self._hash_of(element) & _MASK32
             return (code ^ code >> 16) & last
 
-        return iter(sorted(self._elements, key=bucket))
+        return iter(sorted(self._by_age(), key=bucket))
+
+    def _by_age(self) -> Iterable[Element]:
+        """The elements as they stand within a bucket."""
+        return self._elements
 
     def __len__(self) -> int:
         return len(self._elements)
@@ -94,6 +98,23 @@ class JavaSet(Generic[Element]):
     def remove(self, element: Element) -> None:
         """The table stays as large as it is."""
         del self._elements[element]
+
+
+class ComputedKeys(JavaSet[Element]):
+    """The keys of a `HashMap` that is filled by `computeIfAbsent` alone.
+
+    It puts the newest key first in its bucket, and lets the table grow only when it is next asked.
+    """
+
+    __slots__ = ()
+
+    def add(self, element: Element) -> None:
+        if 4 * len(self._elements) > 3 * self._table_size:
+            self._table_size *= 2
+        self._elements.setdefault(element)
+
+    def _by_age(self) -> Iterable[Element]:
+        return reversed(self._elements)
 
 
 def table_size_for(count: int) -> int:

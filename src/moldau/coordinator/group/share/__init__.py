@@ -7,6 +7,6 @@ partitions: who may have a record is decided where the partition is led.
 Before a partition is given to anybody, a share coordinator has to keep its state. So a new
 subscription goes through three records: state asked for, state there, another assignment.
 
-Reading order: member, group, prepared, records, assignor, settings, steps, heartbeat, offsets,
-describe, kind.
+Reading order: member, group, prepared, records, sharing, assignor, settings, steps, heartbeat,
+offsets, describe, kind.
 """

@@ -14,7 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from moldau.coordinator.group.share.assignor import assign
+from moldau.coordinator.group.java_order import JavaSet, text_hash
+from moldau.coordinator.group.share.assignor import SharedWork, assign
 from moldau.coordinator.group.share.group import ShareGroup
 from moldau.coordinator.group.share.member import (
     JOINS,
@@ -193,12 +194,17 @@ class Heartbeats:
 
     def _retarget(self, attempt: Attempt) -> Assignment:
         group = attempt.group
-        subscriptions = {
-            member_id: self._world.ids_of(member.topic_names)
-            for member_id, member in attempt.members().items()
-        }
-        assignable = {topic_id: one.partitions for topic_id, one in group.prepared.ready.items()}
-        targets = assign(subscriptions, assignable, group.target)
+        members = attempt.members()
+        work = SharedWork(
+            subscriptions={
+                member_id: self._world.ids_of(JavaSet.copied(text_hash, member.topic_names))
+                for member_id, member in members.items()
+            },
+            assignable={topic_id: one.partitions for topic_id, one in group.prepared.ready.items()},
+            is_homogeneous=len({member.topic_names for member in members.values()}) == 1,
+            before=group.target,
+        )
+        targets = assign(work)
         for member_id, target in targets.items():
             if member_id not in group.target or not is_same(group.target[member_id], target):
                 attempt.records.append(target_record(group.group_id, member_id, target))

@@ -46,7 +46,7 @@ class ShareWorld:
             )
         return group
 
-    def ids_of(self, names: Iterable[str]) -> frozenset[bytes]:
-        """Ids of those topics that are there."""
+    def ids_of(self, names: Iterable[str]) -> tuple[bytes, ...]:
+        """Ids of those topics that are there, in the order of their names."""
         by_name = self.image.topics.by_name
-        return frozenset(by_name[name].topic_id for name in names if name in by_name)
+        return tuple(by_name[name].topic_id for name in names if name in by_name)

@@ -20,7 +20,7 @@ from zlib import crc32
 
 from moldau.errors import CorruptRecordError, InvalidRecordError
 from moldau.log.log_state import LogState
-from moldau.log.producers.end_marker import read_end_marker
+from moldau.log.producers.end_marker import marker_in
 from moldau.log.producers.replay import replay
 from moldau.log.segment.batch_walk import header_fault
 from moldau.log.segment.segment import Segment
@@ -101,8 +101,7 @@ def _take_over(
         state.epochs.assign(header.leader_epoch, header.base_offset)
     if header.producer_id < 0:
         return
-    marked = header.is_control and header.record_count > 0
-    completed = state.producers.apply(header, read_end_marker(batch) if marked else None)
+    completed = state.producers.apply(header, marker_in(header, batch))
     if completed is not None and completed.is_aborted:
         segment.transaction_index.append(completed.as_aborted())
 

@@ -9,8 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moldau.errors import CorruptRecordError
-from moldau.log.producers.end_marker import EndMarker, read_end_marker
-from moldau.records.batch import read_header
+from moldau.log.producers.end_marker import (
+    EndMarker,
+    holds_marker,
+    marker_in,
+    read_end_marker,
+)
+from moldau.records.batch import CONTROL_BIT, read_header
 from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.control import ControlType, build_marker_batch, pack_key
 
@@ -24,6 +29,17 @@ def test_a_marker_is_read_wherever_its_batch_lies(marker):
     batch = marker_batch(marker)
     assert read_end_marker(batch) == marker
     assert read_end_marker(b"xyz" + batch + batch, 3) == marker
+
+
+def test_a_marker_is_in_what_ends_a_transaction_and_in_nothing_else():
+    marker = EndMarker(True, 9)
+    end = marker_batch(marker)
+    header = read_header(end)
+    assert (holds_marker(header), marker_in(header, end)) == (True, marker)
+    emptied, of_nobody = header._replace(record_count=0), header._replace(producer_id=-1)
+    data = header._replace(attributes=header.attributes & ~CONTROL_BIT)
+    for other in (emptied, of_nobody, data):
+        assert (holds_marker(other), marker_in(other, end)) == (False, None)
 
 
 def test_a_control_batch_without_a_marker_is_corrupt():

@@ -25,7 +25,7 @@ from moldau.log.appending.flushing import flush
 from moldau.log.appending.result import AppendResult
 from moldau.log.appending.rolling import must_roll, roll
 from moldau.log.log_state import LogState
-from moldau.log.producers.end_marker import EndMarker, read_end_marker
+from moldau.log.producers.end_marker import EndMarker, marker_in
 from moldau.log.producers.entry import BatchNote
 from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.log.segment.offset_index import MAX_RELATIVE_OFFSET
@@ -79,7 +79,7 @@ def append_as_leader(state: LogState, records: Buffer, append: LeaderAppend) -> 
     markers = []
     for header, position in zip(placed.headers, placed.positions, strict=True):
         _check_size(state, header)
-        marker = marker_in(placed.batches, header, position)
+        marker = marker_in(header, placed.batches, position)
         repeated = state.producers.check(
             header,
             append.origin,
@@ -146,7 +146,7 @@ def append_as_follower(state: LogState, records: Buffer, leader_epoch: int) -> A
         ensure_checksum(records, header, position)
         headers.append(header)
         positions.append(position)
-        markers.append(marker_in(records, header, position))
+        markers.append(marker_in(header, records, position))
         position += header.size
         next_offset = header.next_offset
     if not headers:
@@ -154,13 +154,6 @@ def append_as_follower(state: LogState, records: Buffer, leader_epoch: int) -> A
     taken = records if position == len(records) else memoryview(records)[:position]
     placed = Placed(taken, tuple(headers), tuple(positions))
     return _append(state, placed, markers, state.clock.now_ms())
-
-
-def marker_in(batches: Buffer, header: BatchHeader, position: int) -> EndMarker | None:
-    """The transaction marker in a control batch of a producer; None for all other batches."""
-    if header.producer_id < 0 or not header.is_control or header.record_count == 0:
-        return None
-    return read_end_marker(batches, position)
 
 
 def _append(

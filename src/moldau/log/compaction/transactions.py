@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from moldau.log.producers.end_marker import read_end_marker
+from moldau.log.producers.end_marker import holds_marker, read_end_marker
 from moldau.log.segment.transaction_index import AbortedTransaction
 from moldau.records.batch import BatchHeader
 
@@ -50,7 +50,7 @@ class CleanedTransactions:
             return False
         self._begin(header.last_offset)
         if header.is_control:
-            return header.record_count == 0 or self._ends_nothing(header, batch)
+            return not holds_marker(header) or self._ends_nothing(header, batch)
         if not header.is_transactional:
             return False
         aborting = self._aborting.get(header.producer_id)

@@ -1,17 +1,32 @@
-"""The transaction marker inside a control batch: what the log wants of `moldau.records.control`."""
+"""The transaction marker inside a control batch: what the log wants of `moldau.records.control`.
+
+Which batches hold one is decided here alone: control batches of a producer, unless compaction has
+emptied them. Control batches of nobody are the quorum's.
+"""
 
 from __future__ import annotations
 
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError
+from moldau.records.batch import BatchHeader
 from moldau.records.control import EndMarker, parse_marker
 from moldau.records.record import iterate_records
 
-__all__ = ["EndMarker", "read_end_marker"]
+__all__ = ["EndMarker", "holds_marker", "marker_in", "read_end_marker"]
+
+
+def holds_marker(header: BatchHeader) -> bool:
+    """Whether the batch says how a producer's transaction ended."""
+    return header.producer_id >= 0 and header.is_control and header.record_count > 0
+
+
+def marker_in(header: BatchHeader, batches: Buffer, position: int = 0) -> EndMarker | None:
+    """The marker in the whole batch at `position`; None where it holds none."""
+    return read_end_marker(batches, position) if holds_marker(header) else None
 
 
 def read_end_marker(batch: Buffer, position: int = 0) -> EndMarker:
-    """The marker in the whole control batch at `position`, which names a producer."""
+    """The marker in the whole batch at `position`, which holds one."""
     for record in iterate_records(memoryview(batch)[position:]):
         marker = parse_marker(record.key, record.value)
         if marker is not None:

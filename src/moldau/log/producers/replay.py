@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.log.producers.end_marker import EndMarker, read_end_marker
+from moldau.log.producers.end_marker import holds_marker, read_end_marker
 from moldau.log.producers.open_transactions import CompletedTransaction
 from moldau.log.producers.states import ProducerStates
 from moldau.log.segment.segment import Segment
@@ -39,11 +39,7 @@ def apply_stored(
     """Apply one batch that lies in a segment; a marker is read from there."""
     if header.producer_id < 0:
         return None
-    return producers.apply(header, marker_of(segment, position, header))
-
-
-def marker_of(segment: Segment, position: int, header: BatchHeader) -> EndMarker | None:
-    """The marker in a control batch; None for data, and where compaction emptied the batch."""
-    if not header.is_control or header.record_count == 0:
-        return None
-    return read_end_marker(segment.read_batch(position, header))
+    marker = None
+    if holds_marker(header):
+        marker = read_end_marker(segment.read_batch(position, header))
+    return producers.apply(header, marker)

@@ -99,12 +99,15 @@ class Turn:
     """How much of the full amount to do: 1, or a fraction of it in a quick run."""
     java: LoadMachine
     """A warm virtual machine that runs Kafka's own tools; it stays for the whole run."""
+    kept_topic: str
+    """A name for the topic that `Case.prepare` fills; it stays for all turns of the case."""
 
     def scaled(self, full: int, least: int = 1) -> int:
         return max(least, int(full * self.scale))
 
 
 Run = Callable[["Side", Turn], Sample]
+Prepare = Callable[["Side", Turn], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +120,11 @@ class Case:
     goals: tuple[Goal, ...] = ()
     fresh: bool = False
     """The case gets a node that has not been started, in place of the one that stays up."""
+    prepare: Prepare | None = None
+    """Called once for each side before everything else; never with `fresh`."""
     warm_turns: int = 1
     """Turns of each side that are not counted, before the first round."""
     budget_s: float = 40.0
     """After three rounds no other is begun if it would probably end later than this."""
     floor: Run | None = None
-    """The least that this work can cost, for its last sample's bytes; asked after each round."""
+    """The least that the same bytes can cost; asked after our turn, while the topic is there."""

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.versus import meter
-from bench.versus.asking import HOST, POLL_S, Asker, wait_for_an_answer
+from bench.versus.asking import HOST, POLL_S, SOON_S, Asker, answers
 from bench.versus.processes import SetupError, end, spawn
 from tests.judges.kafka_node import CLUSTER_ID, LOGGING, free_ports
 
@@ -102,11 +102,11 @@ class Side(ABC):
         began_s = time.monotonic()
         with self._log.open("ab") as said:
             self._process = spawn(self._start_command(), stdout=said, stderr=said)
-        try:
-            wait_for_an_answer(self.port, began_s + START_TIMEOUT_S)
-        except OSError as error:
-            self.kill()
-            raise SetupError(f"{self.name} did not start: {self.last_words()}") from error
+        while not answers(self.port):
+            if self._process.poll() is not None or time.monotonic() - began_s > START_TIMEOUT_S:
+                self.kill()
+                raise SetupError(f"{self.name} did not start: {self.last_words()}")
+            time.sleep(SOON_S)
         answered_s = time.monotonic() - began_s
         with Asker(self.port) as asker:
             while not asker.has_brokers():

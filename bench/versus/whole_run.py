@@ -1,0 +1,82 @@
+"""From the chosen cases to a result: warms up, keeps to the time there is, lets no case end it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench.versus import machine
+from bench.versus.cases import all_cases
+from bench.versus.figures import CaseResult, RunResult, result_of
+from bench.versus.model import Case
+from bench.versus.processes import SetupError
+from bench.versus.progress import Progress
+from bench.versus.rounds import Rounds
+
+WARM_UP_CASES = ("produce-64k", "produce-unbatched")
+"""What the virtual machine is warmed up with before the first case of a full run, in turns."""
+WARM_UPS = 3
+Done = Callable[[CaseResult], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much of everything is run."""
+
+    rounds: int
+    scale: float
+    minutes: float
+    is_full: bool
+
+
+def chosen(names: Sequence[str]) -> list[Case]:
+    """Those of these names, or all."""
+    cases = {case.name: case for case in all_cases()}
+    unknown = [name for name in names if name not in cases]
+    if unknown:
+        raise SetupError(f"There is no case {unknown[0]}: --list shows them.")
+    return [cases[name] for name in names] or list(cases.values())
+
+
+def measure(cases: list[Case], work: Path, libs: Path, extent: Extent, done: Done) -> RunResult:
+    """`done` is told of each case as soon as it is over."""
+    began_s = time.monotonic()
+    told = machine.machine()
+    rounds = Rounds(work, libs, rounds=extent.rounds, scale=extent.scale)
+    progress = Progress(sys.stderr, [case.budget_s for case in cases])
+    results = []
+    try:
+        progress("both nodes start")
+        rounds.start()
+        if extent.is_full:
+            rounds.warm_up(chosen(WARM_UP_CASES) * WARM_UPS, progress)
+        for result in run_all(cases, rounds, progress, began_s + extent.minutes * 60):
+            progress.over()
+            done(result)
+            results.append(result)
+    finally:
+        rounds.end()
+    return RunResult(
+        date=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        commit=machine.commit(),
+        machine=told,
+        settings=machine.settings_told(),
+        cases=results,
+        seconds=time.monotonic() - began_s,
+        is_full=extent.is_full,
+    )
+
+
+def run_all(
+    cases: list[Case], rounds: Rounds, progress: Progress, until_s: float
+) -> Iterator[CaseResult]:
+    """A run that is late gives each case left the same part of its budget."""
+    for index, case in enumerate(cases):
+        progress.case(index, case.name)
+        budget_s = sum(one.budget_s for one in cases[index:])
+        rounds.pace = min(1.0, max(0.0, until_s - time.monotonic()) / budget_s)
+        yield result_of(rounds.run(case, progress))

@@ -17,6 +17,7 @@ from moldau.metadata.features import supported_levels
 from moldau.metadata.image import EMPTY_IMAGE, Image
 from moldau.metadata.topics import PartitionState
 from moldau.simulated.randomness import SeededRandom
+from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
 CLUSTER_ID = "bW9sZGF1LWFuY2hvci0wMQ"
@@ -28,6 +29,18 @@ LEVELS = {
     "streams.version": 1,
     "transaction.version": 2,
 }
+
+
+class SmallQuota:
+    """A quota that lets one topic through and then nothing."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def __call__(self, count: int) -> None:
+        self.asked.append(count)
+        if len(self.asked) > 1:
+            raise KafkaError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, "that is enough")
 
 
 class Conversation:
@@ -57,10 +70,12 @@ class Conversation:
         last_offset = self.controller.next_offset + len(written) - 1
         self.controller.apply(written, last_offset, 1, self.now_ms)
 
-    def ask(self, request: Message, version: int | None = None) -> tuple[list[Any], Any]:
+    def ask(
+        self, request: Message, version: int | None = None, **how: Any
+    ) -> tuple[list[Any], Any]:
         """The records and the reply; the records are applied."""
         highest = type(request).VERSIONS.each()[-1] if version is None else version
-        return self._take(self.controller.decide(request, Call(highest), self.now_ms))
+        return self._take(self.controller.decide(request, Call(highest, **how), self.now_ms))
 
     def refusal(self, request: Message, version: int | None = None) -> int:
         """The code with which the whole request is refused."""

@@ -28,10 +28,12 @@ class KnownMetadata:
         self.image = image
         self.leader_id = 1
         self.asked = []
+        self.calls = []
         self._answers = list(answers)
 
     async def ask(self, request, call):
         self.asked.append(request)
+        self.calls.append(call)
         return self._answers.pop(0)
 
     async def answer(self, request, version):

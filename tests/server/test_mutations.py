@@ -5,76 +5,57 @@ from __future__ import annotations
 import pytest
 
 from moldau.errors import KafkaError
+from moldau.messages.cluster.elect_leaders import ElectLeadersRequest
 from moldau.messages.topic.create_partitions import CreatePartitionsRequest
 from moldau.messages.topic.create_topics import CreateTopicsRequest
 from moldau.messages.topic.delete_topics import DeleteTopicsRequest
-from moldau.metadata.image import Image
 from moldau.metadata.settings import Quotas as QuotaImage
-from moldau.metadata.topics import PartitionState, Topics, TopicState
-from moldau.server.mutations import charge_mutations, mutations_in
+from moldau.server.mutations import charge_for, strict_charge_for
 from moldau.server.quotas import Quotas
+from moldau.wire.error_codes import ErrorCode
 from tests.server.asking import broker_with, call_of
 
-ID = b"t" * 16
-STATE = PartitionState((1,), (bytes(16),), (1,))
-TOPIC = TopicState("t", ID, dict.fromkeys(range(4), STATE))
-IMAGE = Image(topics=Topics({"t": TOPIC}, {ID: TOPIC}))
+KNOWN = QuotaImage({(("client-id", None),): {"controller_mutation_rate": 1.0}})
+CREATION = CreateTopicsRequest(topics=[], timeout_ms=1)
+DELETION = DeleteTopicsRequest(topics=[], topic_names=[], timeout_ms=1)
+GROWTH = CreatePartitionsRequest(topics=[], timeout_ms=1, validate_only=False)
 
 
-def creation(count, assignments=(), *, validate_only=False):
-    topic = CreateTopicsRequest.CreatableTopic(
-        name="new",
-        num_partitions=count,
-        replication_factor=1,
-        assignments=list(assignments),
-        configs=[],
-    )
-    return CreateTopicsRequest(topics=[topic], validate_only=validate_only)
+def broker_with_quota():
+    broker = broker_with()
+    broker.quotas = Quotas(broker.clock, lambda: KNOWN)
+    return broker
 
 
-def growth(name, count, *, validate_only=False):
-    topic = CreatePartitionsRequest.CreatePartitionsTopic(name=name, count=count, assignments=None)
-    return CreatePartitionsRequest(topics=[topic], timeout_ms=1, validate_only=validate_only)
-
-
-def deletion(**topic):
-    asked = DeleteTopicsRequest.DeleteTopicState(**{"name": None, "topic_id": bytes(16), **topic})
-    return DeleteTopicsRequest(topics=[asked], topic_names=[], timeout_ms=1)
-
-
-@pytest.mark.parametrize(
-    ("request_", "count"),
-    [
-        (creation(6), 6),
-        (creation(-1), 3),
-        (creation(6, validate_only=True), 0),
-        (growth("t", 9), 5),
-        (growth("t", 2), 0),
-        (growth("unknown", 9), 0),
-        (growth("t", 9, validate_only=True), 0),
-        (deletion(name="t"), 4),
-        (deletion(topic_id=ID), 4),
-        (deletion(name="unknown"), 0),
-    ],
-)
-def test_partitions_are_counted(request_, count):
-    assert mutations_in(request_, IMAGE, 3) == count
-
-
-def test_what_knows_the_error_is_refused_and_what_does_not_is_muted():
-    broker = broker_with(IMAGE, num_partitions=3)
-    known = QuotaImage({(("client-id", None),): {"controller_mutation_rate": 1.0}})
-    broker.quotas = Quotas(broker.clock, lambda: known)
-    charge_mutations(call_of(creation(20), 7), broker, creation(20))
-    old, current = call_of(creation(1), 5), call_of(creation(1), 7)
-    charge_mutations(old, broker, creation(1))
-    with pytest.raises(KafkaError):
-        charge_mutations(current, broker, creation(1))
-    assert old.throttle_ms == 10_000
+@pytest.mark.parametrize(("request_", "strict_since"), [(CREATION, 6), (DELETION, 5), (GROWTH, 3)])
+def test_what_knows_the_error_is_refused_and_what_does_not_is_muted(request_, strict_since):
+    broker = broker_with_quota()
+    old, new = call_of(request_, strict_since - 1), call_of(request_, strict_since)
+    charge_for(new, broker)(20)
+    assert new.throttle_ms == 0
+    charge_for(old, broker)(1)
+    with pytest.raises(KafkaError) as refused:
+        charge_for(new, broker)(1)
+    assert refused.value.code == ErrorCode.THROTTLING_QUOTA_EXCEEDED
+    assert (old.throttle_ms, new.throttle_ms) == (10_000, 10_000)
 
 
 def test_other_requests_and_unlimited_senders_cost_nothing():
-    broker = broker_with(IMAGE, num_partitions=3)
-    call = call_of(creation(20), 7)
-    charge_mutations(call, broker, creation(20))
-    assert call.throttle_ms == 0
+    election = ElectLeadersRequest(election_type=0, topic_partitions=None, timeout_ms=1)
+    other, free = call_of(election, 2), call_of(CREATION, 7)
+    for call, broker in ((other, broker_with_quota()), (free, broker_with())):
+        for _ in range(3):
+            charge_for(call, broker)(20)
+        assert call.throttle_ms == 0
+
+
+def test_topics_that_come_by_themselves_are_paid_for_by_a_client_and_by_nobody_else():
+    broker = broker_with_quota()
+    asker = call_of(CREATION, 2)
+    charge = strict_charge_for(asker, broker)
+    charge(20)
+    with pytest.raises(KafkaError):
+        charge(1)
+    for free in (strict_charge_for(None, broker), strict_charge_for(asker, broker_with())):
+        free(20)
+        free(20)

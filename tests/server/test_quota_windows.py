@@ -69,3 +69,12 @@ def test_an_empty_bucket_is_owed_for_all_windows(rate):
     bucket = TokenBucket(rate, 0)
     bucket.take(1, 0)
     assert bucket.delay_ms(0) == 11_000
+
+
+def test_a_bucket_with_another_rate_owes_what_it_owed():
+    bucket = TokenBucket(1, 0)
+    bucket.take(21, 0)
+    bucket.set_rate(5, 0)
+    assert bucket.delay_ms(0) == 2000
+    bucket.set_rate(5, 1000)
+    assert bucket.delay_ms(1000) == 1000

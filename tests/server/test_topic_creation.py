@@ -6,9 +6,12 @@ import pytest
 
 from moldau.errors import KafkaError
 from moldau.messages.topic.create_topics import CreateTopicsResponse
+from moldau.messages.topic.metadata import MetadataRequest
+from moldau.metadata.settings import Quotas as QuotaImage
+from moldau.server.quotas import Quotas
 from moldau.server.topic_creation import INTERNAL_TOPICS, TopicCreation, is_legal_name
 from moldau.simulated import tasks as simulated_tasks
-from tests.server.asking import broker_with
+from tests.server.asking import broker_with, call_of
 
 Result = CreateTopicsResponse.CreatableTopicResult
 SETTINGS = {
@@ -100,3 +103,23 @@ def test_a_controller_that_cannot_be_asked_is_a_line_in_the_log(caplog):
 
     simulated_tasks.run(main)
     assert "Could not create orders: no controller" in caplog.text
+
+
+def test_what_a_client_brings_about_counts_against_its_quota():
+    known = QuotaImage({(("client-id", None),): {"controller_mutation_rate": 1.0}})
+    asker = call_of(MetadataRequest(topics=None), 13)
+
+    async def main(tasks):
+        answers = [answer("orders"), answer("__own")]
+        broker = broker_with(answers=answers, tasks=tasks, **SETTINGS)
+        broker.quotas = Quotas(broker.clock, lambda: known)
+        TopicCreation().begin(broker, ["orders"], asker)
+        TopicCreation().begin(broker, ["__own"])
+        await tasks.sleep(10)
+        return broker.metadata.calls
+
+    clients, own = simulated_tasks.run(main)
+    for call in (clients, own, own):
+        call.charge(20)
+    with pytest.raises(KafkaError):
+        clients.charge(1)

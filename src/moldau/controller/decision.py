@@ -18,6 +18,8 @@ class Call:
     client_id: str = ""
     may_alter: Callable[[str, str], bool] = lambda resource, name: True
     """Whether the asker may change this resource; the authorizer's word, bound to the asker."""
+    charge: Callable[[int], None] = lambda count: None
+    """Counts partitions that come or go against the asker's quota, or refuses them (KIP-599)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,13 @@ and asks in the caller's name; the controller decides and has nothing to do with
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from moldau.errors import KafkaError
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.broker import Broker, controller_call
 from moldau.server.call import Call
-from moldau.server.mutations import charge_mutations
+from moldau.server.mutations import charge_for
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
@@ -37,8 +39,8 @@ async def forward(call: Call, broker: Broker, request: Message) -> Message:
     """The controller's answer to this request in the caller's name."""
     if request.KEY in WAITS_AS_ASKED and request.timeout_ms <= 0:  # type: ignore[attr-defined]
         raise KafkaError(ErrorCode.REQUEST_TIMED_OUT, "no decision is made in no time")
-    charge_mutations(call, broker, request)
-    return await broker.metadata.ask(request, controller_call(call))
+    asking = replace(controller_call(call), charge=charge_for(call, broker))
+    return await broker.metadata.ask(request, asking)
 
 
 def may(call: Call, broker: Broker, operation: Operation) -> bool:

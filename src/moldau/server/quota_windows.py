@@ -75,9 +75,15 @@ class TokenBucket:
 
     def __init__(self, rate: float, now_ms: int, seconds: int = WINDOWS) -> None:
         self.rate = rate
-        self._burst = rate * seconds
-        self._tokens = self._burst
+        self._seconds = seconds
+        self._tokens = rate * seconds
         self._filled_ms = now_ms
+
+    def set_rate(self, rate: float, now_ms: int) -> None:
+        """From now on; what is owed stays owed."""
+        if rate != self.rate:
+            self._fill(now_ms)
+            self.rate = rate
 
     def take(self, amount: float, now_ms: int) -> None:
         """More than there is may be taken; it is owed then."""
@@ -96,4 +102,5 @@ class TokenBucket:
     def _fill(self, now_ms: int) -> None:
         elapsed_ms = max(now_ms - self._filled_ms, 0)
         self._filled_ms = now_ms
-        self._tokens = min(self._burst, self._tokens + self.rate * elapsed_ms / MS_PER_SECOND)
+        burst = self.rate * self._seconds
+        self._tokens = min(burst, self._tokens + self.rate * elapsed_ms / MS_PER_SECOND)

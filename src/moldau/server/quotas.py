@@ -151,9 +151,10 @@ class Quotas:
             return
         now_ms = self._now_ms()
         bucket = self._buckets.get(limit.measure)
-        if bucket is None or bucket.rate != limit.bound:
+        if bucket is None:
             bucket = self._buckets[limit.measure] = TokenBucket(limit.bound, now_ms)
             _bound(self._buckets)
+        bucket.set_rate(limit.bound, now_ms)
         owed_ms = bucket.delay_ms(now_ms)
         if is_strict and owed_ms:
             call.throttle_ms = max(call.throttle_ms, owed_ms)

@@ -17,6 +17,8 @@ from moldau.controller.decision import Call as ControllerCall
 from moldau.errors import MoldauError
 from moldau.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
 from moldau.server.broker import Broker
+from moldau.server.call import Call
+from moldau.server.mutations import strict_charge_for
 from moldau.wire.error_codes import ErrorCode
 
 __all__ = [
@@ -56,23 +58,30 @@ class TopicCreation:
     def __init__(self) -> None:
         self._under_way: set[str] = set()
 
-    def begin(self, broker: Broker, names: Iterable[str]) -> None:
-        """Have those of these topics created that nobody is creating already."""
-        self.begin_described(broker, (_described(broker, name) for name in names))
+    def begin(self, broker: Broker, names: Iterable[str], asker: Call | None = None) -> None:
+        """Have those of these topics created that nobody is creating already.
 
-    def begin_described(self, broker: Broker, topics: Iterable[Topic]) -> None:
+        They count against the asker's quota.
+        """
+        self.begin_described(broker, (_described(broker, name) for name in names), asker)
+
+    def begin_described(
+        self, broker: Broker, topics: Iterable[Topic], asker: Call | None = None
+    ) -> None:
         """The same for topics whose size and configs somebody has decided on."""
         room = NAMES_MAX - len(self._under_way)
         missing = [topic for topic in topics if topic.name not in self._under_way][:room]
         if missing:
             self._under_way.update(topic.name for topic in missing)
-            broker.tasks.spawn(f"create {missing[0].name}", self._create(broker, missing))
+            broker.tasks.spawn(f"create {missing[0].name}", self._create(broker, missing, asker))
 
-    async def _create(self, broker: Broker, topics: list[Topic]) -> None:
+    async def _create(self, broker: Broker, topics: list[Topic], asker: Call | None) -> None:
         names = [topic.name for topic in topics]
         request = CreateTopicsRequest(topics=topics, timeout_ms=broker.settings.request_timeout_ms)
         try:
-            answer = await broker.metadata.ask(request, ControllerCall(version=CREATE_VERSION))
+            charge = strict_charge_for(asker, broker)
+            asking = ControllerCall(version=CREATE_VERSION, charge=charge)
+            answer = await broker.metadata.ask(request, asking)
         except MoldauError as error:
             log.warning("Could not create %s: %s", ", ".join(names), error)
         else:

@@ -6,7 +6,7 @@ from moldau.controller.topics.create import fresh_topic_id
 from moldau.messages.topic.create_topics import CreateTopicsRequest
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.uuids import uuid_text
-from tests.controller.conversation import Conversation, creation, directory, names
+from tests.controller.conversation import Conversation, SmallQuota, creation, directory, names
 
 
 def both(*requests: CreateTopicsRequest) -> CreateTopicsRequest:
@@ -136,3 +136,21 @@ def test_a_fresh_id_never_looks_like_an_option():
     texts = [uuid_text(fresh_topic_id(situation)) for _ in range(300)]
     assert len(set(texts)) == 300
     assert not any(text.startswith("-") for text in texts)
+
+
+def test_a_quota_counts_partitions_and_refuses_topics_one_by_one():
+    quota = SmallQuota()
+    asked = both(creation("a", 3), creation("bad name"), creation("b", 1))
+    records, reply = Conversation(brokers=1).ask(asked, charge=quota)
+    assert codes(reply) == [
+        0,
+        ErrorCode.INVALID_TOPIC_EXCEPTION,
+        ErrorCode.THROTTLING_QUOTA_EXCEEDED,
+    ]
+    assert (names(records).count("Partition"), quota.asked) == (3, [3, 1])
+
+
+def test_a_quota_counts_what_is_only_to_be_checked():
+    quota = SmallQuota()
+    Conversation(brokers=1).ask(creation("a", 3, validate_only=True), charge=quota)
+    assert quota.asked == [3]

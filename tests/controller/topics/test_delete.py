@@ -3,7 +3,7 @@
 from moldau.messages.topic.delete_topics import DeleteTopicsRequest
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
-from tests.controller.conversation import Conversation, names
+from tests.controller.conversation import Conversation, SmallQuota, names
 
 
 def deletion(*topics):
@@ -70,3 +70,15 @@ def test_a_cluster_may_forbid_deletion():
     assert cluster.refusal(deletion(("t", NULL_UUID))) == ErrorCode.TOPIC_DELETION_DISABLED
     old = DeleteTopicsRequest(topics=[], topic_names=["t"], timeout_ms=0)
     assert cluster.refusal(old, version=2) == ErrorCode.INVALID_REQUEST
+
+
+def test_a_quota_counts_partitions_and_refuses_topics_one_by_one():
+    cluster = Conversation(brokers=1)
+    cluster.create("a", (1,), (1,))
+    cluster.create("b", (1,))
+    quota = SmallQuota()
+    both = deletion(("a", NULL_UUID), ("nowhere", NULL_UUID), ("b", NULL_UUID))
+    records, reply = cluster.ask(both, charge=quota)
+    assert codes(reply) == {"a": 0, "nowhere": 3, "b": ErrorCode.THROTTLING_QUOTA_EXCEEDED}
+    assert (len(records), quota.asked) == (1, [2, 1])
+    assert all(one.topic_id != NULL_UUID for one in reply.responses if one.name != "nowhere")

@@ -4,7 +4,7 @@ import pytest
 
 from moldau.messages.topic.create_partitions import CreatePartitionsRequest
 from moldau.wire.error_codes import ErrorCode
-from tests.controller.conversation import Conversation, names
+from tests.controller.conversation import Conversation, SmallQuota, names
 
 
 def growth(name, count, assignments=None, validate_only=False):
@@ -74,3 +74,25 @@ def test_too_many_partitions_at_once_fail_the_whole_request():
     request = growth("t", 6000)
     request.topics += growth("u", 6000).topics
     assert cluster.refusal(request) == ErrorCode.POLICY_VIOLATION
+
+
+def test_what_could_be_added_is_counted_and_what_could_not_is_free():
+    counted: list[int] = []
+    cluster = topic_of_two()
+    for request in (growth("t", 1), growth("t", 4, [[1, 2]]), growth("nowhere", 3)):
+        cluster.ask(request, charge=counted.append)
+    assert counted == []
+    cluster.ask(growth("t", 4, validate_only=True), charge=counted.append)
+    cluster.ask(growth("t", 5), charge=counted.append)
+    assert counted == [2, 3]
+
+
+def test_a_quota_refuses_its_topic_alone():
+    both = growth("t", 4)
+    both.topics += growth("u", 4).topics
+    cluster = topic_of_two()
+    cluster.create("u", (1, 2), (2, 1))
+    records, reply = cluster.ask(both, charge=SmallQuota())
+    codes = {one.name: one.error_code for one in reply.results}
+    assert codes == {"t": 0, "u": ErrorCode.THROTTLING_QUOTA_EXCEEDED}
+    assert len(records) == 2

@@ -15,6 +15,7 @@ from tests.interop.differential.dialogues import hold
 from tests.interop.differential.group_dialogues import group_dialogues
 from tests.interop.differential.offset_dialogues import offset_dialogues
 from tests.interop.differential.producer_dialogues import producer_dialogues
+from tests.interop.differential.quota_dialogues import quota_dialogues
 from tests.interop.differential.running import Outcome, exchange, questions
 from tests.interop.differential.session_dialogues import session_dialogues
 from tests.interop.differential.setting_dialogues import setting_dialogues
@@ -39,6 +40,7 @@ DIALOGUES = {
     "producers": producer_dialogues,
     "sessions": session_dialogues,
     "settings": setting_dialogues,
+    "quotas": quota_dialogues,
     "cluster": cluster_dialogues,
     "shares": share_dialogues,
 }

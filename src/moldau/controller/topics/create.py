@@ -1,7 +1,8 @@
 """Topics are created.
 
 For each: its record, its settings, its partitions, in this order. A request creates what it can;
-each topic succeeds or fails by itself, except that too many partitions at once fail all.
+each topic succeeds or fails by itself, except that too many partitions at once fail all. What could
+be created counts against the asker's quota, even if it only wants to know.
 
 Replicas are placed by hand (an assignment for each partition, from 0 without gaps) or by the
 controller; -1 leaves the number of partitions or replicas to the cluster's settings.
@@ -60,7 +61,7 @@ def create_topics(request: CreateTopicsRequest, situation: Situation, call: Call
             if counts[topic.name] > 1:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "the request names the topic twice")
             _check_new(topic.name, situation, existing)
-            created = _create(topic, situation)
+            created = _create(topic, situation, call)
         except KafkaError as error:
             answers[topic.name] = _failure(topic.name, error)
         else:
@@ -101,9 +102,10 @@ def _check_new(name: str, situation: Situation, existing: Mapping[str, str]) -> 
         raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, text)
 
 
-def _create(topic: AskedTopic, situation: Situation) -> list[Message]:
+def _create(topic: AskedTopic, situation: Situation, call: Call) -> list[Message]:
     settings = _settings_records(topic, situation)
     placed = _placed_by_hand(topic, situation) if topic.assignments else _place(topic, situation)
+    call.charge(len(placed))
     topic_id = fresh_topic_id(situation)
     partitions = [
         first_record(topic_id, index, replicas, situation) for index, replicas in enumerate(placed)

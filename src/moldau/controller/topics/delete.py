@@ -39,8 +39,7 @@ def delete_topics(request: DeleteTopicsRequest, situation: Situation, call: Call
         except KafkaError as error:
             answers[_key(topic, situation)] = _failure(topic, error)
         else:
-            records.append(RemoveTopicRecord(topic_id=known.topic_id))
-            answers[_key(topic, situation)] = _success(known)
+            answers[_key(topic, situation)] = _remove(known, records, call)
     return Decision(records, DeleteTopicsResponse(responses=list(answers.values())))
 
 
@@ -71,10 +70,17 @@ def _known(
     raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no topic {topic.name!r}")
 
 
-def _success(topic: TopicState) -> TopicAnswer:
-    return TopicAnswer(
+def _remove(topic: TopicState, records: list[RemoveTopicRecord], call: Call) -> TopicAnswer:
+    answer = TopicAnswer(
         name=topic.name, topic_id=topic.topic_id, error_code=ErrorCode.NONE, error_message=None
     )
+    try:
+        call.charge(len(topic.partitions))
+    except KafkaError as error:
+        answer.error_code, answer.error_message = error.code, error.message
+    else:
+        records.append(RemoveTopicRecord(topic_id=topic.topic_id))
+    return answer
 
 
 def _failure(topic: AskedTopic, error: KafkaError) -> TopicAnswer:

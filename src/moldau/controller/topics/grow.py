@@ -37,7 +37,7 @@ def create_partitions(
         try:
             if counts[topic.name] > 1:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "the request names the topic twice")
-            records += _grow(topic, situation)
+            records += _grow(topic, situation, call)
         except KafkaError as error:
             answers[topic.name] = _answer(topic.name, error.code, error.message)
         else:
@@ -51,7 +51,7 @@ def create_partitions(
     return Decision([] if request.validate_only else records, reply)
 
 
-def _grow(asked: AskedTopic, situation: Situation) -> list[PartitionRecord]:
+def _grow(asked: AskedTopic, situation: Situation, call: Call) -> list[PartitionRecord]:
     topic = situation.image.topics.by_name.get(asked.name)
     if topic is None:
         text = f"there is no topic {asked.name!r}"
@@ -64,21 +64,24 @@ def _grow(asked: AskedTopic, situation: Situation) -> list[PartitionRecord]:
     if asked.count - before > RECORDS_MAX:
         text = f"{asked.count - before} partitions at once; {RECORDS_MAX} is the limit, so split it"
         raise KafkaError(ErrorCode.POLICY_VIOLATION, text)
-    placed = _placed(asked, topic, situation)
+    placed = _placed(asked, topic, situation, call)
     return [
         first_record(topic.topic_id, index, replicas, situation)
         for index, replicas in enumerate(placed, start=before)
     ]
 
 
-def _placed(asked: AskedTopic, topic: TopicState, situation: Situation) -> Sequence[Sequence[int]]:
+def _placed(
+    asked: AskedTopic, topic: TopicState, situation: Situation, call: Call
+) -> Sequence[Sequence[int]]:
     count = asked.count - len(topic.partitions)
     replication_factor = len(next(iter(topic.partitions.values())).replicas)
-    if asked.assignments is None:
-        return place_replicas(count, replication_factor, situation)
-    if len(asked.assignments) != count:
+    if asked.assignments is not None and len(asked.assignments) != count:
         text = f"{count} partition(s) are to be added, but {len(asked.assignments)} are assigned"
         raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
+    call.charge(count)
+    if asked.assignments is None:
+        return place_replicas(count, replication_factor, situation)
     for assignment in asked.assignments:
         check_replicas(assignment.broker_ids, situation, replication_factor)
     return [assignment.broker_ids for assignment in asked.assignments]

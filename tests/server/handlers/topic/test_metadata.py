@@ -23,7 +23,7 @@ class Creation:
     def __init__(self):
         self.names = []
 
-    def begin(self, broker, names):
+    def begin(self, broker, names, asker):
         self.names += names
 
 

@@ -129,7 +129,7 @@ class _Asked:
                 wanted.append(name)
         if wanted and self._may_create(request):
             creatable = (name for name in wanted if self._may_create_topic(name))
-            self._broker.topic_creation.begin(self._broker, creatable)
+            self._broker.topic_creation.begin(self._broker, creatable, self._call)
         return told
 
     def _may_see(self, name: str) -> bool:

@@ -1,0 +1,83 @@
+"""Dialogues of a client that changes more partitions than its quota allows (KIP-599)."""
+
+from __future__ import annotations
+
+from moldau.messages.config.alter_client_quotas import AlterClientQuotasRequest
+from moldau.messages.topic.create_partitions import CreatePartitionsRequest
+from moldau.messages.topic.create_topics import CreateTopicsRequest
+from moldau.messages.topic.delete_topics import DeleteTopicsRequest
+from moldau.messages.topic.metadata import MetadataRequest
+from moldau.wire.error_codes import ErrorCode
+from tests.interop.differential.dialogues import Dialogue, Step, codes_of
+from tests.interop.differential.side import CLIENT_ID
+
+QUOTA = 4.0
+"""Changed partitions in a second; what eleven seconds bring is let through at once."""
+BURST = 44
+
+
+def limited(quota: float | None) -> AlterClientQuotasRequest:
+    entry = AlterClientQuotasRequest.EntryData
+    change = entry.OpData(key="controller_mutation_rate", value=quota or 0.0, remove=quota is None)
+    entity = entry.EntityData(entity_type="client-id", entity_name=CLIENT_ID)
+    return AlterClientQuotasRequest(
+        entries=[entry(entity=[entity], ops=[change])], validate_only=False
+    )
+
+
+def create(counts, *, validate_only=False):
+    """Topics by name, with so many partitions."""
+    of = CreateTopicsRequest.CreatableTopic
+    topics = [
+        of(name=name, num_partitions=count, replication_factor=1, assignments=[], configs=[])
+        for name, count in counts.items()
+    ]
+    return CreateTopicsRequest(topics=topics, timeout_ms=30_000, validate_only=validate_only)
+
+
+def grow(counts):
+    of = CreatePartitionsRequest.CreatePartitionsTopic
+    topics = [of(name=name, count=count, assignments=None) for name, count in counts.items()]
+    return CreatePartitionsRequest(topics=topics, timeout_ms=30_000, validate_only=False)
+
+
+def delete(version, *names):
+    of = DeleteTopicsRequest.DeleteTopicState
+    by_state = version >= 6
+    return DeleteTopicsRequest(
+        topics=[of(name=name, topic_id=bytes(16)) for name in names] if by_state else [],
+        topic_names=[] if by_state else list(names),
+        timeout_ms=30_000,
+    )
+
+
+def is_let_through(answer) -> bool:
+    return ErrorCode.THROTTLING_QUOTA_EXCEEDED not in codes_of(answer)
+
+
+def mutations(is_strict: bool) -> Dialogue:
+    """The same by versions that know of the quota and by versions that do not.
+
+    A change goes through while nothing is owed; one that owes more than the two nodes may have got
+    apart by the clock decides what the next is told.
+    """
+    creates, grows, deletes = (7, 3, 6) if is_strict else (5, 2, 4)
+    names = [f"{'strict' if is_strict else 'permissive'}-{letter}" for letter in "abc"]
+    one, two, three = names
+    yield Step(limited(QUOTA), 1)
+    yield Step(create({one: BURST}, validate_only=True), creates)
+    yield Step(create({one: 4, "bad name": 5, two: 1, three: 1}), creates)
+    yield Step(MetadataRequest(topics=None), 12)
+    yield Step(create({two: 4}), creates, until=is_let_through)
+    yield Step(create({three: 1}, validate_only=True), creates)
+    yield Step(grow({one: 8}), grows, until=is_let_through)
+    yield Step(grow({one: 9, "missing": 9, two: 9}), grows)
+    yield Step(delete(deletes, two), deletes, until=is_let_through)
+    yield Step(delete(deletes, "missing", one), deletes)
+    yield Step(limited(None), 1)
+    yield Step(MetadataRequest(topics=None), 12)
+    yield Step(delete(deletes, *names), deletes)
+
+
+def quota_dialogues() -> list[Dialogue]:
+    return [mutations(is_strict) for is_strict in (True, False)]

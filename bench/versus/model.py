@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from bench.versus.load import LoadMachine
     from bench.versus.sides import Side
 
+LEAST_ROUNDS = 3
+"""A median of fewer says little; neither a case's budget nor the whole run's goes below it."""
 Sample = Mapping[str, float]
 """What one turn found, by the names of `MEASURES`."""
 
@@ -58,6 +60,10 @@ MEASURES = {
     "memory_mb": Measure("memory", "MB"),
     "start_s": Measure("start to first answer", "s"),
     "restart_s": Measure("restart to first answer", "s"),
+    "metadata_s": Measure("start to a broker in Metadata", "s"),
+    "assigned_s": Measure("until all members are stable", "s"),
+    "reassigned_s": Measure("until the rest is stable", "s"),
+    "cpu_s": Measure("broker CPU", "s"),
     "seconds": Measure("time", "s"),
 }
 
@@ -125,6 +131,8 @@ class Case:
     warm_turns: int = 1
     """Turns of each side that are not counted, before the first round."""
     budget_s: float = 40.0
-    """After three rounds no other is begun if it would probably end later than this."""
+    """After `least_rounds` no other is begun if it would probably end later than this."""
+    least_rounds: int = LEAST_ROUNDS
+    """Fewer only where a round is so long that the whole run could not have three."""
     floor: Run | None = None
     """The least that the same bytes can cost; asked after our turn, while the topic is there."""

@@ -20,8 +20,6 @@ from bench.versus.model import Case, Sample, Turn
 from bench.versus.processes import SetupError
 from bench.versus.sides import ApacheKafka, Moldau, Nodes, Side
 
-LEAST_ROUNDS = 3
-"""A median of fewer says nothing; neither a case's budget nor the whole run's goes below it."""
 FLOORS = 3
 """The floor is the same program each time: it needs no more rounds than that."""
 FAILURES = (SetupError, LoadFailedError, AskingError, OSError, ValueError, KeyError)
@@ -103,7 +101,7 @@ class Rounds:
             found.floors += [] if floor is None else [floor]
 
     def _is_over_budget(self, case: Case, number: int, began_s: float, counted_s: float) -> bool:
-        if number <= LEAST_ROUNDS:
+        if number <= case.least_rounds:
             return False
         now_s = time.monotonic()
         a_round_s = (now_s - counted_s) / (number - 1)

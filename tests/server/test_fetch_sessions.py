@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from moldau.messages.data.fetch import FetchRequest
+from moldau.server.fetch_session_shard import IDLE_MS_MAX
 from moldau.server.fetch_sessions import (
     EPOCH_MAX,
-    IDLE_MS_MAX,
+    IDS_OF_SHARD,
     FetchSessions,
     PartitionData,
     next_epoch,
@@ -48,7 +49,7 @@ def said(index, high_watermark=5, records=b"", error=0):
 class Talk:
     """A client that fetches in sessions."""
 
-    def __init__(self, slots=10):
+    def __init__(self, slots=80):
         self.clock = SimulatedClock()
         self.sessions = FetchSessions(self.clock, SeededRandom(1), slots)
 
@@ -151,36 +152,52 @@ def test_a_fetch_that_was_overtaken_is_told_so():
     assert error == ErrorCode.INVALID_FETCH_SESSION_EPOCH
 
 
-def test_young_sessions_keep_their_places():
-    talk = Talk(slots=1)
-    first = talk.begin(0)
-    assert talk.begin(0, 1) == 0
-    assert talk.fetch(request(session=(first, 1)))[0] == 0
+def test_a_session_of_names_that_is_behind_hears_of_its_epoch_first():
+    talk = Talk()
+    session_id = talk.begin(0)
+    context = talk.sessions.begin(request(session=(session_id, 9)), 13)
+    assert context.error == ErrorCode.INVALID_FETCH_SESSION_EPOCH
+
+
+def test_sessions_go_to_eight_shards_in_turn_and_have_ids_of_their_shards():
+    talk = Talk(slots=31)
+    ids = [talk.begin(0) for _ in range(32)]
+    assert [one // IDS_OF_SHARD for one in ids[:24]] == [*range(8)] * 3
+    assert (ids[24:], len(talk.sessions)) == ([0] * 8, 24)
+
+
+def test_a_place_that_is_free_waits_for_the_turn_of_its_shard():
+    talk = Talk(slots=8)
+    ids = [talk.begin(0) for _ in range(8)]
+    talk.fetch(request(0, session=(ids[3], -1)))
+    assert [talk.begin(0) > 0 for _ in range(8)] == [False] * 3 + [True] + [False] * 4
 
 
 def test_an_idle_session_gives_way():
-    talk = Talk(slots=1)
-    talk.begin(0, 1, 2)
+    talk = Talk(slots=8)
+    for _ in range(8):
+        talk.begin(0, 1, 2)
     talk.pass_ms(IDLE_MS_MAX + 1)
     assert talk.begin(0) > 0
     assert talk.sessions.evictions == 1
 
 
-@pytest.mark.parametrize(("indexes", "gets_in"), [((0, 1), False), ((0, 1, 2), True)])
-def test_an_old_session_gives_way_to_a_larger_one(indexes, gets_in):
-    talk = Talk(slots=1)
-    session_id = talk.begin(0, 1)
+def test_an_old_session_in_use_gives_way_to_a_larger_one():
+    talk = Talk(slots=8)
+    ids = [talk.begin(0, 1) for _ in range(8)]
     talk.pass_ms(IDLE_MS_MAX)
-    talk.fetch(request(session=(session_id, 1)))
-    talk.pass_ms(IDLE_MS_MAX)
-    assert (talk.begin(*indexes) > 0) is gets_in
+    talk.fetch(request(session=(ids[1], 1)))
+    talk.pass_ms(1)
+    for session_id in (ids[0], ids[2]):
+        talk.fetch(request(session=(session_id, 1)))
+    sizes = (0, 1, 2), (0, 1, 2), (0, 1)
+    assert [talk.begin(*one) > 0 for one in sizes] == [True, False, False]
 
 
-def test_a_follower_takes_the_place_of_a_young_consumer_but_not_of_a_follower():
-    talk = Talk(slots=1)
-    talk.begin(0, 1, 2)
-    assert talk.begin(0, is_follower=True) > 0
-    assert talk.begin(0, 1, is_follower=True) == 0
+def test_ids_that_nobody_was_given_are_of_nobody():
+    for session_id in (-1, EPOCH_MAX, -(2**31)):
+        context = Talk().sessions.begin(request(session=(session_id, 1)), VERSION)
+        assert context.error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
 
 
 def test_epochs_wrap_to_1():

@@ -11,20 +11,20 @@ In an incremental answer a partition stands if it has records, an error, a diver
 preferred replica, or if its high watermark or log start has moved since it was last told. What
 gave records moves to the end, so that no partition starves behind a busy one.
 
-Sessions are bounded (`max.incremental.fetch.session.cache.slots`). A new one takes the place of one
-that was idle for two minutes; or of one that has had its two minutes and counts less: followers
-count more than consumers, and many partitions more than few.
+Sessions are bounded (`max.incremental.fetch.session.cache.slots`, at start); which of them has to
+go for another is the business of `server.fetch_session_shard`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.ports.clock import Clock
 from moldau.ports.randomness import Random
+from moldau.server.fetch_session_shard import SessionShard
 from moldau.wire.error_codes import ErrorCode
 
 PartitionData = FetchResponse.FetchableTopicResponse.PartitionData
@@ -36,8 +36,8 @@ FINAL_EPOCH = -1
 EPOCH_MAX = 0x7FFFFFFF
 SLOTS = 1000
 """Kafka's default for `max.incremental.fetch.session.cache.slots`."""
-IDLE_MS_MAX = 120_000
-"""`min.incremental.fetch.session.eviction.ms`."""
+SHARDS = 8
+IDS_OF_SHARD = EPOCH_MAX // SHARDS
 TOPIC_IDS_FROM = 13
 UNKNOWN = -1
 
@@ -158,44 +158,59 @@ class FetchSessions:
 
     def __init__(self, clock: Clock, random: Random, slots: int = SLOTS) -> None:
         self._clock = clock
-        self._random = random
-        self._slots = slots
-        self._sessions: dict[int, Session] = {}
-        """In the order of their last use."""
-        self.evictions = 0
+        starts = [number * IDS_OF_SHARD for number in range(SHARDS)]
+        self._shards: list[SessionShard[Session]] = [
+            SessionShard(random, slots // SHARDS, range(start, start + IDS_OF_SHARD))
+            for start in starts
+        ]
+        self._turns = 0
 
     def __len__(self) -> int:
-        return len(self._sessions)
+        return sum(len(shard.sessions) for shard in self._shards)
+
+    @property
+    def evictions(self) -> int:
+        """How many had to go for others."""
+        return sum(shard.evictions for shard in self._shards)
 
     @property
     def partition_count(self) -> int:
         """In all sessions together."""
-        return sum(len(session.partitions) for session in self._sessions.values())
+        return sum(
+            len(session.partitions) for shard in self._shards for session in shard.sessions.values()
+        )
 
     def begin(self, request: FetchRequest, version: int) -> FetchContext:
         """Which partitions this request is about."""
         uses_topic_ids = version >= TOPIC_IDS_FROM
         if request.session_epoch in (FIRST_EPOCH, FINAL_EPOCH):
-            self._sessions.pop(request.session_id, None)
+            self._remove(request.session_id)
             wanted = _listed(request, uses_topic_ids)
             return FetchContext(wanted, begins_session=request.session_epoch == FIRST_EPOCH)
-        session = self._sessions.get(request.session_id)
+        session = self._shard_of(request.session_id).sessions.get(request.session_id)
         if session is None:
             return FetchContext([], ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
-        if session.uses_topic_ids != uses_topic_ids:
-            return FetchContext([], ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
         if session.epoch != request.session_epoch:
             return FetchContext([], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+        if session.uses_topic_ids != uses_topic_ids:
+            return FetchContext([], ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
         return self._go_on(session, request)
+
+    def _shard_of(self, session_id: int) -> SessionShard[Session]:
+        """Where a session of this id is, if there is one."""
+        return self._shards[session_id // IDS_OF_SHARD % SHARDS]
+
+    def _remove(self, session_id: int) -> None:
+        self._shard_of(session_id).sessions.pop(session_id, None)
 
     def _go_on(self, session: Session, request: FetchRequest) -> FetchContext:
         session.update(request)
         if not session.partitions:
-            del self._sessions[session.session_id]
+            self._remove(session.session_id)
             return FetchContext([])
         session.epoch = next_epoch(session.epoch)
         session.size = len(session.partitions)
-        self._touch(session)
+        self._shard_of(session.session_id).put(session, self._clock.now_ms())
         return FetchContext(list(session.partitions.values()), session=session, epoch=session.epoch)
 
     def finish(
@@ -227,56 +242,18 @@ class FetchSessions:
             return NO_SESSION
         now_ms = self._clock.now_ms()
         size = len(answers)
-        if len(self._sessions) >= self._slots and not self._evict(is_follower, size, now_ms):
+        shard = self._shards[self._turns % SHARDS]
+        self._turns += 1
+        if not shard.has_place(is_follower, size, now_ms):
             return NO_SESSION
         for fetched, data in answers:
             fetched.note_told(data)
         session = Session(
-            self._free_id(), is_follower, uses_topic_ids, now_ms, now_ms,
+            shard.free_id(), is_follower, uses_topic_ids, now_ms, now_ms,
             {(fetched.topic, fetched.index): fetched for fetched, _ in answers}, size=size,
         )  # fmt: skip
-        self._sessions[session.session_id] = session
+        shard.put(session, now_ms)
         return session.session_id
-
-    def _free_id(self) -> int:
-        while (session_id := self._random.randrange(1, EPOCH_MAX)) in self._sessions:
-            pass
-        return session_id
-
-    def _touch(self, session: Session) -> None:
-        session.used_ms = self._clock.now_ms()
-        del self._sessions[session.session_id]
-        self._sessions[session.session_id] = session
-
-    def _evict(self, is_privileged: bool, size: int, now_ms: int) -> bool:
-        """Make room for a session of this worth, if it is worth more than one that is there."""
-        oldest = next(iter(self._sessions.values()))
-        if now_ms - oldest.used_ms > IDLE_MS_MAX:
-            return self._drop(oldest)
-        worst = min(filter(_evictable(is_privileged, now_ms), self._sessions.values()),
-                    key=_worth, default=None)  # fmt: skip
-        if worst is None or _worth(worst)[:2] >= (is_privileged, size):
-            return False
-        return self._drop(worst)
-
-    def _drop(self, session: Session) -> bool:
-        del self._sessions[session.session_id]
-        self.evictions += 1
-        return True
-
-
-def _worth(session: Session) -> tuple[bool, int, int]:
-    return session.is_privileged, session.size, session.session_id
-
-
-def _evictable(is_privileged: bool, now_ms: int) -> Callable[[Session], bool]:
-    """Which sessions may go for the sake of another: old ones, and consumers' for a follower."""
-
-    def may_go(session: Session) -> bool:
-        is_old = now_ms - session.created_ms > IDLE_MS_MAX
-        return is_old or (is_privileged and not session.is_privileged)
-
-    return may_go
 
 
 def next_epoch(epoch: int) -> int:

@@ -1,0 +1,67 @@
+"""A large log, written fast: the same requests over and over, each with a batch for all partitions.
+
+python -m bench.versus.generators.bulk PORT TOPIC --partitions 6 --megabytes 1500
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+
+from bench.versus.asking import Asker, frame
+from bench.versus.generators.questions import PRODUCE_VERSION, TIMEOUT_MS, TIMESTAMP_MS
+from moldau.messages.data.produce import ProduceRequest, ProduceResponse
+from moldau.records.builder import BatchBuilder
+
+RECORD_BYTES = 1_000
+RECORDS_PER_BATCH = 250
+SEED = 1
+MEGABYTE = 1_000_000
+
+
+def batch() -> bytes:
+    """Records that no codec could make smaller."""
+    builder, draw = BatchBuilder(), random.Random(SEED)
+    for _ in range(RECORDS_PER_BATCH):
+        builder.append(TIMESTAMP_MS, None, draw.randbytes(RECORD_BYTES))
+    return bytes(builder.build())
+
+
+def request(topic: str, partitions: int) -> ProduceRequest:
+    records = batch()
+    entries = [
+        ProduceRequest.TopicProduceData.PartitionProduceData(index=index, records=records)
+        for index in range(partitions)
+    ]
+    data = ProduceRequest.TopicProduceData(name=topic, partition_data=entries)
+    return ProduceRequest(acks=1, timeout_ms=TIMEOUT_MS, topic_data=[data])
+
+
+def write(asker: Asker, topic: str, partitions: int, megabytes: float) -> int:
+    """At least so much; the bytes that were written."""
+    asked = request(topic, partitions)
+    size = len(frame(asked, PRODUCE_VERSION))
+    count = -int(-megabytes * MEGABYTE // size)
+    for _ in range(count):
+        done = asker.ask(asked, ProduceResponse, PRODUCE_VERSION).responses[0]
+        assert not any(one.error_code for one in done.partition_responses), "a batch was refused"
+    return count * size
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("port", type=int)
+    parser.add_argument("topic")
+    parser.add_argument("--partitions", type=int, default=6)
+    parser.add_argument("--megabytes", type=float, default=1_500.0)
+    options = parser.parse_args()
+    began_s = time.perf_counter()
+    with Asker(options.port) as asker:
+        written = write(asker, options.topic, options.partitions, options.megabytes)
+    print(json.dumps({"bytes": written, "seconds": time.perf_counter() - began_s}))
+
+
+if __name__ == "__main__":
+    main()

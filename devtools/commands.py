@@ -21,6 +21,7 @@ from devtools.hot_modules import remove_stale
 
 FAILED = 1
 WRONG_USAGE = 2
+BESIDE_KAFKA = ("gate", "versus")
 INTERRUPTED = 130
 """What shells report for a process that Ctrl-C ended."""
 HELP = ("-h", "--help")
@@ -111,16 +112,28 @@ def _format(_arguments: list[str]) -> int:
 
 
 def _bench(arguments: list[str]) -> int:
-    """Each benchmark is a file of bench/ and prints a table; further arguments are its own."""
-    files = sorted(path for path in (ROOT / "bench").glob("[!_]*.py"))
+    """Each benchmark is a file or a folder of bench/; further arguments are its own.
+
+    `all` leaves out `versus` and `gate`, which start Apache Kafka and take their time.
+    """
+    found = _benchmarks()
     if not arguments:
-        for path in files:
+        for name, path in found.items():
             says = (ast.get_docstring(ast.parse(path.read_text())) or "").split("\n")[0]
-            print(f"  {path.stem:<20} {says}")
+            print(f"  {name:<20} {says}")
         return 0
-    names = [path.stem for path in files] if arguments[0] == "all" else arguments[:1]
-    rest = [] if arguments[0] == "all" else arguments[1:]
-    return max([_python("-m", f"bench.{name}", *rest) for name in names], default=0)
+    if arguments[0] != "all":
+        return _python("-m", f"bench.{arguments[0]}", *arguments[1:])
+    names = [name for name in found if name not in BESIDE_KAFKA]
+    return max([_python("-m", f"bench.{name}") for name in names], default=0)
+
+
+def _benchmarks() -> dict[str, Path]:
+    """By name, the file that has the docstring and the `main`."""
+    folder = ROOT / "bench"
+    files = {path.stem: path for path in folder.glob("[!_]*.py")}
+    packages = {path.parent.name: path for path in folder.glob("*/__main__.py")}
+    return dict(sorted((files | packages).items()))
 
 
 def _simulate(arguments: list[str]) -> int:

@@ -6,12 +6,12 @@ import argparse
 import json
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 from bench.versus import machine
 from bench.versus.cases import all_cases
 from bench.versus.figures import CaseResult, RunResult
+from bench.versus.folder import temporary_folder
 from bench.versus.plot import plot
 from bench.versus.processes import SetupError, end_all, end_all_however_we_end
 from bench.versus.publish import publish
@@ -81,12 +81,6 @@ def run(options: argparse.Namespace) -> RunResult:
             return measure(cases, work, libs, extent, done)
         finally:
             end_all()
-
-
-def temporary_folder(parent: Path | None) -> tempfile.TemporaryDirectory[str]:
-    if parent is not None and not parent.is_dir():
-        raise SetupError(f"{parent} is no folder: name one that exists with --work.")
-    return tempfile.TemporaryDirectory(prefix="versus-", dir=parent, ignore_cleanup_errors=True)
 
 
 def keep(result: RunResult, options: argparse.Namespace) -> None:

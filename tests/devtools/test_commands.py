@@ -100,8 +100,21 @@ def test_a_simulation_is_repeated_by_its_seed(called):
 
 def test_benchmarks_are_listed_with_what_they_ask(called, capsys):
     assert commands.run(["bench"], "") == 0
-    names = {path.stem for path in (ROOT / "bench").glob("[!_]*.py")}
-    assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == names
+    names = {path.stem for path in (ROOT / "bench").glob("[!_]*.py")} | {"versus"}
+    listed = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert {name for name, _says in listed} == names
+
+
+def test_all_benchmarks_are_those_that_need_no_other_broker(called):
+    commands.run(["bench", "all"], "")
+    asked = {arguments[1] for arguments, _ in called}
+    assert "bench.records" in asked
+    assert asked.isdisjoint({"bench.versus", "bench.gate"})
+
+
+def test_a_benchmark_gets_the_arguments_after_its_name(called):
+    commands.run(["bench", "versus", "one-record", "--quick"], "")
+    assert called == [(("-m", "bench.versus", "one-record", "--quick"), {})]
 
 
 def test_run_starts_a_node(called):

@@ -8,7 +8,9 @@ Reading order:
 - `clock`       the wall's time, and a hand that never turns back
 - `randomness`  chance from the system, fit for secrets
 - `files`       files and directories
+- `seldom_file` files of which there are many, each needed now and then
 - `tasks`       tasks on asyncio's loop, threads for leaf calls, and `run`, which begins it all
+- `background`  a loop in a thread of its own, for programs that have none
 - `network`     doors and the ways out, over TCP
 - `signals`     being asked to stop
 - `host`        what the machine is called

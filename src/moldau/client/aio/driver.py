@@ -1,0 +1,63 @@
+"""Holds dialogues: does what they want done, and tells them what came of it."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from moldau.client.aio.pool import Pool
+from moldau.client.aio.world import ClientWorld
+from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Heard, Step
+from moldau.client.errors import ClientError
+
+__all__ = ["Driver"]
+
+Result = TypeVar("Result")
+
+
+class Driver:
+    """Of one client."""
+
+    def __init__(self, world: ClientWorld, pool: Pool) -> None:
+        self._world = world
+        self._pool = pool
+
+    async def hold(self, dialogue: Dialogue[Result]) -> Result:
+        """Its result, or the error that it ends with."""
+        try:
+            step = next(dialogue)
+            while True:
+                answers = await self._do(step)
+                step = dialogue.send(Heard(self._world.now_ms(), answers))
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        finally:
+            dialogue.close()
+
+    async def _do(self, step: Step) -> tuple[Answer, ...]:
+        if not isinstance(step, Asks):
+            await self._world.tasks.sleep(step.duration_ms)
+            return ()
+        if len(step.asks) == 1:
+            return (await self._answer(step.asks[0]),)
+        return await self._do_together(step.asks)
+
+    async def _do_together(self, asks: tuple[Ask, ...]) -> tuple[Answer, ...]:
+        answers: dict[int, Answer] = {}
+
+        async def keep(index: int, ask: Ask) -> None:
+            answers[index] = await self._answer(ask)
+
+        tasks = [
+            self._world.tasks.spawn(f"ask-{ask.node_id}", keep(index, ask))
+            for index, ask in enumerate(asks)
+        ]
+        for task in tasks:
+            await task
+        return tuple(answers[index] for index in range(len(asks)))
+
+    async def _answer(self, ask: Ask) -> Answer:
+        try:
+            return await self._pool.ask(ask)
+        except ClientError as error:
+            return error

@@ -1,0 +1,144 @@
+"""One connection to a broker: requests out, answers in.
+
+A broker answers the requests of a connection in their order, so the answer that comes is the one
+to the oldest request; its correlation id is checked all the same. A frame is received straight
+into memory of its own, since the records of a fetch stay in it for as long as anybody reads them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from struct import Struct as Packer
+from typing import NamedTuple
+
+from moldau.client.errors import ClosedError, UnreachableError
+from moldau.errors import DecodeError
+from moldau.messages.headers import RequestHeader, ResponseHeader
+from moldau.ports.network import Address, Link
+from moldau.ports.tasks import Promise, Tasks
+from moldau.wire.compile import decode_prefix, encode_parts
+from moldau.wire.frame import (
+    SIZE_BYTES,
+    frame_parts,
+    request_header_version,
+    response_header_version,
+)
+from moldau.wire.schema import Message, Request
+
+__all__ = ["ANSWER_BYTES_MAX", "Peer"]
+
+ANSWER_BYTES_MAX = 1024 * 1024 * 1024
+"""More than any broker sends; a larger claim is no Kafka, and memory is not made for it."""
+CORRELATION_ID_MAX = 0x7FFFFFFF
+_SIZE = Packer(">i")
+
+
+class _Question(NamedTuple):
+    correlation_id: int
+    header_version: int
+    promise: Promise[memoryview]
+
+
+class Peer:
+    """The owner of a link to a broker."""
+
+    def __init__(self, link: Link, address: Address, client_id: str | None, tasks: Tasks) -> None:
+        self.address = address
+        self.is_over = False
+        self._link = link
+        self._client_id = client_id
+        self._tasks = tasks
+        self._correlation_id = 0
+        self._questions: deque[_Question] = deque()
+        self._size = bytearray(SIZE_BYTES)
+        self._frame = memoryview(self._size)
+        self._filled = 0
+        self._is_in_body = False
+
+    def __repr__(self) -> str:
+        state = "over" if self.is_over else f"{len(self._questions)} unanswered"
+        return f"<Peer {self.address}: {state}>"
+
+    def ask(self, request: Request, version: int, response: type[Message]) -> Promise[memoryview]:
+        """Send it; the promise is the answer's body, header taken off."""
+        promise: Promise[memoryview] = self._tasks.promise()
+        if self.is_over:
+            promise.fail(ClosedError(f"the connection to {self.address}"))
+            return promise
+        self._correlation_id = self._correlation_id % CORRELATION_ID_MAX + 1
+        header = RequestHeader(
+            request_api_key=request.KEY,
+            request_api_version=version,
+            correlation_id=self._correlation_id,
+            client_id=self._client_id,
+        )
+        header_version = request_header_version(type(request), version)
+        pieces = [*encode_parts(header, header_version), *encode_parts(request, version)]
+        header_version = response_header_version(response, version)
+        self._questions.append(_Question(self._correlation_id, header_version, promise))
+        self._link.send(*frame_parts(*pieces))
+        return promise
+
+    def abort(self, reason: str) -> None:
+        """End the connection; whoever waits for an answer is told why none comes."""
+        self._link.abort()
+        self._fail(reason)
+
+    # what the link calls
+
+    # hot: one call of the system for each piece that has arrived, and no copy of it.
+    def readable(self) -> None:
+        while taken := self._link.receive_into(self._frame[self._filled :]):
+            self._filled += taken
+            if self._filled == len(self._frame):
+                self._complete()
+                if not self._is_in_body:
+                    return  # others have their turn between two answers
+
+    def all_sent(self) -> None:
+        """Nobody waits for it: what is unsent is bounded by what is unanswered."""
+
+    def lost(self, reason: str) -> None:
+        self._fail(reason)
+
+    # frames
+
+    def _complete(self) -> None:
+        if self._is_in_body:
+            frame = self._frame
+            self._expect(memoryview(self._size), is_body=False)
+            self._answer(frame)
+            return
+        (size,) = _SIZE.unpack(self._size)
+        if not SIZE_BYTES <= size <= ANSWER_BYTES_MAX:
+            self.abort(f"an answer claims {size} bytes: is that a Kafka broker's plain listener?")
+            return
+        self._expect(memoryview(bytearray(size)), is_body=True)
+
+    def _expect(self, room: memoryview, *, is_body: bool) -> None:
+        self._frame, self._filled, self._is_in_body = room, 0, is_body
+
+    def _answer(self, frame: memoryview) -> None:
+        if not self._questions:
+            self.abort("it sent an answer that nobody asked for")
+            return
+        question = self._questions.popleft()
+        try:
+            header, start = decode_prefix(ResponseHeader, question.header_version, frame)
+        except DecodeError as error:
+            self._spoil(question, f"no sense in its answer: {error}")
+            return
+        if header.correlation_id != question.correlation_id:
+            self._spoil(question, "its answers are mixed up")
+            return
+        question.promise.keep(frame[start:])
+
+    def _spoil(self, question: _Question, reason: str) -> None:
+        question.promise.fail(UnreachableError(str(self.address), reason))
+        self.abort(reason)
+
+    def _fail(self, reason: str) -> None:
+        self.is_over = True
+        while self._questions:
+            error = UnreachableError(str(self.address), f"the connection ended: {reason}")
+            self._questions.popleft().promise.fail(error)

@@ -1,0 +1,28 @@
+"""The ports that a client needs, together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from moldau.ports.clock import Clock
+from moldau.ports.network import Network
+from moldau.ports.randomness import Random
+from moldau.ports.tasks import Tasks
+
+__all__ = ["ClientWorld"]
+
+NANOSECONDS_PER_MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ClientWorld:
+    """No files: a client keeps nothing."""
+
+    network: Network
+    clock: Clock
+    random: Random
+    tasks: Tasks
+
+    def now_ms(self) -> int:
+        """By the hand that never turns back."""
+        return self.clock.monotonic_ns() // NANOSECONDS_PER_MS

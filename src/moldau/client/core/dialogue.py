@@ -1,0 +1,67 @@
+"""Conversations with brokers that end with a result, as generators.
+
+A dialogue yields what it wants done, is sent what came of it, and returns its result or raises a
+`ClientError`. It decides everything: whom to ask, what to make of an answer, whether and when to
+ask again. Whoever holds it (a driver with sockets, a test with a list of answers) decides nothing:
+
+    step = next(dialogue)
+    while True:
+        step = dialogue.send(Heard(now_ms, answers))     # StopIteration has the result
+
+Time comes in with what was heard, so a test lets hours pass by saying so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+from moldau.errors import MoldauError
+from moldau.wire.schema import Message, Request
+
+__all__ = ["Answer", "Ask", "Asks", "Dialogue", "Heard", "Pause", "Step"]
+
+Result = TypeVar("Result")
+
+Answer: TypeAlias = Message | MoldauError
+"""What a broker said, or why it did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request."""
+
+    request: Request
+    node_id: int | None = None
+    """Which broker; None: any that can be reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """Requests that leave together; go on when all of them are answered or have failed."""
+
+    asks: tuple[Ask, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Let some time pass."""
+
+    duration_ms: float
+
+
+Step: TypeAlias = Asks | Pause
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What came of a step."""
+
+    now_ms: int
+    """By a clock that never turns back."""
+    answers: tuple[Answer, ...] = ()
+    """In the order of the asks."""
+
+
+Dialogue: TypeAlias = Generator[Step, Heard, Result]

@@ -1,0 +1,33 @@
+"""Some batches of one partition, and which of their records are wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from moldau.client.topic_partition import TopicPartition
+from moldau.records.batch import BatchHeader
+
+__all__ = ["Chunk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What one answer brought for a reading; nothing in it is decoded or copied yet."""
+
+    part: TopicPartition
+    records: memoryview
+    start: int
+    """The first offset that is wanted; batches may begin before it."""
+    end: int
+    """The offset after the last one that is wanted; batches may go beyond it."""
+    void: frozenset[int] = frozenset()
+    """Base offsets of batches that belong to aborted transactions."""
+
+    def wants(self, header: BatchHeader) -> bool:
+        """Whether some record of the batch may be wanted."""
+        return (
+            header.next_offset > self.start
+            and header.base_offset < self.end
+            and header.base_offset not in self.void
+            and not header.is_control
+        )

@@ -1,0 +1,27 @@
+"""What all dialogues of one client stand on: the belief about the cluster, settings, chance."""
+
+from __future__ import annotations
+
+from moldau.client.core.backoff import Backoff
+from moldau.client.core.cluster import Cluster
+from moldau.client.core.patience import Patience
+from moldau.client.settings import ClientSettings
+from moldau.ports.randomness import Random
+
+__all__ = ["Ground"]
+
+
+class Ground:
+    """Made once for a client."""
+
+    def __init__(self, settings: ClientSettings, random: Random) -> None:
+        self.settings = settings
+        self.random = random
+        self.cluster = Cluster(settings.metadata_max_age_ms)
+        self.coordinators: dict[str, int] = {}
+        """The broker that coordinates a group, by group id, as it was told last."""
+        self.backoff = Backoff(random, settings.retry_backoff_ms, settings.retry_backoff_max_ms)
+
+    def patience(self, what: str, now_ms: int) -> Patience:
+        """For one call of the user."""
+        return Patience(what, now_ms, self.settings.default_api_timeout_ms, self.backoff)

@@ -1,0 +1,219 @@
+"""Dialogues that keep offsets for a group, from outside of its protocol.
+
+Whoever reads partitions of its own choice may keep its positions under a group's name: generation
+-1 and no member. The coordinator takes that while the group has no members of its own. So tools
+that measure the lag of groups see such readers too.
+
+The coordinator is the leader of a partition that the group's name leads to. Any broker knows it;
+when it has moved the answer says so, and it is looked for again (`ErrorCode`: REFIND).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from moldau.client.core.cluster import Cluster
+from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Heard, Step
+from moldau.client.core.ground import Ground
+from moldau.client.core.metadata import know_topics
+from moldau.client.core.patience import Patience
+from moldau.client.errors import refusal
+from moldau.client.topic_partition import TopicPartition
+from moldau.errors import MoldauError
+from moldau.messages.group.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
+from moldau.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from moldau.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
+from moldau.ports.network import Address
+from moldau.wire.error_codes import ErrorCode, Remedy
+from moldau.wire.schema import Request
+
+__all__ = ["commit_offsets", "fetch_offsets"]
+
+GROUP = 0
+NO_GENERATION = -1
+NO_OFFSET = -1
+
+CommittedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
+CommittedPartition = CommittedTopic.OffsetCommitRequestPartition
+FetchedGroup = OffsetFetchRequest.OffsetFetchRequestGroup
+FetchedTopic = FetchedGroup.OffsetFetchRequestTopics
+
+
+class _Row(NamedTuple):
+    """One partition of an answer."""
+
+    part: TopicPartition
+    code: ErrorCode
+    offset: int = NO_OFFSET
+
+
+def commit_offsets(
+    ground: Ground,
+    group: str,
+    offsets: Mapping[TopicPartition, int],
+    metadata: str,
+    now_ms: int,
+) -> Dialogue[None]:
+    """Keep these, each being the next offset to read."""
+    patience = ground.patience(f"committing offsets of group {group}", now_ms)
+    left = dict(offsets)
+    while left:
+        now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, patience)
+        request = _commit_request(ground.cluster, group, left, metadata)
+        now_ms, answer = yield from _ask_coordinator(ground, group, request, now_ms, patience)
+        rows = [] if isinstance(answer, MoldauError) else list(_commit_rows(ground, answer))
+        cause = _judge(ground, group, answer, rows)
+        for row in rows:
+            if row.code is ErrorCode.NONE:
+                left.pop(row.part, None)
+        if left:
+            heard = yield patience.pause(now_ms, cause or _silence(group))
+            now_ms = heard.now_ms
+
+
+def fetch_offsets(
+    ground: Ground, group: str, parts: Collection[TopicPartition], now_ms: int
+) -> Dialogue[dict[TopicPartition, int | None]]:
+    """What is kept for the group; None where there is nothing."""
+    patience = ground.patience(f"asking for offsets of group {group}", now_ms)
+    found: dict[TopicPartition, int] = {}
+    while left := [part for part in parts if part not in found]:
+        now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, patience)
+        request = _fetch_request(ground.cluster, group, left)
+        now_ms, answer = yield from _ask_coordinator(ground, group, request, now_ms, patience)
+        rows = [] if isinstance(answer, MoldauError) else list(_fetch_rows(ground, answer))
+        cause = _judge(ground, group, answer, rows)
+        found |= {row.part: row.offset for row in rows if row.code is ErrorCode.NONE}
+        if any(part not in found for part in left):
+            heard = yield patience.pause(now_ms, cause or _silence(group))
+            now_ms = heard.now_ms
+    return {part: None if found[part] == NO_OFFSET else found[part] for part in parts}
+
+
+def _ask_coordinator(
+    ground: Ground, group: str, request: Request, now_ms: int, patience: Patience
+) -> Generator[Step, Heard, tuple[int, Answer]]:
+    """Its answer, or that it could not be reached."""
+    while group not in ground.coordinators:
+        heard = yield Asks((Ask(FindCoordinatorRequest(key_type=GROUP, coordinator_keys=[group])),))
+        cause = _take_coordinator(ground, group, heard.answers[0])
+        if cause is not None:
+            yield patience.pause(heard.now_ms, cause)
+    heard = yield Asks((Ask(request, ground.coordinators[group]),))
+    return heard.now_ms, heard.answers[0]
+
+
+def _take_coordinator(ground: Ground, group: str, answer: Answer) -> MoldauError | None:
+    """Believe it; why there is none yet, or the refusal raised."""
+    if isinstance(answer, MoldauError):
+        return answer
+    assert isinstance(answer, FindCoordinatorResponse), f"{answer!r} names no coordinator"
+    row = answer.coordinators[0]
+    code = ErrorCode.read(row.error_code)
+    if code is ErrorCode.NONE:
+        ground.coordinators[group] = row.node_id
+        ground.cluster.brokers[row.node_id] = Address(row.host, row.port)
+        return None
+    error = refusal(f"group {group}", code, row.error_message)
+    if not code.retriable:
+        raise error
+    return error
+
+
+def _judge(ground: Ground, group: str, answer: Answer, rows: Iterable[_Row]) -> MoldauError | None:
+    """Why some of it was not done, if it may be done later; raised if not."""
+    if isinstance(answer, MoldauError):
+        ground.coordinators.pop(group, None)
+        return answer
+    cause: MoldauError | None = None
+    for row in rows:
+        if row.code is not ErrorCode.NONE:
+            cause = _refusal(group, row)
+            if not row.code.retriable:
+                raise cause
+            if row.code.remedy is Remedy.REFIND:
+                ground.coordinators.pop(group, None)
+            if row.code.refreshes_metadata:
+                ground.cluster.distrust(row.part.topic)
+    return cause
+
+
+def _refusal(group: str, row: _Row) -> MoldauError:
+    match row.code:
+        case ErrorCode.GROUP_AUTHORIZATION_FAILED:
+            return refusal(f"group {group}", row.code)
+        case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
+            return refusal(f"topic {row.part.topic}", row.code)
+        case ErrorCode.UNKNOWN_MEMBER_ID:
+            detail = "the group has members of its own: keep the offsets under another name"
+            return refusal(f"group {group}", row.code, detail)
+        case _:
+            return refusal(f"offset of {row.part} in group {group}", row.code)
+
+
+def _silence(group: str) -> MoldauError:
+    return refusal(f"group {group}", ErrorCode.UNKNOWN_SERVER_ERROR, "its answer left some out")
+
+
+def _commit_request(
+    cluster: Cluster, group: str, offsets: Mapping[TopicPartition, int], metadata: str
+) -> OffsetCommitRequest:
+    topics: dict[str, list[CommittedPartition]] = defaultdict(list)
+    for part, offset in offsets.items():
+        topics[part.topic].append(
+            CommittedPartition(
+                partition_index=part.partition,
+                committed_offset=offset,
+                committed_metadata=metadata,
+            )
+        )
+    return OffsetCommitRequest(
+        group_id=group,
+        generation_id_or_member_epoch=NO_GENERATION,
+        topics=[
+            CommittedTopic(name=name, topic_id=cluster.topics[name].topic_id, partitions=rows)
+            for name, rows in topics.items()
+        ],
+    )
+
+
+def _fetch_request(
+    cluster: Cluster, group: str, parts: Iterable[TopicPartition]
+) -> OffsetFetchRequest:
+    topics: dict[str, list[int]] = defaultdict(list)
+    for part in parts:
+        topics[part.topic].append(part.partition)
+    wanted = [
+        FetchedTopic(name=name, topic_id=cluster.topics[name].topic_id, partition_indexes=indexes)
+        for name, indexes in topics.items()
+    ]
+    groups = [FetchedGroup(group_id=group, topics=wanted)]
+    return OffsetFetchRequest(groups=groups, require_stable=True)
+
+
+def _commit_rows(ground: Ground, answer: Answer) -> Iterator[_Row]:
+    assert isinstance(answer, OffsetCommitResponse), f"{answer!r} answers no commit"
+    for topic in answer.topics:
+        name = topic.name or _name_of(ground.cluster, topic.topic_id)
+        for row in topic.partitions:
+            part = TopicPartition(name, row.partition_index)
+            yield _Row(part, ErrorCode.read(row.error_code))
+
+
+def _fetch_rows(ground: Ground, answer: Answer) -> Iterator[_Row]:
+    """An error of the whole group stands for every partition."""
+    assert isinstance(answer, OffsetFetchResponse), f"{answer!r} answers no question for offsets"
+    for group in answer.groups:
+        if group.error_code:
+            yield _Row(TopicPartition("", -1), ErrorCode.read(group.error_code))
+        for topic in group.topics:
+            name = topic.name or _name_of(ground.cluster, topic.topic_id)
+            for row in topic.partitions:
+                part = TopicPartition(name, row.partition_index)
+                yield _Row(part, ErrorCode.read(row.error_code), row.committed_offset)
+
+
+def _name_of(cluster: Cluster, topic_id: bytes) -> str:
+    return next((name for name, topic in cluster.topics.items() if topic.topic_id == topic_id), "")

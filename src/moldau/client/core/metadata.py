@@ -1,0 +1,177 @@
+"""Dialogues that learn about topics, and who leads their partitions.
+
+A topic that nobody knows may be so young that the broker asked has not heard of it, so it is asked
+for a few times before its absence is believed. Nothing is ever created by asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterable
+
+from moldau.client.core.cluster import Cluster, Leader, Topic
+from moldau.client.core.dialogue import Ask, Asks, Dialogue, Heard, Step
+from moldau.client.core.ground import Ground
+from moldau.client.core.patience import Patience
+from moldau.client.errors import ClientError, RefusedError, UnknownTopicError, refusal
+from moldau.client.topic_partition import TopicPartition
+from moldau.errors import MoldauError
+from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.wire.error_codes import ErrorCode
+
+__all__ = [
+    "UNKNOWN_TRIES_MAX",
+    "find_leaders",
+    "know_topics",
+    "learn_topics",
+    "list_topics",
+    "refresh",
+    "refresh_now",
+]
+
+UNKNOWN_TRIES_MAX = 3
+"""How often an unknown topic is asked for again: metadata spreads in less than a second."""
+UNKNOWN = (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID)
+
+
+def list_topics(ground: Ground, now_ms: int) -> Dialogue[list[Topic]]:
+    """Every topic that we may see, internal ones included."""
+    patience = ground.patience("asking for all topics", now_ms)
+    answer = yield from refresh(ground, None, patience)
+    names = {topic.name for topic in answer.topics if not topic.error_code}
+    return [topic for name, topic in ground.cluster.topics.items() if name in names]
+
+
+def learn_topics(ground: Ground, names: Collection[str], now_ms: int) -> Dialogue[list[Topic]]:
+    """These topics as they are now, in their order."""
+    patience = ground.patience(f"asking for {_listed(names)}", now_ms)
+    absence = _Absence(ground.cluster)
+    while True:
+        now_ms, cause = yield from _refresh_once(ground, names)
+        cause = cause or absence.trouble(names)
+        if cause is None:
+            return [ground.cluster.topics[name] for name in names]
+        yield patience.pause(now_ms, cause)
+
+
+def know_topics(
+    ground: Ground, names: Collection[str], now_ms: int, patience: Patience
+) -> Generator[Step, Heard, int]:
+    """Ask for those of these topics of which nothing fresh is known; what time it is after that."""
+    absence = _Absence(ground.cluster)
+    while True:
+        cause: MoldauError | None = None
+        stale = [name for name in sorted(names) if not ground.cluster.is_fresh(name, now_ms)]
+        if stale:
+            now_ms, cause = yield from _refresh_once(ground, stale)
+        cause = cause or absence.trouble(names)
+        if cause is None:
+            return now_ms
+        heard = yield patience.pause(now_ms, cause)
+        now_ms = heard.now_ms
+
+
+def find_leaders(
+    ground: Ground, parts: Collection[TopicPartition], now_ms: int, patience: Patience
+) -> Generator[Step, Heard, dict[TopicPartition, Leader]]:
+    """Who leads each of them, asked for only where that is not known."""
+    while True:
+        now_ms = yield from know_topics(ground, {part.topic for part in parts}, now_ms, patience)
+        cause = _leaderless(ground.cluster, parts)
+        if cause is None:
+            leaders = {part: ground.cluster.leader(part) for part in parts}
+            return {part: leader for part, leader in leaders.items() if leader is not None}
+        heard = yield patience.pause(now_ms, cause)
+        now_ms = heard.now_ms
+
+
+def refresh(
+    ground: Ground, names: Collection[str] | None, patience: Patience
+) -> Generator[Step, Heard, MetadataResponse]:
+    """Ask for these topics, or with None for all, until some broker has answered."""
+    while True:
+        heard = yield _metadata(names)
+        answer = heard.answers[0]
+        if isinstance(answer, MetadataResponse) and not answer.error_code:
+            ground.cluster.apply_metadata(answer, heard.now_ms)
+            return answer
+        yield patience.pause(heard.now_ms, _why(answer))
+
+
+def refresh_now(ground: Ground, names: Collection[str]) -> Dialogue[MoldauError | None]:
+    """Ask once; why that failed."""
+    _, error = yield from _refresh_once(ground, names)
+    return error
+
+
+def _refresh_once(
+    ground: Ground, names: Collection[str]
+) -> Generator[Step, Heard, tuple[int, MoldauError | None]]:
+    """When it was answered, and why it was not."""
+    heard = yield _metadata(names)
+    answer = heard.answers[0]
+    if isinstance(answer, MetadataResponse) and not answer.error_code:
+        ground.cluster.apply_metadata(answer, heard.now_ms)
+        return heard.now_ms, None
+    return heard.now_ms, _why(answer)
+
+
+def _why(answer: object) -> MoldauError:
+    if isinstance(answer, MoldauError):
+        return answer
+    assert isinstance(answer, MetadataResponse), f"{answer!r} answers no question for metadata"
+    return refusal("metadata", ErrorCode.read(answer.error_code))
+
+
+def _metadata(names: Collection[str] | None) -> Asks:
+    wanted = MetadataRequest.MetadataRequestTopic
+    topics = None if names is None else [wanted(name=name) for name in names]
+    return Asks((Ask(MetadataRequest(topics=topics, allow_auto_topic_creation=False)),))
+
+
+class _Absence:
+    """Why topics are not known, and how often they were not."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._tries = 0
+
+    def trouble(self, names: Iterable[str]) -> ClientError | None:
+        """Of one of them, if it may pass; raised where asking again would not help."""
+        for name in names:
+            code = self._code(name)
+            if code is None:
+                continue
+            if code in UNKNOWN:
+                self._count(name)
+            elif not code.retriable:
+                raise refusal(f"topic {name}", code)
+            return RefusedError(f"topic {name}", code)
+        return None
+
+    def _code(self, name: str) -> ErrorCode | None:
+        if name in self._cluster.refused:
+            return self._cluster.refused[name]
+        return None if name in self._cluster.topics else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+    def _count(self, name: str) -> None:
+        if self._tries == UNKNOWN_TRIES_MAX:
+            raise UnknownTopicError(name, "does not exist, or this client may not see it")
+        self._tries += 1
+
+
+def _leaderless(cluster: Cluster, parts: Iterable[TopicPartition]) -> ClientError | None:
+    """Why these have nobody to ask; a partition that is not there is no matter of time."""
+    cause = None
+    for part in parts:
+        leaders = cluster.topics[part.topic].leaders
+        if part.partition not in leaders:
+            reason = f"has no partition {part.partition}: it has {len(leaders)}"
+            raise UnknownTopicError(part.topic, reason)
+        if cluster.leader(part) is None:
+            cluster.distrust(part.topic)
+            cause = RefusedError(str(part), ErrorCode.LEADER_NOT_AVAILABLE)
+    return cause
+
+
+def _listed(names: Collection[str]) -> str:
+    return "topics " + ", ".join(sorted(names))

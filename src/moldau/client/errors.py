@@ -1,0 +1,146 @@
+"""What can go wrong for a client, as one tree under `ClientError`.
+
+    ClientError
+    ├── UnreachableError         no broker at that address, or none that answered in time
+    ├── TimedOutError            tried again until the call's time was over; it names the last cause
+    ├── UnsupportedVersionError  the broker is too old for what is asked
+    ├── UnsupportedSettingError  a setting that this client cannot follow
+    ├── AccessDeniedError        the broker knows us, and we may not
+    ├── UnknownTopicError        no such topic, no such partition, or not the same topic any more
+    ├── OffsetGoneError          records that were asked for are not there any more, or not yet
+    ├── LogTruncatedError        records that were read are no longer what the log says
+    ├── OldFormatError           records in the format from before Kafka 0.11
+    ├── RefusedError             any other of Kafka's error codes
+    └── ClosedError              the connection was closed while, or before, it was used
+
+Each message is one sentence that names the thing, the cause and, if there is one, the remedy.
+"""
+
+from __future__ import annotations
+
+from moldau.client.topic_partition import TopicPartition
+from moldau.errors import KafkaError, MoldauError
+from moldau.wire.error_codes import ErrorCode
+
+
+class ClientError(MoldauError):
+    """The root of what a client meets."""
+
+
+class UnreachableError(ClientError):
+    """Nobody answers there."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(f"cannot reach {where}: {reason}")
+        self.where = where
+        self.reason = reason
+
+
+class TimedOutError(ClientError):
+    """It was tried until its time was over."""
+
+    def __init__(self, what: str, timeout_ms: int, cause: Exception) -> None:
+        super().__init__(
+            f"gave up {what} after {timeout_ms} ms (default.api.timeout.ms); at last: {cause}"
+        )
+        self.cause = cause
+
+
+class UnsupportedVersionError(ClientError):
+    """The broker and this client have no version of a request in common."""
+
+
+class UnsupportedSettingError(ClientError):
+    """Refused, because to ignore it would be worse."""
+
+    def __init__(self, name: str, value: str, remedy: str) -> None:
+        super().__init__(f"{name}={value} is not supported by this client yet: {remedy}")
+        self.name = name
+
+
+class AccessDeniedError(ClientError):
+    """The broker does not let us."""
+
+    def __init__(self, what: str, right: str) -> None:
+        super().__init__(f"not allowed to use {what}: its administrator can grant {right}")
+        self.what = what
+
+
+class UnknownTopicError(ClientError):
+    """The cluster has no such topic, or the topic no such partition."""
+
+    def __init__(self, topic: str, reason: str) -> None:
+        super().__init__(f"topic {topic} {reason}")
+        self.topic = topic
+
+
+class OffsetGoneError(ClientError):
+    """The log of the partition begins after that offset, or ends before it."""
+
+    def __init__(self, part: TopicPartition, start: int, earliest: int, latest: int) -> None:
+        why = (
+            "retention has deleted what was before"
+            if start < earliest
+            else "the log was cut, or the offset comes from another cluster"
+        )
+        super().__init__(
+            f"{part} has no offset {start}: its log goes from {earliest} to {latest}; {why}"
+        )
+        self.part = part
+        self.start = start
+        self.earliest = earliest
+        self.latest = latest
+
+
+class LogTruncatedError(ClientError):
+    """The leader's log parts from what was read (KIP-320)."""
+
+    def __init__(self, part: TopicPartition, offset: int, end_offset: int) -> None:
+        super().__init__(
+            f"{part} was truncated after an unclean election: records from {end_offset} to "
+            f"{offset - 1} were read and are gone, so read again from {end_offset}"
+        )
+        self.part = part
+        self.offset = offset
+        self.end_offset = end_offset
+        """What was read from here on is void."""
+
+
+class OldFormatError(ClientError):
+    """Message sets of format 0 or 1."""
+
+    def __init__(self, part: TopicPartition, offset: int, magic: int) -> None:
+        super().__init__(
+            f"{part} has records of message format {magic} at offset {offset}, from before "
+            "Kafka 0.11: copy the topic with a Java client, which rewrites them in format 2"
+        )
+        self.part = part
+        self.offset = offset
+
+
+class RefusedError(ClientError, KafkaError):
+    """The broker refuses with an error code that has no class of its own."""
+
+    def __init__(self, what: str, code: ErrorCode, detail: str | None = None) -> None:
+        super().__init__(int(code), f"{what}: {code.name}, {detail or code.says}")
+        self.error = code
+
+
+class ClosedError(ClientError):
+    """Nothing can be asked of it any more."""
+
+    def __init__(self, what: str = "the connection") -> None:
+        super().__init__(f"{what} is closed: make a new one")
+
+
+def refusal(what: str, code: ErrorCode, detail: str | None = None) -> ClientError:
+    """The error for a code that came back for `what`, such as `topic orders`."""
+    match code:
+        case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
+            return AccessDeniedError(what, "DESCRIBE and READ on it")
+        case ErrorCode.GROUP_AUTHORIZATION_FAILED:
+            return AccessDeniedError(what, "READ on it")
+        case ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
+            return AccessDeniedError("the cluster", "CLUSTER_ACTION or DESCRIBE on it")
+        case _:
+            return RefusedError(what, code, detail)

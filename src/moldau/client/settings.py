@@ -1,0 +1,81 @@
+"""What a client may be told, by Kafka's dotted names and with Kafka's defaults.
+
+Names that no client of Kafka's knows are warned about and otherwise ignored, as Java's clients do.
+What would change the meaning of a connection, and cannot be done yet, is refused.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Self
+
+from moldau.client.errors import UnsupportedSettingError
+from moldau.config.key import flag, integer, long, names, text
+from moldau.config.refusals import InvalidSettingError, MissingSettingError
+from moldau.config.settings import Settings
+from moldau.ports.network import Address
+
+__all__ = ["ClientSettings"]
+
+log = logging.getLogger(__name__)
+
+MIB = 1024 * 1024
+PLAINTEXT = "PLAINTEXT"
+PORT_MAX = 65535
+
+
+class ClientSettings(Settings):
+    """Of whatever asks brokers."""
+
+    REQUIRED = ("bootstrap.servers",)
+
+    bootstrap_servers = names((), "Where to begin: HOST:PORT of some brokers, with commas between.")
+    client_id = text("", "A name for logs and quotas of the brokers.")
+    security_protocol = text(PLAINTEXT, "How to speak to brokers; only PLAINTEXT as yet.")
+    metadata_max_age_ms = long(300_000, "After this long, ask again who leads what.", least=0)
+    request_timeout_ms = integer(30_000, "How long an answer of a broker may take.", least=1)
+    default_api_timeout_ms = integer(60_000, "How long a call tries again in all.", least=1)
+    retry_backoff_ms = long(100, "Before the first new try; doubled for each one more.", least=0)
+    retry_backoff_max_ms = long(1000, "No wait for a new try is longer.", least=0)
+    reconnect_backoff_ms = long(50, "Before connecting anew to the same address.", least=0)
+    reconnect_backoff_max_ms = long(1000, "No wait for a connection is longer.", least=0)
+    socket_connection_setup_timeout_ms = long(10_000, "How long connecting may take.", least=1)
+    fetch_min_bytes = integer(1, "A broker waits until it has this much to answer.", least=0)
+    fetch_max_bytes = integer(50 * MIB, "Bound of an answer of a broker.", least=0)
+    fetch_max_wait_ms = integer(500, "How long a broker waits for `fetch.min.bytes`.", least=0)
+    max_partition_fetch_bytes = integer(MIB, "Bound of a partition's part of it.", least=0)
+    check_crcs = flag(True, "Whether each batch is held against its checksum.")
+    isolation_level = text(
+        "read_uncommitted",
+        "Whether records of open and aborted transactions are seen.",
+        choices=("read_committed", "read_uncommitted"),
+        any_case=True,
+    )
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> Self:
+        settings = super().of(given)
+        if not settings.addresses:
+            raise MissingSettingError("bootstrap.servers")
+        if settings.security_protocol.upper() != PLAINTEXT:
+            raise UnsupportedSettingError(
+                "security.protocol",
+                settings.security_protocol,
+                "use a PLAINTEXT listener; TLS and SASL are not built",
+            )
+        for name in cls.unknown(given):
+            log.warning("%s is no setting that this client knows: it is ignored", name)
+        return settings
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """Of `bootstrap.servers`."""
+        return tuple(_address(server) for server in self.bootstrap_servers if server)
+
+
+def _address(server: str) -> Address:
+    host, colon, port = server.rpartition(":")
+    if not colon or not port.isascii() or not port.isdigit() or not 0 < int(port) <= PORT_MAX:
+        raise InvalidSettingError("bootstrap.servers", server, "it has to be HOST:PORT")
+    return Address(host.removeprefix("[").removesuffix("]"), int(port))

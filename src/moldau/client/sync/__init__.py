@@ -1,0 +1,10 @@
+"""The blocking face of the client, for programs without a loop.
+
+It decides nothing: each call is forwarded to `aio`, which runs in one thread in the background.
+
+Reading order: connection.
+"""
+
+from moldau.client.sync.connection import Connection
+
+__all__ = ["Connection"]

@@ -1,0 +1,133 @@
+"""The client on a loop, with a whole node of ours in a simulated world."""
+
+from __future__ import annotations
+
+from random import Random
+
+from moldau.client.aio.connection import AsyncConnection
+from moldau.client.aio.world import ClientWorld
+from moldau.client.core.offset_lookups import Isolation
+from moldau.client.settings import ClientSettings
+from moldau.client.topic_partition import TopicPartition
+from moldau.records.record import iterate_records
+from moldau.simulated.clock import SimulatedClock
+from moldau.simulated.network import SimulatedWorld
+from moldau.simulated.tasks import run
+from tests.client.batches import data_batch
+from tests.client.broker_work import BrokerWork
+from tests.simulation.whole_node import NodeMachine
+
+SERVER = "broker:9092"
+PART = TopicPartition("t", 0)
+
+
+class Town:
+    """A node, somebody who appends, and somebody who reads."""
+
+    def __init__(self, tasks, clock: SimulatedClock, seed: int = 5) -> None:
+        self.tasks = tasks
+        random = Random(seed)
+        around = SimulatedWorld(tasks, random)
+        self.node = NodeMachine(clock, around, random)
+        self.world = ClientWorld(around.host("reader"), clock, random, tasks)
+        self.work = BrokerWork(ClientWorld(around.host("writer"), clock, random, tasks), SERVER)
+        self.reader = AsyncConnection(ClientSettings.of({"bootstrap.servers": SERVER}), self.world)
+
+    async def begin(self, batches: int = 20) -> None:
+        await self.node.start()
+        await self.work.create_topic("t")
+        for start in range(0, batches * 5, 5):
+            await self.work.append(PART, data_batch(start, 5))
+
+    def read(self, start: int, end: int):
+        return self.reader.read(PART, start, end, Isolation.READ_UNCOMMITTED, 1)
+
+
+def in_town(main, seed: int = 5):
+    clock = SimulatedClock()
+
+    async def whole(tasks):
+        town = Town(tasks, clock, seed)
+        try:
+            return await main(town)
+        finally:
+            town.reader.close()
+            town.work.close()
+            await town.node.stop()
+
+    return run(whole, clock)
+
+
+def keys(chunk) -> list[bytes | None]:
+    return [record.key for record in iterate_records(chunk.records)]
+
+
+async def all_keys(reading) -> list[bytes | None]:
+    return [key async for chunk in reading for key in keys(chunk)]
+
+
+def expected(end: int, start: int = 0) -> list[bytes]:
+    return [b"k%d" % offset for offset in range(start, end)]
+
+
+def test_what_was_appended_is_read():
+    async def main(town: Town):
+        await town.begin()
+        return await all_keys(town.read(0, 100))
+
+    assert in_town(main) == expected(100)
+
+
+def test_a_broker_that_is_killed_and_comes_back_costs_time_and_no_record():
+    async def main(town: Town):
+        await town.begin()
+        reading = town.read(0, 100)
+        found = keys(await reading.take())
+
+        async def die_and_come_back() -> None:
+            await town.node.kill()
+            await town.tasks.sleep(3000)
+            await town.node.start()
+
+        dying = town.tasks.spawn("dying", die_and_come_back())
+        found += await all_keys(reading)
+        await dying
+        return found
+
+    for seed in range(3):
+        assert in_town(main, seed) == expected(100)
+
+
+def test_records_that_come_while_it_waits_are_read():
+    async def main(town: Town):
+        await town.begin(batches=1)
+        reading = town.read(0, 10)
+        first = keys(await reading.take())
+        town.tasks.spawn("late", later(town))
+        return first + await all_keys(reading)
+
+    async def later(town: Town) -> None:
+        await town.tasks.sleep(20_000)
+        await town.work.append(PART, data_batch(5, 5))
+
+    assert in_town(main) == expected(10)
+
+
+def test_a_connection_can_be_held_by_a_block():
+    async def main(town: Town):
+        await town.begin(batches=1)
+        async with town.reader as reader:
+            return await reader.topics(), await reader.latest([PART]), await reader.partitions([])
+
+    assert in_town(main) == ({"t": [0]}, {PART: 5}, {})
+
+
+def test_a_reading_without_records_is_over_at_once():
+    async def main(town: Town):
+        await town.begin(batches=1)
+        reading = town.read(3, 3)
+        taken = await reading.take()
+        reading.close()
+        return taken
+
+    assert in_town(main) is None

@@ -1,0 +1,73 @@
+"""Holding dialogues."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.aio.driver import Driver
+from moldau.client.aio.pool import Pool
+from moldau.client.core.dialogue import Ask, Asks, Pause
+from moldau.client.errors import ClosedError, UnreachableError
+from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
+from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.answers import metadata
+from tests.client.conversation import ground
+
+TOLD = metadata({"t": {0: (1, 3)}})
+QUESTION = MetadataRequest(topics=None)
+
+
+def held(dialogue_of):
+    """What a dialogue comes to that talks with broker 1; broker 2 is away."""
+
+    async def main(town: Town):
+        await town.broker("b1", {MetadataRequest: lambda _: TOLD})
+        around = ground()
+        around.cluster.apply_metadata(TOLD, 0)
+        driver = Driver(town.world, Pool(town.world, around))
+        return await driver.hold(dialogue_of())
+
+    return in_town(main)
+
+
+def test_a_question_is_asked_and_its_answer_heard():
+    def dialogue():
+        heard = yield Asks((Ask(QUESTION),))
+        return heard.answers
+
+    (answer,) = held(dialogue)
+    assert isinstance(answer, MetadataResponse)
+
+
+def test_answers_and_failures_come_in_the_order_of_the_questions():
+    def dialogue():
+        heard = yield Asks((Ask(QUESTION, 2), Ask(QUESTION, 1)))
+        return [type(answer) for answer in heard.answers]
+
+    assert held(dialogue) == [UnreachableError, MetadataResponse]
+
+
+def test_a_pause_takes_its_time_and_the_time_is_told():
+    def dialogue():
+        first = yield Pause(0)
+        second = yield Pause(250)
+        return second.now_ms - first.now_ms, second.answers
+
+    assert held(dialogue) == (250, ())
+
+
+def test_an_error_of_the_dialogue_is_the_callers():
+    def dialogue():
+        yield Pause(1)
+        raise ClosedError
+
+    with pytest.raises(ClosedError):
+        held(dialogue)
+
+
+def test_a_dialogue_may_have_nothing_to_ask():
+    def dialogue():
+        yield from ()
+        return 5
+
+    assert held(dialogue) == 5

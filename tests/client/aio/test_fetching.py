@@ -1,0 +1,145 @@
+"""Running fetchers, in simulated time."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.aio.driver import Driver
+from moldau.client.aio.fetching import AHEAD_MAX, Fetching
+from moldau.client.aio.pool import Pool
+from moldau.client.core.fetching.reading import Reading
+from moldau.client.core.offset_lookups import EARLIEST, Isolation
+from moldau.client.errors import ClosedError, OffsetGoneError, TimedOutError
+from moldau.client.topic_partition import TopicPartition
+from moldau.messages.data.fetch import FetchRequest
+from moldau.messages.data.list_offsets import ListOffsetsRequest
+from moldau.messages.topic.metadata import MetadataRequest
+from moldau.wire.error_codes import ErrorCode
+from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.answers import fetched, metadata, offsets, row
+from tests.client.batches import data_batch
+from tests.client.conversation import ground
+
+PART = TopicPartition("t", 0)
+TOLD = metadata({"t": {0: (1, 3)}})
+
+
+def position(request: FetchRequest) -> int:
+    return request.topics[0].partitions[0].fetch_offset
+
+
+def three_records(request):
+    return fetched(row(data_batch(position(request))))
+
+
+def fetching(work, say=three_records, **settings: str):
+    """What `work(fetching, broker, town)` comes to."""
+
+    async def main(town: Town):
+        script = {
+            MetadataRequest: lambda _: TOLD,
+            FetchRequest: say,
+            ListOffsetsRequest: lambda request: offsets({PART: 50 if is_earliest(request) else 90}),
+        }
+        broker = await town.broker("b1", script)
+        around = ground(**settings)
+        pool = Pool(town.world, around)
+        driver = Driver(town.world, pool)
+        made = Fetching(town.world, around, pool, driver, Isolation.READ_UNCOMMITTED)
+        return await work(made, broker, town)
+
+    return in_town(main)
+
+
+def is_earliest(request) -> bool:
+    return bool(request.topics[0].partitions[0].timestamp == EARLIEST)
+
+
+async def chunks(made: Fetching, reading: Reading) -> list[tuple[int, int]]:
+    inbox = made.begin(reading)
+    found = []
+    while (chunk := await made.take(inbox)) is not None:
+        found.append((chunk.start, chunk.end))
+    return found
+
+
+def test_chunks_come_one_after_another_up_to_the_end():
+    async def work(made, broker, town):
+        return await chunks(made, Reading(PART, 0, 8, 1000))
+
+    assert fetching(work) == [(0, 3), (3, 6), (6, 8)]
+
+
+def test_the_next_chunks_are_fetched_before_they_are_asked_for_and_no_more_of_them():
+    async def work(made, broker, town):
+        inbox = made.begin(Reading(PART, 0, 100, 1000))
+        await town.tasks.sleep(1000)
+        before = len(broker.questions(FetchRequest))
+        await made.take(inbox)
+        await town.tasks.sleep(1000)
+        return before, len(broker.questions(FetchRequest))
+
+    assert fetching(work) == (AHEAD_MAX, AHEAD_MAX + 1)
+
+
+def test_an_error_comes_after_what_was_there_before_it():
+    def say(request):
+        if position(request) == 0:
+            return three_records(request)
+        return fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))
+
+    async def work(made, broker, town):
+        inbox = made.begin(Reading(PART, 0, 100, 1000))
+        await town.tasks.sleep(1000)
+        first = await made.take(inbox)
+        with pytest.raises(OffsetGoneError) as caught:
+            await made.take(inbox)
+        return first.end, caught.value.start, caught.value.earliest, caught.value.latest
+
+    assert fetching(work, say) == (3, 3, 50, 90)
+
+
+def test_a_broker_that_comes_back_is_read_on():
+    async def work(made, broker, town):
+        inbox = made.begin(Reading(PART, 0, 12, 1000))
+        await made.take(inbox)
+        town.around.crash("b1")
+        town.tasks.after(5000, lambda: town.tasks.spawn("open", broker.open()))
+        found = [await made.take(inbox) for _ in range(3)]
+        return [chunk.end for chunk in found], town.world.now_ms() >= 5000
+
+    assert fetching(work) == ([6, 9, 12], True)
+
+
+def test_a_broker_that_does_not_come_back_ends_the_reading():
+    async def work(made, broker, town):
+        inbox = made.begin(Reading(PART, 0, 12, 1000))
+        town.around.crash("b1")
+        with pytest.raises(TimedOutError, match="reading t-0 from offset 0 after 3000 ms"):
+            await made.take(inbox)
+        return town.world.now_ms()
+
+    assert fetching(work, default_api_timeout_ms="3000") >= 3000
+
+
+def test_what_is_left_off_is_not_fetched_any_more():
+    async def work(made, broker, town):
+        inbox = made.begin(Reading(PART, 0, 100, 1000))
+        await made.take(inbox)
+        made.leave_off(inbox)
+        await town.tasks.sleep(1000)
+        before = len(broker.questions(FetchRequest))
+        await town.tasks.sleep(1000)
+        return len(broker.questions(FetchRequest)) - before
+
+    assert fetching(work) == 0
+
+
+def test_closing_ends_those_who_wait():
+    async def work(made, broker, town):
+        inbox = made.begin(Reading(PART, 0, 100, 1000))
+        town.tasks.after(50, made.close)
+        with pytest.raises(ClosedError):
+            await made.take(inbox)
+
+    fetching(work, lambda _: None)

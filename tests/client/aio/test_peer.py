@@ -1,0 +1,148 @@
+"""One connection to a broker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from moldau.client.aio.peer import Peer
+from moldau.client.errors import ClosedError, UnreachableError
+from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.ports.network import Address, Link
+from moldau.wire.compile import decode, encode
+from tests.client.aio.scripted_broker import PORT, Town, in_town
+from tests.client.answers import metadata
+
+WHERE = Address("b1", PORT)
+TOLD = metadata({"t": {0: (1, 3)}})
+QUESTION = MetadataRequest(topics=None)
+BROKER = Address("", PORT)
+
+
+async def reach(town: Town) -> Peer:
+    made = []
+
+    def take_over(link):
+        made.append(Peer(link, WHERE, "me", town.tasks))
+        return made[0]
+
+    await town.world.network.connect(WHERE, take_over)
+    return made[0]
+
+
+def ask(peer: Peer):
+    return peer.ask(QUESTION, 12, MetadataResponse).wait()
+
+
+class Says:
+    """The other end: sends these bytes for whatever comes."""
+
+    def __init__(self, link: Link, answer: Callable[[bytes], bytes]) -> None:
+        self._link = link
+        self._answer = answer
+
+    def readable(self) -> None:
+        room = bytearray(1000)
+        size = self._link.receive_into(room)
+        if size:
+            self._link.send(self._answer(bytes(room[:size])))
+
+    def all_sent(self) -> None: ...
+
+    def lost(self, reason: str) -> None: ...
+
+
+def said(answer: Callable[[bytes], bytes]) -> str:
+    """How a question ends that is answered like this."""
+
+    async def main(town: Town) -> str:
+        host = town.around.host("b1")
+        await host.listen(BROKER, lambda link: Says(link, answer))
+        peer = await reach(town)
+        with pytest.raises(UnreachableError) as caught:
+            await ask(peer)
+        assert peer.is_over
+        return str(caught.value)
+
+    told: str = in_town(main)
+    return told
+
+
+def frame(body: bytes) -> bytes:
+    return len(body).to_bytes(4, "big") + body
+
+
+def test_answers_come_to_their_questions_in_order():
+    async def main(town: Town):
+        broker = await town.broker("b1")
+        counts = iter(range(1, 4))
+        broker.script[MetadataRequest] = lambda _: metadata({}, brokers=next(counts))
+        peer = await reach(town)
+        promises = [ask(peer) for _ in range(3)]
+        bodies = [await promise for promise in promises]
+        return [len(decode(MetadataResponse, 12, body).brokers) for body in bodies]
+
+    assert in_town(main) == [1, 2, 3]
+
+
+def test_an_answer_larger_than_a_window_arrives_whole():
+    async def main(town: Town):
+        many = metadata({f"topic-{number}": {0: (1, 3)} for number in range(5000)})
+        await town.broker("b1", {MetadataRequest: lambda _: many})
+        return bytes(await ask(await reach(town))) == encode(many, 12)
+
+    assert in_town(main)
+
+
+def test_a_connection_that_ends_is_told_to_all_who_wait():
+    async def main(town: Town):
+        broker = await town.broker("b1")
+        peer = await reach(town)
+        promises = [ask(peer), ask(peer)]
+        await town.tasks.sleep(10)
+        broker.links[0].abort()
+        for promise in promises:
+            with pytest.raises(UnreachableError, match="b1:9092: the connection ended"):
+                await promise
+        with pytest.raises(ClosedError):
+            await ask(peer)
+
+    in_town(main)
+
+
+def test_who_gives_up_says_why():
+    async def main(town: Town):
+        await town.broker("b1")
+        peer = await reach(town)
+        promise = ask(peer)
+        assert str(peer) == "<Peer b1:9092: 1 unanswered>"
+        peer.abort("enough")
+        with pytest.raises(UnreachableError, match="enough"):
+            await promise
+
+    in_town(main)
+
+
+def test_what_claims_to_be_huge_is_no_broker():
+    assert "plain listener" in said(lambda _: b"HTTP/1.1 400 Bad Request")
+
+
+def test_an_answer_to_another_question_ends_the_connection():
+    assert "mixed up" in said(lambda _: frame((77).to_bytes(4, "big") + b"\x00"))
+
+
+def test_an_answer_without_a_header_ends_the_connection():
+    assert "ResponseHeader" in said(lambda _: frame(b"\x00\x00\x00\x01"))
+
+
+def test_an_answer_that_nobody_asked_for_ends_the_connection():
+    async def main(town: Town):
+        broker = await town.broker("b1")
+        peer = await reach(town)
+        await town.tasks.sleep(10)
+        broker.links[0].send(frame(bytes(9)))
+        await town.tasks.sleep(10)
+        return peer.is_over
+
+    assert in_town(main)

@@ -1,0 +1,206 @@
+"""The connections of a client."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.aio.pool import Lane, Pool
+from moldau.client.core.dialogue import Ask
+from moldau.client.errors import ClosedError, UnreachableError, UnsupportedVersionError
+from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from moldau.messages.data.fetch import FetchRequest
+from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.wire.error_codes import ErrorCode
+from tests.client.aio.scripted_broker import SPOKEN, Town, greet, in_town
+from tests.client.answers import fetched, metadata
+from tests.client.conversation import ground
+
+TOLD = metadata({"t": {0: (1, 3)}})
+SCRIPT = {MetadataRequest: lambda _: TOLD, FetchRequest: lambda _: fetched()}
+ANYBODY = Ask(MetadataRequest(topics=None))
+FETCH = Ask(FetchRequest(max_wait_ms=0, min_bytes=0, topics=[], forgotten_topics_data=[]), 1)
+
+
+def pool(town: Town, **settings: str) -> Pool:
+    around = ground(**settings)
+    around.cluster.apply_metadata(TOLD, 0)
+    return Pool(town.world, around)
+
+
+def refused(town_main):
+    async def main(town: Town):
+        with pytest.raises(UnreachableError) as caught:
+            await town_main(town)
+        return str(caught.value), town.world.now_ms()
+
+    return in_town(main)
+
+
+def test_a_broker_is_asked_in_the_newest_version_that_both_know():
+    async def main(town: Town):
+        broker = await town.broker("b1", SCRIPT)
+        await pool(town).ask(FETCH)
+        return type(broker.asked[0]), broker.versions
+
+    assert in_town(main) == (ApiVersionsRequest, [4, SPOKEN])
+
+
+def test_questions_share_a_connection_and_fetches_have_another():
+    async def main(town: Town):
+        broker = await town.broker("b1", SCRIPT)
+        asking = pool(town)
+        for _ in range(3):
+            await asking.ask(Ask(MetadataRequest(topics=None), 1))
+        await asking.ask(FETCH, Lane.FETCHES)
+        return len(broker.links)
+
+    assert in_town(main) == 2
+
+
+def test_those_who_come_while_it_opens_wait_for_the_same_connection():
+    async def main(town: Town):
+        broker = await town.broker("b1", SCRIPT)
+        asking = pool(town)
+
+        async def ask() -> None:
+            assert isinstance(await asking.ask(Ask(ANYBODY.request, 1)), MetadataResponse)
+
+        tasks = [town.tasks.spawn(f"ask-{number}", ask()) for number in range(5)]
+        for task in tasks:
+            await task
+        return len(broker.links)
+
+    assert in_town(main) == 1
+
+
+def test_those_who_wait_for_a_connection_that_fails_are_told():
+    async def main(town: Town):
+        asking = pool(town)
+        failures = []
+
+        async def ask() -> None:
+            with pytest.raises(UnreachableError) as caught:
+                await asking.ask(Ask(ANYBODY.request, 1))
+            failures.append(str(caught.value))
+
+        tasks = [town.tasks.spawn(f"ask-{number}", ask()) for number in range(2)]
+        for task in tasks:
+            await task
+        return failures
+
+    assert in_town(main) == ["cannot reach b1:9092: connection refused"] * 2
+
+
+def test_a_connection_that_was_lost_is_made_anew():
+    async def main(town: Town):
+        broker = await town.broker("b1", SCRIPT)
+        asking = pool(town)
+        await asking.ask(FETCH)
+        broker.links[0].abort()
+        await town.tasks.sleep(10)
+        await asking.ask(FETCH)
+        return len(broker.links)
+
+    assert in_town(main) == 2
+
+
+def test_where_any_broker_would_do_those_that_are_away_are_passed_over():
+    async def main(town: Town):
+        await town.broker("b2", SCRIPT)
+        return await pool(town).ask(ANYBODY)
+
+    assert isinstance(in_town(main), MetadataResponse)
+
+
+def test_where_nobody_can_be_reached_all_are_named(caplog):
+    told, _ = refused(lambda town: pool(town).ask(ANYBODY))
+    assert "b1:9092" in told
+    assert "b2:9092" in told
+    assert "connection refused" in caplog.text
+
+
+def test_a_broker_of_which_nothing_is_known_cannot_be_asked():
+    told, _ = refused(lambda town: pool(town).ask(Ask(ANYBODY.request, 9)))
+    assert "broker 9: its address is not known" in told
+
+
+def test_an_answer_that_does_not_come_is_not_waited_for_for_ever():
+    async def main(town: Town):
+        broker = await town.broker("b1")
+        with pytest.raises(UnreachableError, match=r"within 700 ms \(request\.timeout\.ms\)"):
+            await pool(town, request_timeout_ms="700").ask(Ask(ANYBODY.request, 1))
+        assert 700 <= town.world.now_ms() < 800
+        return len(broker.links)
+
+    assert in_town(main) == 1
+
+
+def test_a_connection_that_does_not_come_is_not_waited_for_for_ever():
+    async def main(town: Town):
+        await town.broker("b1", SCRIPT)
+        town.around.cut("client", "b1")
+        asking = pool(town, socket_connection_setup_timeout_ms="300")
+        await asking.ask(Ask(ANYBODY.request, 1))
+
+    told, now_ms = refused(main)
+    assert "no connection within 300 ms" in told
+    assert now_ms == 300
+
+
+def test_who_failed_is_not_tried_again_at_once():
+    async def main(town: Town):
+        asking = pool(town)
+        with pytest.raises(UnreachableError):
+            await asking.ask(Ask(ANYBODY.request, 1))
+        broker = await town.broker("b1", SCRIPT)
+        with pytest.raises(UnreachableError):
+            await asking.ask(Ask(ANYBODY.request, 1))
+        assert broker.links == []
+        await town.tasks.sleep(100)
+        await asking.ask(Ask(ANYBODY.request, 1))
+
+    in_town(main)
+
+
+def test_a_broker_that_wants_an_older_greeting_gets_it():
+    async def main(town: Town):
+        broker = await town.broker("b1", SCRIPT)
+        only = ApiVersionsResponse.ApiVersion(api_key=18, min_version=0, max_version=3)
+        answers = iter([ErrorCode.UNSUPPORTED_VERSION])
+
+        def hesitate(request):
+            code = next(answers, None)
+            if code is None:
+                return greet(request)
+            return ApiVersionsResponse(error_code=code, api_keys=[only])
+
+        broker.script[ApiVersionsRequest] = hesitate
+        await pool(town).ask(FETCH)
+        return broker.versions
+
+    assert in_town(main)[1] == 3
+
+
+def test_a_broker_that_is_too_old_says_so():
+    async def main(town: Town):
+        broker = await town.broker("b1", SCRIPT)
+        old = ApiVersionsResponse.ApiVersion(api_key=1, min_version=0, max_version=11)
+        broker.script[ApiVersionsRequest] = lambda _: ApiVersionsResponse(
+            error_code=0, api_keys=[old]
+        )
+        with pytest.raises(UnsupportedVersionError, match="Fetch"):
+            await pool(town).ask(FETCH)
+
+    in_town(main)
+
+
+def test_after_closing_nothing_can_be_asked():
+    async def main(town: Town):
+        await town.broker("b1", SCRIPT)
+        asking = pool(town)
+        await asking.ask(FETCH)
+        asking.close()
+        with pytest.raises(ClosedError):
+            await asking.ask(FETCH)
+
+    in_town(main)

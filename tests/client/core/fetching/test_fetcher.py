@@ -1,0 +1,302 @@
+"""The fetcher, as conversations in simulated time."""
+
+from __future__ import annotations
+
+from moldau.client.core.fetching.events import (
+    Answered,
+    Broken,
+    Deliver,
+    Fail,
+    LeaveOff,
+    LookUpRange,
+    RangeFound,
+    Refresh,
+    Refreshed,
+    Send,
+    Tick,
+    Want,
+)
+from moldau.client.core.fetching.fetcher import Fetcher
+from moldau.client.core.fetching.reading import Reading
+from moldau.client.core.metadata import UNKNOWN_TRIES_MAX
+from moldau.client.core.offset_lookups import Isolation
+from moldau.client.errors import (
+    AccessDeniedError,
+    OffsetGoneError,
+    TimedOutError,
+    UnknownTopicError,
+    UnreachableError,
+    UnsupportedVersionError,
+)
+from moldau.client.topic_partition import TopicPartition
+from moldau.wire.error_codes import ErrorCode
+from tests.client.answers import OTHER_ID, fetched, metadata, row, unknown
+from tests.client.batches import data_batch
+from tests.client.conversation import ground
+
+AWAY = UnreachableError("b1:9092", "connection refused")
+TOLD = {"t": {0: (1, 3), 1: (1, 3), 2: (2, 3)}}
+
+
+class Talk:
+    """A fetcher and its clock; `told` applies metadata first."""
+
+    def __init__(self, told=TOLD, **settings: str) -> None:
+        self.ground = ground(**settings)
+        self.now_ms = 0
+        self.wake_at_ms: float | None = None
+        self._fetcher = Fetcher(self.ground, Isolation.READ_UNCOMMITTED)
+        if told is not None:
+            self.learns(told)
+
+    def learns(self, told, **more) -> None:
+        self.ground.cluster.apply_metadata(metadata(told, **more), self.now_ms)
+
+    def step(self, event, later_ms: int = 0):
+        self.now_ms += later_ms
+        effects, self.wake_at_ms = self._fetcher.step(event, self.now_ms)
+        return effects
+
+    def wakes(self):
+        """The time comes that the last step asked for."""
+        assert self.wake_at_ms is not None
+        return self.step(Tick(), max(0, int(self.wake_at_ms - self.now_ms) + 1))
+
+    def wants(self, what: Reading) -> Send:
+        (effect,) = self.step(Want(what))
+        assert isinstance(effect, Send)
+        return effect
+
+
+def reading(partition: int = 0, start: int = 0, end: int = 100) -> Reading:
+    return Reading(TopicPartition("t", partition), start, end, 1000)
+
+
+def kinds(effects) -> list[str]:
+    return [type(effect).__name__ for effect in effects]
+
+
+def failure(effects):
+    (effect,) = (effect for effect in effects if isinstance(effect, Fail))
+    return effect.error
+
+
+def asked(send: Send) -> dict[int, int]:
+    rows = [row for topic in send.request.topics for row in topic.partitions]
+    return {row.partition: row.fetch_offset for row in rows}
+
+
+def test_what_is_wanted_is_asked_of_its_leader():
+    send = Talk().wants(reading(2, 5))
+    assert (send.node_id, asked(send)) == (2, {2: 5})
+
+
+def test_a_reading_gets_one_chunk_each_time_that_it_is_wanted():
+    talk, what = Talk(), reading()
+    talk.wants(what)
+    delivered = talk.step(Answered(1, fetched(row(data_batch(0)), session_id=7)))
+    assert kinds(delivered) == ["Deliver"]
+    assert asked(talk.wants(what)) == {0: 3}
+
+
+def test_a_broker_has_one_fetch_at_a_time_and_the_next_is_for_all_that_wait():
+    talk, first, second = Talk(), reading(0), reading(1)
+    talk.wants(first)
+    assert talk.step(Want(second)) == []
+    effects = talk.step(Answered(1, fetched(row(b"", high_watermark=0), session_id=7)))
+    assert [asked(send) for send in effects if isinstance(send, Send)] == [{1: 0}]
+
+
+def test_a_silent_session_is_no_trouble():
+    talk, what = Talk(), reading()
+    talk.wants(what)
+    talk.step(Answered(1, fetched(row(b"", high_watermark=0), session_id=7)))
+    (send,) = talk.step(Answered(1, fetched(session_id=7)))
+    assert isinstance(send, Send)
+    assert (send.request.session_epoch, asked(send)) == (2, {})
+
+
+def test_at_the_end_the_reading_is_forgotten():
+    talk, what = Talk(), reading(0, 0, 3)
+    talk.wants(what)
+    assert kinds(talk.step(Answered(1, fetched(row(data_batch(0)))))) == ["Deliver"]
+    assert talk.wake_at_ms is None
+    assert what.is_done
+
+
+def test_a_partition_without_known_leader_is_asked_for_once():
+    talk = Talk(told=None)
+    assert talk.step(Want(reading())) == [Refresh(("t",))]
+    assert talk.step(Want(reading(1))) == []
+    talk.learns(TOLD)
+    (send,) = talk.step(Refreshed())
+    assert isinstance(send, Send)
+    assert asked(send) == {0: 0, 1: 0}
+
+
+def test_a_leader_that_moved_with_a_hint_is_followed_at_once():
+    talk = Talk()
+    talk.wants(reading())
+    moved = row(code=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader=(2, 4))
+    (send,) = talk.step(Answered(1, fetched(moved)))
+    assert isinstance(send, Send)
+    assert send.node_id == 2
+
+
+def test_a_leader_that_moved_without_a_hint_is_looked_for_after_a_while():
+    talk = Talk()
+    talk.wants(reading())
+    moved = row(code=ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    assert talk.step(Answered(1, fetched(moved))) == []
+    assert talk.wakes() == [Refresh(("t",))]
+    talk.learns({"t": {0: (2, 4)}})
+    (send,) = talk.step(Refreshed())
+    assert isinstance(send, Send)
+    assert send.node_id == 2
+
+
+def test_a_broker_that_went_away_is_tried_again_later_each_time():
+    talk, what = Talk(), reading()
+    talk.wants(what)
+    waits = []
+    for _ in range(3):
+        assert talk.step(Broken(1, AWAY)) == []
+        waits.append(what.not_before_ms - talk.now_ms)
+        assert talk.wakes() == [Refresh(("t",))]
+        talk.learns(TOLD)
+        assert kinds(talk.step(Refreshed())) == ["Send"]
+    assert waits == sorted(waits)
+
+
+def test_without_success_it_ends_when_the_time_is_over():
+    talk, what = Talk(default_api_timeout_ms="1000"), reading()
+    talk.wants(what)
+    talk.step(Broken(1, AWAY), later_ms=999)
+    error = failure(talk.wakes())
+    assert isinstance(error, TimedOutError)
+    assert "reading t-0 from offset 0 after 1000 ms" in str(error)
+    assert "connection refused" in str(error)
+
+
+def test_records_that_are_not_written_in_time_end_it_too():
+    talk, what = Talk(default_api_timeout_ms="1000"), reading(0, 0, 5)
+    talk.wants(what)
+    effects = talk.step(Answered(1, fetched(row(b"", high_watermark=0))), later_ms=1000)
+    assert "the log ends at 0" in str(failure(effects))
+
+
+def test_success_gives_new_time():
+    talk, what = Talk(default_api_timeout_ms="1000"), reading()
+    talk.wants(what)
+    talk.step(Answered(1, fetched(row(data_batch(0)))), later_ms=900)
+    talk.wants(what)
+    talk.step(Broken(1, AWAY), later_ms=900)
+    assert talk.wake_at_ms is not None
+
+
+def test_a_dropped_session_begins_anew():
+    talk, what = Talk(), reading()
+    talk.wants(what)
+    talk.step(Answered(1, fetched(row(data_batch(0)), session_id=7)))
+    assert talk.wants(what).request.session_epoch == 1
+    talk.step(Answered(1, fetched(code=ErrorCode.FETCH_SESSION_ID_NOT_FOUND)))
+    (send,) = talk.wakes()
+    assert isinstance(send, Send)
+    assert (send.request.session_id, send.request.session_epoch, asked(send)) == (0, 0, {0: 3})
+
+
+def test_a_broker_that_throttles_is_left_alone():
+    talk, what = Talk(), reading()
+    talk.wants(what)
+    talk.step(Answered(1, fetched(row(data_batch(0)), throttle_time_ms=250)))
+    assert talk.step(Want(what)) == []
+    assert talk.wake_at_ms == 250
+    assert kinds(talk.wakes()) == ["Send"]
+
+
+def test_offsets_that_retention_overtook_are_told_with_what_is_left():
+    talk, what = Talk(), reading(0, 5)
+    talk.wants(what)
+    effects = talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
+    assert effects == [LookUpRange(what)]
+    error = failure(talk.step(RangeFound(what, 50, 90)))
+    assert isinstance(error, OffsetGoneError)
+    assert (error.part, error.start, error.earliest, error.latest) == (what.part, 5, 50, 90)
+
+
+def test_an_offset_that_is_in_range_after_all_is_asked_for_again():
+    talk, what = Talk(), reading(0, 5)
+    talk.wants(what)
+    talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
+    assert talk.step(RangeFound(what, 0, 90)) == []
+    assert kinds(talk.wakes()) == ["Send"]
+
+
+def test_a_range_that_nobody_tells_is_no_end():
+    talk, what = Talk(), reading(0, 5)
+    talk.wants(what)
+    talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
+    assert talk.step(RangeFound(what, error=AWAY)) == []
+    assert kinds(talk.wakes()) == ["Send"]
+
+
+def test_a_topic_that_stays_unknown_ends_the_reading():
+    talk, what = Talk(told=None), reading()
+    talk.step(Want(what))
+    for _ in range(UNKNOWN_TRIES_MAX):
+        talk.ground.cluster.apply_metadata(unknown("t"), talk.now_ms)
+        assert talk.step(Refreshed()) == []
+        assert talk.wakes() == [Refresh(("t",))]
+    talk.ground.cluster.apply_metadata(unknown("t"), talk.now_ms)
+    assert isinstance(failure(talk.step(Refreshed())), UnknownTopicError)
+
+
+def test_a_partition_that_is_not_there_ends_the_reading():
+    talk = Talk(told=None)
+    talk.step(Want(reading(9)))
+    talk.learns(TOLD)
+    assert "has no partition 9" in str(failure(talk.step(Refreshed())))
+
+
+def test_a_topic_that_may_not_be_read_ends_the_reading():
+    talk = Talk(told=None)
+    talk.step(Want(reading()))
+    talk.learns({}, refused={"t": ErrorCode.TOPIC_AUTHORIZATION_FAILED})
+    assert isinstance(failure(talk.step(Refreshed())), AccessDeniedError)
+
+
+def test_a_topic_that_was_made_again_is_another_topic():
+    talk, what = Talk(), reading()
+    talk.wants(what)
+    talk.step(Answered(1, fetched(row(data_batch(0)))))
+    talk.ground.cluster.distrust("t")
+    talk.step(Want(what))
+    talk.learns(TOLD, topic_id=OTHER_ID)
+    assert "made again" in str(failure(talk.step(Refreshed())))
+
+
+def test_a_broker_that_is_too_old_ends_the_reading():
+    talk = Talk()
+    talk.wants(reading())
+    error = UnsupportedVersionError("too old")
+    assert failure(talk.step(Broken(1, error))) is error
+
+
+def test_metadata_that_cannot_be_had_are_tried_for_again():
+    talk = Talk(told=None)
+    talk.step(Want(reading()))
+    assert talk.step(Refreshed(AWAY)) == []
+    assert talk.wakes() == [Refresh(("t",))]
+
+
+def test_what_nobody_wants_any_more_is_not_delivered():
+    talk, what = Talk(), reading()
+    talk.wants(what)
+    talk.step(LeaveOff(what))
+    effects = talk.step(Answered(1, fetched(row(data_batch(0)))))
+    assert [effect for effect in effects if isinstance(effect, Deliver)] == []
+
+
+def test_old_metadata_are_renewed():
+    talk = Talk(metadata_max_age_ms="1000")
+    assert talk.step(Want(reading()), later_ms=1000) == [Refresh(("t",))]

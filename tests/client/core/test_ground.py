@@ -1,0 +1,20 @@
+"""What all dialogues stand on."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.errors import ClosedError, TimedOutError
+from tests.client.conversation import ground
+
+
+def test_patience_lasts_as_long_as_the_settings_say():
+    patience = ground(default_api_timeout_ms="500").patience("trying", 100)
+    patience.pause(599, ClosedError())
+    with pytest.raises(TimedOutError, match="trying after 500 ms"):
+        patience.pause(600, ClosedError())
+
+
+def test_backoff_is_as_the_settings_say():
+    assert 8 <= ground(retry_backoff_ms="10").backoff.wait_ms(0) <= 12
+    assert ground(retry_backoff_ms="0").backoff.wait_ms(5) == 0

@@ -1,0 +1,120 @@
+"""Keeping offsets for a group, as conversations."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.core.group_offsets import commit_offsets, fetch_offsets
+from moldau.client.errors import AccessDeniedError, RefusedError, UnreachableError
+from moldau.client.topic_partition import TopicPartition
+from moldau.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from moldau.messages.group.offset_fetch import OffsetFetchResponse
+from moldau.wire.error_codes import ErrorCode
+from tests.client.answers import TOPIC_ID, coordinator, metadata
+from tests.client.conversation import Conversation, ground
+
+ONE, TWO = TopicPartition("t", 0), TopicPartition("t", 1)
+TOLD = metadata({"t": {0: (1, 3), 1: (2, 4)}})
+CommittedTopic = OffsetCommitResponse.OffsetCommitResponseTopic
+CommittedRow = CommittedTopic.OffsetCommitResponsePartition
+FetchedGroup = OffsetFetchResponse.OffsetFetchResponseGroup
+FetchedTopic = FetchedGroup.OffsetFetchResponseTopics
+FetchedRow = FetchedTopic.OffsetFetchResponsePartitions
+
+
+def committed(codes: dict[int, ErrorCode], **named) -> OffsetCommitResponse:
+    rows = [CommittedRow(partition_index=index, error_code=code) for index, code in codes.items()]
+    return OffsetCommitResponse(
+        topics=[CommittedTopic(**(named or {"name": "t"}), partitions=rows)]
+    )
+
+
+def kept(offsets: dict[int, int], code: ErrorCode = ErrorCode.NONE, **named) -> OffsetFetchResponse:
+    rows = [
+        FetchedRow(partition_index=index, committed_offset=offset, metadata="", error_code=0)
+        for index, offset in offsets.items()
+    ]
+    topics = [FetchedTopic(**(named or {"name": "t"}), partitions=rows)]
+    return OffsetFetchResponse(groups=[FetchedGroup(group_id="g", topics=topics, error_code=code)])
+
+
+def committing(offsets=None):
+    dialogue = commit_offsets(ground(), "g", offsets or {ONE: 17}, "note", 0)
+    return Conversation(dialogue).hears(TOLD).hears(coordinator(2))
+
+
+def fetching(parts=(ONE, TWO)):
+    return Conversation(fetch_offsets(ground(), "g", parts, 0)).hears(TOLD).hears(coordinator(2))
+
+
+def test_a_commit_goes_to_the_coordinator_from_outside_of_the_protocol():
+    talk = committing().hears(committed({0: ErrorCode.NONE}))
+    node, request = talk.asked[-1]
+    assert isinstance(request, OffsetCommitRequest)
+    assert (node, request.generation_id_or_member_epoch, request.member_id) == (2, -1, "")
+    row = request.topics[0].partitions[0]
+    assert (row.committed_offset, row.committed_metadata) == (17, "note")
+    assert request.topics[0].topic_id == TOPIC_ID
+    assert talk.is_over
+
+
+def test_an_answer_that_names_topics_by_id_is_understood():
+    assert committing().hears(committed({0: ErrorCode.NONE}, topic_id=TOPIC_ID)).is_over
+    assert fetching((ONE,)).hears(kept({0: 5}, topic_id=TOPIC_ID)).result == {ONE: 5}
+
+
+def test_a_coordinator_that_moved_is_found_anew_and_only_the_rest_is_committed():
+    talk = committing({ONE: 1, TWO: 2})
+    talk.hears(committed({0: ErrorCode.NONE, 1: ErrorCode.NOT_COORDINATOR})).rests()
+    talk.hears(coordinator(1)).hears(committed({1: ErrorCode.NONE}))
+    node, request = talk.asked[-1]
+    assert isinstance(request, OffsetCommitRequest)
+    assert node == 1
+    assert [row.partition_index for row in request.topics[0].partitions] == [1]
+
+
+def test_a_coordinator_that_is_away_is_found_anew():
+    talk = committing().hears(UnreachableError("b2:9092", "gone")).rests()
+    assert talk.hears(coordinator(1)).hears(committed({0: ErrorCode.NONE})).is_over
+
+
+def test_a_coordinator_that_loads_is_asked_again():
+    talk = committing().hears(committed({0: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS})).rests()
+    assert talk.hears(committed({0: ErrorCode.NONE})).is_over
+
+
+def test_a_coordinator_that_is_not_there_yet_is_asked_for_again():
+    talk = Conversation(commit_offsets(ground(), "g", {ONE: 1}, "", 0)).hears(TOLD)
+    talk.hears(coordinator(-1, ErrorCode.COORDINATOR_NOT_AVAILABLE)).rests()
+    assert talk.hears(coordinator(1)).hears(committed({0: ErrorCode.NONE})).is_over
+
+
+def test_a_group_with_members_of_its_own_is_no_place_for_our_offsets():
+    with pytest.raises(RefusedError, match="members of its own: keep the offsets under another"):
+        committing().hears(committed({0: ErrorCode.UNKNOWN_MEMBER_ID}))
+
+
+@pytest.mark.parametrize(
+    ("code", "what"),
+    [
+        (ErrorCode.GROUP_AUTHORIZATION_FAILED, "group g"),
+        (ErrorCode.TOPIC_AUTHORIZATION_FAILED, "topic t"),
+    ],
+)
+def test_a_missing_right_is_told_by_what_it_is_for(code, what):
+    with pytest.raises(AccessDeniedError, match=what):
+        committing().hears(committed({0: code}))
+
+
+def test_what_is_kept_is_told_and_what_is_not_is_none():
+    assert fetching().hears(kept({0: 17, 1: -1})).result == {ONE: 17, TWO: None}
+
+
+def test_an_error_of_the_whole_group_is_judged_like_one_of_a_partition():
+    talk = fetching().hears(kept({}, ErrorCode.NOT_COORDINATOR)).rests()
+    assert talk.hears(coordinator(1)).hears(kept({0: 1, 1: 2})).result == {ONE: 1, TWO: 2}
+
+
+def test_an_answer_that_leaves_a_partition_out_is_asked_again():
+    talk = fetching().hears(kept({0: 1})).rests()
+    assert talk.hears(kept({1: 2})).result == {ONE: 1, TWO: 2}

@@ -10,6 +10,7 @@ import pytest
 
 from moldau.errors import InvalidRecordError
 from moldau.log.opening import Remembered
+from moldau.log.recovery import DamagedLogError
 from moldau.log.settings import COMPACT
 from tests.log.batches import batch
 from tests.log.logs import SMALL, Bench, fill, offsets_of
@@ -49,6 +50,25 @@ def test_a_damaged_batch_ends_the_log_and_later_segments_go():
     assert 0 < log.log_end_offset < 15
     assert len(bench.names(".log")) == 2
     assert bench.names(".deleted") == []
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_a_log_that_ends_before_what_it_had_is_refused_and_nothing_is_cut(clean):
+    bench = killed()
+    name = bench.names(".log")[-1]
+    damaged = bytearray(bench.contents(name))
+    damaged[-1] ^= 4
+    bench.overwrite(name, bytes(damaged))
+    with pytest.raises(DamagedLogError, match=f"{name}: it is damaged at byte"):
+        bench.open(Remembered(clean=False, known_offset=30))
+    bench.overwrite(name, b"")
+    with pytest.raises(DamagedLogError, match="though all below offset 30 was on the disk"):
+        bench.open(Remembered(clean=clean, known_offset=30))
+    assert bench.contents(bench.names(".log")[0])
+
+
+def test_a_log_that_has_all_that_it_had_is_opened():
+    assert killed().open(Remembered(known_offset=30)).log_end_offset == 30
 
 
 def test_what_lies_below_the_recovery_point_is_not_read():

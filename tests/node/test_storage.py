@@ -74,3 +74,29 @@ def test_a_directory_that_fails_is_told_by_its_id_and_is_never_clean():
     storage.mark_clean(3)
     assert storage.offline_ids == [failing.properties.directory_id]
     assert here.files.status("b/.kafka_cleanshutdown") is None
+
+
+def test_a_broker_that_was_registered_has_metadata_up_to_there():
+    here, chosen = world(), settings("a", "b")
+    format_alone(here, chosen)
+    first = open_storage(here.files, chosen)
+    assert first.known_offset(votes_alone=True) == 0
+    first.mark_clean(57)
+    first.close()
+    second = open_storage(here.files, chosen)
+    assert second.known_offset(votes_alone=False) == 58
+    second.leave_as_found()
+    second.close()
+    assert open_storage(here.files, chosen).known_offset(votes_alone=True) == 58
+
+
+def test_logs_of_topics_say_that_there_were_metadata():
+    here, chosen = world(), settings("a", "b")
+    format_alone(here, chosen)
+    for name in ("__cluster_metadata-0", "b", "x-0.0123456789abcdef0123456789abcdef-delete"):
+        here.files.make_directory(f"b/{name}")
+    storage = open_storage(here.files, chosen)
+    assert storage.known_offset(votes_alone=True) == 0
+    here.files.make_directory("b/orders-0")
+    assert storage.known_offset(votes_alone=True) == 1
+    assert storage.known_offset(votes_alone=False) == 0

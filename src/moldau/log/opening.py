@@ -6,6 +6,8 @@ last snapshot. Otherwise `recovery.py` checks what lies above the recovery point
 
 A directory that contradicts itself after a clean stop (an end that cannot be read, an epoch file
 that makes no sense) is treated as after an unclean one, from its beginning if need be.
+
+Of a log that only lies there no file is open: a node may have ten thousand of them.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from moldau.log.leftovers import tidy_up
 from moldau.log.log_state import LogState
 from moldau.log.producers.replay import replay
 from moldau.log.producers.states import ProducerStates
-from moldau.log.recovery import recover
+from moldau.log.recovery import ensure_reaches, recover
 from moldau.log.sanity import mend_transaction_indexes
 from moldau.log.segment.file_names import LOG, kind_of, offset_in_name
 from moldau.log.segment.segment import Segment
@@ -54,6 +56,8 @@ class Remembered:
     recovery_point: int = 0
     log_start_offset: int = 0
     high_watermark: int = 0
+    known_offset: int = 0
+    """All below was on the disk, without a gap: a log that lacks of it is damaged, and left so."""
 
 
 def open_log(
@@ -69,7 +73,8 @@ def open_log(
     mend_transaction_indexes(state)
     clean = remembered.clean and _ends_cleanly(state)
     if not clean:
-        recover(state)
+        recover(state, remembered.known_offset)
+    ensure_reaches(state, remembered.known_offset)
     _settle_start(state, remembered.log_start_offset)
     state.active.activate()
     draw_jitter(state)
@@ -80,6 +85,8 @@ def open_log(
     state.high_watermark = min(
         max(remembered.high_watermark, state.log_start_offset), state.log_end_offset
     )
+    if clean or not state.active.size:
+        state.active.rest()
     return state
 
 

@@ -47,18 +47,27 @@ _OLD_CRC_SIZE = 4
 _OLD_CRC_START = _OLD_LENGTH_END + _OLD_CRC_SIZE
 
 
-def recover(state: LogState) -> None:
-    """Check everything from the recovery point on and end the log where it stops being sound."""
+class DamagedLogError(CorruptRecordError):
+    """What was whole on the disk is so no longer; nothing of it was changed."""
+
+
+def recover(state: LogState, known_offset: int = 0) -> None:
+    """Check everything from the recovery point on and end the log where it stops being sound.
+
+    `DamagedLogError` where it stops below `known_offset`, which no crash can have done.
+    """
     unflushed = state.segments.starting_at_floor(state.recovery_point)
     first = end_offset = unflushed[0].base_offset
     state.producers.truncate_and_reload(state.log_start_offset, first, state.clock.now_ms())
     replay(state.producers, state.segments, first)
     for index, segment in enumerate(unflushed):
         if _leaves_hole(state, segment, end_offset):
+            _ensure_known(segment, 0, end_offset, known_offset)
             remove_from_end(state, unflushed[index:])
             break
-        end_offset, position = recover_segment(state, segment)
+        end_offset, position = recover_segment(state, segment, known_offset)
         if position < segment.size:
+            _ensure_known(segment, position, end_offset, known_offset)
             remove_from_end(state, unflushed[index + 1 :])
             segment.cut_at(position)
             segment.log.sync()
@@ -71,18 +80,36 @@ def recover(state: LogState) -> None:
     state.recovery_point = min(state.recovery_point, end_offset)
 
 
+def ensure_reaches(state: LogState, known_offset: int) -> None:
+    """Raise where a log ends before an offset that it once had."""
+    _ensure_known(state.active, state.active.size, state.log_end_offset, known_offset)
+
+
+def _ensure_known(segment: Segment, position: int, end_offset: int, known_offset: int) -> None:
+    if end_offset < known_offset:
+        raise DamagedLogError(
+            f"{segment.log.path}: it is damaged at byte {position}, where offset {end_offset} "
+            f"should be, though all below offset {known_offset} was on the disk"
+        )
+
+
 def _leaves_hole(state: LogState, segment: Segment, end_offset: int) -> bool:
     return segment.base_offset != end_offset and not state.settings.compacts
 
 
-def recover_segment(state: LogState, segment: Segment) -> tuple[int, int]:
-    """Check a segment and make anew what belongs to it; the offset and byte where it stops."""
+def recover_segment(state: LogState, segment: Segment, known_offset: int = 0) -> tuple[int, int]:
+    """Check a segment and make anew what belongs to it; the offset and byte where it stops.
+
+    Below `known_offset` no offset is missing.
+    """
     refuse_old_format(segment.log)
     segment.begin_rebuild()
     next_offset, end_position, epoch = segment.base_offset, 0, NO_LEADER_EPOCH
     try:
         for position, header, batch in sound_batches(segment.log, next_offset, segment.size):
             if header.leader_epoch < epoch or not segment.has_room_for_offset(header.last_offset):
+                break
+            if header.base_offset > next_offset < known_offset:
                 break
             _take_over(state, segment, position, header, batch)
             epoch = header.leader_epoch

@@ -123,7 +123,7 @@ def decode_snapshot(contents: Buffer, path: str) -> Snapshot:
             else:
                 snapshot.records.append(decode_record(record.value or b""))
     if not snapshot.finished:
-        raise CorruptRecordError(f"{path}: the snapshot has no footer; it was never finished")
+        raise CorruptRecordError(f"{path}: it has no footer, and was never finished")
     return snapshot
 
 

@@ -18,7 +18,7 @@ from moldau.config.sources import BrokerLayers
 from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import topic_settings
 from moldau.controller.controller import Controller
-from moldau.errors import MoldauError
+from moldau.errors import CorruptRecordError, MoldauError
 from moldau.log.directory.directory import LogDirectory
 from moldau.metadata.delta import Delta
 from moldau.metadata.image import Image
@@ -134,7 +134,11 @@ class Node:
         self._connections = connections = self._make_connections()
         self.addresses = await open_doors(settings, connections, self._handler_for)
         self._quorum = quorum = MetadataQuorum(self._quorum_parts(storage))
-        await quorum.start()
+        try:
+            await quorum.start()
+        except CorruptRecordError:
+            storage.leave_as_found()
+            raise
         self.broker = broker = self._make_broker(storage, quorum, connections)
         self._lifecycle = lifecycle = self._make_lifecycle(storage, quorum)
         broker.epoch = await lifecycle.register()
@@ -202,15 +206,17 @@ class Node:
             {name: Address(endpoint.host, endpoint.port) for name, endpoint in told.items()},
         )
         listener = settings.controller_listener_names[0]
+        voters = configured_voters(settings.controller_quorum_voters, listener)
         return QuorumParts(
             identity=identity,
             log_directory=storage.metadata_directory,
             world=world.for_logs,
             tasks=world.tasks,
             settings=QuorumLoopSettings.of(settings),
-            voters=configured_voters(settings.controller_quorum_voters, listener),
+            voters=voters,
             make_controller=partial(self._make_controller, storage.cluster_id),
             clean=storage.was_clean,
+            known_offset=storage.known_offset(votes_alone=voters.ids == {settings.node_id}),
         )
 
     def _make_controller(self, cluster_id: str, image: Image) -> Controller:

@@ -14,8 +14,9 @@ from moldau.config.broker.settings import BrokerSettings
 from moldau.log.directory.directories import LogDirectories, open_directories
 from moldau.log.directory.directory import DirectoryRefusedError
 from moldau.log.directory.meta_properties import MetaProperties, read_meta_properties
+from moldau.log.directory.names import DirectoryState
 from moldau.node.format_plan import FormatOptions, plan_format
-from moldau.node.formatting import Formatter, all_directories, new_uuid
+from moldau.node.formatting import METADATA_PARTITION, Formatter, all_directories, new_uuid
 from moldau.node.world import NodeWorld
 from moldau.ports.files import Files
 from moldau.wire.types import NULL_UUID
@@ -77,9 +78,33 @@ class Storage:
         only = epochs.pop() if len(epochs) == 1 else None
         return UNKNOWN_EPOCH if only is None else only
 
+    @property
+    def holds_partitions(self) -> bool:
+        """Whether there are logs of topics, which only metadata can have made."""
+        listings = (one.list_partitions() for one in self.directories)
+        return any(
+            found.state is DirectoryState.LIVE and found.name != METADATA_PARTITION
+            for listing in listings
+            for found in listing.partitions
+        )
+
+    def known_offset(self, *, votes_alone: bool) -> int:
+        """What the metadata log reaches, by all that lies beside it.
+
+        A broker's epoch is the offset of its registration. Where nobody else could bring them,
+        the metadata that made the logs of topics have to be here.
+        """
+        return max(self.previous_epoch + 1, int(votes_alone and self.holds_partitions))
+
     def mark_clean(self, broker_epoch: int) -> None:
         for one in self.everything:
             one.mark_clean(broker_epoch)
+
+    def leave_as_found(self) -> None:
+        """The node refuses what is here: whoever tries next is to see the same."""
+        for one in self.everything:
+            if one.clean_shutdown_epoch is not None:
+                one.mark_clean(one.clean_shutdown_epoch)
 
     def close(self) -> None:
         self.everything.close()

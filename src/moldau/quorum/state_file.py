@@ -35,7 +35,7 @@ def read_election_state(files: Files, directory: str) -> ElectionState | None:
     """What was written last; None where nothing ever was."""
     path = f"{directory}/{FILE_NAME}"
     status = files.status(path)
-    if status is None or status.size == 0:
+    if status is None:
         return None
     if status.size > _SIZE_MAX:
         raise _corrupt(path, f"{status.size} bytes are too many")

@@ -186,8 +186,10 @@ class MetadataQuorum:
 
     def _open_log(self) -> MetadataLog:
         parts = self._parts
-        settings = parts.settings.log
-        log = MetadataLog.open(parts.world, parts.log_directory, settings, clean=parts.clean)
+        settings, had = parts.settings.log, parts.known_offset
+        log = MetadataLog.open(
+            parts.world, parts.log_directory, settings, clean=parts.clean, known_offset=had
+        )
         log.log.flush()
         return log
 
@@ -321,6 +323,7 @@ class MetadataQuorum:
     def _commit(self, high_watermark: int) -> None:
         self._log.log.high_watermark = high_watermark
         self._committed.commit(high_watermark)
+        self._log.note_committed(high_watermark)
         if self._hosted is not None:
             self._hosted.committed(high_watermark)
         self._activate_if_due()

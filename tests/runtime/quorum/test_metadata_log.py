@@ -11,7 +11,7 @@ from moldau.log.opening import World
 from moldau.messages.stored.metadata_cluster import NoOpRecord
 from moldau.quorum.log_view import LogEnd, SnapshotId
 from moldau.runtime.quorum.batches import metadata_batch
-from moldau.runtime.quorum.metadata_log import MetadataLog, MetadataLogSettings
+from moldau.runtime.quorum.metadata_log import LostMetadataError, MetadataLog, MetadataLogSettings
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.files import SimulatedFiles
 from moldau.wire.uuids import METADATA_TOPIC_ID
@@ -96,3 +96,48 @@ def test_segments_before_a_snapshot_go(world):
     assert log.start_offset == 8
     assert log.log.segments.first.base_offset in (6, 7, 8)
     assert repr(log).startswith("MetadataLog(")
+
+
+def test_a_log_whose_beginning_nothing_holds_is_refused(world):
+    log = opened(world, segment_bytes=200)
+    for _ in range(10):
+        log.append(noop(1), 1)
+    log.snapshots.add(SnapshotId(8, 1))
+    log.log.high_watermark = 10
+    log.trim(SnapshotId(8, 1))
+    log.close()
+    with pytest.raises(LostMetadataError, match="log begins at offset 8, and no snapshot"):
+        list(opened(world, segment_bytes=200).judged_batches())
+
+
+def test_batches_are_judged_behind_the_snapshot(world):
+    log = opened(world)
+    for _ in range(5):
+        log.append(noop(1), 1)
+    log.snapshots.add(SnapshotId(3, 1))
+    assert len(list(log.judged_batches())) == 2
+
+
+def test_what_was_committed_and_synced_must_be_there_again(world):
+    log = opened(world)
+    for _ in range(5):
+        log.append(noop(1), 1)
+    log.note_committed(4)
+    log.close()
+    assert opened(world).end == LogEnd(1, 5)
+    world.files.remove(f"{log.log.directory}/00000000000000000000.log")
+    assert opened(world).end == LogEnd(0, 0)  # nothing had been synced when it was noted
+
+
+def test_a_note_is_kept_until_a_snapshot_holds_as_much(world):
+    log = opened(world)
+    for _ in range(5):
+        log.append(noop(1), 1)
+    log.log.flush()
+    log.note_committed(4)
+    log.close()
+    world.files.remove(f"{log.log.directory}/00000000000000000000.log")
+    with pytest.raises(LostMetadataError, match="all below offset 4 was on the disk; restore"):
+        opened(world)
+    log.snapshots.write(SnapshotId(4, 1), [b"x"])
+    assert opened(world).end == LogEnd(1, 4)

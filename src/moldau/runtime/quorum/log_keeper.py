@@ -6,6 +6,7 @@ that comes in, and every one that is read at the start, is looked at here.
 
 from __future__ import annotations
 
+from moldau.errors import MoldauError
 from moldau.log.opening import World
 from moldau.metadata.snapshot_file import decode_snapshot
 from moldau.quorum.effects import AppendFetched, AppendVoters, BeginEpoch, Persist
@@ -16,7 +17,7 @@ from moldau.quorum.voters import voters_of
 from moldau.records.batch import set_base_offset
 from moldau.runtime.quorum.batches import leader_change_batch, voters_batch
 from moldau.runtime.quorum.committed import CommittedMetadata
-from moldau.runtime.quorum.metadata_log import MetadataLog
+from moldau.runtime.quorum.metadata_log import LostMetadataError, MetadataLog
 from moldau.runtime.quorum.pending import ControlNews
 
 
@@ -40,7 +41,7 @@ class LogKeeper:
         snapshot = self._log.latest_snapshot
         if snapshot is not None:
             self._load_snapshot(snapshot)
-        for batch in self._log.batches(0 if snapshot is None else snapshot.end_offset):
+        for batch in self._log.judged_batches():
             self._note(self._committed.pending.add_batch(batch))
 
     def persist(self, effect: Persist) -> None:
@@ -94,7 +95,12 @@ class LogKeeper:
 
     def _load_snapshot(self, snapshot_id: SnapshotId) -> None:
         path = self._log.snapshots.path(snapshot_id)
-        snapshot = decode_snapshot(self._log.snapshots.read(snapshot_id), path)
+        contents = self._log.snapshots.read(snapshot_id)
+        try:
+            snapshot = decode_snapshot(contents, path)
+        except MoldauError as error:
+            reason = f"{path}: the snapshot is damaged ({str(error).removeprefix(path + ': ')})"
+            raise LostMetadataError(reason, self._log.log.directory) from error
         if snapshot.voters is not None:
             voters, offset = voters_of(snapshot.voters), snapshot_id.end_offset - 1
             self._member.voter_history.restart(voters, offset)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from moldau.buffers import Buffer
+from moldau.errors import CorruptRecordError, MoldauError
 from moldau.log.append_origin import AppendOrigin
 from moldau.log.appending.flushing import Flush
 from moldau.log.directory.partition_metadata import (
@@ -21,9 +22,11 @@ from moldau.log.epoch_checkpoint import UNDEFINED_EPOCH
 from moldau.log.opening import Remembered, World
 from moldau.log.partition_log import PartitionLog
 from moldau.log.reading import FetchResult, Isolation
+from moldau.log.recovery import DamagedLogError
 from moldau.log.settings import DAY_MS, FOREVER, GIB, MIB, LogSettings
 from moldau.quorum.log_view import LogEnd, SnapshotId
-from moldau.records.batch import iterate_batches
+from moldau.records.batch import ensure_checksum, iterate_batches, read_header
+from moldau.runtime.quorum.committed_note import CommittedNote
 from moldau.runtime.quorum.snapshot_store import SnapshotStore
 from moldau.wire.uuids import METADATA_TOPIC_ID
 
@@ -52,18 +55,32 @@ class MetadataLogSettings:
         )
 
 
+class LostMetadataError(CorruptRecordError):
+    """Metadata that were committed cannot be read; nothing of what is there was changed."""
+
+    def __init__(self, reason: str, directory: str) -> None:
+        super().__init__(f"{reason}; restore {directory} from a copy of this disk")
+
+
 class MetadataLog:
     """The log of the quorum, as `quorum.log_view` wants to see it and a bit more."""
 
-    def __init__(self, log: PartitionLog, snapshots: SnapshotStore) -> None:
+    def __init__(self, log: PartitionLog, snapshots: SnapshotStore, note: CommittedNote) -> None:
         self.log = log
         self.snapshots = snapshots
+        self._note = note
 
     @classmethod
     def open(
-        cls, world: World, log_directory: str, settings: MetadataLogSettings, *, clean: bool
+        cls,
+        world: World,
+        log_directory: str,
+        settings: MetadataLogSettings,
+        *,
+        clean: bool,
+        known_offset: int = 0,
     ) -> MetadataLog:
-        """Open it, or begin it."""
+        """Open it, or begin it; `LostMetadataError` where it ends before what it once had."""
         directory = f"{log_directory}/{DIRECTORY_NAME}"
         if world.files.status(directory) is None:
             world.files.make_directory(directory)
@@ -73,9 +90,16 @@ class MetadataLog:
             write_partition_metadata(world.files, directory, identity)
         snapshots = SnapshotStore(world.files, directory)
         known = 0 if snapshots.latest is None else snapshots.latest.end_offset
-        remembered = Remembered(clean=clean, recovery_point=known)
-        log = PartitionLog.open(world, directory, settings.for_log(), remembered)
-        opened = cls(log, snapshots)
+        note = CommittedNote(world.files, directory)
+        had = max(note.read(), known_offset)
+        remembered = Remembered(
+            clean=clean, recovery_point=known, known_offset=had if had > known else 0
+        )
+        try:
+            log = PartitionLog.open(world, directory, settings.for_log(), remembered)
+        except DamagedLogError as error:
+            raise LostMetadataError(str(error), directory) from error
+        opened = cls(log, snapshots, note)
         opened.begin_behind_snapshot()
         return opened
 
@@ -141,7 +165,41 @@ class MetadataLog:
                 base_offset = int.from_bytes(batch[:8], "big")
                 from_offset = base_offset + int.from_bytes(batch[23:27], "big") + 1
                 yield batch
-            assert found, f"{self.log!r} has no batch at {from_offset}"
+            if not found:
+                raise CorruptRecordError(f"{self.log!r} has no whole batch at {from_offset}")
+
+    def judged_batches(self) -> Iterator[memoryview]:
+        """Every batch behind the newest snapshot, looked at as if nobody had: it is a start.
+
+        `LostMetadataError` where one is damaged or missing.
+        """
+        latest = self.snapshots.latest
+        offset = 0 if latest is None else latest.end_offset
+        if offset < self.start_offset:
+            raise LostMetadataError(
+                f"{self.log.directory}: the log begins at offset {self.start_offset}, and no "
+                f"snapshot (.checkpoint) holds what came before",
+                self.log.directory,
+            )
+        batches = self.batches(offset)
+        while (batch := self._judged(batches, offset)) is not None:
+            yield batch
+            offset = read_header(batch).next_offset
+
+    def _judged(self, batches: Iterator[memoryview], offset: int) -> memoryview | None:
+        """The next batch, which has to hold this offset; None behind the last."""
+        try:
+            batch = next(batches, None)
+            if batch is not None:
+                header = read_header(batch)
+                ensure_checksum(batch, header)
+                if not header.base_offset <= offset < header.next_offset:
+                    raise CorruptRecordError(f"it says offset {header.base_offset}")
+        except MoldauError as error:
+            segment = self.log.segments.floor(offset) or self.log.segments.active
+            reason = f"{segment.log.path}: the batch at offset {offset} is damaged ({error})"
+            raise LostMetadataError(reason, self.log.directory) from error
+        return batch
 
     def begin_flush(self) -> Flush:
         """What has to be synced; its `sync` may run beside the loop."""
@@ -175,5 +233,10 @@ class MetadataLog:
         if sealed:
             self.log.delete_segments(sealed).remove()
 
+    def note_committed(self, high_watermark: int) -> None:
+        """Remember what must never be missing again."""
+        self._note.write(min(high_watermark, self.log.recovery_point))
+
     def close(self) -> None:
+        self._note.close()
         self.log.close()

@@ -73,3 +73,5 @@ class QuorumParts:
     bootstrap: tuple[Address, ...] = ()
     clean: bool = False
     """Whether the log directory was left in order."""
+    known_offset: int = 0
+    """What else of the node's directories says that all below was in the log."""

@@ -1,0 +1,140 @@
+"""A node whose metadata are damaged says so, every time, and never serves without them."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.errors import CorruptRecordError
+from moldau.log.directory.clean_shutdown import FILE_NAME as MARKER
+from moldau.messages.topic.metadata import MetadataRequest
+from moldau.ports.files import read_whole
+from moldau.runtime.quorum.committed_note import FILE_NAME as NOTE
+from tests.node.simulated_node import run
+
+DIRECTORY = "data/__cluster_metadata-0"
+LOG = f"{DIRECTORY}/00000000000000000000.log"
+SETTINGS = {"num_partitions": 1, "metadata_log_max_record_bytes_between_snapshots": 10**6}
+Topic = MetadataRequest.MetadataRequestTopic
+
+
+async def served_once(play):
+    """A node that had a topic, and its metadata log."""
+    node = play.node(**SETTINGS)
+    await node.start()
+    client = await play.connect(node)
+    request = MetadataRequest(topics=[Topic(name="orders")], allow_auto_topic_creation=True)
+    await play.ask(client, request, 12)
+    await play.tasks.sleep(100)
+    await node.stop()
+
+
+async def topics_of(play):
+    node = play.node(**SETTINGS)
+    await node.start()
+    answer = await play.ask(await play.connect(node), MetadataRequest(topics=None), 12)
+    await node.stop()
+    return [topic.name for topic in answer.topics]
+
+
+def overwrite(files, path, contents):
+    file = files.open(path)
+    file.truncate(0)
+    file.append(contents)
+    file.close()
+
+
+def flip(files, path, position):
+    contents = bytearray(read_whole(files, path))
+    contents[position] ^= 0x10
+    overwrite(files, path, bytes(contents))
+
+
+def second_batch(files):
+    contents = read_whole(files, LOG)
+    return 12 + int.from_bytes(contents[8:12], "big")
+
+
+def refusals(damage, *, clean):
+    """What two starts say after this damage, and what is in the log then and was before."""
+
+    async def main(play):
+        await served_once(play)
+        if not clean:
+            play.files.remove(f"data/{MARKER}")
+        damage(play.files)
+        before = read_whole(play.files, LOG) if play.files.status(LOG) else b""
+        said = []
+        for _ in range(2):
+            with pytest.raises(CorruptRecordError) as refused:
+                await play.node(**SETTINGS).start()
+            said.append(str(refused.value))
+        assert read_whole(play.files, LOG) == before
+        return said
+
+    return run(main)
+
+
+@pytest.mark.parametrize("clean", [True, False])
+@pytest.mark.parametrize(
+    ("damage", "where"),
+    [
+        (lambda files: flip(files, LOG, 70), "offset 0"),
+        (lambda files: flip(files, LOG, 10), "offset 0"),
+        (lambda files: flip(files, LOG, second_batch(files) + 70), "offset 3"),
+        (lambda files: flip(files, LOG, second_batch(files) + 7), "offset 3"),
+        (lambda files: flip(files, LOG, -1), "offset "),
+        (lambda files: overwrite(files, LOG, b""), "offset 0"),
+    ],
+    ids=["first", "length", "second", "base offset", "last", "empty"],
+)
+def test_a_damaged_log_is_refused_again_and_again_and_left_as_it_is(damage, where, clean):
+    said = refusals(damage, clean=clean)
+    assert said[0] == said[1]
+    assert said[0].startswith(f"{LOG}: ")
+    assert where in said[0]
+    assert said[0].endswith(f"; restore {DIRECTORY} from a copy of this disk")
+
+
+def test_without_damage_the_topic_is_there():
+    async def main(play):
+        await served_once(play)
+        return await topics_of(play)
+
+    assert run(main) == ["orders"]
+
+
+def test_a_metadata_directory_that_is_gone_is_missed_after_a_clean_stop():
+    said = refusals(lambda files: files.remove_tree(DIRECTORY), clean=True)
+    assert "where offset 0 should be" in said[0]
+    assert said[0] == said[1]
+
+
+def test_logs_of_topics_without_any_metadata_are_no_strays():
+    voter = {"controller_quorum_voters": "1@broker:9093", **SETTINGS}
+
+    async def main(play):
+        node = play.node(**voter)
+        play.files.make_directory("data/orders-0")
+        with pytest.raises(CorruptRecordError, match="below offset 1 was on the disk; restore"):
+            await node.start()
+
+    run(main)
+
+
+def test_a_tail_that_was_never_committed_is_cut_as_ever():
+    async def main(play):
+        await served_once(play)
+        play.files.remove(f"data/{MARKER}")
+        overwrite(play.files, LOG, read_whole(play.files, LOG) + b"\0" * 30)
+        return await topics_of(play)
+
+    assert run(main) == ["orders"]
+
+
+def test_a_damaged_note_is_no_reason_to_refuse():
+    async def main(play):
+        await served_once(play)
+        overwrite(play.files, f"{DIRECTORY}/{NOTE}", b"0\n1\n__clu")
+        return await topics_of(play)
+
+    assert run(main) == ["orders"]

@@ -20,6 +20,18 @@ def test_what_was_appended_is_read_back(place: Place) -> None:
     assert file.read_at(0, 100) == b"onetwothree"
 
 
+def test_a_file_that_is_seldom_needed_is_a_file_like_others(place: Place) -> None:
+    file = place.files.open_seldom(place.at("a"), create=True)
+    file.append(b"0123")
+    file.write_at(1, b"xy")
+    file.truncate(3)
+    file.sync()
+    assert (file.size(), file.read_at(0, 9), place.get("a")) == (3, b"0xy", b"0xy")
+    file.close()
+    with pytest.raises(FileMissingError):
+        place.files.open_seldom(place.at("b"))
+
+
 def test_a_read_ends_where_the_file_ends(place: Place) -> None:
     file = place.files.open(place.put("a", b"0123456789"))
     assert file.read_at(7, 100) == b"789"

@@ -58,6 +58,26 @@ def test_a_deleted_topic_is_renamed_so_that_a_restart_removes_it():
     assert broker.run(look) == []
 
 
+def test_who_reads_a_deleted_log_for_the_first_time_takes_no_directory_offline():
+    broker = Broker()
+    topic_id = broker.add_topic(None)
+
+    async def write(manager, tasks):
+        manager.partition("topic", 0).append(batch(0, (b"a",)))
+        broker.mark_clean("disk0")
+
+    async def read_late(manager, tasks):
+        partition = manager.partition("topic", 0)
+        broker.delete_topic(manager, topic_id)
+        await manager.settled()
+        with pytest.raises(KafkaError) as caught:
+            partition.read(0, 1000)
+        return caught.value.code, partition.directory.is_online
+
+    broker.run(write)
+    assert broker.run(read_late) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, True)
+
+
 def test_a_leader_epoch_is_noted_in_the_log_before_its_first_record():
     broker = Broker()
     topic_id = broker.add_topic(None, leader_epoch=2)

@@ -82,6 +82,13 @@ class Files(Protocol):
         """Open an existing file, or with `create` make an empty one where there is none."""
         ...
 
+    def open_seldom(self, path: str, *, create: bool = False) -> File:
+        """The same for one of many files that are needed now and then, and never sent from.
+
+        Its handle may be given up between two calls, so its name must stay until it is closed.
+        """
+        ...
+
     def status(self, path: str) -> FileStatus | None:
         """None where there is nothing."""
         ...

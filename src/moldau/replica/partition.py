@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from moldau.buffers import Buffer
-from moldau.errors import KafkaError, StorageError
+from moldau.errors import FileMissingError, KafkaError, StorageError
 from moldau.log.append_origin import AppendOrigin
 from moldau.log.appending.result import AppendResult
 from moldau.log.directory.directory import LogDirectory
@@ -46,7 +46,7 @@ class Partition:
     """One replica; lives on the loop."""
 
     __slots__ = (
-        "_waiters", "directory", "epoch_start_offset", "followers", "index", "is_alone",
+        "_waiters", "directory", "epoch_start_offset", "followers", "index", "is_alone", "is_gone",
         "is_leader", "isr", "joining", "leader", "leader_epoch", "log", "min_insync_replicas",
         "min_isr", "name", "node_id", "partition_epoch", "proposed_isr", "replicas", "topic",
         "topic_id", "watchers",
@@ -74,6 +74,8 @@ class Partition:
         self.leader_epoch = NO_EPOCH
         self.partition_epoch = NO_EPOCH
         self.is_leader = False
+        self.is_gone = False
+        """Its directory has another name by now; whoever still reads comes too late."""
         self.is_alone = True
         """Leads and has no followers: what is written is replicated."""
         self.replicas: tuple[int, ...] = ()
@@ -192,6 +194,8 @@ class Partition:
 
     def failed(self, error: StorageError) -> KafkaError:
         """The disk said no: its directory goes offline, and the asker is told so."""
+        if self.is_gone and isinstance(error, FileMissingError):
+            return not_leader(str(self.name))
         self.directory.take_offline(str(error))
         return offline(str(self.name), str(error))
 

@@ -199,6 +199,7 @@ class Reconciler:
 
     async def _remove(self, partition: Partition) -> None:
         shelf = next(one for one in self.shelves if one.directory is partition.directory)
+        partition.is_gone = True
         if shelf.directory.is_online:
             path = await self._tasks.offload(
                 set_aside, self._world, shelf, partition.name, DirectoryState.DELETED

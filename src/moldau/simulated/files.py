@@ -141,6 +141,9 @@ class SimulatedFiles:
             raise StorageError(path, "it is a directory where a file is needed")
         return SimulatedFile(self, path, node, read_only)
 
+    def open_seldom(self, path: str, *, create: bool = False) -> SimulatedFile:
+        return self.open(path, create=create)
+
     def status(self, path: str) -> FileStatus | None:
         node = self.disk.find(path)
         if node is None:

@@ -34,6 +34,7 @@ from moldau.errors import (
     StorageError,
 )
 from moldau.ports.files import FileStatus
+from moldau.system.seldom_file import SeldomHandle, SeldomHandles
 
 RWF_NOWAIT = getattr(os, "RWF_NOWAIT", 0)
 """Read what is in the page cache and fail where something is not; only Linux has it."""
@@ -183,6 +184,10 @@ class SystemFile:
     def descriptor(self) -> int | None:
         return self._descriptor
 
+    def __del__(self) -> None:
+        """A handle that was let go while somebody still read; see `seldom_file`."""
+        self.close()
+
     def close(self) -> None:
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor < 0:
@@ -216,6 +221,9 @@ class SystemFileLock:
 class SystemFiles:
     """The file system of this machine."""
 
+    def __init__(self) -> None:
+        self._seldom = SeldomHandles(self.open)
+
     def open(self, path: str, *, create: bool = False, read_only: bool = False) -> SystemFile:
         flags = os.O_CLOEXEC | (os.O_RDONLY if read_only else os.O_RDWR)
         if create:
@@ -229,6 +237,9 @@ class SystemFiles:
             os.close(descriptor)
             raise translated(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR)))
         return SystemFile(path, descriptor, status.st_size)
+
+    def open_seldom(self, path: str, *, create: bool = False) -> SeldomHandle:
+        return self._seldom.open(path, create=create)
 
     def status(self, path: str) -> FileStatus | None:
         try:

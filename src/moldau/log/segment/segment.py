@@ -349,8 +349,13 @@ class Segment:
         assert self.transaction_index is not None
 
     def change_suffix(self, suffix: str) -> None:
-        """Rename every file of the segment; open ones stay open."""
+        """Rename every file of the segment; its `.log` stays open."""
+        self._indexes.close()
         self._files.change_suffix(suffix)
+
+    def rest(self) -> None:
+        """Close the `.log` until it is needed; nobody may be reading it."""
+        self._files.close_log()
 
     def close(self) -> None:
         """Close the files as they are; an active segment is sealed before."""

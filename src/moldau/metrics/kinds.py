@@ -3,11 +3,13 @@
 A `Meter` counts events; Kafka's meters also tell rates, which every reader of ours can make from
 two readings. A `Gauge` asks when it is read, so that keeping it costs nothing. A `Histogram` keeps
 counts in buckets whose width grows with the value, an eighth of it each, so percentiles are true to
-about twelve per cent and recording is one look-up and two additions.
+about twelve per cent. Recording only notes the value: every so often, and when somebody reads, what
+was noted is put into its buckets, equal values together.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 __all__ = ["Gauge", "Histogram", "Meter"]
@@ -17,6 +19,8 @@ STEPS = 1 << STEPS_BITS
 """Buckets between two powers of two."""
 BUCKETS = 64 * STEPS
 """Enough for every number of 64 bits."""
+NOTED_MAX = 64
+"""Values that wait for their buckets; sorting them in takes no more than some 20 us at a time."""
 
 
 class Meter:
@@ -53,39 +57,67 @@ class Gauge:
 class Histogram:
     """How values are spread."""
 
-    __slots__ = ("_buckets", "count", "maximum", "scale", "total")
+    __slots__ = ("_buckets", "_count", "_maximum", "_noted", "_total", "scale")
 
     def __init__(self, scale: float = 1) -> None:
         self.scale = scale
         """Of what is told: values recorded in microseconds are told in milliseconds by 0.001."""
-        self.count = 0
-        self.total = 0
-        self.maximum = 0
+        self._count = 0
+        self._total = 0
+        self._maximum = 0
         self._buckets: dict[int, int] = {}
+        self._noted: list[int] = []
 
     def __repr__(self) -> str:
         return f"Histogram({self.count} values, half of them below {self.percentile(0.5):g})"
 
+    @property
+    def count(self) -> int:
+        return self._count + len(self._noted)
+
+    @property
+    def total(self) -> int:
+        self._settle()
+        return self._total
+
+    @property
+    def maximum(self) -> int:
+        self._settle()
+        return self._maximum
+
     def record(self, value: int) -> None:
         """A value of 0 or more."""
-        # hot: 0.3 us, once for every request.
-        self.count += 1
-        self.total += value
-        if value > self.maximum:
-            self.maximum = value
-        shift = value.bit_length() - STEPS_BITS - 1
-        bucket = (shift << STEPS_BITS) + (value >> shift) if shift > 0 else value
-        self._buckets[bucket] = self._buckets.get(bucket, 0) + 1
+        # hot: 0.1 us, three times for every request; its bucket at once would take 0.3.
+        noted = self._noted
+        noted.append(value)
+        if len(noted) >= NOTED_MAX:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Put what was noted into its buckets."""
+        for value, times in Counter(self._noted).items():
+            self._count += times
+            self._total += value * times
+            self._maximum = max(self._maximum, value)
+            bucket = _bucket_of(value)
+            self._buckets[bucket] = self._buckets.get(bucket, 0) + times
+        self._noted.clear()
 
     def percentile(self, share: float) -> float:
         """A value, to scale, that this share of all is not above; 0 where there is none."""
-        wanted = share * self.count
+        self._settle()
+        wanted = share * self._count
         seen = 0
         for bucket in sorted(self._buckets):
             seen += self._buckets[bucket]
             if seen >= wanted:
-                return min(_upper_bound(bucket), self.maximum) * self.scale
+                return min(_upper_bound(bucket), self._maximum) * self.scale
         return 0
+
+
+def _bucket_of(value: int) -> int:
+    shift = value.bit_length() - STEPS_BITS - 1
+    return (shift << STEPS_BITS) + (value >> shift) if shift > 0 else value
 
 
 def _upper_bound(bucket: int) -> int:

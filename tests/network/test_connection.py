@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from struct import pack
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from moldau.network.connection import TURN_FRAMES_MAX
+from moldau.network.connection import TURN_FRAMES_MAX, Connection
+from moldau.network.receiving import Receiving
+from moldau.simulated.clock import SimulatedClock
 from tests.network.conversation import converse, framed
+from tests.network.line import Line
 
 LARGE = bytes(range(256)) * 1200
 """300 KiB: more than the shared buffer holds."""
@@ -210,3 +214,62 @@ def test_who_sends_many_frames_at_once_lets_others_have_their_turn():
         return served.frames.index(b"modest"), len(served.frames)
 
     assert converse(main, answer=echo) == (TURN_FRAMES_MAX, 501)
+
+
+def sent(frames, answer):
+    """The calls to a link by which the answers to frames leave that came together."""
+    line = Line(b"".join(map(framed, frames)))
+    receiving = Receiving(SimulatedClock(), tasks=None)  # type: ignore[arg-type]  # nobody is muted
+    Connection(line, receiving, answer, lambda gone: None).readable()
+    return line.sent
+
+
+def test_answers_to_small_requests_that_came_together_leave_together():
+    def answer(connection, frame):
+        connection.reply(bytes(frame))
+
+    assert sent([b"one", b"two", b"three"], answer) == [b"onetwothree"]
+    assert sent([b"one"], answer) == [b"one"]
+
+
+def test_a_large_answer_and_one_in_parts_leave_behind_those_before_them():
+    def answer(connection, frame):
+        if frame == b"large":
+            connection.reply(LARGE)
+        elif frame == b"parts":
+            connection.reply(b"a", b"b")
+        else:
+            connection.reply(bytes(frame))
+
+    frames = [b"one", b"large", b"two", b"parts", b"three"]
+    assert sent(frames, answer) == [b"one", LARGE, b"two", b"ab", b"three"]
+
+
+@pytest.mark.parametrize("end", [Connection.hang_up, Connection.abort, Connection.done])
+def test_what_is_answered_leaves_before_the_one_that_is_not(end):
+    def answer(connection, frame):
+        if frame == b"end":
+            end(connection)
+        else:
+            connection.reply(bytes(frame))
+
+    assert sent([b"one", b"two", b"end"], answer) == [b"onetwo"]
+
+
+def test_answers_that_the_network_does_not_take_at_once_keep_the_next_frames_waiting():
+    """Those that were gathered, too: what is unsent is bounded for each connection."""
+
+    async def main(tasks, served, connect):
+        client = await connect()
+        client.link.pause()
+        client.say(*[b"%04d" % number for number in range(400)])
+        await tasks.sleep(50)
+        before = len(served.frames), served.connections[0].link.unsent
+        client.link.resume()
+        await tasks.sleep(500)
+        return before, len(served.frames), len(client.received)
+
+    (taken, unsent), in_the_end, received = converse(main, answer=lambda frame: frame * 800)
+    assert 0 < taken < 400
+    assert 0 < unsent <= TURN_FRAMES_MAX * 3200
+    assert (in_the_end, received) == (400, 400 * 3200)

@@ -3,8 +3,8 @@
 Owns what happens between a frame and its response: finding the handler, its circumstances, and the
 error that a peer gets. It makes nothing that it uses; the node does.
 
-Reading order: call, broker, apis, dispatch, refusing, fitting, request_metrics, traffic, gauges
-with the tables in figures, metrics_page, quota_windows, quotas, connections, lifecycle,
+Reading order: call, broker, apis, dispatch, shortcuts, refusing, fitting, request_metrics, traffic,
+gauges with the tables in figures, metrics_page, quota_windows, quotas, connections, lifecycle,
 controller_registration, replica_reports, topic_creation, quorum_access; for the
 controller controller_access, mutations, token_access; for settings config_changes, logger_levels;
 for clients' metrics otlp, telemetry; for produce and fetch produced_batches, producing,

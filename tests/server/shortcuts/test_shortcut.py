@@ -1,0 +1,30 @@
+"""Which requests have a shortcut."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.messages.index import BY_KEY
+from moldau.network.connection import Connection
+from moldau.server.call import Call
+from moldau.server.shortcuts.shortcut import FLEXIBLE_FROM, MODULES, Shortcut, shortcut_of
+from tests.server.asking import broker_with
+
+
+def unread(connection: Connection, frame: memoryview) -> Call:
+    raise AssertionError("nobody has asked")
+
+
+def found(api_key: int, version: int) -> Shortcut | None:
+    return shortcut_of(api_key, version, broker_with(), unread)
+
+
+@pytest.mark.parametrize("api_key", MODULES)
+def test_shortcuts_begin_where_their_apis_are_flexible(api_key):
+    assert BY_KEY[api_key].request.FLEXIBLE.low == FLEXIBLE_FROM
+    assert found(api_key, FLEXIBLE_FROM) is not None
+    assert found(api_key, FLEXIBLE_FROM - 1) is None
+
+
+def test_other_apis_have_none():
+    assert found(18, 4) is None

@@ -52,6 +52,8 @@ class Conversation:
             BrokerSettings(settings), SeededRandom(7), EMPTY_IMAGE, CLUSTER_ID
         )
         self.now_ms = 1_000_000
+        self.was_atomic = True
+        """Whether the last decision had to be written in one batch."""
         self.write(
             FeatureLevelRecord(name=name, feature_level=level)
             for name, level in (LEVELS if levels is None else levels).items()
@@ -97,6 +99,7 @@ class Conversation:
 
     def _take(self, decision: Decision) -> tuple[list[Any], Any]:
         records = list(decision.records)
+        self.was_atomic = decision.is_atomic
         if records:
             self.write(records)
         return records, decision.reply

@@ -40,6 +40,7 @@ class TopicController:
         self.image = image
         self.next_offset = image.offset + 1
         self.activated = False
+        self.is_atomic = True
         self.tick_at_ms: int | None = None
         self.tick_records: Sequence[Message] = ()
 
@@ -58,7 +59,8 @@ class TopicController:
             for name in request.topic_names
         ]
         throttle_ms = len(self.image.topics.by_name)
-        return Decision(records, DeleteTopicsResponse(throttle_time_ms=throttle_ms, responses=[]))
+        reply = DeleteTopicsResponse(throttle_time_ms=throttle_ms, responses=[])
+        return Decision(records, reply, is_atomic=self.is_atomic)
 
     def apply(self, records: Sequence[Message], last_offset: int, epoch: int, now_ms: int) -> None:
         delta = Delta(self.image)

@@ -24,7 +24,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Append these, all or none, and answer when they are committed."""
+    """Append these, and answer when they are committed."""
 
     records: Sequence[Message] = ()
     """Metadata records in the order in which they are to be applied."""
@@ -32,3 +32,6 @@ class Decision:
     """None only where nobody asked."""
     reply_at_offset: Callable[[int], Message] | None = None
     """For replies that hold the offset of the last record, as a broker's epoch does."""
+    is_atomic: bool = True
+    """All or none, in one batch, whose size has a bound. What happens to a broker touches as many
+    partitions as it has, and each of them for itself: such records may be spread over several."""

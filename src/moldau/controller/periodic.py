@@ -79,7 +79,7 @@ class Periodic:
             situation.sessions.drop(broker_id)
             broker = situation.broker(broker_id)
             if broker is not None and not broker.fenced:
-                return Decision(fence_records(broker, situation))
+                return Decision(fence_records(broker, situation), is_atomic=False)
         for chore in self._chores:
             if situation.now_ms >= chore.due_at_ms:
                 chore.put_off(situation.now_ms)

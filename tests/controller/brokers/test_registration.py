@@ -3,6 +3,7 @@
 import pytest
 
 from moldau.messages.broker.broker_registration import BrokerRegistrationRequest
+from moldau.messages.cluster.unregister_broker import UnregisterBrokerRequest
 from moldau.wire.error_codes import ErrorCode
 from tests.controller.conversation import Conversation, directory, names, registration
 
@@ -83,3 +84,14 @@ def test_a_clean_restart_stays_eligible_and_any_other_does_not():
         assert cluster.partition("t").eligible_leader_replicas == (1,)
         cluster.ask(registration(1, life=2, previous_broker_epoch=epoch if proves else -1))
         assert cluster.partition("t").eligible_leader_replicas == ((1,) if proves else ())
+
+
+def test_what_becomes_of_a_broker_may_take_more_records_than_one_batch_has():
+    cluster, atomic = Conversation(brokers=2), []
+    for request in (registration(3), registration(3)):
+        cluster.ask(request)
+        atomic.append(cluster.was_atomic)
+    cluster.beat(3)
+    atomic.append(cluster.was_atomic)
+    cluster.ask(UnregisterBrokerRequest(broker_id=3))
+    assert not any([*atomic, cluster.was_atomic])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from moldau.errors import KafkaError
+from moldau.runtime.quorum.batches import RECORDS_MAX
 from moldau.runtime.quorum.hosted_controller import not_controller
 from moldau.wire.error_codes import ErrorCode
 from tests.runtime.quorum_world import CALL, OneNode, topics
@@ -43,3 +46,16 @@ def test_offsets_that_the_quorum_takes_are_skipped():
 
     next_offset, end_offset = node.play(scene)
     assert next_offset == end_offset
+
+
+@pytest.mark.parametrize(("is_atomic", "made"), [(True, 0), (False, RECORDS_MAX + 1)])
+def test_only_what_need_not_be_atomic_may_have_more_records_than_a_batch(is_atomic, made):
+    node = OneNode()
+
+    async def scene(quorum, tasks):
+        node.controllers[0].is_atomic = is_atomic
+        with suppress(KafkaError):
+            await quorum.ask(topics(*(f"t{number}" for number in range(RECORDS_MAX + 1))), CALL)
+        return len(quorum.image.topics.by_id)
+
+    assert node.play(scene) == made

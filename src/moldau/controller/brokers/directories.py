@@ -73,7 +73,7 @@ def assign_replicas(
     records: list[Message] = []
     answers = [_assign(asked, broker, situation, records) for asked in request.directories]
     reply = AssignReplicasToDirsResponse(throttle_time_ms=0, error_code=0, directories=answers)
-    return Decision(records, reply)
+    return Decision(records, reply, is_atomic=False)
 
 
 def _assign(

@@ -45,7 +45,7 @@ def heartbeat(request: BrokerHeartbeatRequest, situation: Situation, call: Call)
         is_fenced=after in (Standing.FENCED, Standing.MAY_GO),
         should_shut_down=after is Standing.MAY_GO,
     )
-    return Decision(records, reply)
+    return Decision(records, reply, is_atomic=False)
 
 
 def fence_records(broker: BrokerState, situation: Situation) -> list[Message]:

@@ -50,7 +50,7 @@ def register_broker(
     reply = BrokerRegistrationResponse(
         throttle_time_ms=0, error_code=0, broker_epoch=record.broker_epoch
     )
-    return Decision([*cleanup, record], reply)
+    return Decision([*cleanup, record], reply, is_atomic=False)
 
 
 def _check_identity(

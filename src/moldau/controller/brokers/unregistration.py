@@ -26,4 +26,4 @@ def unregister_broker(
     gone = UnregisterBrokerRecord(broker_id=broker.broker_id, broker_epoch=broker.epoch)
     situation.sessions.drop(request.broker_id)
     reply = UnregisterBrokerResponse(throttle_time_ms=0, error_code=0, error_message=None)
-    return Decision([*records, gone], reply)
+    return Decision([*records, gone], reply, is_atomic=False)

@@ -18,7 +18,7 @@ from moldau.metadata.activation import feature_levels
 from moldau.metadata.features import METADATA_VERSION
 from moldau.metadata.image import Image
 from moldau.ports.tasks import Promise
-from moldau.runtime.quorum.batches import metadata_batch
+from moldau.runtime.quorum.batches import RECORDS_MAX, metadata_batch
 from moldau.runtime.quorum.metadata_log import MetadataLog
 from moldau.runtime.quorum.pending import Pending
 from moldau.wire.error_codes import ErrorCode
@@ -125,8 +125,11 @@ class HostedController:
             self.held.popleft().promise.fail(not_controller(leader_id))
 
     def _write(self, decision: Decision, now_ms: int) -> int:
-        if decision.records:
-            return self.append(decision.records, now_ms)
+        records, size = decision.records, len(decision.records)
+        if decision.is_atomic and size:
+            return self.append(records, now_ms)
+        for start in range(0, size, RECORDS_MAX):
+            self.append(records[start : start + RECORDS_MAX], now_ms)
         return self.log.end.offset - 1
 
     def _reply(self, ask: Ask, decision: Decision, offset: int, high_watermark: int) -> None:

@@ -1,6 +1,6 @@
 """Metrics as Prometheus reads them."""
 
-from moldau.metrics.prometheus import exposition
+from moldau.metrics.prometheus import SAMPLES_PER_PIECE, exposition, pieces
 from moldau.metrics.registry import Registry
 
 
@@ -31,3 +31,16 @@ def test_a_family_is_named_once_for_all_its_members():
 
 def test_nothing_is_nothing():
     assert exposition(Registry()) == ""
+
+
+def test_many_metrics_are_told_in_bounded_pieces_while_others_come_and_go():
+    registry = Registry()
+    for number in range(3 * SAMPLES_PER_PIECE):
+        registry.meter("kafka.server", "T", "N", topic=f"{number:04}")
+    whole = exposition(registry)
+    told: list[str] = []
+    for piece in pieces(registry):
+        registry.meter("kafka.server", "U", f"N{len(told)}")
+        told.append(piece)
+    assert max(piece.count("\n") for piece in told) <= SAMPLES_PER_PIECE
+    assert "".join(told) == whole

@@ -18,7 +18,7 @@ def ask(*pieces):
         network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
         registry = Registry()
         registry.meter("kafka.server", "T", "NPerSec").mark(3)
-        page = await open_metrics_page(network, Address("here", 0), registry)
+        page = await open_metrics_page(network, Address("here", 0), registry, tasks)
         clients = []
 
         def own(link):

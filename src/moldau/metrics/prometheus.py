@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import groupby
 
 from moldau.metrics.kinds import Gauge, Histogram, Meter
 from moldau.metrics.name import MetricName
 from moldau.metrics.registry import Metric, Registry
 
-__all__ = ["CONTENT_TYPE", "exposition", "label_of"]
+__all__ = ["CONTENT_TYPE", "exposition", "label_of", "pieces"]
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PERCENTILES = (0.5, 0.75, 0.95, 0.98, 0.99, 0.999)
 """Those that Kafka's own histograms tell."""
 _UNFIT = re.compile(r"^[0-9]|[^a-z0-9_]")
+SAMPLES_PER_PIECE = 200
+"""Some two milliseconds of work."""
 LABELS_MAX = 256
 """Spelt and remembered; there are some dozens, but clients may push others."""
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
@@ -24,19 +25,26 @@ _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 def exposition(registry: Registry) -> str:
     """One text for all."""
-    families = groupby(
-        sorted(registry, key=lambda item: (item[0].prometheus, item[0].tags)),
-        key=lambda item: item[0].prometheus,
-    )
-    return "".join(
-        f"{line}\n" for name, members in families for line in _family(name, list(members))
-    )
+    return "".join(pieces(registry))
 
 
-def _family(family: str, members: list[tuple[MetricName, Metric]]) -> Iterator[str]:
-    yield f"# TYPE {family} {_kind(members[0][1])}"
-    for name, metric in members:
-        yield from _samples(family, name, metric)
+def pieces(registry: Registry) -> Iterator[str]:
+    """The same, a little at a time, for a loop that others wait for.
+
+    The work between two pieces is bounded, so some of them are empty. A node with a thousand
+    partitions to tell takes 0.1 s for all, and 5 ms for one.
+    """
+    families: dict[str, list[tuple[MetricName, Metric]]] = {}
+    for count, (name, metric) in enumerate(registry.collect()):
+        families.setdefault(name.prometheus, []).append((name, metric))
+        if not count % SAMPLES_PER_PIECE:
+            yield ""
+    for family, members in sorted(families.items()):
+        members.sort(key=lambda item: item[0].tags)
+        yield f"# TYPE {family} {_kind(members[0][1])}\n"
+        for start in range(0, len(members), SAMPLES_PER_PIECE):
+            few = members[start : start + SAMPLES_PER_PIECE]
+            yield "".join(f"{line}\n" for one in few for line in _samples(family, *one))
 
 
 def _kind(metric: Metric) -> str:

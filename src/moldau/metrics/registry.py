@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 
 from moldau.metrics.kinds import Gauge, Histogram, Meter
 from moldau.metrics.name import MetricName
@@ -15,7 +14,7 @@ METRICS_MAX = 100_000
 
 Metric = Meter | Gauge | Histogram
 Source = Callable[[], Iterable[tuple[MetricName, Metric]]]
-"""Says what there is at the moment when it is asked."""
+"""Says what there is at the moment when it is asked; may be left waiting between two of them."""
 
 
 class Registry:
@@ -33,8 +32,13 @@ class Registry:
 
     def __iter__(self) -> Iterator[tuple[MetricName, Metric]]:
         """By name; what is kept here, and what the sources say."""
-        told = chain.from_iterable(source() for source in self._sources)
-        return iter(sorted(chain(self._metrics.items(), told), key=lambda item: item[0]))
+        return iter(sorted(self.collect(), key=lambda item: item[0]))
+
+    def collect(self) -> Iterator[tuple[MetricName, Metric]]:
+        """The same in no order; others may change what is here between two of them."""
+        yield from tuple(self._metrics.items())
+        for source in tuple(self._sources):
+            yield from source()
 
     def meter(self, group: str, kind: str, name: str, **tags: str) -> Meter:
         metric = self._find(MetricName(group, kind, name, tuple(tags.items())), Meter)

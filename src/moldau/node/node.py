@@ -166,7 +166,9 @@ class Node:
     async def _open_metrics_page(self, broker: Broker) -> None:
         if self.metrics_address is not None:
             network = self._world.network
-            page = await open_metrics_page(network, self.metrics_address, broker.metrics)
+            page = await open_metrics_page(
+                network, self.metrics_address, broker.metrics, self._world.tasks
+            )
             self.metrics_address = page.address
             log.info("Metrics are at http://%s/metrics", page.address)
 

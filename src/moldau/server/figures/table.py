@@ -66,7 +66,7 @@ class Table(NamedTuple):
 
 
 def samples(table: Table, scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:
-    """All of a table, as they are now."""
+    """All of a table, each row as it is at the moment when it is reached."""
     for row in table.rows:
         name = MetricName(table.group, table.type, row.name)
         if isinstance(row, Row):
@@ -74,7 +74,7 @@ def samples(table: Table, scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]
         elif isinstance(row, Spread):
             yield name, row.read(scrape)
         elif isinstance(row, Each):
-            for values, number in row.read(scrape):
+            for values, number in list(row.read(scrape)):
                 tags = tuple(zip(row.tags, values, strict=True))
                 tagged = MetricName(table.group, table.type, row.name, tags)
                 yield tagged, _metric(number, only_grows=row.only_grows)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from moldau.client.arrow import COLUMNS, decode_chunk, schema_of
+from moldau.client.arrow import COLUMNS, UNFOLDED_BYTES_MAX, ChunkDecoder, schema_of
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import CorruptRecordError
-from moldau.records.builder import BatchBuilder
+from moldau.records.builder import BatchBuilder, BatchFields
+from moldau.records.compression import Codec
 from moldau.records.record import Header
 from tests.client.batches import TIME_MS, data_batch, marker
 
@@ -18,8 +19,13 @@ def chunk(records: bytes, start: int = 0, end: int = 1000, *void: int) -> Chunk:
     return Chunk(TopicPartition("t", 7), memoryview(records), start, end, frozenset(void))
 
 
+def batches(what: Chunk, *columns: str, check_checksums: bool = True) -> list[pa.RecordBatch]:
+    return list(ChunkDecoder(columns, check_checksums=check_checksums).decode(what))
+
+
 def decoded(what: Chunk, *columns: str) -> pa.RecordBatch:
-    return decode_chunk(what, columns or COLUMNS, check_checksums=True)
+    (batch,) = batches(what, *(columns or COLUMNS))
+    return batch
 
 
 def test_all_columns_are_typed_as_in_sparks_source():
@@ -53,7 +59,7 @@ def test_columns_come_in_the_order_of_the_question():
 
 
 def test_without_columns_the_records_are_still_counted():
-    assert decode_chunk(chunk(data_batch(0)), (), check_checksums=True).num_rows == 3
+    assert batches(chunk(data_batch(0)))[0].num_rows == 3
 
 
 def test_what_lies_before_the_start_and_beyond_the_end_is_cut_off():
@@ -66,9 +72,9 @@ def test_void_batches_and_markers_are_left_out():
     assert decoded(chunk(records, 0, 1000, 0), "offset").column(0).to_pylist() == [4, 5, 6]
 
 
-def test_nothing_is_a_batch_of_no_rows():
-    batch = decoded(chunk(b""))
-    assert (batch.num_rows, batch.schema) == (0, schema_of(COLUMNS))
+@pytest.mark.parametrize("records", [b"", data_batch(0)[:-1], marker(3, 7, is_commit=True)])
+def test_where_nothing_is_wanted_there_is_no_batch(records):
+    assert batches(chunk(records), *COLUMNS) == []
 
 
 def test_headers_and_nulls_arrive():
@@ -82,6 +88,32 @@ def test_headers_and_nulls_arrive():
 def test_a_batch_that_fails_its_checksum_is_refused_unless_nobody_looks():
     broken = bytearray(data_batch(0))
     broken[-2] ^= 1
-    with pytest.raises(CorruptRecordError, match="checksum"):
+    with pytest.raises(CorruptRecordError, match=r"t-7: .*checksum"):
         decoded(chunk(bytes(broken)))
-    assert decode_chunk(chunk(bytes(broken)), ("offset",), check_checksums=False).num_rows == 3
+    (batch,) = batches(chunk(bytes(broken)), "offset", check_checksums=False)
+    assert batch.num_rows == 3
+
+
+def test_what_comes_before_a_broken_batch_is_still_read():
+    broken = bytearray(data_batch(0) + data_batch(3) + data_batch(6))
+    broken[-2] ^= 1
+    decoding = ChunkDecoder(("offset",), check_checksums=True).decode(chunk(bytes(broken)))
+    assert next(decoding).column(0).to_pylist()[:3] == [0, 1, 2]
+    with pytest.raises(CorruptRecordError, match="offset 6"):
+        list(decoding)
+
+
+def test_what_unfolds_to_very_much_comes_in_several_batches():
+    builder = BatchBuilder(BatchFields(codec=Codec.ZSTD))
+    for _ in range(2):
+        builder.append(TIME_MS, None, bytes(6 * 1024 * 1024))
+    dense = bytes(builder.build())
+    count = UNFOLDED_BYTES_MAX // (12 * 1024 * 1024) + 2
+    found = batches(chunk(dense * count), "value")
+    assert len(found) > 1
+    assert sum(batch.num_rows for batch in found) == 2 * count
+
+
+def test_a_column_that_is_not_there_is_our_mistake():
+    with pytest.raises(AssertionError, match="no column colour"):
+        ChunkDecoder(("key", "colour"), check_checksums=True)

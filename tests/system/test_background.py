@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from moldau.errors import MoldauError
-from moldau.system.background import Background
+from moldau.system.background import Background, BackgroundEndedError
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_tasks_live_on_between_calls(background):
 def test_after_its_end_a_call_is_refused(background):
     background.close()
     background.close()
-    with pytest.raises(RuntimeError, match="has ended"):
+    with pytest.raises(BackgroundEndedError, match="has ended"):
         background.call(asyncio.sleep)
 
 
@@ -67,7 +67,7 @@ def test_those_who_wait_when_it_ends_are_told(background):
         await background.tasks.promise().wait()
 
     def call() -> None:
-        with pytest.raises(RuntimeError, match="has ended") as caught:
+        with pytest.raises(BackgroundEndedError, match="has ended") as caught:
             background.call(wait)
         told.append(caught)
 
@@ -87,7 +87,7 @@ def test_a_bug_in_a_task_ends_it_loudly(background):
         background.tasks.spawn("buggy", fail())
         await asyncio.sleep(10)
 
-    with pytest.raises(RuntimeError) as caught:
+    with pytest.raises(BackgroundEndedError) as caught:
         background.call(begin)
     assert "a bug" in str(caught.value.__cause__)
 

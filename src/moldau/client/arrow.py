@@ -6,15 +6,18 @@ and cost a few bytes for each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from moldau.client.core.fetching.chunk import Chunk
+from moldau.errors import CorruptRecordError
 from moldau.records.arrow import read_batches
+from moldau.records.batch import iterate_batches
+from moldau.records.compression import OUTPUT_BYTES_MAX
 
-__all__ = ["COLUMNS", "decode_chunk", "schema_of"]
+__all__ = ["COLUMNS", "ChunkDecoder", "schema_of"]
 
 FIELDS = {
     "key": pa.field("key", pa.binary()),
@@ -29,6 +32,10 @@ FIELDS = {
     ),
 }
 COLUMNS = tuple(FIELDS)
+RUN_BYTES_MAX = 0x7FFFFFFF
+UNFOLDED_BYTES_MAX = 64 * 1024 * 1024
+"""What compressed batches may become for one record batch: a reader's memory is not the broker's.
+A single batch may become more, as much as anywhere else."""
 DECODED = {"timestampType": "timestamp_type"}
 """Columns that `records.arrow` calls by another name."""
 
@@ -37,14 +44,61 @@ def schema_of(columns: Sequence[str]) -> pa.Schema:
     return pa.schema([FIELDS[name] for name in columns])
 
 
-def decode_chunk(chunk: Chunk, columns: Sequence[str], *, check_checksums: bool) -> pa.RecordBatch:
-    """The wanted records of the chunk."""
-    decoded = read_batches(chunk.records, keep=chunk.wants, check_checksums=check_checksums)
-    decoded = _cut(decoded, chunk)
-    if not columns:
-        return decoded.select([])
-    arrays = [_column(decoded, chunk, name) for name in columns]
-    return pa.record_batch(arrays, schema=schema_of(columns))
+class ChunkDecoder:
+    """Makes record batches of a reading's chunks: one of each, unless it unfolds to too much."""
+
+    def __init__(self, columns: Sequence[str], *, check_checksums: bool) -> None:
+        unknown = [name for name in columns if name not in FIELDS]
+        assert not unknown, f"there is no column {unknown[0]}, only {', '.join(FIELDS)}"
+        self._columns = columns
+        self._check_checksums = check_checksums
+        self._run_bytes = RUN_BYTES_MAX
+
+    def decode(self, chunk: Chunk) -> Iterator[pa.RecordBatch]:
+        """The wanted records of the chunk; batches without any are left out."""
+        left = chunk.records
+        while run := _run(left, self._run_bytes):
+            decoded = self._read(chunk, run)
+            if decoded is None:
+                self._run_bytes = len(run) // 2
+                continue
+            left = left[len(run) :]
+            batch = self._finish(chunk, decoded)
+            if batch.num_rows:
+                yield batch
+
+    def _read(self, chunk: Chunk, run: memoryview) -> pa.RecordBatch | None:
+        """None where only some of it at a time has room, or is sound."""
+        is_one = len(next(iterate_batches(run))) == len(run)
+        room = OUTPUT_BYTES_MAX if is_one else UNFOLDED_BYTES_MAX
+        try:
+            return read_batches(
+                run,
+                keep=chunk.wants,
+                check_checksums=self._check_checksums,
+                output_bytes_max=room,
+            )
+        except CorruptRecordError as error:
+            if is_one:
+                raise CorruptRecordError(f"{chunk.part}: {error}") from None
+            return None
+
+    def _finish(self, chunk: Chunk, decoded: pa.RecordBatch) -> pa.RecordBatch:
+        decoded = _cut(decoded, chunk)
+        if not self._columns:
+            return decoded.select([])
+        arrays = [_column(decoded, chunk, name) for name in self._columns]
+        return pa.record_batch(arrays, schema=schema_of(self._columns))
+
+
+def _run(records: memoryview, size_max: int) -> memoryview:
+    """Whole batches from the front, at least one where there is one, within `size_max` bytes."""
+    end = 0
+    for batch in iterate_batches(records):
+        if end and end + len(batch) > size_max:
+            break
+        end += len(batch)
+    return records[:end]
 
 
 def _cut(decoded: pa.RecordBatch, chunk: Chunk) -> pa.RecordBatch:

@@ -130,7 +130,7 @@ class ClosedError(ClientError):
     """Nothing can be asked of it any more."""
 
     def __init__(self, what: str = "the connection") -> None:
-        super().__init__(f"{what} is closed: make a new one")
+        super().__init__(f"{what} is closed, or was made before a fork: make a new one")
 
 
 def refusal(what: str, code: ErrorCode, detail: str | None = None) -> ClientError:

@@ -16,9 +16,13 @@ from typing import Any, TypeVar
 
 from moldau.system.tasks import SystemTasks
 
-__all__ = ["Background"]
+__all__ = ["Background", "BackgroundEndedError"]
 
 Value = TypeVar("Value")
+
+
+class BackgroundEndedError(RuntimeError):
+    """Nothing runs there any more; its cause is what ended it, if it did not end in order."""
 
 
 class _Inside:
@@ -45,9 +49,9 @@ class _Inside:
             await self._end.wait()
         await self.tasks.close()
 
-    def ended(self) -> RuntimeError:
+    def ended(self) -> BackgroundEndedError:
         """For those who call or wait; with the failure that ended it, if there is one."""
-        error = RuntimeError("the background loop has ended")
+        error = BackgroundEndedError("the background loop has ended, or a fork left it behind")
         error.__cause__ = self.tasks.failure
         return error
 

@@ -120,11 +120,14 @@ def test_only_what_is_not_fresh_is_asked_for():
     assert [topic.name for topic in request.topics or []] == ["u"]
 
 
-def test_an_answer_with_an_error_of_its_own_is_tried_again():
-    talk = Conversation(list_topics(ground(), 0))
+def test_a_broker_that_wants_us_to_begin_anew_is_obeyed():
+    around = ground()
+    around.cluster.apply_metadata(metadata({}), 0)
+    talk = Conversation(list_topics(around, 0))
     broken = MetadataResponse(brokers=[], topics=[], error_code=ErrorCode.REBOOTSTRAP_REQUIRED)
-    talk.hears(broken).rests().hears(metadata({}))
-    assert talk.result == []
+    talk.hears(broken)
+    assert around.cluster.brokers == {}
+    assert talk.rests().hears(metadata({})).result == []
 
 
 def test_a_single_try_says_why_it_failed():

@@ -26,24 +26,12 @@ def connection(around):
         yield made
 
 
-def make(around, topic: str, *batches: bytes, **told) -> TopicPartition:
-    """A topic with these batches in its first partition."""
-    part = TopicPartition(topic, 0)
-
-    async def work(other):
-        await other.create_topic(topic, **told)
-        await other.append(part, *batches)
-
-    around.do(work)
-    return part
-
-
 def offsets_of(batches) -> list[int]:
     return [offset for batch in batches for offset in batch.column("offset").to_pylist()]
 
 
 def test_topics_are_listed_without_internal_ones(around, connection, topic):
-    part = make(around, topic, partitions=2)
+    part = around.make(topic, partitions=2)
     connection.commit(f"of-{topic}", {part: 0})
     topics = connection.topics()
     assert topics[topic] == [0, 1]
@@ -51,14 +39,14 @@ def test_topics_are_listed_without_internal_ones(around, connection, topic):
 
 
 def test_a_pattern_has_to_match_the_whole_name(around, connection, topic):
-    make(around, topic)
-    make(around, f"{topic}-more")
+    around.make(topic)
+    around.make(f"{topic}-more")
     assert list(connection.topics(re.compile(topic))) == [topic]
     assert sorted(connection.topics(re.compile(f"{topic}.*"))) == [topic, f"{topic}-more"]
 
 
 def test_partitions_are_told_as_they_are_now(around, connection, topic):
-    make(around, topic)
+    around.make(topic)
     before = connection.partitions([topic])
     around.do(lambda other: other.grow_topic(topic, 3))
     assert (before, connection.partitions([topic])) == ({topic: [0]}, {topic: [0, 1, 2]})
@@ -71,20 +59,20 @@ def test_a_topic_that_is_not_there_is_named(connection, topic):
 
 
 def test_logs_begin_and_end_where_the_broker_says(around, connection, topic):
-    part = make(around, topic, data_batch(0, 5), data_batch(5, 5))
+    part = around.make(topic, data_batch(0, 5), data_batch(5, 5))
     around.do(lambda other: other.delete_before(part, 3))
     assert connection.earliest([part]) == {part: 3}
     assert connection.latest([part]) == {part: 10}
 
 
 def test_times_lead_to_offsets(around, connection, topic):
-    part = make(around, topic, data_batch(0, 5))
+    part = around.make(topic, data_batch(0, 5))
     assert connection.at_time({part: TIME_MS + 3}) == {part: 3}
     assert connection.at_time({part: TIME_MS + 5}) == {part: None}
 
 
 def test_records_come_with_the_columns_of_sparks_source(around, connection, topic):
-    part = make(around, topic, data_batch(0, 2))
+    part = around.make(topic, data_batch(0, 2))
     (batch,) = connection.read(part, 0, 2)
     assert batch.to_pylist()[1] == {
         "key": b"k1",
@@ -100,14 +88,14 @@ def test_records_come_with_the_columns_of_sparks_source(around, connection, topi
 
 @pytest.mark.parametrize("codec", list(Codec), ids=lambda codec: codec.name)
 def test_every_codec_is_read(around, connection, topic, codec):
-    part = make(around, topic, *(data_batch(start, 50, codec=codec) for start in (0, 50)))
+    part = around.make(topic, *(data_batch(start, 50, codec=codec) for start in (0, 50)))
     batches = list(connection.read(part, 0, 100, columns=("offset", "value")))
     assert offsets_of(batches) == list(range(100))
     assert batches[-1].column("value")[-1].as_py() == b"v99"
 
 
 def test_only_what_was_asked_for_is_there(around, connection, topic):
-    part = make(around, topic, data_batch(0, 10), data_batch(10, 10))
+    part = around.make(topic, data_batch(0, 10), data_batch(10, 10))
     batches = list(connection.read(part, 3, 17, columns=("offset",)))
     assert offsets_of(batches) == list(range(3, 17))
     assert batches[0].schema.names == ["offset"]
@@ -115,7 +103,7 @@ def test_only_what_was_asked_for_is_there(around, connection, topic):
 
 
 def test_small_fetches_bring_the_same_as_large_ones(around, connection, topic):
-    part = make(around, topic, *(data_batch(start, 5) for start in range(0, 100, 5)))
+    part = around.make(topic, *(data_batch(start, 5) for start in range(0, 100, 5)))
     batches = list(connection.read(part, 0, 100, columns=("offset",), max_bytes=1))
     assert len(batches) > 10
     assert offsets_of(batches) == list(range(100))
@@ -124,20 +112,11 @@ def test_small_fetches_bring_the_same_as_large_ones(around, connection, topic):
 def test_aborted_transactions_are_left_out_when_only_committed_records_count(
     around, connection, topic
 ):
-    part = make(around, topic)
-
-    async def work(other):
-        for commit in (True, False, True):
-            name = f"{topic}-{commit}"
-            producer = await other.begin(name)
-            batch = data_batch(
-                0, producer_id=producer.producer_id, transactional=True,
-                producer_epoch=producer.producer_epoch,
-            )  # fmt: skip
-            await other.append(part, batch, transactional_id=name)
-            await other.end(name, producer, commit)
-
-    around.do(work)
+    part = around.make(topic)
+    for commit in (True, False, True):
+        name = f"{topic}-{commit}"
+        producer = around.do(lambda other, name=name: other.append_in(part, name))
+        around.do(lambda other, name=name, end=(producer, commit): other.end(name, *end))
     end = connection.latest([part])[part]
     committed = connection.read(part, 0, end, isolation="read_committed", columns=("offset",))
     assert offsets_of(committed) == [0, 1, 2, 8, 9, 10]
@@ -146,25 +125,15 @@ def test_aborted_transactions_are_left_out_when_only_committed_records_count(
 
 
 def test_an_open_transaction_ends_what_may_be_read_committed(around, connection, topic):
-    part = make(around, topic, data_batch(0))
-
-    async def work(other):
-        producer = await other.begin(topic)
-        batch = data_batch(
-            0, producer_id=producer.producer_id, transactional=True,
-            producer_epoch=producer.producer_epoch,
-        )  # fmt: skip
-        await other.append(part, batch, transactional_id=topic)
-        return producer
-
-    producer = around.do(work)
+    part = around.make(topic, data_batch(0))
+    producer = around.do(lambda other: other.append_in(part, topic))
     assert connection.latest([part], isolation="read_committed") == {part: 3}
     assert connection.latest([part]) == {part: 6}
     around.do(lambda other: other.end(topic, producer, True))
 
 
 def test_retention_that_overtook_the_reader_is_told(around, connection, topic):
-    part = make(around, topic, data_batch(0, 5), data_batch(5, 5))
+    part = around.make(topic, data_batch(0, 5), data_batch(5, 5))
     around.do(lambda other: other.delete_before(part, 7))
     with pytest.raises(OffsetGoneError) as caught:
         list(connection.read(part, 2, 10))
@@ -173,14 +142,14 @@ def test_retention_that_overtook_the_reader_is_told(around, connection, topic):
 
 
 def test_what_is_not_written_in_time_is_no_hang(around, topic):
-    part = make(around, topic, data_batch(0, 5))
+    part = around.make(topic, data_batch(0, 5))
     impatient = around.connect(default_api_timeout_ms="300", fetch_max_wait_ms="50")
     with impatient, pytest.raises(TimedOutError, match="the log ends at 5"):
         list(impatient.read(part, 0, 10))
 
 
 def test_a_topic_that_was_made_again_while_it_was_read_is_another(around, connection, topic):
-    part = make(around, topic, *(data_batch(start, 5) for start in range(0, 100, 5)))
+    part = around.make(topic, *(data_batch(start, 5) for start in range(0, 100, 5)))
     batches = connection.read(part, 0, 100, max_bytes=1)
     next(batches)
 
@@ -194,7 +163,7 @@ def test_a_topic_that_was_made_again_while_it_was_read_is_another(around, connec
 
 
 def test_offsets_are_kept_for_a_group(around, connection, topic):
-    part, other_part = make(around, topic, partitions=2), TopicPartition(topic, 1)
+    part, other_part = around.make(topic, partitions=2), TopicPartition(topic, 1)
     connection.commit(topic, {part: 17}, "how far we are")
     assert connection.committed(topic, [part, other_part]) == {part: 17, other_part: None}
     connection.commit(topic, {part: 18, other_part: 5})
@@ -202,7 +171,7 @@ def test_offsets_are_kept_for_a_group(around, connection, topic):
 
 
 def test_several_partitions_are_read_at_once(around, connection, topic):
-    make(around, topic, partitions=4)
+    around.make(topic, partitions=4)
     parts = [TopicPartition(topic, partition) for partition in range(4)]
     for part in parts:
         batches = [data_batch(start, 100) for start in range(0, 1000, 100)]
@@ -221,7 +190,7 @@ def test_several_partitions_are_read_at_once(around, connection, topic):
 
 
 def test_a_partition_is_read_twice_at_once(around, connection, topic):
-    part = make(around, topic, *(data_batch(start, 5) for start in range(0, 100, 5)))
+    part = around.make(topic, *(data_batch(start, 5) for start in range(0, 100, 5)))
     first = connection.read(part, 0, 100, columns=("offset",), max_bytes=100)
     second = connection.read(part, 50, 100, columns=("offset",), max_bytes=100)
     pairs = list(zip(first, second, strict=False))
@@ -245,7 +214,7 @@ def test_a_closed_connection_says_so(around):
 
 
 def test_a_reading_that_is_broken_off_leaves_the_connection_usable(around, connection, topic):
-    part = make(around, topic, *(data_batch(start, 5) for start in range(0, 100, 5)))
+    part = around.make(topic, *(data_batch(start, 5) for start in range(0, 100, 5)))
     batches = connection.read(part, 0, 100, max_bytes=1)
     next(batches)
     batches.close()

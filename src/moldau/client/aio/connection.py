@@ -113,9 +113,12 @@ class AsyncConnection:
     async def at_time(
         self, parts_to_ms: Mapping[TopicPartition, int]
     ) -> dict[TopicPartition, int | None]:
-        """The first offset at or after each time; None where no record is that late."""
-        assert all(time_ms >= 0 for time_ms in parts_to_ms.values()), "times are not before 1970"
-        found = await self._look_up(parts_to_ms, Isolation.READ_UNCOMMITTED)
+        """The first offset at or after each time; None where no record is that late.
+
+        Times before 1970 are taken for it: below 0 are names of places.
+        """
+        times = {part: max(time_ms, 0) for part, time_ms in parts_to_ms.items()}
+        found = await self._look_up(times, Isolation.READ_UNCOMMITTED)
         return {part: None if offset == NOT_FOUND else offset for part, offset in found.items()}
 
     def read(

@@ -70,9 +70,12 @@ class Fetching:
         self._fetcher = Fetcher(ground, isolation)
         self._inboxes: dict[Reading, Inbox] = {}
         self._timer: Timer | None = None
+        self._is_closed = False
 
     def begin(self, reading: Reading) -> Inbox:
         """The first fetch leaves at once."""
+        if self._is_closed:
+            raise ClosedError
         inbox = self._inboxes[reading] = Inbox(reading)
         self._want_more(inbox)
         return inbox
@@ -95,6 +98,7 @@ class Fetching:
         self._post(LeaveOff(inbox.reading))
 
     def close(self) -> None:
+        self._is_closed = True
         if self._timer is not None:
             self._timer.cancel()
         for inbox in self._inboxes.values():
@@ -108,6 +112,8 @@ class Fetching:
             self._post(Want(reading))
 
     def _post(self, event: Event) -> None:
+        if self._is_closed:
+            return
         effects, wake_at_ms = self._fetcher.step(event, self._world.now_ms())
         if self._timer is not None:
             self._timer.cancel()

@@ -94,7 +94,7 @@ def refresh(
         if isinstance(answer, MetadataResponse) and not answer.error_code:
             ground.cluster.apply_metadata(answer, heard.now_ms)
             return answer
-        yield patience.pause(heard.now_ms, _why(answer))
+        yield patience.pause(heard.now_ms, _why(ground.cluster, answer))
 
 
 def refresh_now(ground: Ground, names: Collection[str]) -> Dialogue[MoldauError | None]:
@@ -112,14 +112,18 @@ def _refresh_once(
     if isinstance(answer, MetadataResponse) and not answer.error_code:
         ground.cluster.apply_metadata(answer, heard.now_ms)
         return heard.now_ms, None
-    return heard.now_ms, _why(answer)
+    return heard.now_ms, _why(ground.cluster, answer)
 
 
-def _why(answer: object) -> MoldauError:
+def _why(cluster: Cluster, answer: object) -> MoldauError:
+    """A broker may want us to begin anew, from the addresses that the user gave (KIP-1102)."""
     if isinstance(answer, MoldauError):
         return answer
     assert isinstance(answer, MetadataResponse), f"{answer!r} answers no question for metadata"
-    return refusal("metadata", ErrorCode.read(answer.error_code))
+    code = ErrorCode.read(answer.error_code)
+    if code is ErrorCode.REBOOTSTRAP_REQUIRED:
+        cluster.brokers = {}
+    return refusal("metadata", code)
 
 
 def _metadata(names: Collection[str] | None) -> Asks:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -18,7 +19,8 @@ from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import ClosedError
 from moldau.client.settings import ClientSettings
 from moldau.client.topic_partition import TopicPartition
-from moldau.system.background import Background
+from moldau.config.refusals import InvalidSettingError
+from moldau.system.background import Background, BackgroundEndedError
 from moldau.system.clock import SystemClock
 from moldau.system.network import SystemNetwork
 from moldau.system.randomness import SystemRandom
@@ -100,7 +102,9 @@ class Connection:
         Control records are never among them, records of aborted transactions are not when
         `isolation` is read_committed.
         """
-        arrow = import_module(DECODER)
+        decoder = import_module(DECODER).ChunkDecoder(
+            columns, check_checksums=self.settings.check_crcs
+        )
         level = self._isolation(isolation)
 
         async def begin() -> AsyncReading:
@@ -109,9 +113,7 @@ class Connection:
         reading = self._call(begin)
         try:
             while (chunk := self._call(reading.take)) is not None:
-                batch = arrow.decode_chunk(chunk, columns, check_checksums=self.settings.check_crcs)
-                if batch.num_rows:
-                    yield batch
+                yield from decoder.decode(chunk)
         finally:
             self._end(reading)
 
@@ -129,23 +131,30 @@ class Connection:
         """End all that goes on; doing it again does nothing."""
         background, self._background = self._background, None
         if background is not None:
-            background.call(self._close)
+            with suppress(BackgroundEndedError):
+                background.call(self._close)
             background.close()
 
     def _isolation(self, given: str | None) -> Isolation:
-        return Isolation[(given or self.settings.isolation_level).upper()]
+        name = given or self.settings.isolation_level
+        if name.upper() not in Isolation.__members__:
+            raise InvalidSettingError("isolation.level", name, "read_committed or read_uncommitted")
+        return Isolation[name.upper()]
 
     def _call(self, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
         if self._background is None:
             raise ClosedError
-        return self._background.call(work)
+        try:
+            return self._background.call(work)
+        except BackgroundEndedError as ended:
+            raise ClosedError from ended
 
     def _end(self, reading: AsyncReading) -> None:
         async def end() -> None:
             reading.close()
 
-        if self._background is not None:
-            self._background.call(end)
+        with suppress(ClosedError):
+            self._call(end)
 
     async def _open(self) -> AsyncConnection:
         assert self._background is not None, "it is opened only once"

@@ -15,6 +15,7 @@ class Keys(Settings):
     policy = text("UPGRADE", "Which.", choices=("UPGRADE", "DISABLED"), any_case=True)
     enabled = flag(True, "Whether.")
     rack = maybe_text("Where.")
+    throttled = names((), "Which.", of_replicas=True)
     password = secret("What opens it.")
 
 
@@ -55,6 +56,17 @@ def test_an_impossible_value_is_refused_in_kafkas_words(name, value, reason):
 def test_a_value_outside_of_the_bounds_may_have_a_meaning_of_its_own():
     assert Keys({"gzip.level": "-1"}).gzip_level == -1
     assert Keys({"policy": "disabled"}).policy == "disabled"
+
+
+@pytest.mark.parametrize("value", ["", "*", "0:1", "0:1,12:3", "0:1,", " 0:1 , 1:2 "])
+def test_replicas_are_named_as_partition_and_broker_or_all(value):
+    assert Keys({"throttled": value}).throttled == Keys.throttled.parse(value)
+
+
+@pytest.mark.parametrize("value", ["x", "0", "0:1:2", "*,0:1", "-1:1", "0:1x", "0:"])
+def test_what_names_no_replicas_is_refused(value):
+    with pytest.raises(InvalidSettingError, match="a list of replicas"):
+        Keys({"throttled": value})
 
 
 def test_a_secret_is_shown_nowhere():

@@ -42,3 +42,9 @@ def test_secrets_and_what_nobody_knows_are_not_shown():
     assert LAYERS.is_secret("my.own.setting")
     assert LAYERS.is_secret("listener.name.a.plain.sasl.jaas.config")
     assert not LAYERS.is_secret("listener.name.a.max.connections")
+
+
+def test_what_only_tools_set_has_no_default_to_show():
+    name = "leader.replication.throttled.rate"
+    layers = BrokerLayers(file={}, broker={name: "5"})
+    assert layers.synonyms(name) == [Synonym(name, "5", Source.BROKER)]

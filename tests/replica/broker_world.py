@@ -68,6 +68,7 @@ class SomeDelta:
 class SomeSettings:
     """Kafka's defaults for a topic, as far as replicas read them."""
 
+    leader_replication_throttled_replicas: tuple[str, ...] = ()
     segment_bytes: int = 1 << 30
     segment_ms: int = 604_800_000
     segment_jitter_ms: int = 0

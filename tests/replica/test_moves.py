@@ -148,3 +148,32 @@ def test_impossible_moves_are_refused(topic, path, code):
         return caught.value.code
 
     assert two_disks(story)[1] == code
+
+
+def test_a_throttled_move_takes_its_time_and_still_ends():
+    async def story(broker, manager, tasks, partition):
+        manager.throttles.between_directories.bound = 100
+        size = partition.log.size
+        manager.move("topic", 0, "disk1")
+        began_ms = broker.clock.now_ms()
+        await tasks.sleep(3_000)
+        soon = partition.directory.path
+        while partition.directory.path == "disk0":
+            await tasks.sleep(100)
+        return soon, (broker.clock.now_ms() - began_ms) / 1000, size / 100
+
+    _, (soon, took_s, fair_s) = two_disks(story)
+    assert soon == "disk0"
+    assert fair_s * 0.6 < took_s < fair_s * 1.4
+
+
+def test_a_throttled_move_can_be_given_up():
+    async def story(broker, manager, tasks, partition):
+        manager.throttles.between_directories.bound = 1
+        manager.move("topic", 0, "disk1")
+        await tasks.sleep(2_000)
+        manager.move("topic", 0, "disk0")
+        await tasks.sleep(2_000)
+        return [name for name in broker.files.list("disk1") if "topic" in name]
+
+    assert two_disks(story)[1] == []

@@ -12,19 +12,11 @@ from moldau.config.group import GroupSettings
 from moldau.config.group_defaults import GROUP_SYNONYMS, group_settings
 from moldau.config.key import Key, Scope
 from moldau.config.prefixes import base_name
-from moldau.config.sources import BrokerLayers, Source, Synonym
+from moldau.config.sources import IN_NO_FILE, BrokerLayers, Source, Synonym
 from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import SYNONYMS, topic_settings
 
 UNKNOWN_TYPE = 0
-IN_NO_FILE = frozenset(
-    {
-        "leader.replication.throttled.rate",
-        "follower.replication.throttled.rate",
-        "replica.alter.log.dirs.io.max.bytes.per.second",
-    }
-)
-"""Only tools set these, while they move partitions; nobody is shown them before."""
 
 
 @dataclass(frozen=True, slots=True)

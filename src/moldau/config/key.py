@@ -11,6 +11,7 @@ refusal of impossible values in Kafka's words, what DescribeConfigs answers, and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
@@ -64,6 +65,8 @@ class Limits:
     """A value outside of the bounds that has a meaning of its own."""
     empty: bool = True
     """Whether a text or a list may be empty."""
+    of_replicas: bool = False
+    """Whether a list names replicas: each as partition:broker, or all by `*`."""
 
     def complaint(self, value: object) -> str | None:
         if isinstance(value, bool) or value is None:
@@ -86,6 +89,8 @@ class Limits:
     def _about_list(self, values: tuple[str, ...]) -> str | None:
         if not values and not self.empty:
             return "Configuration must not be empty. Valid values include any"
+        if self.of_replicas and "".join(values) != "*" and not all(map(_is_replica, values)):
+            return "must be '*', or a list of replicas: partition:broker,partition:broker,..."
         for value in values:
             if complaint := self._about_text(value):
                 return complaint
@@ -98,6 +103,13 @@ class Limits:
         if self.choices and (value.lower() if self.any_case else value) not in wanted:
             return f"String must be one of: {', '.join(self.choices)}"
         return None
+
+
+_REPLICA = re.compile(r"([0-9]+:[0-9]+)?")
+
+
+def _is_replica(text: str) -> bool:
+    return _REPLICA.fullmatch(text) is not None
 
 
 NO_LIMITS = Limits()
@@ -163,6 +175,7 @@ class More(TypedDict, total=False):
     choices: tuple[str, ...]
     any_case: bool
     empty: bool
+    of_replicas: bool
     scope: Scope
     rank: Rank
     internal: bool

@@ -45,6 +45,16 @@ FAMILIES = (
 )
 """Names that say the same in other units; the first that is given wins."""
 
+IN_NO_FILE = frozenset(
+    {
+        "leader.replication.throttled.rate",
+        "follower.replication.throttled.rate",
+        "replica.alter.log.dirs.io.max.bytes.per.second",
+    }
+)
+"""Only tools set these, while they move partitions; nobody is shown them before, nor defaults."""
+NO_DEFAULTS = IN_NO_FILE | frozenset(BrokerSettings.REQUIRED)
+
 
 def names_of(name: str) -> Sequence[str]:
     """All names under which this setting may have been said, the strongest first."""
@@ -73,7 +83,7 @@ class BrokerLayers:
         return {
             key.name: text
             for key in BrokerSettings.KEYS.values()
-            if (text := key.default_text) is not None and key.name not in BrokerSettings.REQUIRED
+            if (text := key.default_text) is not None and key.name not in NO_DEFAULTS
         }
 
     def synonyms(self, name: str) -> list[Synonym]:

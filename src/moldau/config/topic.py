@@ -132,11 +132,13 @@ class TopicSettings(Settings):
     leader_replication_throttled_replicas = names(
         (),
         "The copies whose sending is throttled, as partition:broker, or `*`.",
+        of_replicas=True,
         scope=Scope.CLUSTER,
     )
     follower_replication_throttled_replicas = names(
         (),
         "The copies whose fetching is throttled, as partition:broker, or `*`.",
+        of_replicas=True,
         scope=Scope.CLUSTER,
     )
     remote_storage_enable = flag(

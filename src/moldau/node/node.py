@@ -35,6 +35,7 @@ from moldau.node.storage import Storage, open_storage
 from moldau.node.world import NodeWorld
 from moldau.ports.network import Address
 from moldau.replica.manager import ReplicaManager
+from moldau.replica.throttle import Throttles
 from moldau.replica.upkeep import Upkeep
 from moldau.runtime.quorum.membership import Identity, configured_voters
 from moldau.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
@@ -237,6 +238,7 @@ class Node:
             self._settings_of,
             producer_id_expiration_ms=settings.producer_id_expiration_ms,
             verify_transactions=settings.transaction_partition_verification_enable,
+            throttles=Throttles(world.clock, settings),
         )
         broker = Broker(
             node_id=settings.node_id,
@@ -324,6 +326,7 @@ class Node:
         self.settings = self.broker.settings = layers.settings
         verifies = self.settings.transaction_partition_verification_enable
         self.broker.replicas.verify_transactions(verifies)
+        self.broker.replicas.throttles.take(self.settings)
         if self._connections is not None:
             self._connections.admission.limits = connection_limits(self.settings)
 

@@ -11,5 +11,5 @@ Reading order:
 - One partition: assignment, refusals, isr, commit_waiters, partition, leading, fetching,
   following, positions
 - All of them: directory_choice, topic_settings, shelf, wanted, reconciler, manager
-- In the background: checkpoints, flushing, leaving, cleaning, moves, upkeep
+- In the background: checkpoints, flushing, leaving, cleaning, throttle, moves, upkeep
 """

@@ -29,6 +29,7 @@ from moldau.replica.partition import NO_EPOCH, Partition
 from moldau.replica.reconciler import Reconciler
 from moldau.replica.refusals import not_leader, offline, unknown_partition
 from moldau.replica.shelf import Shelf, read_shelf, remove_deleted, set_strays_aside
+from moldau.replica.throttle import Throttles, is_listed
 from moldau.replica.topic_settings import TopicSettings, log_settings
 from moldau.replica.wanted import Topic
 from moldau.wire.error_codes import ErrorCode
@@ -86,6 +87,7 @@ class ReplicaManager:
         *,
         producer_id_expiration_ms: int = 86_400_000,
         verify_transactions: bool = True,
+        throttles: Throttles | None = None,
     ) -> None:
         self.node_id = node_id
         self.directories = directories
@@ -99,7 +101,10 @@ class ReplicaManager:
         """Whether a broker of this epoch is alive, by the metadata; the node says."""
         self.placed: Callable[[Partition], None] = lambda partition: None
         """Who tells the controller in which directory a partition is now; the node says."""
-        self.moves = Moves(world, tasks, self, self._moved)
+        self.throttles = throttles or Throttles(world.clock)
+        self.moves = Moves(
+            world, tasks, self, self._moved, throttle=self.throttles.between_directories
+        )
         self._settings_of = settings_of
         self._producer_id_expiration_ms = producer_id_expiration_ms
         self._verify_transactions = verify_transactions
@@ -223,6 +228,19 @@ class ReplicaManager:
         joined = leading.isr_with(partition, replica_id, self.may_lead)
         if joined is not None:
             self.propose(partition, joined)
+
+    def holds_back(self, partition: Partition, replica_id: int) -> bool:
+        """Whether this follower gets nothing just now: it is behind, throttled, and too fast."""
+        throttle = self.throttles.to_followers
+        if not throttle.is_set or replica_id in partition.isr or not self.is_throttled(partition):
+            return False
+        return throttle.is_exceeded
+
+    def is_throttled(self, partition: Partition) -> bool:
+        """Whether what is sent of it counts."""
+        settings = self._settings_of(self.image, partition.topic)
+        throttled = settings.leader_replication_throttled_replicas
+        return is_listed(throttled, partition.index, self.node_id)
 
     def shrink_isrs(self, lag_max_ms: int) -> None:
         """Propose to go on without those that have been behind for too long."""

@@ -4,9 +4,10 @@
       └──── the log has grown meanwhile ◄────┘
 
 The copy is a *future* log, in a directory whose name ends in `-future`; a restart goes on with it.
-Batches are copied as they are. Once nothing is missing the copy is closed, gets the partition's
-name, and is opened again in the place of the old log, which leaves as a deleted one does. A crash
-between the two renames leaves both under the name, with the same records.
+Batches are copied as they are, no faster than `replica.alter.log.dirs.io.max.bytes.per.second`.
+Once nothing is missing the copy is closed, gets the partition's name, and is opened again in the
+place of the old log, which leaves as a deleted one does. A crash between the two renames leaves
+both under the name, with the same records.
 """
 
 from __future__ import annotations
@@ -30,11 +31,14 @@ from moldau.log.partition_log import PartitionLog
 from moldau.log.reading import Isolation
 from moldau.ports.tasks import Tasks
 from moldau.replica.partition import Partition
+from moldau.replica.throttle import Throttle
 
 log = logging.getLogger(__name__)
 
 COPIED_BYTES = 1024 * 1024
 """Read and appended at once: enough for the disk, and little to hold in memory."""
+LOOKS_MS = 1000
+"""How often a copy that is throttled looks whether it still goes on."""
 
 
 class Held(NamedTuple):
@@ -80,11 +84,14 @@ class Moves:
         tasks: Tasks,
         owner: Owner,
         moved: Callable[[Partition, LogDirectory, PartitionLog, str], None],
+        *,
+        throttle: Throttle,
     ) -> None:
         self._world = world
         self._tasks = tasks
         self._owner = owner
         self._moved = moved
+        self._throttle = throttle
         self.under_way: dict[TopicPartition, Move] = {}
 
     def begin(self, partition: Partition, target: LogDirectory, name: str | None = None) -> None:
@@ -123,6 +130,10 @@ class Moves:
     async def _move(self, move: Move) -> None:
         move.future = await self._tasks.offload(_open_future, self._world, move)
         while self._goes_on(move):
+            wait_ms = self._throttle.wait_ms()
+            if wait_ms and move.missing:
+                await self._tasks.sleep(min(wait_ms, LOOKS_MS))
+                continue
             await self._copy_some(move)
             if not move.missing and self._goes_on(move):
                 await self._owner.in_turn(move.partition, lambda: self._switch(move))
@@ -145,9 +156,11 @@ class Moves:
             await self._tasks.offload(future.truncate_fully_and_start_at, start)
         elif future.log_end_offset > end:
             await self._tasks.offload(future.truncate_to, end)
-        found = partition.read(future.log_end_offset, COPIED_BYTES, Isolation.LOG_END)
+        size = max(min(COPIED_BYTES, self._throttle.bound), 1)
+        found = partition.read(future.log_end_offset, size, Isolation.LOG_END)
         if found.slice is not None:
             batches = await self._tasks.offload(found.slice.read)
+            self._throttle.record(len(batches))
             await self._tasks.offload(future.append_as_follower, batches, partition.leader_epoch)
 
     def _switch(self, move: Move) -> None:

@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeVar
 
 from moldau.ports.randomness import Random
 
-__all__ = ["IDLE_MS_MAX", "SessionShard"]
+__all__ = ["IDLE_MS_MAX", "Placed", "SessionShard"]
 
 IDLE_MS_MAX = 120_000
 """`min.incremental.fetch.session.eviction.ms`."""

@@ -89,6 +89,7 @@ class Fetching:
         self._size = 0
         self._watched: dict[Partition, Fetched] = {}
         self._cold: list[tuple[PartitionData, FileSlice]] = []
+        self._held_back: set[Partition] = set()
 
     def run(self) -> Answer:
         """The answer, or LATER if there is too little to read."""
@@ -137,6 +138,9 @@ class Fetching:
         if fetched is None:
             return True
         bound = upper_bound(woken, self._reader.isolation)
+        if woken in self._held_back:
+            self._read_all()
+            return self._is_enough()
         is_changed = not woken.is_leader or bound < fetched.fetch_offset
         if is_changed or (self._min_bytes <= 1 and bound > fetched.fetch_offset):
             return True
@@ -148,6 +152,7 @@ class Fetching:
         self._size = 0
         self._watched = {}
         self._cold = []
+        self._held_back = set()
         self._names = {}
         answers: list[tuple[Fetched, PartitionData]] = []
         nameless: list[tuple[Fetched, PartitionData]] = []
@@ -177,6 +182,8 @@ class Fetching:
                 if divergence is not None:
                     return self._diverges(partition, fetched, divergence)
             found = self._records(partition, fetched)
+            if self._reader.is_follower and self._holds_back(partition):
+                found = empty_result(partition, fetched.fetch_offset)
         except MoldauError as error:
             self._must_answer = True
             return self._refused(name, fetched.index, code_of(error))
@@ -217,6 +224,13 @@ class Fetching:
         if not min_one and found.size > 0 and _is_cut_short(found):
             return empty_result(partition, offset)
         return found
+
+    def _holds_back(self, partition: Partition) -> bool:
+        """Whether a follower that is throttled has to do without this partition for a while."""
+        if not self._broker.replicas.holds_back(partition, self._reader.replica_id):
+            return False
+        self._held_back.add(partition)
+        return True
 
     def _diverges(
         self, partition: Partition, fetched: Fetched, divergence: Divergence
@@ -274,6 +288,8 @@ class Fetching:
             session = self._context.session
             session_id = 0 if session is None else session.session_id
             return FetchResponse(error_code=0, session_id=session_id, responses=[])
+        if self._reader.is_follower:
+            self._count_throttled(answers)
         error, session_id, told = self._broker.fetch_sessions.finish(
             self._context,
             answers,
@@ -299,6 +315,17 @@ class Fetching:
             else:
                 traffic.fetched(name, len(data.records or b""))
         return True
+
+    def _count_throttled(self, answers: list[tuple[Fetched, PartitionData]]) -> None:
+        """What followers are sent counts for their throttle, as far as that minds the topics."""
+        replicas = self._broker.replicas
+        for fetched, data in answers:
+            name = self._names.get(fetched.topic)
+            if not data.records or not isinstance(name, str):
+                continue
+            partition = replicas.find(name, fetched.index)
+            if partition is not None and replicas.is_throttled(partition):
+                replicas.throttles.to_followers.record(len(data.records))
 
     def _tell_addresses(self, response: FetchResponse, told: list[PartitionAnswer]) -> None:
         leaders = {one.data.current_leader.leader_id for one in told if one.data.error_code} - {-1}

@@ -57,6 +57,7 @@ def topic_settings(version: int) -> Dialogue:
         [("min.insync.replicas", SET, "2")],
         [("min.insync.replicas", DELETE, None)],
         [("retention.ms", 9, "1")],
+        *throttled_lists(),
     ):
         yield Step(change(TOPIC, "altered", *changes), version)
         yield Step(look(TOPIC, "altered"), 4)
@@ -64,6 +65,17 @@ def topic_settings(version: int) -> Dialogue:
     yield Step(change(TOPIC, "missing", ("retention.ms", SET, "7")), version)
     yield Step(change(TOPIC, "", ("retention.ms", SET, "7")), version)
     yield Step(look(TOPIC, "altered", "retention.ms", "nonsense"), 4)
+
+
+def throttled_lists():
+    """Replicas as partition:broker; what else may stand there is the question."""
+    key = "leader.replication.throttled.replicas"
+    texts = ("*", "0:1", "0:1,1:1", "x", "0", "0:1,", "0:1:2", "*,0:1", "-1:1", " 0:1 , 1:2 ", "")
+    for text in texts:
+        yield [(key, SET, text)]
+    yield [("follower.replication.throttled.replicas", SET, "0:1x")]
+    yield [(key, APPEND, "2:1"), ("follower.replication.throttled.replicas", APPEND, "*")]
+    yield [(key, DELETE, None), ("follower.replication.throttled.replicas", DELETE, None)]
 
 
 def broker_settings(version: int) -> Dialogue:
@@ -74,6 +86,12 @@ def broker_settings(version: int) -> Dialogue:
             [("background.threads", SET, "5")],
             [("nonsense", SET, "5")],
             [("listeners", SET, "nonsense")],
+            [("leader.replication.throttled.rate", SET, "1000000")],
+            [("leader.replication.throttled.rate", SET, "-1")],
+            [("replica.alter.log.dirs.io.max.bytes.per.second", SET, "0")],
+            [("replica.alter.log.dirs.io.max.bytes.per.second", SET, "1.5")],
+            [("leader.replication.throttled.rate", DELETE, None)],
+            [("replica.alter.log.dirs.io.max.bytes.per.second", DELETE, None)],
             [("log.retention.ms", DELETE, None), ("background.threads", DELETE, None)],
         ):
             yield Step(change(BROKER, name, *changes), version)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from moldau.messages.stored.offsets import OffsetCommitValue
@@ -133,15 +131,16 @@ def test_an_epoch_that_is_too_old_for_one_partition_refuses_them_all():
     settle(play, a, b)
     asked = commit(7, "a", 2, topic_id=id_of("t"))
     assert codes(play >> asked) == [0]
-    (topic,) = asked.request.topics
-    topic.partitions.append(replace(topic.partitions[0], partition_index=3))
+    another = commit(7, "a", 2, topic_id=id_of("t"), partition=3)
+    asked.request.topics += another.request.topics  # type: ignore[attr-defined]
     assert (play >> asked).code == ErrorCode.STALE_MEMBER_EPOCH
 
 
 def test_static_members_are_fenced_by_their_successor():
     play = Play()
-    known = enter(play, instance="i")[0]
+    _, said = enter(play, instance="i")
     play.pass_ms(3_000)
-    assert codes(play >> commit_pending(7, known, 1, instance="i")) == [0]
+    member = said.answer.member_id
+    assert codes(play >> commit_pending(7, member, 1, instance="i")) == [0]
     fenced = play >> commit_pending(7, "nobody", 1, instance="i")
     assert fenced.code == ErrorCode.FENCED_INSTANCE_ID

@@ -171,6 +171,53 @@ def test_a_follower_reads_to_the_end_of_the_log():
     assert play(story) == (True, 0, None)
 
 
+def throttled(broker: DataBroker, *replicas: str) -> None:
+    broker.disk.settings.leader_replication_throttled_replicas = replicas
+    broker.replicas.throttles.to_followers.bound = 100
+
+
+@pytest.mark.parametrize(
+    ("isr", "listed", "sizes"),
+    [
+        ([1], ("0:1",), [1, 0, 0, 1]),
+        ([1], ("*",), [1, 0, 0, 1]),
+        ([1], ("1:1", "0:2"), [1, 1, 1, 1]),
+        ([1, 2], ("*",), [1, 1, 1, 1]),
+    ],
+)
+def test_a_follower_that_is_behind_and_too_fast_gets_nothing_for_a_while(isr, listed, sizes):
+    async def story(broker: DataBroker):
+        await broker.topic("topic", **{**TWO, "isr": isr})
+        throttled(broker, *listed)
+        broker.partition("topic").append(batch(0, (b"v" * 900,)))
+        state = FetchRequest.ReplicaState(replica_id=2)
+        follower = fetch(0, replica_state=state, max_wait_ms=0)
+        got = []
+        for pause_ms in (1_000, 1_000, 12_000, 0):
+            got.append(min(len(bytes_of(only(await broker.ask(follower, 18)))), 1))
+            await broker.tasks.sleep(pause_ms)
+        return got
+
+    assert play(story) == sizes
+
+
+def test_a_follower_that_is_held_back_waits_as_long_as_it_said():
+    async def story(broker: DataBroker):
+        await broker.topic("topic", **{**TWO, "isr": [1]})
+        throttled(broker, "*")
+        broker.partition("topic").append(batch(0, (b"v" * 900,)))
+        state = FetchRequest.ReplicaState(replica_id=2)
+        await broker.ask(fetch(0, replica_state=state), 18)
+        asked = broker.begin(fetch(0, replica_state=state, max_wait_ms=500), 18)
+        broker.partition("topic").append(batch(0, (b"v",)))
+        await broker.tasks.sleep(400)
+        before = asked.answer
+        await broker.tasks.sleep(200)
+        return before, bytes_of(only(asked.answer))
+
+    assert play(story) == (NOT_YET, b"")
+
+
 def test_a_stranger_that_calls_itself_a_replica_is_refused():
     async def story(broker: DataBroker):
         await broker.topic("topic")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
-from moldau.system.host import host_name, take_all_descriptors
+from moldau.system.host import cores, host_name, name_interpreter, take_all_descriptors
 
 
 def test_the_machine_has_a_name():
@@ -18,3 +20,15 @@ def test_as_many_descriptors_are_taken_as_are_allowed():
         assert take_all_descriptors() == hard
     finally:
         setrlimit(RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_machine_has_cores():
+    assert cores() >= 1
+
+
+def test_programs_are_told_of_this_python_unless_their_user_said_otherwise(monkeypatch):
+    monkeypatch.setenv("TOLD_BY_USER", "pypy")
+    monkeypatch.delenv("NOT_TOLD", raising=False)
+    name_interpreter("TOLD_BY_USER", "NOT_TOLD")
+    assert os.environ["TOLD_BY_USER"] == "pypy"
+    assert os.environ.pop("NOT_TOLD") == sys.executable

@@ -14,6 +14,7 @@ Reading order:
 - `network`     doors and the ways out, over TCP
 - `signals`     being asked to stop
 - `host`        what the machine is called
+- `java`        the Java that is installed, for what runs on one
 - `temporary`   directories that nobody else uses
 - `link`        one connection: its socket, and what is still to be sent
 """

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import sys
 from contextlib import suppress
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
-__all__ = ["host_name", "take_all_descriptors"]
+__all__ = ["cores", "host_name", "name_interpreter", "take_all_descriptors"]
 
 
 def host_name() -> str:
@@ -23,3 +25,17 @@ def take_all_descriptors() -> int:
     with suppress(ValueError, OSError):  # some systems name a limit that they do not grant
         setrlimit(RLIMIT_NOFILE, (allowed, allowed))
     return getrlimit(RLIMIT_NOFILE)[0]
+
+
+def cores() -> int:
+    """How many processors this machine has."""
+    return os.cpu_count() or 1
+
+
+def name_interpreter(*variables: str) -> None:
+    """Tell programs that will be started, by these variables, to run this very Python.
+
+    What their user has set already stays.
+    """
+    for variable in variables:
+        os.environ.setdefault(variable, sys.executable)

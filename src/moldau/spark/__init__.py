@@ -1,0 +1,21 @@
+"""Kafka topics and lake tables in Spark, through PySpark alone: no jar, no Maven.
+
+    import moldau.spark
+
+    spark = moldau.spark.session()
+    orders = spark.read.format("moldau").option("kafka.bootstrap.servers", "localhost:9092")
+    orders.option("subscribe", "orders").load().show()
+
+The format `moldau` takes the options and shows the columns of Spark's own Kafka connector, so a
+pipeline moves over by one word. It reads Moldau and Apache Kafka alike. What is written to a lake
+goes by `lake`. No broker's room is looked into from here.
+
+Reading order: errors, session, options, source (topics as tables and streams), lag, lake.
+"""
+
+from __future__ import annotations
+
+from moldau.spark.errors import sentence_of
+from moldau.spark.session import register, session
+
+__all__ = ["register", "sentence_of", "session"]

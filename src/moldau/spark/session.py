@@ -1,0 +1,120 @@
+"""A Spark session with what our formats need, or one sentence about what is missing.
+
+PySpark leaves three things to its users that fail late and without a reason: Java has to be there,
+the workers have to be the driver's own interpreter, and a local session has to bind to loopback.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from moldau.errors import MissingExtraError
+from moldau.spark.errors import SparkSetupError
+from moldau.system.host import cores, name_interpreter
+from moldau.system.java import find_java, java_version
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+OLDEST_JAVA = 17
+"""What Spark 4 is compiled for."""
+PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
+"""Off by default, and Spark refuses a source that could push filters down while it is off."""
+EVERYWHERE = {
+    PUSHDOWN: "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    ),
+}
+"""Arrow wherever rows cross to Python, one time zone, and the state store that
+`transformWithState` asks for."""
+ON_ONE_MACHINE = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
+NO_SPARK = "PySpark is not installed: pip install 'moldau[spark]'"
+
+
+def session(master: str = "local[*]", *, name: str = "moldau", **conf: object) -> SparkSession:
+    """A session on `master` that knows our formats; the one that runs already, if one does.
+
+    Further settings are given as `spark_executor_memory="2g"` or `**{"spark.executor.memory": …}`.
+    """
+    sessions = _pyspark_session()
+    ensure_java()
+    name_interpreter("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON")
+    builder = sessions.builder.master(master).appName(name)
+    for key, value in settings_for(master, conf).items():
+        builder = builder.config(key, value)
+    made: SparkSession = builder.getOrCreate()
+    return register(made)
+
+
+def register(spark: SparkSession) -> SparkSession:
+    """Teach any session our formats; the session itself."""
+    from moldau.spark.lag import LagListener
+    from moldau.spark.source.source import TopicSource
+
+    spark.conf.set(PUSHDOWN, "true")
+    spark.dataSource.register(TopicSource)
+    LagListener.add_to(spark)
+    return spark
+
+
+def settings_for(master: str, conf: dict[str, object]) -> dict[str, str]:
+    """What the session is started with: ours, then what the caller says."""
+    settings = dict(EVERYWHERE)
+    if master.startswith("local"):
+        settings |= ON_ONE_MACHINE
+        settings["spark.sql.shuffle.partitions"] = str(cores_of(master))
+    return settings | {_dotted(key): _written(value) for key, value in conf.items()}
+
+
+def cores_of(master: str) -> int:
+    """How many tasks run at once on a local master."""
+    found = re.fullmatch(r"local(?:\[(\d+|\*)(?:,\d+)?\])?", master)
+    if found is None:
+        raise SparkSetupError(
+            f"{master!r} is no local master: say local, local[4] or local[*], or the address of a"
+            " cluster such as spark://HOST:7077"
+        )
+    wanted = found.group(1) or "1"
+    return cores() if wanted == "*" else int(wanted)
+
+
+def _dotted(key: str) -> str:
+    return key if "." in key else key.replace("_", ".")
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _pyspark_session() -> type[SparkSession]:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as missing:
+        raise MissingExtraError(NO_SPARK) from missing
+    return SparkSession
+
+
+def ensure_java() -> None:
+    """Return if a Java is found that Spark can run on."""
+    java = find_java()
+    if java is None:
+        raise SparkSetupError(
+            f"Spark needs Java {OLDEST_JAVA} or later and none was found: install one (on Debian"
+            " and Ubuntu: apt install openjdk-17-jre-headless) or set JAVA_HOME"
+        )
+    version = java_version(java)
+    if version < OLDEST_JAVA:
+        raise SparkSetupError(
+            f"Spark needs Java {OLDEST_JAVA} or later and {java} is version {version}: set"
+            " JAVA_HOME to a later one"
+        )

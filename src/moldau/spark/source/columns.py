@@ -1,0 +1,70 @@
+"""The columns of Spark's Kafka connector, and the Arrow types in which a source hands them over.
+
+Spark's Python sources cannot be told which columns a query uses, so a read hands over all of them
+unless its user names fewer: `.schema("value binary, offset long")`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from moldau.spark.errors import OptionError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+TYPES = {
+    "key": "binary",
+    "value": "binary",
+    "topic": "string",
+    "partition": "int",
+    "offset": "bigint",
+    "timestamp": "timestamp",
+    "timestampType": "int",
+}
+HEADERS = "headers"
+HEADERS_TYPE = "array<struct<key:string,value:binary>>"
+
+
+def columns_text(*, with_headers: bool) -> str:
+    """All columns, as Spark writes a schema."""
+    types = TYPES | ({HEADERS: HEADERS_TYPE} if with_headers else {})
+    return ", ".join(f"{name} {spark_type}" for name, spark_type in types.items())
+
+
+def ensure_columns(schema: StructType) -> None:
+    """Refuse what a topic does not have."""
+    types = TYPES | {HEADERS: HEADERS_TYPE}
+    for column in schema.fields:
+        said = column.dataType.simpleString()
+        if column.name not in types:
+            raise OptionError(
+                f"a topic has no column {column.name!r}: its columns are {', '.join(types)}"
+            )
+        if said != types[column.name]:
+            raise OptionError(
+                f"the column {column.name} is {types[column.name]}, not {said}: read it as it is"
+                " and cast it"
+            )
+
+
+def arrow_schema(schema: StructType) -> pa.Schema:
+    """What Spark expects of every batch, to the letter."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    made: pa.Schema = to_arrow_schema(schema, timezone="UTC")
+    return made
+
+
+def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The batch with the columns in this order, of these types; without a copy where they fit."""
+    if batch.schema.equals(schema):
+        return batch
+    import pyarrow as pa
+
+    columns = [
+        column if column.type == wanted.type else column.cast(wanted.type)
+        for wanted, column in ((wanted, batch.column(wanted.name)) for wanted in schema)
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)

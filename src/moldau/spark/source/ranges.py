@@ -1,0 +1,71 @@
+"""How many offsets a trigger takes, and how they are cut into tasks. Pure.
+
+A limit on a trigger is shared between partitions by what waits in each, at least one offset where
+anything waits: a small partition does not starve beside a large one. Tasks are cut the same way,
+so that `minPartitions` gives tasks of about one size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+from moldau.client import TopicPartition
+
+Offsets = Mapping[TopicPartition, int]
+
+
+class Range(NamedTuple):
+    """Offsets from `start` up to, not including, `end`."""
+
+    part: TopicPartition
+    start: int
+    end: int
+
+    @property
+    def size(self) -> int:
+        """How many offsets; records may be fewer, where some are gone or are no data."""
+        return self.end - self.start
+
+
+def waiting(start: Offsets, end: Offsets) -> int:
+    """How many offsets lie between."""
+    return sum(max(0, at - start.get(part, at)) for part, at in end.items())
+
+
+def limited(start: Offsets, end: Offsets, most: int) -> dict[TopicPartition, int]:
+    """An end with about `most` offsets after `start`."""
+    in_all = waiting(start, end)
+    if in_all <= most:
+        return dict(end)
+    return {part: _share(start.get(part, at), at, most / in_all) for part, at in end.items()}
+
+
+def _share(start: int, end: int, part: float) -> int:
+    share = (end - start) * part
+    return min(end, start + (math.ceil(share) if share < 1 else math.floor(share)))
+
+
+def cut(
+    ranges: Iterable[Range], *, at_least: int | None = None, at_most_each: int | None = None
+) -> list[Range]:
+    """Ranges for as many tasks as asked for, none of them larger than allowed."""
+    whole = [one for one in ranges if one.size > 0]
+    if at_most_each is not None:
+        whole = [piece for one in whole for piece in _pieces(one, -(-one.size // at_most_each))]
+    if at_least is None or len(whole) >= at_least:
+        return whole
+    return [piece for one in whole for piece in _pieces(one, _tasks(one, whole, at_least))]
+
+
+def _tasks(one: Range, whole: list[Range], at_least: int) -> int:
+    in_all = sum(each.size for each in whole)
+    return max(1, round(one.size / in_all * at_least))
+
+
+def _pieces(one: Range, count: int) -> Iterable[Range]:
+    count = min(count, one.size)
+    edges = [one.start + one.size * index // count for index in range(count + 1)]
+    return [Range(one.part, start, end) for start, end in pairwise(edges)]

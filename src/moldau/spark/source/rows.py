@@ -1,0 +1,66 @@
+"""What a task does: a range of offsets in, Arrow batches out."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pyspark.sql.datasource import InputPartition
+
+from moldau.client import TopicPartition
+from moldau.client.errors import OffsetGoneError
+from moldau.spark.errors import DataLossError
+from moldau.spark.options import SourceOptions
+from moldau.spark.source.columns import arrow_schema, fitted
+from moldau.spark.source.connections import connection_to
+from moldau.spark.source.positions import REMEDY
+from moldau.spark.source.ranges import Range
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql.types import StructType
+
+log = logging.getLogger(__name__)
+
+
+class Task(InputPartition):
+    """One range, as it travels to a worker."""
+
+    def __init__(self, range_: Range) -> None:
+        super().__init__(tuple(range_))
+
+    @property
+    def range(self) -> Range:
+        """What to read."""
+        (topic, partition), start, end = self.value
+        return Range(TopicPartition(topic, partition), start, end)
+
+
+def batches_of(
+    task: InputPartition, options: SourceOptions, schema: StructType
+) -> Iterator[pa.RecordBatch]:
+    """The records of a task. Spark makes up an empty task where a plan has none."""
+    if not isinstance(task, Task):
+        return
+    wanted = arrow_schema(schema)
+    for batch in _read(task.range, options, tuple(wanted.names)):
+        yield fitted(batch, wanted)
+
+
+def _read(
+    range_: Range, options: SourceOptions, columns: tuple[str, ...]
+) -> Iterator[pa.RecordBatch]:
+    connection = connection_to(options.connection)
+    part, start, end = range_
+    while start < end:
+        try:
+            yield from connection.read(
+                part, start, end, isolation=options.isolation, columns=columns
+            )
+            return
+        except OffsetGoneError as gone:
+            if options.fails_on_data_loss:
+                raise DataLossError(f"{gone}: {REMEDY}") from gone
+            log.warning("%s; the query goes on without these records", gone)
+            start = max(gone.earliest, start + 1)

@@ -1,0 +1,41 @@
+"""What Spark asks for when a query says `format("moldau")`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql.datasource import DataSource
+
+from moldau.spark.options import read_options
+from moldau.spark.source.batch import BatchReader
+from moldau.spark.source.columns import columns_text, ensure_columns
+from moldau.spark.source.stream import StreamReader
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+NAME = "moldau"
+
+
+class TopicSource(DataSource):
+    """Topics of one cluster."""
+
+    @classmethod
+    def name(cls) -> str:
+        """What stands in `format(…)`."""
+        return NAME
+
+    def schema(self) -> str:
+        """The columns, unless the user names some of them."""
+        wanted = self.options.get("includeHeaders", "false").strip().lower() == "true"
+        return columns_text(with_headers=wanted)
+
+    def reader(self, schema: StructType) -> BatchReader:
+        """For `spark.read`."""
+        ensure_columns(schema)
+        return BatchReader(read_options(self.options, streaming=False), schema)
+
+    def streamReader(self, schema: StructType) -> StreamReader:
+        """For `spark.readStream`."""
+        ensure_columns(schema)
+        return StreamReader(read_options(self.options, streaming=True), schema)

@@ -14,7 +14,7 @@ from functools import partial
 from bench.versus.cases.produce import GB, MB, PARTITIONS, Produce
 from bench.versus.floors import sent
 from bench.versus.goals import CONSUME_CPU
-from bench.versus.load import CONSUMER, PRODUCER, run_program
+from bench.versus.load import CONSUMER, PRODUCER, LoadFailedError, run_program
 from bench.versus.model import Case, Sample, Turn
 from bench.versus.performance_tools import consumed
 from bench.versus.sides import Side
@@ -46,7 +46,10 @@ def run(side: Side, turn: Turn, *, consume: Consume, cold: bool = False) -> Samp
 def by_java(side: Side, turn: Turn, count: int) -> Sample:
     place = ("--bootstrap-server", side.bootstrap, "--topic", turn.kept_topic)
     printed = turn.java.run(CONSUMER, *place, "--num-records", count, "--group", turn.topic)
-    return {"mb_per_s": consumed(printed).mb_per_s}
+    found = consumed(printed)
+    if found.records < count:
+        raise LoadFailedError(f"{side.name} gave {found.records} of {count} records.")
+    return {"mb_per_s": found.mb_per_s}
 
 
 def by_librdkafka(side: Side, turn: Turn, count: int) -> Sample:

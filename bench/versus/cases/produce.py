@@ -21,7 +21,7 @@ from bench.versus.goals import (
     PRODUCE_THROUGHPUT,
     UNBATCHED_CPU,
 )
-from bench.versus.load import PRODUCER, run_program
+from bench.versus.load import PRODUCER, LoadFailedError, run_program
 from bench.versus.model import Case, Goal, Sample, Turn
 from bench.versus.performance_tools import produced
 from bench.versus.sides import Side
@@ -50,6 +50,10 @@ class Produce:
         with side.metered() as spent:
             printed = turn.java.run(PRODUCER, *self.arguments(side, turn))
         found = produced(printed)
+        if found.records != self.count(turn):
+            raise LoadFailedError(
+                f"{side.name} took {found.records} of {self.count(turn)} records."
+            )
         return {
             **self.price(spent.cpu_s, turn),
             **self.speed(found.records_per_s),

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from bench.versus.floor import ANSWER, BUFFER_BYTES, answer, receive, send, write_batches
+from bench.versus.floor import ANSWER, Batches, answer, receive, send
 from moldau.records.builder import BatchBuilder
 
 
@@ -64,10 +64,11 @@ def test_each_batch_has_its_answer(tmp_path, ends):
     assert (tmp_path / "floor").read_bytes() == 3 * batch(100_000)
 
 
-def test_a_batch_that_is_not_whole_is_left(tmp_path):
-    memory = memoryview(bytearray(BUFFER_BYTES))
-    memory[: len(BATCHES)] = BATCHES
-    with (tmp_path / "floor").open("wb") as file:
-        first = len(batch(1))
-        assert write_batches(file.fileno(), memory, first + 20_000) == first
-        assert write_batches(file.fileno(), memory, 5) == 0
+@pytest.mark.parametrize("size", [1, 5, 20, 21, 22, 99_999])
+def test_a_damaged_batch_is_noticed_however_it_was_cut(size):
+    whole = bytearray(batch(100) * 2)
+    whole[-1] ^= 1
+    batches = Batches()
+    with pytest.raises(AssertionError, match="damaged"):
+        for start in range(0, len(whole), size):
+            batches.check(memoryview(whole)[start : start + size])

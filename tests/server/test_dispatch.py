@@ -11,6 +11,7 @@ from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersions
 from moldau.messages.security.describe_user_scram_credentials import (
     DescribeUserScramCredentialsRequest,
 )
+from moldau.metadata.settings import Quotas as QuotaImage
 from moldau.network.connection import Connection
 from moldau.network.receiving import Receiving
 from moldau.ports.network import Address
@@ -18,6 +19,7 @@ from moldau.server import dispatch
 from moldau.server.apis import BROKER
 from moldau.server.call import HANG_UP, LATER
 from moldau.server.dispatch import Dispatcher, error_of
+from moldau.server.quotas import Quotas
 from moldau.simulated import tasks as simulated_tasks
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.network import SimulatedWorld
@@ -242,3 +244,25 @@ def test_requests_and_their_errors_are_counted_by_api_and_version():
     assert counted[f"{place}ErrorsPerSec,request=ApiVersions,error=INVALID_REQUEST"].count == 1
     assert counted[f"{place}TotalTimeMs,request=ApiVersions"].count == 3
     assert dispatcher.taken == 3
+
+
+def test_a_handler_that_waits_is_charged_for_its_turns_and_not_for_its_waits(monkeypatch):
+    known = QuotaImage({(("client-id", None),): {"request_percentage": 1.0}})
+    broker = broker_with()
+
+    async def wait(call, broker):
+        broker.clock.advance_ns(300_000_000)
+        await broker.tasks.sleep(500)
+        broker.clock.advance_ns(100_000_000)
+        return SAID
+
+    async def main(tasks, client, dispatcher):
+        nonlocal broker
+        broker = dispatcher._broker
+        broker.quotas = Quotas(broker.clock, lambda: known)
+        client.say(frame_of(ASK, 3))
+        await tasks.sleep(2000)
+
+    converse(main, wait, monkeypatch)
+    (measured,) = broker.quotas.measured()
+    assert measured.rate == pytest.approx(40 / 10, rel=0.05)

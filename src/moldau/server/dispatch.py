@@ -47,6 +47,7 @@ from moldau.server.apis import Handler, handler_of, versions_of
 from moldau.server.broker import Broker
 from moldau.server.call import HANG_UP, LATER, Answer, Call
 from moldau.server.fitting import fit, has_malformed_text
+from moldau.server.processor_time import charged
 from moldau.server.refusing import refusal
 from moldau.server.request_metrics import RequestMetrics
 from moldau.server.shortcuts.shortcut import Shortcut, shortcut_of
@@ -163,6 +164,7 @@ class Dispatcher:
             return
         # hot: no task, no closure but the one that may be asked to answer later.
         call.answer = lambda later: self._finish(connection, call, route, later)
+        began_ns = self._broker.clock.monotonic_ns()
         try:
             answer = route.handle(call, self._broker)
         except MoldauError as error:
@@ -171,7 +173,7 @@ class Dispatcher:
             answer = self._confess(call)
         quotas = self._broker.quotas
         if quotas is not None and quotas.are_set:
-            self._charge(call, size)
+            self._charge(call, size, began_ns)
         if answer is not LATER:
             self._finish(connection, call, route, answer)
 
@@ -195,12 +197,12 @@ class Dispatcher:
         metrics.answered(self._broker.clock.monotonic_ns() - connection.active_ns)
         return True
 
-    def _charge(self, call: Call, size: int) -> None:
+    def _charge(self, call: Call, size: int, began_ns: int) -> None:
         """What the request has cost so far counts against the quotas of its sender."""
         quotas = self._broker.quotas
         if call.api_key == PRODUCE_KEY:
             quotas.produced(call, size)
-        quotas.spent(call, self._broker.clock.monotonic_ns() - call.received_ns)
+        quotas.spent(call, self._broker.clock.monotonic_ns() - began_ns)
 
     def _read(self, connection: Connection, frame: memoryview) -> Call:
         """The request, decoded."""
@@ -239,7 +241,7 @@ class Dispatcher:
     async def _run(self, connection: Connection, call: Call, route: Route) -> None:
         """A handler that waits, as its task."""
         try:
-            answer = await route.handle(call, self._broker)
+            answer = await charged(call, self._broker, route.handle(call, self._broker))
         except MoldauError as error:
             answer = self._refuse(call, error)
         except BUGS:

@@ -16,6 +16,7 @@ from moldau.messages.index import BY_KEY
 from moldau.server.broker import Broker
 from moldau.server.call import LATER, Answer, Call, Unanswered
 from moldau.server.dispatch import BUGS, error_of
+from moldau.server.processor_time import charged
 from moldau.server.refusing import refusal
 from moldau.wire.error_codes import ErrorCode
 
@@ -24,7 +25,10 @@ log = logging.getLogger(__name__)
 
 def answer_later(call: Call, broker: Broker, work: Coroutine[Any, Any, Answer]) -> Unanswered:
     """Go on in a task; what the request's bytes held must have been copied before."""
-    broker.tasks.spawn(f"{BY_KEY[call.api_key].name} of {call.connection_id}", _run(call, work))
+    broker.tasks.spawn(
+        f"{BY_KEY[call.api_key].name} of {call.connection_id}",
+        _run(call, charged(call, broker, work)),
+    )
     return LATER
 
 

@@ -141,7 +141,7 @@ class Quotas:
         return not delay_ms
 
     def spent(self, call: Call, elapsed_ns: int) -> None:
-        """So long a request kept the processor."""
+        """So long a request kept the processor; it may be told in parts."""
         self._record(call, REQUESTS, elapsed_ns * PERCENT_PER_NS)
 
     def mutated(self, call: Call, count: int, *, is_strict: bool) -> None:

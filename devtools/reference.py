@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from moldau.client.settings import ClientSettings
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.client_metrics import ClientMetricsSettings
 from moldau.config.group import GroupSettings
@@ -143,6 +144,7 @@ SETTINGS: dict[str, type[Settings]] = {
     "Of a topic": TopicSettings,
     "Of a group": GroupSettings,
     "Of a subscription to clients' metrics": ClientMetricsSettings,
+    "Of a client": ClientSettings,
 }
 PAGES: dict[str, Callable[[], str]] = {
     "messages.md": messages_page,

@@ -68,7 +68,11 @@ def test_each_batch_has_its_answer(tmp_path, ends):
 def test_a_damaged_batch_is_noticed_however_it_was_cut(size):
     whole = bytearray(batch(100) * 2)
     whole[-1] ^= 1
-    batches = Batches()
     with pytest.raises(AssertionError, match="damaged"):
-        for start in range(0, len(whole), size):
-            batches.check(memoryview(whole)[start : start + size])
+        check_in_pieces(memoryview(whole), size)
+
+
+def check_in_pieces(data: memoryview, size: int) -> None:
+    batches = Batches()
+    for start in range(0, len(data), size):
+        batches.check(data[start : start + size])

@@ -17,6 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import ClassVar
 
 from bench.versus import meter
 from bench.versus.asking import HOST, POLL_S, SOON_S, Asker, answers
@@ -56,6 +57,8 @@ class Side(ABC):
 
     name: str
     is_ours: bool
+    environment: ClassVar[Mapping[str, str]] = {}
+    """What it finds beside what we were given."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -101,7 +104,9 @@ class Side(ABC):
         assert not self.is_up
         began_s = time.monotonic()
         with self._log.open("ab") as said:
-            self._process = spawn(self._start_command(), stdout=said, stderr=said)
+            self._process = spawn(
+                self._start_command(), stdout=said, stderr=said, environment=self.environment
+            )
         while not answers(self.port):
             if self._process.poll() is not None or time.monotonic() - began_s > START_TIMEOUT_S:
                 self.kill()
@@ -210,6 +215,8 @@ class Moldau(Side):
 
     name = "Moldau"
     is_ours = True
+    environment: ClassVar[Mapping[str, str]] = {"PYTHONDONTWRITEBYTECODE": ""}
+    """Modules are compiled once, as they are where it is installed."""
 
     def _start_command(self) -> list[str | Path]:
         return [sys.executable, "-m", "moldau", "start", "--config", self._settings_file]

@@ -11,4 +11,5 @@ Reading order:
 - `format` prepares the directories of a node
 - `random_uuid` prints a new id
 - `dump_log` prints what a log directory's files hold
+- `lake` keeps a Delta table quick and small
 """

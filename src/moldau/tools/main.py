@@ -36,6 +36,11 @@ COMMANDS = (
         "print a segment, an index or a snapshot of a log directory",
         "moldau.tools.dump_log",
     ),
+    Command(
+        "lake",
+        "compact a Delta table, or remove the files it no longer needs",
+        "moldau.tools.lake",
+    ),
 )
 
 FAILED = 1

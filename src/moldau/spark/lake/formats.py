@@ -1,0 +1,18 @@
+"""Teaches a Spark session the formats of the lake."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def register(spark: SparkSession) -> SparkSession:
+    """The session, which now knows `moldau-delta` and `moldau-parquet`."""
+    from moldau.spark.lake.delta import DeltaFormat
+    from moldau.spark.lake.parquet import ParquetFormat
+
+    spark.dataSource.register(DeltaFormat)
+    spark.dataSource.register(ParquetFormat)
+    return spark

@@ -1,0 +1,75 @@
+"""Sums that grow: rows are added to those with the same keys, once for each batch.
+
+This is how a pipeline keeps a small table of results. A batch brings its own sums, and one step of
+the table's log adds them up and notes the batch, so that a batch which comes again adds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+from deltalake import CommitProperties, DeltaTable, Transaction
+from deltalake.exceptions import CommitFailedError, DeltaError
+
+from moldau.ports.clock import Clock
+from moldau.spark.lake.delta import write_parts
+from moldau.spark.lake.errors import LostRaceError, TableError
+from moldau.spark.lake.options import LakeOptions
+from moldau.spark.lake.schemas import relaxed
+from moldau.spark.lake.transactions import ATTEMPTS_MAX, DeltaLog, Write, is_noted, open_table
+
+__all__ = ["add_up"]
+
+
+def add_up(
+    options: LakeOptions, rows: pa.Table, keys: Sequence[str], version: int, clock: Clock
+) -> bool:
+    """Whether the batch was added now: every column that is no key is a sum."""
+    assert options.application is not None, "sums without a name would be added twice"
+    for _ in range(ATTEMPTS_MAX):
+        table = open_table(options.path, dict(options.storage))
+        if table is None:
+            return _first(options, rows, version, clock)
+        if is_noted(table, options.application, version):
+            return False
+        try:
+            _merge(table, rows, keys, Transaction(options.application, version))
+        except CommitFailedError:
+            continue
+        except (DeltaError, OSError) as error:
+            raise TableError(f"the table {options.path} takes no sums: {error}") from error
+        return True
+    raise LostRaceError(
+        f"the table {options.path} was changed by others {ATTEMPTS_MAX} times in a row: let fewer"
+        " queries write to it"
+    )
+
+
+def _first(options: LakeOptions, rows: pa.Table, version: int, clock: Clock) -> bool:
+    schema = relaxed(rows.schema)
+    write = Write(
+        parts=write_parts(options, schema, iter(rows.to_batches())),
+        schema=schema,
+        application=options.application,
+        version=version,
+    )
+    return DeltaLog(options, clock).commit(write)
+
+
+def _merge(table: DeltaTable, rows: pa.Table, keys: Sequence[str], note: Transaction) -> None:
+    sums = [name for name in rows.column_names if name not in keys]
+    same = [f"(target.`{key}` IS NOT DISTINCT FROM source.`{key}`)" for key in keys]
+    added = {name: f"target.`{name}` + source.`{name}`" for name in sums}
+    (
+        table.merge(
+            rows.cast(relaxed(rows.schema)),
+            " AND ".join(same),
+            source_alias="source",
+            target_alias="target",
+            commit_properties=CommitProperties(app_transactions=[note]),
+        )
+        .when_matched_update(added)
+        .when_not_matched_insert_all()
+        .execute()
+    )

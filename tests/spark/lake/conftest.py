@@ -1,0 +1,7 @@
+"""Without the packages of the extra `spark` there is no lake to test."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+collect_ignore_glob = [] if find_spec("deltalake") and find_spec("pyspark") else ["test_*.py"]

@@ -111,6 +111,23 @@ def test_a_broker_that_comes_back_is_read_on():
     assert fetching(work) == ([6, 9, 12], True)
 
 
+def test_a_leader_that_moves_is_followed_by_its_hint():
+    moved_at = 6
+
+    def say(request):
+        if position(request) < moved_at:
+            return three_records(request)
+        gone = row(code=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader=(2, 4))
+        return fetched(gone, endpoints={2: "b2"})
+
+    async def work(made, broker, town):
+        other = await town.broker("b2", {FetchRequest: three_records})
+        found = await chunks(made, Reading(PART, 0, 12, 1000))
+        return found, len(other.questions(FetchRequest)), len(broker.questions(MetadataRequest))
+
+    assert fetching(work, say) == ([(0, 3), (3, 6), (6, 9), (9, 12)], 2, 1)
+
+
 def test_a_broker_that_does_not_come_back_ends_the_reading():
     async def work(made, broker, town):
         inbox = made.begin(Reading(PART, 0, 12, 1000))

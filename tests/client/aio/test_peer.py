@@ -111,6 +111,24 @@ def test_a_connection_that_ends_is_told_to_all_who_wait():
     in_town(main)
 
 
+def test_a_broker_that_hangs_up_on_a_beginner_may_want_tls_or_sasl():
+    async def main(town: Town):
+        broker = await town.broker("b1", {MetadataRequest: lambda _: TOLD})
+        told = []
+        for answers in range(3):
+            peer = await reach(town)
+            for _ in range(answers):
+                await ask(peer)
+            promise = ask(peer)
+            broker.links[-1].abort()
+            with pytest.raises(UnreachableError) as caught:
+                await promise
+            told.append("want TLS or SASL?" in str(caught.value))
+        return told
+
+    assert in_town(main) == [True, True, False]
+
+
 def test_who_gives_up_says_why():
     async def main(town: Town):
         await town.broker("b1")

@@ -52,8 +52,14 @@ def test_a_topic_with_another_id_begins_anew():
 
 def test_beliefs_grow_old():
     view = cluster()
-    assert view.is_fresh("t", 999)
-    assert not view.is_fresh("t", 1000)
+    assert view.is_fresh("t", 1000)
+    assert not view.is_fresh("t", 1001)
+
+
+def test_what_was_told_this_very_moment_is_fresh_however_short_its_life():
+    view = Cluster(max_age_ms=0)
+    view.apply_metadata(metadata({"t": {0: (1, 5)}}), 7)
+    assert (view.is_fresh("t", 7), view.is_fresh("t", 8)) == (True, False)
 
 
 def test_what_is_distrusted_is_asked_for_again():

@@ -16,6 +16,7 @@ from moldau.client.errors import (
     UnsupportedSettingError,
 )
 from moldau.client.sync import Connection
+from moldau.config.refusals import InvalidSettingError
 from moldau.records.compression import Codec
 from tests.client.batches import TIME_MS, data_batch
 
@@ -107,6 +108,17 @@ def test_small_fetches_bring_the_same_as_large_ones(around, connection, topic):
     batches = list(connection.read(part, 0, 100, columns=("offset",), max_bytes=1))
     assert len(batches) > 10
     assert offsets_of(batches) == list(range(100))
+
+
+def test_the_size_of_fetches_can_be_set(around, topic):
+    part = around.make(topic, *(data_batch(start, 5) for start in range(0, 100, 5)))
+    with around.connect(max_partition_fetch_bytes="1") as connection:
+        assert len(list(connection.read(part, 0, 100))) > 10
+
+
+def test_an_isolation_level_that_there_is_not_is_refused(connection, topic):
+    with pytest.raises(InvalidSettingError, match=r"isolation\.level"):
+        connection.latest([TopicPartition(topic, 0)], isolation="serializable")
 
 
 def test_aborted_transactions_are_left_out_when_only_committed_records_count(

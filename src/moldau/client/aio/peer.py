@@ -30,6 +30,8 @@ __all__ = ["ANSWER_BYTES_MAX", "Peer"]
 ANSWER_BYTES_MAX = 1024 * 1024 * 1024
 """More than any broker sends; a larger claim is no Kafka, and memory is not made for it."""
 CORRELATION_ID_MAX = 0x7FFFFFFF
+GREETINGS = 1
+"""Answers that even those get who have not said who they are: to the question for versions."""
 _SIZE = Packer(">i")
 
 
@@ -54,6 +56,7 @@ class Peer:
         self._frame = memoryview(self._size)
         self._filled = 0
         self._is_in_body = False
+        self._answer_count = 0
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"{len(self._questions)} unanswered"
@@ -99,6 +102,9 @@ class Peer:
         """Nobody waits for it: what is unsent is bounded by what is unanswered."""
 
     def lost(self, reason: str) -> None:
+        """A broker that wants TLS or SASL hangs up on those who just begin to ask."""
+        if self._answer_count <= GREETINGS:
+            reason += "; does that listener want TLS or SASL?"
         self._fail(reason)
 
     # frames
@@ -131,6 +137,7 @@ class Peer:
         if header.correlation_id != question.correlation_id:
             self._spoil(question, "its answers are mixed up")
             return
+        self._answer_count += 1
         question.promise.keep(frame[start:])
 
     def _spoil(self, question: _Question, reason: str) -> None:

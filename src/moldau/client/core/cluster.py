@@ -103,7 +103,7 @@ class Cluster:
             known is not None
             and topic not in self._distrusted
             and topic not in self.refused
-            and now_ms - known.told_ms < self._max_age_ms
+            and now_ms - known.told_ms <= self._max_age_ms
         )
 
     def leader(self, part: TopicPartition) -> Leader | None:

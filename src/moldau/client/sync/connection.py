@@ -33,7 +33,8 @@ __all__ = ["Connection"]
 Value = TypeVar("Value")
 
 CHUNK_BYTES = 4 * 1024 * 1024
-"""What is fetched of a partition at a time: enough that the way to the broker does not show."""
+"""What is fetched of a partition at a time, unless somebody says otherwise: more than Kafka's
+default for consumers, enough that the way to the broker does not show (bench/client_read.py)."""
 COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
 DECODER = "moldau.client.arrow"
 """Loaded with the first read: the rest of a connection works without pyarrow."""
@@ -95,7 +96,7 @@ class Connection:
         *,
         isolation: str | None = None,
         columns: Sequence[str] = COLUMNS,
-        max_bytes: int = CHUNK_BYTES,
+        max_bytes: int | None = None,
     ) -> Iterator[pa.RecordBatch]:
         """The records from `start` up to, but without, `end`; each batch from one fetch.
 
@@ -105,10 +106,10 @@ class Connection:
         decoder = import_module(DECODER).ChunkDecoder(
             columns, check_checksums=self.settings.check_crcs
         )
-        level = self._isolation(isolation)
+        level, size = self._isolation(isolation), max_bytes or self._chunk_bytes
 
         async def begin() -> AsyncReading:
-            return self._inner.read(part, start, end, level, max_bytes)
+            return self._inner.read(part, start, end, level, size)
 
         reading = self._call(begin)
         try:
@@ -134,6 +135,11 @@ class Connection:
             with suppress(BackgroundEndedError):
                 background.call(self._close)
             background.close()
+
+    @property
+    def _chunk_bytes(self) -> int:
+        given = "max.partition.fetch.bytes" in self.settings.given
+        return self.settings.max_partition_fetch_bytes if given else CHUNK_BYTES
 
     def _isolation(self, given: str | None) -> Isolation:
         name = given or self.settings.isolation_level

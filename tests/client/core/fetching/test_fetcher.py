@@ -299,4 +299,4 @@ def test_what_nobody_wants_any_more_is_not_delivered():
 
 def test_old_metadata_are_renewed():
     talk = Talk(metadata_max_age_ms="1000")
-    assert talk.step(Want(reading()), later_ms=1000) == [Refresh(("t",))]
+    assert talk.step(Want(reading()), later_ms=1001) == [Refresh(("t",))]

@@ -87,7 +87,7 @@ def judge(parent: Path | None) -> int:
     began_s = time.monotonic()
     libs = find_kafka_libs()
     cases = [replace(case, budget_s=BUDGET_S) for case in chosen([one.case for one in LIMITS])]
-    extent = Extent(rounds=ROUNDS, scale=SCALE, minutes=MINUTES, is_full=False)
+    extent = Extent(rounds=ROUNDS, scale=SCALE, minutes=MINUTES, is_full=False, warms_up=False)
     with temporary_folder(parent) as folder:
         machine.check_requirements(Path(folder), SCALE)
         try:

@@ -66,6 +66,7 @@ def run(options: argparse.Namespace) -> RunResult:
         scale=QUICK if options.quick else 1.0,
         minutes=options.minutes,
         is_full=not options.names and not options.quick,
+        warms_up=not options.quick,
     )
     paint = painter(is_colourful())
     with temporary_folder(options.work) as folder:

@@ -133,9 +133,9 @@ def speed_panel(canvas: Canvas, top: float, title: str, rows: list[Shown]) -> fl
         canvas.text(PANEL_LEFT - 8, y + 13, name, "small", "end")
         for index, (value, colour) in enumerate(pair(one)):
             width = value / most * PANEL_WIDTH
-            canvas.bar(PANEL_LEFT, y + 2 + index * 8, width, 7, colour)
-            canvas.text(PANEL_LEFT + width + 5, y + 9 + index * 8, number(value), "soft small")
-        y += ROW + GAP
+            canvas.bar(PANEL_LEFT, y + 1 + index * 10, width, 8, colour)
+            canvas.text(PANEL_LEFT + width + 5, y + 9 + index * 10, number(value), "soft small")
+        y += ROW + 2 * GAP
     return y
 
 

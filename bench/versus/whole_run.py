@@ -18,7 +18,7 @@ from bench.versus.progress import Progress
 from bench.versus.rounds import Rounds
 
 WARM_UP_CASES = ("produce-64k", "produce-unbatched")
-"""What the virtual machine is warmed up with before the first case of a full run, in turns."""
+"""What the virtual machine is warmed up with before the first case, in turns."""
 WARM_UPS = 3
 Done = Callable[[CaseResult], None]
 
@@ -31,6 +31,7 @@ class Extent:
     scale: float
     minutes: float
     is_full: bool
+    warms_up: bool
 
 
 def chosen(names: Sequence[str]) -> list[Case]:
@@ -52,7 +53,7 @@ def measure(cases: list[Case], work: Path, libs: Path, extent: Extent, done: Don
     try:
         progress("both nodes start")
         rounds.start()
-        if extent.is_full:
+        if extent.warms_up:
             rounds.warm_up(chosen(WARM_UP_CASES) * WARM_UPS, progress)
         for result in run_all(cases, rounds, progress, began_s + extent.minutes * 60):
             progress.over()

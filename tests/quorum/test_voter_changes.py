@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from moldau.errors import KafkaError
 from moldau.ports.network import Address
-from moldau.quorum.effects import Answer, AppendVoters
+from moldau.quorum.effects import Answer, AppendVoters, RaiseVersion
 from moldau.quorum.events import (
     AddVoterAsked,
     FetchRequested,
@@ -13,9 +16,12 @@ from moldau.quorum.events import (
     StopWanted,
     UpdateVoterAsked,
 )
-from moldau.quorum.voters import ReplicaKey
+from moldau.quorum.voter_changes import raise_version
+from moldau.quorum.voters import ReplicaKey, VoterSet
 from moldau.wire.error_codes import ErrorCode
 from tests.quorum.member_play import MY_ID, SECOND, THIRD, Member, voter, voters
+
+DISK = b"d" * 16
 
 
 class Leader(Member):
@@ -137,6 +143,28 @@ def test_who_is_no_voter_cannot_be_removed_and_the_last_one_stays():
     alone.append("leads")
     alone.tell(RemoveVoterAsked(8, ReplicaKey(MY_ID)))
     assert alone.replied().error is ErrorCode.INVALID_REQUEST
+
+
+def test_one_who_votes_alone_can_put_itself_into_the_log():
+    alone = Member(1, among=voters(MY_ID))
+    alone.node.own = voter(MY_ID, DISK)
+    effect = raise_version(alone.node, 1)
+    assert effect == RaiseVersion(alone.node.epoch, 1, VoterSet([voter(MY_ID, DISK)]))
+
+
+def test_who_does_not_know_the_disks_of_others_cannot_put_them_into_the_log():
+    leader = Leader(kraft_version=0)
+    leader.node.own = voter(MY_ID, DISK)
+    with pytest.raises(KafkaError, match=f"the directory of voter {SECOND}") as refused:
+        raise_version(leader.node, 1)
+    assert refused.value.code == ErrorCode.INVALID_UPDATE_VERSION
+
+
+def test_a_level_that_a_voter_does_not_support_is_refused():
+    alone = Member(1, among=voters(MY_ID))
+    alone.node.own = replace(voter(MY_ID, DISK), kraft_version_max=0)
+    with pytest.raises(KafkaError, match="does not support it"):
+        raise_version(alone.node, 1)
 
 
 def test_another_disk_of_a_voter_is_no_voter():

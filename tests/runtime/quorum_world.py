@@ -6,9 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from random import Random
 from typing import Any
 
-from moldau.controller.decision import Call, Decision
+from moldau.controller.decision import Call, Decision, RaisedVersion
 from moldau.errors import KafkaError
 from moldau.log.opening import World
+from moldau.messages.cluster.update_features import (
+    UpdateFeaturesRequest,
+    UpdateFeaturesResponse,
+)
+from moldau.messages.stored.metadata_cluster import NoOpRecord
 from moldau.messages.stored.metadata_topics import TopicRecord
 from moldau.messages.topic.create_topics import CreateTopicsRequest
 from moldau.messages.topic.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
@@ -41,6 +46,7 @@ class TopicController:
         self.next_offset = image.offset + 1
         self.activated = False
         self.is_atomic = True
+        self.kraft_version = 0
         self.tick_at_ms: int | None = None
         self.tick_records: Sequence[Message] = ()
 
@@ -50,9 +56,20 @@ class TopicController:
     def skip_to(self, next_offset: int) -> None:
         self.next_offset = max(self.next_offset, next_offset)
 
+    def set_kraft_version(self, level: int) -> None:
+        self.kraft_version = level
+
     def decide(self, request: Message, call: Call, now_ms: int) -> Decision:
         if isinstance(request, CreateTopicsRequest):
             raise KafkaError(ErrorCode.POLICY_VIOLATION, "this controller makes no topics so")
+        if isinstance(request, UpdateFeaturesRequest):
+            (update,) = request.feature_updates
+            raised = RaisedVersion(update.max_version_level, only_checks=request.validate_only)
+            said = UpdateFeaturesResponse(
+                error_code=0, error_message=None, throttle_time_ms=0, results=[]
+            )
+            noted = [] if request.validate_only else [NoOpRecord()]
+            return Decision(noted, said, kraft_version=raised)
         assert isinstance(request, DeleteTopicsRequest)
         records = [
             TopicRecord(name=name, topic_id=name.encode().ljust(16, b"-"))
@@ -81,6 +98,14 @@ class TopicController:
 def topics(*names: str) -> DeleteTopicsRequest:
     """What to ask the controller for these topics."""
     return DeleteTopicsRequest(topic_names=list(names), timeout_ms=0)
+
+
+def raised(level: int, *, only_checks: bool = False) -> UpdateFeaturesRequest:
+    """What to ask the controller for another kraft.version."""
+    update = UpdateFeaturesRequest.FeatureUpdateKey(
+        feature="kraft.version", max_version_level=level, upgrade_type=1
+    )
+    return UpdateFeaturesRequest(feature_updates=[update], validate_only=only_checks)
 
 
 class OneNode:

@@ -24,6 +24,7 @@ from moldau.controller.decision import Call, Decision
 from moldau.controller.periodic import Periodic
 from moldau.controller.situation import Situation
 from moldau.metadata.delta import Delta
+from moldau.metadata.features import KRAFT_VERSION
 from moldau.metadata.image import Image
 from moldau.ports.randomness import Random
 from moldau.wire.schema import Message
@@ -96,6 +97,12 @@ class Controller:
     def skip_to(self, next_offset: int) -> None:
         """The quorum has appended records that are not metadata."""
         self.next_offset = max(self.next_offset, next_offset)
+
+    def set_kraft_version(self, level: int) -> None:
+        """The quorum has written down its own level."""
+        delta = Delta(self.image)
+        delta.features.set_level(KRAFT_VERSION, level)
+        self.image = delta.build()
 
     def decide(self, request: Message, call: Call, now_ms: int) -> Decision:
         """The records and the reply for this request, or `KafkaError`."""

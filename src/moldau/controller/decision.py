@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from moldau.wire.schema import Message
 
@@ -22,6 +23,14 @@ class Call:
     """Counts partitions that come or go against the asker's quota, or refuses them (KIP-599)."""
 
 
+class RaisedVersion(NamedTuple):
+    """The quorum is to raise its `kraft.version`, which no metadata record tells of (KIP-853)."""
+
+    level: int
+    only_checks: bool
+    """Nothing is to happen but a refusal."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """Append these, and answer when they are committed."""
@@ -32,6 +41,8 @@ class Decision:
     """None only where nobody asked."""
     reply_at_offset: Callable[[int], Message] | None = None
     """For replies that hold the offset of the last record, as a broker's epoch does."""
+    kraft_version: RaisedVersion | None = None
+    """What becomes of the quorum's own level, first of all."""
     is_atomic: bool = True
     """All or none, in one batch, whose size has a bound. What happens to a broker touches as many
     partitions as it has, and each of them for itself: such records may be spread over several."""

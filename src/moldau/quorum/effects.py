@@ -106,6 +106,14 @@ class AppendVoters(NamedTuple):
     voters: VoterSet
 
 
+class RaiseVersion(NamedTuple):
+    """Write that voters stand in the log from now on, and which they are."""
+
+    epoch: int
+    kraft_version: int
+    voters: VoterSet
+
+
 class AppendFetched(NamedTuple):
     """Append these batches as they are, sync them, and say `Flushed`."""
 

@@ -1,4 +1,4 @@
-"""Changing who votes, one voter at a time (KIP-853).
+"""Changing who votes, one voter at a time (KIP-853), and beginning to keep it in the log.
 
 A new set is in force when it is appended and must be committed by its own majority before the
 next one; old and new majorities overlap because they differ by one voter. Who asks is answered
@@ -7,13 +7,15 @@ when the change is committed. A leader that removed itself leads until then, and
 
 from __future__ import annotations
 
-from moldau.quorum.effects import AppendVoters
+from moldau.errors import KafkaError
+from moldau.quorum.effects import AppendVoters, RaiseVersion
 from moldau.quorum.events import AddVoterAsked, RemoveVoterAsked, UpdateVoterAsked
 from moldau.quorum.member import Member
 from moldau.quorum.progress import UNKNOWN
 from moldau.quorum.roles import Leader
 from moldau.quorum.voters import ReplicaKey, VoterSet
 from moldau.wire.error_codes import ErrorCode
+from moldau.wire.types import NULL_UUID
 
 CAUGHT_UP_WITHIN_MS = 3_600_000
 """A node may become a voter if it had all that the leader had at some time in the last hour."""
@@ -73,6 +75,27 @@ def on_update_voter(member: Member, event: UpdateVoterAsked, now_ms: int) -> Non
         member.answer(event.ticket, ErrorCode.NONE)
     else:
         _change(member, member.voters.with_voter(event.voter), event.ticket)
+
+
+def raise_version(member: Member, level: int) -> RaiseVersion:
+    """How the voters of the configuration get into the log (KIP-853), or why they cannot.
+
+    The log names voters with their disks. This node knows its own; of others it would have to
+    hear first.
+    """
+    assert isinstance(member.role, Leader)
+    own = member.own
+    voters = member.voters if own is None else member.voters.with_voter(own)
+    for voter in voters:
+        if not voter.kraft_version_min <= level <= voter.kraft_version_max:
+            reason = f"voter {voter.key} does not support it"
+        elif voter.key.directory_id == NULL_UUID:
+            reason = f"the directory of voter {voter.key} is not known"
+        else:
+            continue
+        text = f"kraft.version cannot become {level}: {reason}; nothing was changed"
+        raise KafkaError(ErrorCode.INVALID_UPDATE_VERSION, text)
+    return RaiseVersion(member.epoch, level, voters)
 
 
 def _is_voter(member: Member, key: ReplicaKey) -> bool:

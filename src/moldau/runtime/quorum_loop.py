@@ -366,8 +366,9 @@ class MetadataQuorum:
         if self._node.high_watermark <= role.start_offset:
             return
         now_ms = self._clock.now_ms()
+        pending, raise_version = self._committed.pending, self._keeper.raise_version
         self._hosted = HostedController(
-            make(self.image), role.epoch, self._log, self._committed.pending, deque()
+            make(self.image), role.epoch, self._log, pending, deque(), raise_version
         )
         self._hosted.activate(self._first_records(), now_ms)
         self._keeper.appended(now_ms)

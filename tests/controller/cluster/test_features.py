@@ -2,12 +2,14 @@
 
 import pytest
 
+from moldau.controller.decision import Call
 from moldau.messages.cluster.update_features import UpdateFeaturesRequest
 from moldau.messages.stored.metadata_cluster import ConfigRecord, FeatureLevelRecord
 from moldau.wire.error_codes import ErrorCode
 from tests.controller.conversation import Conversation, names, registration
 
 UP, SAFE, UNSAFE = 1, 2, 3
+KRAFT = "kraft.version"
 ELR = "eligible.leader.replicas.version"
 
 
@@ -101,10 +103,28 @@ def test_eligible_replicas_begin_with_one_minimum_for_all():
     ]  # fmt: skip
 
 
-def test_the_quorums_own_level_stays_as_it_was_formatted():
-    for level in (1, 2):
-        assert Conversation().refusal(update(("kraft.version", level, UP)))
-    assert Conversation().ask(update(("kraft.version", 0, UP)))[0] == []
+def decided(cluster, *levels, validate_only=False):
+    request = update(*levels, validate_only=validate_only)
+    return cluster.controller.decide(request, Call(2), cluster.now_ms)
+
+
+def test_the_quorums_own_level_is_raised_by_the_quorum_and_waited_for():
+    decision = decided(Conversation(brokers=1), (KRAFT, 1, UP), ("group.version", 0, SAFE))
+    assert decision.kraft_version == (1, False)
+    assert names(decision.records) == ["NoOp", "FeatureLevel"]
+    checked = decided(Conversation(brokers=1), (KRAFT, 1, UP), validate_only=True)
+    assert (checked.kraft_version, checked.records) == ((1, True), [])
+
+
+def test_the_quorums_own_level_never_goes_back():
+    cluster = Conversation(brokers=1)
+    assert decided(cluster, (KRAFT, 0, UP)).kraft_version is None
+    assert cluster.refusal(update((KRAFT, 1, SAFE))) == ErrorCode.INVALID_UPDATE_VERSION
+    cluster.controller.set_kraft_version(1)
+    again = decided(cluster, (KRAFT, 1, UP))
+    assert (again.kraft_version, again.records) == (None, [])
+    for level, kind in ((0, UP), (0, SAFE), (0, UNSAFE), (2, UP)):
+        assert cluster.refusal(update((KRAFT, level, kind))) == ErrorCode.INVALID_UPDATE_VERSION
 
 
 def test_the_oldest_requests_cannot_downgrade():

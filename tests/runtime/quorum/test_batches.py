@@ -7,7 +7,7 @@ import pytest
 from moldau.errors import KafkaError
 from moldau.messages.stored.control import LeaderChangeMessage
 from moldau.messages.stored.metadata_cluster import NoOpRecord
-from moldau.quorum.effects import BeginEpoch
+from moldau.quorum.effects import BeginEpoch, RaiseVersion
 from moldau.records.batch import read_header
 from moldau.records.control import ControlType, parse_key
 from moldau.records.record import iterate_records
@@ -15,6 +15,7 @@ from moldau.runtime.quorum.batches import (
     RECORDS_MAX,
     leader_change_batch,
     metadata_batch,
+    raised_version_batch,
     voters_batch,
 )
 from moldau.runtime.quorum.pending import control_news
@@ -58,3 +59,10 @@ def test_changed_voters_are_read_as_they_were_written():
     batch = voters_batch(voters(1, 2), 4, 1000)
     (news,) = control_news(batch, read_header(batch))
     assert news.voters == voters(1, 2)
+
+
+def test_the_level_that_puts_voters_into_the_log_stands_before_them():
+    batch = raised_version_batch(RaiseVersion(4, 1, voters(1)), 1000)
+    level, changed = control_news(batch, read_header(batch))
+    assert (level.kraft_version, changed.voters) == (1, voters(1))
+    assert read_header(batch).leader_epoch == 4

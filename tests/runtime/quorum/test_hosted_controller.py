@@ -10,7 +10,7 @@ from moldau.errors import KafkaError
 from moldau.runtime.quorum.batches import RECORDS_MAX
 from moldau.runtime.quorum.hosted_controller import not_controller
 from moldau.wire.error_codes import ErrorCode
-from tests.runtime.quorum_world import CALL, OneNode, topics
+from tests.runtime.quorum_world import CALL, DIRECTORY_ID, OneNode, raised, topics
 
 
 @pytest.mark.parametrize(("leader_id", "says"), [(None, "nobody leads"), (3, "node 3 leads")])
@@ -59,3 +59,36 @@ def test_only_what_need_not_be_atomic_may_have_more_records_than_a_batch(is_atom
         return len(quorum.image.topics.by_id)
 
     assert node.play(scene) == made
+
+
+def test_a_raised_level_is_in_the_log_with_its_voters_and_is_there_after_a_restart():
+    node = OneNode()
+
+    async def look(quorum, tasks):
+        (voter,) = quorum.node.voters
+        return quorum.image.features.level("kraft.version"), voter.key.directory_id
+
+    async def scene(quorum, tasks):
+        before = await look(quorum, tasks)
+        await quorum.ask(raised(1, only_checks=True), CALL)
+        checked = await look(quorum, tasks)
+        await quorum.ask(raised(1), CALL)
+        controller = node.controllers[0]
+        assert (controller.kraft_version, controller.next_offset) == (1, quorum.node.log.end.offset)
+        await quorum.ask(topics("later"), CALL)
+        return before, checked, await look(quorum, tasks)
+
+    assert node.play(scene) == ((0, bytes(16)), (0, bytes(16)), (1, DIRECTORY_ID))
+    assert node.play(look) == (1, DIRECTORY_ID)
+
+
+def test_a_level_that_is_refused_leaves_nothing():
+    node = OneNode()
+
+    async def scene(quorum, tasks):
+        end_offset = quorum.node.log.end.offset
+        with pytest.raises(KafkaError) as refused:
+            await quorum.ask(raised(2), CALL)
+        return refused.value.code, quorum.node.log.end.offset - end_offset
+
+    assert node.play(scene) == (ErrorCode.INVALID_UPDATE_VERSION, 0)

@@ -6,20 +6,22 @@ from random import Random
 
 import pytest
 
+from moldau.controller.decision import RaisedVersion
 from moldau.log.opening import World
 from moldau.messages.stored.metadata_cluster import FeatureLevelRecord
 from moldau.metadata.snapshot_file import SnapshotFields, encode_snapshot
 from moldau.quorum.effects import AppendFetched, AppendVoters, BeginEpoch, Persist
+from moldau.quorum.events import Started
 from moldau.quorum.log_view import LogEnd, SnapshotId
 from moldau.quorum.node import QuorumNode
 from moldau.quorum.state_file import ElectionState, read_election_state
-from moldau.quorum.voters import ReplicaKey, VoterHistory, voters_record
+from moldau.quorum.voters import ReplicaKey, VoterHistory, VoterSet, voters_record
 from moldau.runtime.quorum.committed import CommittedMetadata
 from moldau.runtime.quorum.log_keeper import LogKeeper
 from moldau.runtime.quorum.metadata_log import MetadataLog, MetadataLogSettings
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.files import SimulatedFiles
-from tests.quorum.member_play import voters
+from tests.quorum.member_play import voter, voters
 
 LEVEL = FeatureLevelRecord(name="metadata.version", feature_level=30)
 
@@ -96,3 +98,17 @@ def test_what_is_persisted_is_read_again(keeping):
     keeping.keeper.persist(Persist(ElectionState(4, None, ReplicaKey(2))))
     state = read_election_state(keeping.files, "/data/__cluster_metadata-0")
     assert state == ElectionState(4, None, ReplicaKey(2))
+
+
+def test_a_raised_level_is_in_force_when_it_is_in_the_log_and_a_check_writes_nothing():
+    keeping = Keeping()
+    node = keeping.node
+    node.step(Started(), 0)
+    node.own = voter(1, b"d" * 16)
+    end_offset = keeping.log.end.offset
+    keeping.keeper.raise_version(RaisedVersion(1, only_checks=True))
+    assert (node.kraft_version, keeping.log.end.offset) == (0, end_offset)
+    keeping.keeper.raise_version(RaisedVersion(1, only_checks=False))
+    assert (node.kraft_version, node.voters) == (1, VoterSet([node.own]))
+    assert keeping.committed.image.features.level("kraft.version") == 1
+    assert keeping.keeper.unsynced

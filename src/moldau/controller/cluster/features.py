@@ -2,8 +2,9 @@
 
 A level must be supported by every registered node, and by what it depends on. Going down has to be
 said, and where a metadata.version changed the form of records there is no way back past it.
-`kraft.version` is the quorum's own, chosen when storage is formatted, and stays as it is. Version 0
-of the request has no kind of update; its `allow_downgrade` counts for nothing, as in Kafka.
+`kraft.version` is the quorum's own and only rises: the quorum writes it down itself, and a
+NoOpRecord behind it has the asker wait until that is committed (KIP-853). Version 0 of the request
+has no kind of update; its `allow_downgrade` counts for nothing, as in Kafka.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from moldau.controller.configs.min_isr import elr_safety_records
-from moldau.controller.decision import Call, Decision
+from moldau.controller.decision import Call, Decision, RaisedVersion
 from moldau.controller.situation import Situation
 from moldau.errors import KafkaError
 from moldau.messages.cluster.update_features import (
     UpdateFeaturesRequest,
     UpdateFeaturesResponse,
 )
-from moldau.messages.stored.metadata_cluster import ConfigRecord, FeatureLevelRecord
+from moldau.messages.stored.metadata_cluster import (
+    ConfigRecord,
+    FeatureLevelRecord,
+    NoOpRecord,
+)
 from moldau.metadata.cluster import SupportedLevels
 from moldau.metadata.features import (
     ELR_VERSION,
@@ -34,15 +39,19 @@ UPGRADE, SAFE_DOWNGRADE, UNSAFE_DOWNGRADE = 1, 2, 3
 EACH_ANSWERED_UP_TO_VERSION = 1
 
 Update = UpdateFeaturesRequest.FeatureUpdateKey
+Record = FeatureLevelRecord | ConfigRecord | NoOpRecord
 
 
 def update_features(request: UpdateFeaturesRequest, situation: Situation, call: Call) -> Decision:
     """Write the levels that change, if all of them may."""
     wanted = {update.feature: update.max_version_level for update in request.feature_updates}
-    records: list[FeatureLevelRecord | ConfigRecord] = []
+    records: list[Record] = []
+    raised = None
     for update in request.feature_updates:
         _check(update, update.upgrade_type, wanted, situation)
         records += _records(update, records, situation)
+        if _raises_quorum(update, situation):
+            raised = RaisedVersion(update.max_version_level, only_checks=request.validate_only)
     results = [
         UpdateFeaturesResponse.UpdatableFeatureResult(
             feature=name, error_code=ErrorCode.NONE, error_message=None
@@ -53,15 +62,20 @@ def update_features(request: UpdateFeaturesRequest, situation: Situation, call: 
     reply = UpdateFeaturesResponse(
         throttle_time_ms=0, error_code=0, error_message=None, results=results
     )
-    return Decision([] if request.validate_only else records, reply)
+    return Decision([] if request.validate_only else records, reply, kraft_version=raised)
 
 
-def _records(
-    update: Update, before: list[FeatureLevelRecord | ConfigRecord], situation: Situation
-) -> list[FeatureLevelRecord | ConfigRecord]:
+def _raises_quorum(update: Update, situation: Situation) -> bool:
+    present = situation.image.features.level(KRAFT_VERSION)
+    return update.feature == KRAFT_VERSION and update.max_version_level > present
+
+
+def _records(update: Update, before: list[Record], situation: Situation) -> list[Record]:
     name, level = update.feature, update.max_version_level
-    if name == KRAFT_VERSION or level == situation.image.features.level(name):
+    if level == situation.image.features.level(name):
         return []
+    if name == KRAFT_VERSION:
+        return [NoOpRecord()]
     record = FeatureLevelRecord(name=name, feature_level=level)
     if record in before:
         return []
@@ -83,8 +97,8 @@ def _check(update: Update, kind: int, wanted: Mapping[str, int], situation: Situ
         _refuse(name, level, f"it is {present}, so that would be no downgrade")
     if name == METADATA_VERSION and level < present:
         _check_way_back(level, present, kind)
-    if name == KRAFT_VERSION and level != present:
-        _refuse(name, level, "it is chosen when storage is formatted")
+    if name == KRAFT_VERSION and level < present:
+        _refuse(name, level, "there is no way back to voters that stand in the configuration")
     _check_needs(name, level, wanted, situation)
 
 

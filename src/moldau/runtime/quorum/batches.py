@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from moldau.errors import KafkaError
 from moldau.messages.stored.control import KRaftVersionRecord, LeaderChangeMessage
 from moldau.metadata.record_codec import encode_at
-from moldau.quorum.effects import BeginEpoch
+from moldau.quorum.effects import BeginEpoch, RaiseVersion
 from moldau.quorum.voters import VoterSet, voters_record
 from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.control import ControlType, build_quorum_batch
@@ -62,6 +62,16 @@ def voters_batch(voters: VoterSet, epoch: int, now_ms: int) -> bytearray:
     """A changed voter set."""
     record = (ControlType.KRAFT_VOTERS, _voters(voters))
     return build_quorum_batch([record], timestamp=now_ms, leader_epoch=epoch)
+
+
+def raised_version_batch(effect: RaiseVersion, now_ms: int) -> bytearray:
+    """The voters' place in the log, and the level from which on they have one."""
+    level = KRaftVersionRecord(version=0, kraft_version=effect.kraft_version)
+    records = [
+        (ControlType.KRAFT_VERSION, encode(level, 0)),
+        (ControlType.KRAFT_VOTERS, _voters(effect.voters)),
+    ]
+    return build_quorum_batch(records, timestamp=now_ms, leader_epoch=effect.epoch)
 
 
 def _voters(voters: VoterSet) -> bytes:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from moldau.controller.decision import Call, Decision
+from moldau.controller.decision import Call, Decision, RaisedVersion
 from moldau.errors import KafkaError
 from moldau.metadata.activation import feature_levels
 from moldau.metadata.features import METADATA_VERSION
@@ -36,6 +36,8 @@ class Controller(Protocol):
     def activate(self, now_ms: int) -> None: ...
 
     def skip_to(self, next_offset: int) -> None: ...
+
+    def set_kraft_version(self, level: int) -> None: ...
 
     def decide(self, request: Message, call: Call, now_ms: int) -> Decision: ...
 
@@ -76,6 +78,8 @@ class HostedController:
     log: MetadataLog
     pending: Pending
     held: deque[HeldReply]
+    raise_version: Callable[[RaisedVersion], None]
+    """Writes the quorum's own level, or refuses with `KafkaError`."""
 
     def activate(self, records: Sequence[Message], now_ms: int) -> None:
         """It begins; `records` are what it has to write first."""
@@ -125,6 +129,12 @@ class HostedController:
             self.held.popleft().promise.fail(not_controller(leader_id))
 
     def _write(self, decision: Decision, now_ms: int) -> int:
+        raised = decision.kraft_version
+        if raised is not None:
+            self.raise_version(raised)
+            if not raised.only_checks:
+                self.controller.set_kraft_version(raised.level)
+                self.controller.skip_to(self.log.end.offset)
         records, size = decision.records, len(decision.records)
         if decision.is_atomic and size:
             return self.append(records, now_ms)

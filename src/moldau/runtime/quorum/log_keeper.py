@@ -6,16 +6,18 @@ that comes in, and every one that is read at the start, is looked at here.
 
 from __future__ import annotations
 
+from moldau.controller.decision import RaisedVersion
 from moldau.errors import MoldauError
 from moldau.log.opening import World
 from moldau.metadata.snapshot_file import decode_snapshot
-from moldau.quorum.effects import AppendFetched, AppendVoters, BeginEpoch, Persist
+from moldau.quorum.effects import AppendFetched, AppendVoters, BeginEpoch, Persist, RaiseVersion
 from moldau.quorum.log_view import SnapshotId
 from moldau.quorum.member import Member
 from moldau.quorum.state_file import write_election_state
+from moldau.quorum.voter_changes import raise_version
 from moldau.quorum.voters import voters_of
 from moldau.records.batch import set_base_offset
-from moldau.runtime.quorum.batches import leader_change_batch, voters_batch
+from moldau.runtime.quorum.batches import leader_change_batch, raised_version_batch, voters_batch
 from moldau.runtime.quorum.committed import CommittedMetadata
 from moldau.runtime.quorum.metadata_log import LostMetadataError, MetadataLog
 from moldau.runtime.quorum.pending import ControlNews
@@ -54,12 +56,20 @@ class LogKeeper:
             self._member.kraft_version,
         )
 
-    def append_control(self, effect: BeginEpoch | AppendVoters) -> None:
+    def raise_version(self, raised: RaisedVersion) -> None:
+        """Write a higher kraft.version, or refuse."""
+        effect = raise_version(self._member, raised.level)
+        if not raised.only_checks:
+            self.append_control(effect)
+
+    def append_control(self, effect: BeginEpoch | AppendVoters | RaiseVersion) -> None:
         """Write a record of the quorum itself."""
         now_ms = self._clock.now_ms()
         if isinstance(effect, BeginEpoch):
             node_id, level = self._member.key.node_id, self._member.kraft_version
             batch = leader_change_batch(effect, node_id, level, now_ms)
+        elif isinstance(effect, RaiseVersion):
+            batch = raised_version_batch(effect, now_ms)
         else:
             batch = voters_batch(effect.voters, effect.epoch, now_ms)
         set_base_offset(batch, self._log.end.offset)

@@ -2,7 +2,8 @@
 
 It fails, with exit code 1, on a clear regression alone: a ratio beyond its bound in most rounds.
 No absolute time decides, so a slow or busy machine does not fail it. The bounds are not the goals:
-each is about twice the ratio that was measured when it was set, with nodes as little warm as here.
+each is half as much again as the worst ratio that was seen when it was set, or more, on a busy
+machine and with nodes as little warm as here.
 A case that cannot be measured at all fails the gate too, for nobody would know.
 
     python -m bench.gate [--work DIR]
@@ -43,10 +44,10 @@ class Limit:
 
 LIMITS = (
     Limit("produce-64k", at_most("cpu_s_per_gb", 0.6)),
-    Limit("produce-unbatched", at_most("cpu_us_per_record", 0.6)),
+    Limit("produce-unbatched", at_most("cpu_us_per_record", 0.7)),
     Limit("produce-idempotent", at_most("cpu_s_per_gb", 0.6)),
-    Limit("consume-warm", at_most("cpu_s_per_gb", 0.7)),
-    Limit("one-record", at_most("p50_ms", 0.9)),
+    Limit("consume-warm", at_most("cpu_s_per_gb", 0.8)),
+    Limit("one-record", at_most("p50_ms", 1.25)),
 )
 
 

@@ -96,7 +96,8 @@ def pieces(records: int, codec: Codec) -> list[bytes]:
         }
     )
     fields = BatchFields(codec=codec)
-    made = write_batches(table, size_max=BATCH_BYTES, fields=fields, now_ms=1_750_000_000_000)
+    now_ms = time.time_ns() // 1_000_000  # older ones would be for retention
+    made = write_batches(table, size_max=BATCH_BYTES, fields=fields, now_ms=now_ms)
     return [bytes(batch) for batch in made]
 
 

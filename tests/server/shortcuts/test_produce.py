@@ -20,7 +20,7 @@ from tests.server.data_broker import DataBroker, play, topic_id
 from tests.server.shortcuts.two_ways import Way
 
 TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
-TOPICS = ("topic", "followed", "absent", "__consumer_offsets")
+TOPICS = ("topic", "followed", "absent", "__consumer_offsets", "", "a")
 Data = ProduceRequest.TopicProduceData
 
 

@@ -167,6 +167,19 @@ def test_a_throttled_move_takes_its_time_and_still_ends():
     assert fair_s * 0.6 < took_s < fair_s * 1.4
 
 
+def test_only_whole_batches_count_for_the_throttle():
+    async def story(broker, manager, tasks, partition):
+        one = len(batch(0, (b"v" * 100,)))
+        manager.throttles.between_directories.bound = one * 3 // 2
+        manager.move("topic", 0, "disk1")
+        began_ms = broker.clock.now_ms()
+        while partition.directory.path == "disk0":
+            await tasks.sleep(10)
+        return (broker.clock.now_ms() - began_ms) / 1000
+
+    assert two_disks(story)[1] < 4
+
+
 def test_a_throttled_move_can_be_given_up():
     async def story(broker, manager, tasks, partition):
         manager.throttles.between_directories.bound = 1

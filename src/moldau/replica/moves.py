@@ -160,8 +160,9 @@ class Moves:
         found = partition.read(future.log_end_offset, size, Isolation.LOG_END)
         if found.slice is not None:
             batches = await self._tasks.offload(found.slice.read)
-            self._throttle.record(len(batches))
+            before = future.size
             await self._tasks.offload(future.append_as_follower, batches, partition.leader_epoch)
+            self._throttle.record(future.size - before)  # a batch that is cut short comes again
 
     def _switch(self, move: Move) -> None:
         """Put the copy in the place of the log, unless that has grown; blocks."""

@@ -52,9 +52,11 @@ class BrokerWork:
         self._world = world
         self._ground = Ground(ClientSettings.of({"bootstrap.servers": server}), world.random)
         self._pool = Pool(world, self._ground)
-        self._driver = Driver(world, self._pool)
+        self._driver = Driver(world, self._pool, TIMEOUT_MS)
 
     async def create_topic(self, name: str, partitions: int = 1, **configs: str) -> None:
+        """Its records stay, however old they say that they are."""
+        configs = {"retention_ms": "-1", **configs}
         topic = NewTopic(
             name=name,
             num_partitions=partitions,

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
-from moldau.client.aio.connection import AsyncConnection
+import pytest
+
+from moldau.client.aio.connection import AsyncConnection, AsyncReading
 from moldau.client.aio.world import ClientWorld
+from moldau.client.core.fetching.reading import Reading
 from moldau.client.core.offset_lookups import Isolation
+from moldau.client.errors import LogTruncatedError
 from moldau.client.settings import ClientSettings
 from moldau.client.topic_partition import TopicPartition
-from moldau.records.batch import iterate_batches
+from moldau.records.batch import iterate_batches, read_header
 from moldau.records.record import iterate_records
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.network import SimulatedWorld
@@ -139,6 +143,30 @@ def test_holes_that_compaction_left_are_stepped_over():
     assert found == sorted(set(found))
     assert len(found) < 50
     assert found[-5:] == list(range(95, 100))
+
+
+def test_a_log_that_parts_from_what_was_read_is_noticed():
+    async def main(town: Town):
+        await town.begin(batches=1)
+        await town.node.kill()
+        await town.tasks.sleep(1000)
+        await town.node.start()  # another election: what is appended now has a later epoch
+        await town.work.append(PART, data_batch(5, 5))
+        chunk = await town.read(5, 10).take()
+        leader_epoch = read_header(chunk.records).leader_epoch
+        assert leader_epoch >= 2, "there has to be an epoch between the two"
+        return await chunk_after(town, 8, leader_epoch - 1)
+
+    async def chunk_after(town: Town, position: int, epoch: int):
+        """As somebody reads on whose last record came from a leader that nobody followed."""
+        reading = Reading(PART, position, 10, 1000)
+        reading.last_epoch = epoch
+        fetching = town.reader._fetchings[Isolation.READ_UNCOMMITTED]
+        with pytest.raises(LogTruncatedError) as caught:
+            await AsyncReading(fetching, reading).take()
+        return caught.value.offset, caught.value.end_offset
+
+    assert in_town(main) == (8, 5)
 
 
 def test_a_connection_can_be_held_by_a_block():

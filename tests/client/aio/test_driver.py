@@ -24,7 +24,7 @@ def held(dialogue_of):
         await town.broker("b1", {MetadataRequest: lambda _: TOLD})
         around = ground()
         around.cluster.apply_metadata(TOLD, 0)
-        driver = Driver(town.world, Pool(town.world, around))
+        driver = Driver(town.world, Pool(town.world, around), 900)
         return await driver.hold(dialogue_of())
 
     return in_town(main)
@@ -45,6 +45,21 @@ def test_answers_and_failures_come_in_the_order_of_the_questions():
         return [type(answer) for answer in heard.answers]
 
     assert held(dialogue) == [UnreachableError, MetadataResponse]
+
+
+def test_a_question_takes_no_longer_than_a_whole_call():
+    async def main(town: Town):
+        await town.broker("b1", {MetadataRequest: lambda _: TOLD})
+        town.around.cut("b1", "client")
+        driver = Driver(town.world, Pool(town.world, ground()), 900)
+        answer = await driver.hold(dialogue())
+        return str(answer), town.world.now_ms()
+
+    def dialogue():
+        heard = yield Asks((Ask(QUESTION),))
+        return heard.answers[0]
+
+    assert in_town(main) == ("cannot reach any broker: no answer within 900 ms", 900)
 
 
 def test_a_pause_takes_its_time_and_the_time_is_told():

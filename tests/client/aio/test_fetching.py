@@ -44,7 +44,7 @@ def fetching(work, say=three_records, **settings: str):
         broker = await town.broker("b1", script)
         around = ground(**settings)
         pool = Pool(town.world, around)
-        driver = Driver(town.world, pool)
+        driver = Driver(town.world, pool, 60_000)
         made = Fetching(town.world, around, pool, driver, Isolation.READ_UNCOMMITTED)
         return await work(made, broker, town)
 

@@ -66,7 +66,7 @@ class AsyncConnection:
         self._world = world
         self._ground = Ground(settings, world.random)
         self._pool = Pool(world, self._ground)
-        self._driver = Driver(world, self._pool)
+        self._driver = Driver(world, self._pool, settings.default_api_timeout_ms)
         self._fetchings = {
             isolation: Fetching(world, self._ground, self._pool, self._driver, isolation)
             for isolation in Isolation

@@ -7,7 +7,7 @@ from typing import TypeVar
 from moldau.client.aio.pool import Pool
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Heard, Step
-from moldau.client.errors import ClientError
+from moldau.client.errors import ClientError, UnreachableError
 
 __all__ = ["Driver"]
 
@@ -17,9 +17,10 @@ Result = TypeVar("Result")
 class Driver:
     """Of one client."""
 
-    def __init__(self, world: ClientWorld, pool: Pool) -> None:
+    def __init__(self, world: ClientWorld, pool: Pool, timeout_ms: int) -> None:
         self._world = world
         self._pool = pool
+        self._timeout_ms = timeout_ms
 
     async def hold(self, dialogue: Dialogue[Result]) -> Result:
         """Its result, or the error that it ends with."""
@@ -57,7 +58,15 @@ class Driver:
         return tuple(answers[index] for index in range(len(asks)))
 
     async def _answer(self, ask: Ask) -> Answer:
+        """It comes within the time of a whole call, whatever connecting and answering may take."""
         try:
-            return await self._pool.ask(ask)
+            async with self._world.tasks.deadline(self._timeout_ms):
+                return await self._pool.ask(ask)
         except ClientError as error:
             return error
+        except TimeoutError:
+            return UnreachableError(_shown(ask), f"no answer within {self._timeout_ms} ms")
+
+
+def _shown(ask: Ask) -> str:
+    return "any broker" if ask.node_id is None else f"broker {ask.node_id}"

@@ -9,6 +9,7 @@ from moldau.messages.cluster.api_versions import ApiVersionsRequest
 from moldau.metadata.settings import Quotas as QuotaImage
 from moldau.metadata.settings import quota_entity
 from moldau.server import quotas as room
+from moldau.server.quota_windows import Windows
 from moldau.server.quotas import Quotas, limit_for
 from moldau.simulated.clock import SimulatedClock
 from moldau.wire.error_codes import ErrorCode
@@ -144,3 +145,14 @@ def test_clients_that_name_themselves_anew_every_time_take_no_memory(monkeypatch
         call.client_id = f"client {number}"
         quotas.produced(call, 1)
     assert repr(quotas) == "Quotas(1 set, 10 measured)"
+
+
+def test_how_far_quotas_look_back_is_said_at_the_start():
+    known = image(u={RATE: 100.0, "request_percentage": 1.0, "controller_mutation_rate": 1.0})
+    windows = Windows(3, 2)
+    quotas = Quotas(SimulatedClock(), lambda: known, windows=windows, mutation_windows=windows)
+    producing, working, changing = some_call(), some_call(), some_call()
+    quotas.produced(producing, 401)
+    quotas.spent(working, 10_000_000_000)
+    quotas.mutated(changing, 8, is_strict=False)
+    assert (producing.throttle_ms, working.throttle_ms, changing.throttle_ms) == (10, 2000, 2000)

@@ -1,31 +1,46 @@
 """How fast somebody is, and how long to wait until that is no faster than allowed.
 
-A rate is what was recorded in the last eleven windows of a second, over the time that they span; a
-newcomer is measured as if it had been here for all of them but one. Whoever is too fast waits
+A rate is what was recorded in the last windows, mostly eleven of a second, over the time that they
+span; a newcomer is measured as if it had been here for all of them but one. Whoever is too fast
+waits
 
     (rate − bound) / bound × time spanned
 
 after which the rate is the bound again. A bucket is filled with tokens at the bound's rate, up to
-what eleven seconds bring; what is taken beyond that has to be waited for.
+what the time of all windows brings; what is taken beyond that has to be waited for.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from typing import NamedTuple
 
-__all__ = ["RateWindow", "TokenBucket"]
+__all__ = ["RateWindow", "TokenBucket", "Windows"]
 
-WINDOWS = 11
-WINDOW_MS = 1000
 MS_PER_SECOND = 1000
+
+
+class Windows(NamedTuple):
+    """How far back a quota looks (`quota.window.…`, `controller.quota.window.…`)."""
+
+    number: int = 11
+    size_seconds: int = 1
+
+    @property
+    def size_ms(self) -> int:
+        return self.size_seconds * MS_PER_SECOND
+
+
+SECONDS = Windows()
+"""Kafka's defaults."""
 
 
 class RateWindow:
     """What one client does in a second, as far as its limit minds."""
 
-    def __init__(self, windows: int = WINDOWS, window_ms: int = WINDOW_MS) -> None:
-        self._windows = windows
-        self._window_ms = window_ms
+    def __init__(self, windows: Windows = SECONDS) -> None:
+        self._windows = windows.number
+        self._window_ms = windows.size_ms
         self._samples: deque[list[float]] = deque()
         """Beginning of each window, and what was recorded in it."""
         self._sum = 0.0
@@ -73,10 +88,10 @@ class RateWindow:
 class TokenBucket:
     """Changes that somebody may still ask the controller for."""
 
-    def __init__(self, rate: float, now_ms: int, seconds: int = WINDOWS) -> None:
+    def __init__(self, rate: float, now_ms: int, windows: Windows = SECONDS) -> None:
         self.rate = rate
-        self._seconds = seconds
-        self._tokens = rate * seconds
+        self._seconds = windows.number * windows.size_seconds
+        self._tokens = rate * self._seconds
         self._filled_ms = now_ms
 
     def set_rate(self, rate: float, now_ms: int) -> None:
@@ -96,7 +111,7 @@ class TokenBucket:
         if self._tokens >= 0:
             return 0
         if self.rate <= 0:
-            return WINDOWS * WINDOW_MS
+            return self._seconds * MS_PER_SECOND
         return round(-self._tokens / self.rate * MS_PER_SECOND)
 
     def _fill(self, now_ms: int) -> None:

@@ -23,7 +23,7 @@ from moldau.errors import KafkaError
 from moldau.metadata.settings import Quotas as QuotaImage
 from moldau.ports.clock import Clock
 from moldau.server.call import Call
-from moldau.server.quota_windows import MS_PER_SECOND, RateWindow, TokenBucket
+from moldau.server.quota_windows import SECONDS, RateWindow, TokenBucket, Windows
 from moldau.wire.error_codes import ErrorCode
 
 __all__ = ["Limit", "MeasuredRate", "Quotas", "limit_for"]
@@ -101,10 +101,16 @@ class Quotas:
         clock: Clock,
         image: Callable[[], QuotaImage],
         listener_rates: Mapping[str, float] | None = None,
+        *,
+        windows: Windows = SECONDS,
+        mutation_windows: Windows = SECONDS,
     ) -> None:
+        """Quotas of clients look back over `windows`, those of changed partitions over others."""
         self._clock = clock
         self._image = image
         self._listener_rates = listener_rates or {}
+        self._of_clients = windows
+        self._of_mutations = mutation_windows
         self._known: QuotaImage | None = None
         self._limits: dict[Measure, Limit | None] = {}
         self._windows: dict[Measure, RateWindow] = {}
@@ -152,7 +158,9 @@ class Quotas:
         now_ms = self._now_ms()
         bucket = self._buckets.get(limit.measure)
         if bucket is None:
-            bucket = self._buckets[limit.measure] = TokenBucket(limit.bound, now_ms)
+            bucket = self._buckets[limit.measure] = TokenBucket(
+                limit.bound, now_ms, self._of_mutations
+            )
             _bound(self._buckets)
         bucket.set_rate(limit.bound, now_ms)
         owed_ms = bucket.delay_ms(now_ms)
@@ -190,14 +198,14 @@ class Quotas:
             return 0
         delay_ms = self._measured(limit.measure, amount, limit.bound)
         if key == REQUESTS:
-            delay_ms = min(delay_ms, MS_PER_SECOND)
+            delay_ms = min(delay_ms, self._of_clients.size_ms)
         call.throttle_ms = max(call.throttle_ms, delay_ms)
         return delay_ms
 
     def _measured(self, measure: Measure, amount: float, bound: float) -> int:
         window = self._windows.get(measure)
         if window is None:
-            window = self._windows[measure] = RateWindow()
+            window = self._windows[measure] = RateWindow(self._of_clients)
             _bound(self._windows)
         now_ms = self._now_ms()
         window.record(amount, now_ms)

@@ -36,6 +36,24 @@ def test_the_epochs_are_there_after_a_restart(cache, path):
     assert (again.latest_epoch, again.earliest) == (5, (0, 0))
 
 
+@pytest.mark.parametrize(
+    ("span", "new_epoch", "entries"),
+    [
+        ((0, 400), None, ((0, 0), (2, 120), (5, 340))),
+        ((0, 400), 5, ((0, 0), (2, 120), (5, 340))),
+        ((0, 400), 7, ((0, 0), (2, 120), (5, 340), (7, 400))),
+        ((200, 300), 5, ((2, 200), (5, 300))),
+        ((0, 0), 6, ((6, 0),)),
+        ((0, 400), 3, ((0, 0), (2, 120), (5, 340))),
+    ],
+)
+def test_an_opened_log_is_settled_in_one_write_at_most(cache, path, span, new_epoch, entries):
+    before = path.stat().st_ino
+    was_news = cache.settle(*span, new_epoch)
+    assert cache.entries == entries == EpochCache(SystemFiles(), str(path)).entries
+    assert was_news == (path.stat().st_ino != before) == (len(entries) != 3)
+
+
 def test_a_known_epoch_is_no_news(cache):
     assert not cache.assign(5, 341)
     assert cache.entries[-1] == (5, 340)

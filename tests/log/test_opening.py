@@ -5,7 +5,7 @@ from __future__ import annotations
 from moldau.log.opening import Remembered
 from moldau.simulated.disk_faults import Fault
 from tests.log.batches import batch
-from tests.log.logs import CLEAN, Bench, fill, offsets_of
+from tests.log.logs import CLEAN, DIRECTORY, Bench, fill, offsets_of
 
 
 def closed(count: int = 40) -> Bench:
@@ -95,3 +95,17 @@ def test_an_epoch_without_a_record_is_forgotten():
     log.assign_epoch(7)
     log.close()
     assert bench.open(CLEAN).epochs.latest_epoch == 2
+
+
+def test_a_log_that_lies_still_is_opened_and_closed_without_its_indexes():
+    bench = Bench()
+    bench.open().close()
+    for name in bench.names("index"):
+        bench.files.remove(f"{DIRECTORY}/{name}")
+    log = bench.open()
+    log.close()
+    assert bench.names("index") == []
+    log = bench.open()
+    fill(log, 9)
+    log.close()
+    assert offsets_of(bench.open()) == list(range(9))

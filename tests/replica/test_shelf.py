@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import pytest
+
+from moldau.errors import CorruptRecordError
 from moldau.log.directory.directory import format_directory, open_directory
 from moldau.log.directory.meta_properties import MetaProperties
 from moldau.log.directory.names import TopicPartition
-from moldau.log.directory.partition_metadata import read_partition_metadata
+from moldau.log.directory.partition_metadata import PartitionMetadata, read_partition_metadata
+from moldau.log.epoch_checkpoint import EpochCache
 from moldau.log.opening import World
+from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import LogSettings
-from moldau.replica.shelf import open_partition, read_shelf, set_strays_aside
+from moldau.ports.files import replace_whole
+from moldau.replica.shelf import (
+    Opening,
+    open_partition,
+    open_partitions,
+    read_shelf,
+    set_strays_aside,
+)
 from moldau.simulated.clock import SimulatedClock
+from moldau.simulated.disk_crash import crash_states
 from moldau.simulated.files import SimulatedFiles
 from moldau.simulated.randomness import SeededRandom
 from tests.log.batches import batch
@@ -38,6 +51,34 @@ def test_a_log_that_is_begun_says_whose_it_is():
     metadata = read_partition_metadata(here.files, "disk/topic-0")
     assert metadata is not None
     assert metadata.topic_id == OURS
+
+
+@pytest.mark.parametrize("leader_epoch", [None, 4])
+def test_logs_that_are_begun_together_are_all_there_after_a_power_cut(leader_epoch):
+    here = world()
+    here.files.sync_directory(".")
+    names = [TopicPartition("topic", index) for index in range(3)]
+    openings = [Opening(name, OURS, LogSettings(), leader_epoch) for name in names]
+    logs = open_partitions(here, shelf_of(here), openings)
+    assert [isinstance(log, PartitionLog) for log in logs] == [True] * 3
+    assert isinstance(here.files, SimulatedFiles)
+    for state in crash_states(here.files.disk, SeededRandom(3), 20):
+        files = SimulatedFiles(disk=state.disk)
+        for name in names:
+            path = f"disk/{name.topic}-{name.partition}"
+            assert read_partition_metadata(files, path) == PartitionMetadata(OURS)
+            epochs = EpochCache(files, f"{path}/leader-epoch-checkpoint")
+            assert epochs.latest_epoch == leader_epoch
+
+
+def test_a_log_that_cannot_be_opened_does_not_keep_the_others_closed():
+    here = world()
+    here.files.make_directory("disk/topic-0")
+    replace_whole(here.files, "disk/topic-0/partition.metadata", b"nonsense")
+    openings = [Opening(TopicPartition("topic", index), OURS, LogSettings()) for index in (0, 1)]
+    refused, opened = open_partitions(here, shelf_of(here), openings)
+    assert isinstance(refused, CorruptRecordError)
+    assert isinstance(opened, PartitionLog)
 
 
 def test_a_log_that_was_there_keeps_its_records():

@@ -70,12 +70,33 @@ class EpochCache:
         """
         assert epoch >= 0, f"leader epoch {epoch} of {self._path}"
         assert start_offset >= 0, f"start offset {start_offset} of {self._path}"
+        if not self._assign(epoch, start_offset):
+            return False
+        self.flush()
+        return True
+
+    def _assign(self, epoch: int, start_offset: int) -> bool:
         latest = self._entries[-1] if self._entries else None
         if latest is not None and latest.epoch == epoch and start_offset >= latest.start_offset:
             return False
         while self._entries and _contradicts(self._entries[-1], epoch, start_offset):
             self._entries.pop()
         self._entries.append(EpochEntry(epoch, start_offset))
+        return True
+
+    def settle(self, start_offset: int, end_offset: int, new_epoch: int | None = None) -> bool:
+        """Be true of a log that spans these offsets and, if that is news, of who leads it now.
+
+        All in one write at most; tells whether there was one.
+        """
+        before = self.entries
+        self._cut_end(end_offset)
+        self._cut_start(start_offset)
+        latest = UNDEFINED_EPOCH if self.latest_epoch is None else self.latest_epoch
+        if new_epoch is not None and new_epoch > latest:
+            self._assign(new_epoch, end_offset)
+        if self.entries == before:
+            return False
         self.flush()
         return True
 
@@ -105,20 +126,28 @@ class EpochCache:
 
     def truncate_from_end(self, end_offset: int) -> None:
         """Forget the epochs that start at or after the new end of the log."""
+        if self._cut_end(end_offset):
+            self.flush()
+
+    def _cut_end(self, end_offset: int) -> bool:
         if not self._entries or self._entries[-1].start_offset < end_offset:
-            return
+            return False
         while self._entries and self._entries[-1].start_offset >= end_offset:
             self._entries.pop()
-        self.flush()
+        return True
 
     def truncate_from_start(self, start_offset: int) -> None:
         """Forget what lies below the new start; the epoch that reaches over it now starts there."""
+        if self._cut_start(start_offset):
+            self.flush()
+
+    def _cut_start(self, start_offset: int) -> bool:
         index = bisect_right(self._entries, start_offset, key=_START)
         if not index or (index == 1 and self._entries[0].start_offset == start_offset):
-            return
+            return False
         straddling = EpochEntry(self._entries[index - 1].epoch, start_offset)
         self._entries[:index] = [straddling]
-        self.flush()
+        return True
 
     def clear(self) -> None:
         self._entries.clear()

@@ -61,9 +61,16 @@ class Remembered:
 
 
 def open_log(
-    world: World, directory: str, settings: LogSettings, remembered: Remembered
+    world: World,
+    directory: str,
+    settings: LogSettings,
+    remembered: Remembered,
+    leader_epoch: int | None = None,
 ) -> LogState:
-    """Open the partition in `directory`, or begin an empty one there."""
+    """Open the partition in `directory`, or begin an empty one there.
+
+    Whoever leads it in a `leader_epoch` has that noted on the way.
+    """
     if world.files.status(directory) is None:
         world.files.make_directory(directory)
         world.files.sync_directory(directory.rpartition("/")[0] or ".")
@@ -80,7 +87,8 @@ def open_log(
     draw_jitter(state)
     if epochs_lost:
         _collect_epochs(state)
-    _settle_epochs(state)
+    if state.epochs.settle(state.log_start_offset, state.log_end_offset, leader_epoch):
+        state.name_changes_synced = state.name_changes
     _settle_producers(state, clean)
     state.high_watermark = min(
         max(remembered.high_watermark, state.log_start_offset), state.log_end_offset
@@ -176,11 +184,6 @@ def _settle_start(state: LogState, remembered_start: int) -> None:
     begin_segment(state, remembered_start, state.clock.now_ms())
     state.log_start_offset = state.log_end_offset = remembered_start
     state.recovery_point = remembered_start
-
-
-def _settle_epochs(state: LogState) -> None:
-    state.epochs.truncate_from_end(state.log_end_offset)
-    state.epochs.truncate_from_start(state.log_start_offset)
 
 
 def _collect_epochs(state: LogState) -> None:

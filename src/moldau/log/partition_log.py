@@ -71,10 +71,15 @@ class PartitionLog:
 
     @classmethod
     def open(
-        cls, world: World, directory: str, settings: LogSettings, remembered: Remembered
+        cls,
+        world: World,
+        directory: str,
+        settings: LogSettings,
+        remembered: Remembered,
+        leader_epoch: int | None = None,
     ) -> PartitionLog:
         """Open the log in `directory`, recovering it where it was not closed; begin one if none."""
-        return cls(opening.open_log(world, directory, settings, remembered))
+        return cls(opening.open_log(world, directory, settings, remembered, leader_epoch))
 
     def __repr__(self) -> str:
         state = self.state

@@ -141,10 +141,13 @@ def read_whole(files: Files, path: str) -> bytes:
         file.close()
 
 
-def replace_whole(files: Files, path: str, contents: Buffer) -> None:
+def replace_whole(
+    files: Files, path: str, contents: Buffer, *, syncs_directory: bool = True
+) -> None:
     """Put `contents` under `path` so that a crash leaves the old file or the new, never a mix.
 
-    Written beside it as `path.tmp`, synced, renamed over it, and the directory synced.
+    Written beside it as `path.tmp`, synced, renamed over it, and the directory synced, unless the
+    caller does that for several files.
     """
     temporary = path + ".tmp"
     file = files.open(temporary, create=True)
@@ -155,4 +158,5 @@ def replace_whole(files: Files, path: str, contents: Buffer) -> None:
     finally:
         file.close()
     files.rename(temporary, path)
-    files.sync_directory(path.rpartition("/")[0] or ".")
+    if syncs_directory:
+        files.sync_directory(path.rpartition("/")[0] or ".")

@@ -13,18 +13,21 @@ by then, so that no order of wishes leaves anything behind.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Protocol, TypeVar
 
 from moldau.errors import KafkaError, MoldauError, StorageError
 from moldau.log.directory.names import DirectoryState, TopicPartition
 from moldau.log.opening import World
+from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import LogSettings
 from moldau.ports.tasks import Promise, Tasks
+from moldau.replica.assignment import Assignment
 from moldau.replica.directory_choice import assigned_directory, choose_directory
 from moldau.replica.partition import Partition
 from moldau.replica.refusals import not_leader
-from moldau.replica.shelf import Shelf, open_partition, set_aside
+from moldau.replica.shelf import Opening, Shelf, open_partitions, set_aside
 from moldau.replica.wanted import Wanted, WantedPartitions
 from moldau.wire.error_codes import ErrorCode
 
@@ -32,8 +35,12 @@ Value = TypeVar("Value")
 
 WORKERS_MAX = 4
 """As many as `Tasks.offload` has threads: more would only queue there."""
+OPENED_AT_ONCE_MAX = 32
+"""Logs in one piece of work beside the loop, where many wait: 10,000 pieces would cost seconds."""
 
 
+Asked = tuple[TopicPartition, Wanted]
+"""A partition, and what is wanted of it."""
 Removed = Callable[[Partition, str], None]
 """Takes over what has left: a log whose directory was renamed to this path."""
 
@@ -124,8 +131,24 @@ class Reconciler:
 
     async def _work(self) -> None:
         while self._queue:
-            await self._reconcile(self._queue.popleft())
+            count = min(max(len(self._queue) // WORKERS_MAX, 1), OPENED_AT_ONCE_MAX)
+            names = [self._queue.popleft() for _ in range(count)]
+            await self._open_some(names)
+            for name in names:
+                await self._reconcile(name)
         self._workers -= 1
+
+    async def _open_some(self, names: Sequence[TopicPartition]) -> None:
+        """Open those that are wanted and not there; what fails is tried again by itself."""
+        asked: dict[str, tuple[Shelf, list[Asked]]] = {}
+        for name in names:
+            wanted = self.wanted.get(name)
+            if wanted is not None and name not in self.partitions:
+                with suppress(KafkaError):
+                    shelf = self._shelf_for(name, wanted)
+                    asked.setdefault(shelf.path, (shelf, []))[1].append((name, wanted))
+        for shelf, here in asked.values():
+            await self._open(shelf, here)
 
     async def _reconcile(self, name: TopicPartition) -> None:
         try:
@@ -149,7 +172,9 @@ class Reconciler:
         elif wanted is None:
             return False
         elif partition is None:
-            self.partitions[name] = await self._open(name, wanted)
+            refused = await self._open(self._shelf_for(name, wanted), [(name, wanted)])
+            if refused:
+                raise refused[0]
         elif _needs_disk(partition, wanted):
             epoch = wanted.assignment.leader_epoch
             await self._tasks.offload(_note_epoch, partition, epoch)
@@ -158,16 +183,37 @@ class Reconciler:
             return False
         return True
 
-    async def _open(self, name: TopicPartition, wanted: Wanted) -> Partition:
-        shelf = self._shelf_for(name, wanted)
-        settings = self._rules.log_settings(name.topic)
-        self._opening[shelf.path] += 1
+    async def _open(self, shelf: Shelf, asked: Sequence[Asked]) -> list[MoldauError]:
+        """Have these partitions, their logs opened in this directory; the refusals."""
+        openings = self._openings(asked)
+        self._opening[shelf.path] += len(asked)
         try:
-            log = await self._tasks.offload(
-                open_partition, self._world, shelf, name, wanted.topic_id, settings
-            )
+            opened = await self._tasks.offload(open_partitions, self._world, shelf, openings)
         finally:
-            self._opening[shelf.path] -= 1
+            self._opening[shelf.path] -= len(asked)
+        refused = []
+        for (name, wanted), log in zip(asked, opened, strict=True):
+            if isinstance(log, MoldauError):
+                refused.append(log)
+            else:
+                self.partitions[name] = self._partition(name, wanted, shelf, log)
+        return refused
+
+    def _openings(self, asked: Sequence[Asked]) -> list[Opening]:
+        settings = {
+            topic: self._rules.log_settings(topic) for topic in {one[0].topic for one in asked}
+        }
+        return [
+            Opening(name, wanted.topic_id, settings[name.topic], self._reign(wanted.assignment))
+            for name, wanted in asked
+        ]
+
+    def _reign(self, assignment: Assignment) -> int | None:
+        return assignment.leader_epoch if assignment.leader == self._node_id else None
+
+    def _partition(
+        self, name: TopicPartition, wanted: Wanted, shelf: Shelf, log: PartitionLog
+    ) -> Partition:
         log.producers.verify_transactions = self._rules.verifies_transactions(name.topic)
         partition = Partition(
             name,
@@ -186,16 +232,20 @@ class Reconciler:
         for shelf in self.shelves:
             if name in shelf.found:
                 return shelf
-        counts = Counter(partition.directory.path for partition in self.partitions.values())
-        counts.update(self._opening)
         online = [shelf.directory for shelf in self.shelves if shelf.directory.is_online]
         directory_id = assigned_directory(wanted.assignment, self._node_id)
-        chosen = choose_directory(online, counts, directory_id)
+        chosen = choose_directory(online, self._counts() if len(online) > 1 else {}, directory_id)
         if chosen is None:
             raise KafkaError(
                 ErrorCode.KAFKA_STORAGE_ERROR, f"{name}: the log directory for it is offline"
             )
         return next(shelf for shelf in self.shelves if shelf.directory is chosen)
+
+    def _counts(self) -> Counter[str]:
+        """How many partitions each directory has, or is about to have."""
+        counts = Counter(partition.directory.path for partition in self.partitions.values())
+        counts.update(self._opening)
+        return counts
 
     async def _remove(self, partition: Partition) -> None:
         shelf = next(one for one in self.shelves if one.directory is partition.directory)

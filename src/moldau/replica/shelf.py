@@ -10,8 +10,11 @@ was marked as deleted before the stop is removed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from moldau.errors import MoldauError, StorageError
 from moldau.log.directory.directory import LogDirectory
 from moldau.log.directory.names import (
     DirectoryState,
@@ -94,8 +97,53 @@ def read_shelf(directory: LogDirectory) -> Shelf:
     return shelf
 
 
+class Opening(NamedTuple):
+    """A log that shall be opened."""
+
+    name: TopicPartition
+    topic_id: bytes
+    settings: LogSettings
+    leader_epoch: int | None = None
+    """In which it is led here; None where it is not."""
+
+
+def open_partitions(
+    world: World, shelf: Shelf, openings: Sequence[Opening]
+) -> list[PartitionLog | MoldauError]:
+    """Open each, or tell why not; the names of new directories are synced together."""
+    try:
+        with shelf.directory.guard():
+            _make_directories(world, shelf, openings)
+    except StorageError as error:
+        return [error] * len(openings)
+    logs: list[PartitionLog | MoldauError] = []
+    for opening in openings:
+        try:
+            logs.append(open_partition(world, shelf, *opening))
+        except MoldauError as error:
+            logs.append(error)
+    return logs
+
+
+def _make_directories(world: World, shelf: Shelf, openings: Sequence[Opening]) -> None:
+    fresh = [
+        f"{shelf.path}/{directory_name(opening.name)}"
+        for opening in openings
+        if opening.name not in shelf.found
+    ]
+    for path in fresh:
+        world.files.make_directory(path)
+    if fresh:
+        world.files.sync_directory(shelf.path)
+
+
 def open_partition(
-    world: World, shelf: Shelf, name: TopicPartition, topic_id: bytes, settings: LogSettings
+    world: World,
+    shelf: Shelf,
+    name: TopicPartition,
+    topic_id: bytes,
+    settings: LogSettings,
+    leader_epoch: int | None = None,
 ) -> PartitionLog:
     """Open the partition's log here, or begin one; a stray of the same name steps aside."""
     path = f"{shelf.path}/{directory_name(name)}"
@@ -105,10 +153,22 @@ def open_partition(
             set_aside(world, shelf, name, DirectoryState.STRAY)
         shelf.found.pop(name, None)
         remembered = shelf.remembered(name) if known else Remembered(clean=True)
-        log = PartitionLog.open(world, path, settings, remembered)
-        if not known or read_partition_metadata(world.files, path) is None:
-            write_partition_metadata(world.files, path, PartitionMetadata(topic_id))
+        unnamed = not known or read_partition_metadata(world.files, path) is None
+        if unnamed:
+            _begin(world, shelf, path, topic_id)
+        log = PartitionLog.open(world, path, settings, remembered, leader_epoch)
+        if unnamed and (known or not log.state.names_synced):
+            log.state.sync_names()
     return log
+
+
+def _begin(world: World, shelf: Shelf, path: str, topic_id: bytes) -> None:
+    """Say whose the directory is; the caller syncs its names, once for all files."""
+    if world.files.status(path) is None:
+        world.files.make_directory(path)
+        world.files.sync_directory(shelf.path)
+    metadata = PartitionMetadata(topic_id)
+    write_partition_metadata(world.files, path, metadata, syncs_directory=False)
 
 
 def _is_ours(world: World, path: str, topic_id: bytes) -> bool:

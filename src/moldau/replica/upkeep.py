@@ -15,7 +15,7 @@ disk in one does not hold up the others. Stopping lets each finish the piece it 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.errors import KafkaError, StorageError
@@ -40,6 +40,10 @@ log = logging.getLogger(__name__)
 
 TICK_MS = 1000
 """How soon a rolled segment is flushed and a failed disk noticed."""
+CLOSERS = 4
+"""As many as `Tasks.offload` has threads: waits for the disk overlap."""
+CLOSED_AT_ONCE = 32
+"""Logs in one piece of work beside the loop."""
 US_PER_MS, NS_PER_US = 1000, 1000
 FIRST_RETENTION_MS = 30_000
 """Kafka waits so long after the start before it deletes anything."""
@@ -115,16 +119,23 @@ class Upkeep:
             pause.keep(None)
         for task in self._running:
             await task
-        for partition in list(self.replicas):
-            await self._close(partition)
+        partitions = list(self.replicas)
+        lots = [
+            partitions[at : at + CLOSED_AT_ONCE] for at in range(0, len(partitions), CLOSED_AT_ONCE)
+        ]
+        closing = [
+            self._tasks.spawn(f"closing of logs {number}", self._close(lots[number::CLOSERS]))
+            for number in range(min(CLOSERS, len(lots)))
+        ]
+        for closer in closing:
+            await closer
         for kind in KINDS:
             await self._write(kind)
 
-    async def _close(self, partition: Partition) -> None:
-        try:
-            await self._tasks.offload(partition.log.close)
-        except StorageError as error:
-            partition.failed(error)
+    async def _close(self, lots: Sequence[Sequence[Partition]]) -> None:
+        for lot in lots:
+            for partition, error in await self._tasks.offload(_close_all, lot):
+                partition.failed(error)
 
     def _every(self, name: str, interval_ms: float, work: Callable[[], Awaitable[None]]) -> None:
         self._running.append(self._tasks.spawn(name, self._repeat(interval_ms, work)))
@@ -218,3 +229,14 @@ class Upkeep:
 
     async def _write(self, kind: Kind) -> None:
         await self._checkpoints.write(self.replicas.directories.opened, kind)
+
+
+def _close_all(partitions: Sequence[Partition]) -> list[tuple[Partition, StorageError]]:
+    """Close each log; those that could not be, and why."""
+    failed = []
+    for partition in partitions:
+        try:
+            partition.log.close()
+        except StorageError as error:
+            failed.append((partition, error))
+    return failed

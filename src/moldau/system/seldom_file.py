@@ -13,6 +13,7 @@ handle that syncs.
 from __future__ import annotations
 
 from resource import RLIMIT_NOFILE, getrlimit
+from threading import Lock
 from typing import Protocol
 
 from moldau.buffers import Buffer
@@ -40,6 +41,8 @@ class SeldomHandles:
         self._open_file = open_file
         self._open_max = open_max
         self._opened: dict[SeldomHandle, None] = {}
+        self._lock = Lock()
+        """Logs are opened and closed beside the loop, several at a time."""
 
     def __repr__(self) -> str:
         return f"SeldomHandles({len(self._opened)} open)"
@@ -54,47 +57,50 @@ class SeldomHandles:
         return file
 
     def take(self, file: SeldomHandle, *, create: bool) -> File:
-        """A handle for it, in the place of the oldest one if there are too many."""
+        """Open it, in the place of the oldest one if there are too many."""
+        opened = self._open_file(file.path, create=create)
         bound = max(1, min(self._open_max, getrlimit(RLIMIT_NOFILE)[0] // SHARE_OF_LIMIT))
-        while len(self._opened) >= bound:
-            oldest = next(iter(self._opened))
-            oldest.rest()
-        handle = self._open_file(file.path, create=create)
-        self._opened[file] = None
-        return handle
+        with self._lock:
+            self._opened[file] = None
+            file.opened = opened
+            while len(self._opened) > bound:
+                oldest = next(iter(self._opened))
+                del self._opened[oldest]
+                oldest.opened = None
+        return opened
 
     def give_back(self, file: SeldomHandle) -> None:
-        self._opened.pop(file, None)
+        with self._lock:
+            self._opened.pop(file, None)
+            file.opened = None
 
 
 class SeldomHandle:
     """One of them; the same port as a file that stays open."""
 
-    __slots__ = ("_handle", "_is_closed", "_path", "_pool", "_sync_failure")
+    __slots__ = ("_is_closed", "_path", "_pool", "_sync_failure", "opened")
 
     def __init__(self, pool: SeldomHandles, path: str) -> None:
         self._pool = pool
         self._path = path
-        self._handle: File | None = None
+        self.opened: File | None = None
         self._is_closed = False
         self._sync_failure: str | None = None
 
     def __repr__(self) -> str:
-        return f"<SeldomHandle {self._path}{'' if self._handle is None else ', open'}>"
+        return f"<SeldomHandle {self._path}{'' if self.opened is None else ', open'}>"
 
     def handle(self) -> File:
         """The open file; whoever uses it keeps it open meanwhile."""
-        return self._handle or self.take_handle()
+        return self.opened or self.take_handle()
 
     def take_handle(self, *, create: bool = False) -> File:
         assert not self._is_closed, f"{self._path} is used closed"
-        self._handle = handle = self._pool.take(self, create=create)
-        return handle
+        return self._pool.take(self, create=create)
 
     def rest(self) -> None:
-        """Let go of the handle until it is needed again."""
+        """Let go of the file until it is needed again."""
         self._pool.give_back(self)
-        self._handle = None
 
     @property
     def path(self) -> str:

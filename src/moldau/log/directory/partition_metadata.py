@@ -44,9 +44,12 @@ def read_partition_metadata(files: Files, directory: str) -> PartitionMetadata |
     return _decode(path, read_whole(files, path))
 
 
-def write_partition_metadata(files: Files, directory: str, metadata: PartitionMetadata) -> None:
-    """Durably, before the partition takes its first record."""
-    replace_whole(files, f"{directory}/{FILE_NAME}", metadata.encode())
+def write_partition_metadata(
+    files: Files, directory: str, metadata: PartitionMetadata, *, syncs_directory: bool = True
+) -> None:
+    """Durably, before the partition takes its first record; or the caller syncs the directory."""
+    path = f"{directory}/{FILE_NAME}"
+    replace_whole(files, path, metadata.encode(), syncs_directory=syncs_directory)
 
 
 def _decode(path: str, contents: bytes) -> PartitionMetadata:

@@ -6,13 +6,15 @@ follow the log: entries are made as batches are appended (offset_index.py and ti
 when), and an index that is missing, misshapen or leads astray is rebuilt from the headers of the
 batches.
 
-The active segment, the last one of its log, is `activate`d: indexes preallocated and the largest
-timestamp in memory. `seal` turns it into one that only readers, compaction and retention touch.
+The active segment, the last one of its log, is `activate`d: its indexes are preallocated with their
+first entry, so that a log that lies still touches none of its files. `seal` turns it into one that
+only readers, compaction and retention touch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError, FileMissingError
@@ -58,6 +60,9 @@ class Segment:
         self.indexes_synced = True
         self.has_full_index = False
         """Whether the next entry might not fit; true of the active segment alone."""
+        self._wants_room = False
+        self._has_room = False
+        """Whether the indexes are preallocated."""
 
     @classmethod
     def create(
@@ -155,6 +160,8 @@ class Segment:
 
     def next_offset(self) -> int:
         """One more than the last offset; the base where nothing is in it."""
+        if not self.size:
+            return self.base_offset
         last = None
         for _position, last in self._walk_from_index(self.offset_index.last.offset):  # noqa: B007
             pass
@@ -201,6 +208,8 @@ class Segment:
             self._bytes_since_entry > self._settings.index_interval_bytes
             and not self.has_full_index
         ):
+            if self._wants_room:
+                self._make_room()
             self.offset_index.append(header.last_offset, position)
             self.time_index.append(*self.largest)
             self._bytes_since_entry = 0
@@ -209,13 +218,23 @@ class Segment:
 
     def activate(self) -> None:
         """Get ready to append."""
+        self._wants_room = not self._has_room
+        if self.size or self._indexes.offset is not None:
+            self.has_full_index = self.offset_index.is_full or self.time_index.is_full
+        if self.size:
+            self.indexes_synced = False
+
+    def _make_room(self) -> None:
         self.offset_index.preallocate()
         self.time_index.preallocate()
-        self.has_full_index = self._indexes.are_full
-        self.indexes_synced = False
+        self._wants_room, self._has_room = False, True
 
     def seal(self) -> None:
         """Nothing more will be appended: the last time entry is made and the indexes trimmed."""
+        self._wants_room = False
+        if not self.size and not self._has_room:
+            return
+        self._has_room = False
         if self.largest.timestamp != NO_TIMESTAMP:
             self.time_index.append(*self.largest)
         self.offset_index.trim()
@@ -257,18 +276,26 @@ class Segment:
     def _walk_from_index(self, offset: int) -> Iterator[tuple[int, BatchHeader]]:
         """The batches from the one that the index names; a wrong index is rebuilt first."""
         entry = self.offset_index.lookup(offset)
-        if entry.position and not self._leads_to_batch(entry.position, entry.offset):
-            self.rebuild_indexes()
-            entry = self.offset_index.lookup(offset)
-        return self.batches(entry.position)
+        batches = self.batches(entry.position)
+        if not entry.position:
+            return batches
+        first = self._named_first(batches, entry.offset)
+        if first is not None:
+            return chain((first,), batches)
+        self.rebuild_indexes()
+        return self.batches(self.offset_index.lookup(offset).position)
 
-    def _leads_to_batch(self, position: int, offset: int) -> bool:
+    def _named_first(
+        self, batches: Iterator[tuple[int, BatchHeader]], offset: int
+    ) -> tuple[int, BatchHeader] | None:
+        """The first of them, if it can be the batch that an index entry of `offset` names."""
         try:
-            for _position, header in self.batches(position):
-                return self.base_offset <= header.base_offset <= offset
+            first = next(batches, None)
         except CorruptRecordError:
-            pass
-        return False
+            return None
+        if first is None or not self.base_offset <= first[1].base_offset <= offset:
+            return None
+        return first
 
     # Cutting and rebuilding.
 
@@ -326,7 +353,7 @@ class Segment:
         empty = self._indexes.start_empty()
         self._largest = empty[1].last
         self._bytes_since_entry = 0
-        self.has_full_index = False
+        self.has_full_index = self._has_room = False
         return empty
 
     # On disk.

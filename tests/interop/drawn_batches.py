@@ -119,7 +119,6 @@ def drawn_rules(random: Random) -> ValidationRules:
         codec=random.choice((None, None, *Codec)),
         timestamp_type=random.choice((TimestampType.CREATE, *TimestampType)),
         timestamp_before_max_ms=random.choice((2**63 - 1, 2**63 - 1, 1_000, 100)),
-        looks_always=True,
     )
 
 

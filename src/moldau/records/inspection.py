@@ -59,7 +59,7 @@ def inspect_records(
 ) -> Inspection:
     """The records of `batch`, or why they are refused; a `window` bounds their timestamps."""
     try:
-        block = records_block(batch, header, max(UNFOLDED_BYTES_MAX, UNFOLDED_RATIO * header.size))
+        block = _unfolded(batch, header)
         survey = _survey(block, header)
     except CorruptRecordError as error:  # the checksum held: its producer made it so
         raise InvalidBatchError(f"batch with records that cannot be read: {error}") from error
@@ -70,6 +70,20 @@ def inspect_records(
         if refusal.record_errors:  # no timestamp at all is fine, and yet outside of every window
             raise refusal
     return Inspection(header, block, survey)
+
+
+def is_as_claimed(batch: Buffer, header: BatchHeader) -> bool:
+    """Whether the records can be read, lie in order, and end in time where the header says."""
+    try:
+        survey = _survey(_unfolded(batch, header), header)
+    except CorruptRecordError:
+        return False
+    latest = header.base_timestamp + survey.timestamp_delta_max
+    return not survey.misplaced and latest == header.max_timestamp
+
+
+def _unfolded(batch: Buffer, header: BatchHeader) -> bytes:
+    return records_block(batch, header, max(UNFOLDED_BYTES_MAX, UNFOLDED_RATIO * header.size))
 
 
 def _survey(block: bytes, header: BatchHeader) -> Survey:

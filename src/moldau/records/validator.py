@@ -11,11 +11,13 @@ above `max.message.bytes`, and its checksum holds. Then the topic speaks:
 
 At last the batch is given its offset and leader epoch, in place wherever its bytes may stay.
 
-The fast path believes the header and never looks at records. They are unpacked only where a rule
-needs them: a compacted topic, a limited past, a max timestamp that is too late, another codec,
-or `looks_always`. Here we differ from Kafka, which decodes every batch: by default a producer's
-max timestamp is taken as it is, and records that cannot be read are found by their readers. And
-a producer that claims log-append time is always refused; Kafka does so where the topic has it.
+Every batch of a client is unpacked, as Kafka does, so that no reader ever meets records that cannot
+be read, and the max timestamp is that of the records whatever the producer says. It is one pass
+over the lengths of all records (`records.survey`, compiled: 15 to 35 ns for each), which builds no
+record. What brokers write themselves is believed by its header, unless a rule needs the records: a
+compacted topic, a limited past, a max timestamp that is too late, another codec. We differ from
+Kafka in one thing: a producer that claims log-append time is always refused; Kafka does so where
+the topic has it.
 """
 
 from __future__ import annotations
@@ -62,8 +64,6 @@ class ValidationRules:
     timestamp_type: TimestampType = TimestampType.CREATE
     timestamp_before_max_ms: int = INT64_MAX
     timestamp_after_max_ms: int = TIMESTAMP_AFTER_MAX_MS
-    looks_always: bool = False
-    """Unpack every batch, as Kafka does."""
 
 
 class ValidBatch(NamedTuple):
@@ -96,7 +96,7 @@ def validate_batch(
     if from_client:
         _check_client_header(header)
     placed = _place(header, rules, now_ms, base_offset, leader_epoch)
-    if _must_look(header, rules, now_ms):
+    if from_client or _must_look(header, rules, now_ms):
         inspection = inspect_records(records, header, rules.is_compacted, _window(rules, now_ms))
         if rules.timestamp_type is TimestampType.CREATE and header.record_count:
             placed = placed._replace(max_timestamp=inspection.max_timestamp)
@@ -167,7 +167,7 @@ def _place(
 
 
 def _must_look(header: BatchHeader, rules: ValidationRules, now_ms: int) -> bool:
-    if rules.looks_always or rules.is_compacted:
+    if rules.is_compacted:
         return True
     if rules.codec is not None and rules.codec != header.codec:
         return True

@@ -14,6 +14,7 @@ from moldau.records.batch import HEADER_SIZE
 CLOSED = "closed the connection"
 NO_ID = bytes(16)
 LOGGERS = 8
+INVALID, INSIDE = 87, -1
 MAX_TIMESTAMP = -3
 INIT_PRODUCER_ID = (6, 5)
 """The latest version that we serve, and that Kafka shows."""
@@ -85,6 +86,10 @@ def _counts_metadata(asked: Question) -> bool:
     return is_count and asked.ours > 0 and asked.theirs > 0
 
 
+def _fails_inside(asked: Question) -> bool:
+    return asked.path.endswith("error_code") and (asked.ours, asked.theirs) == (INVALID, INSIDE)
+
+
 def _joins_writes(asked: Question) -> bool:
     return asked.path.endswith("partition_size") and not (asked.ours - asked.theirs) % HEADER_SIZE
 
@@ -98,6 +103,11 @@ ALLOWED: tuple[Allowed, ...] = (
         "DescribeQuorum",
         _counts_metadata,
         "records and leaders of the metadata log are counted by each cluster for itself",
+    ),
+    Allowed(
+        "Produce",
+        _fails_inside,
+        "Kafka fails inside (-1) over compressed bytes that break off; to us the batch is invalid",
     ),
     Allowed(
         "DescribeLogDirs",

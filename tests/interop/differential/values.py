@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from moldau.records.batch import set_checksum
 from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.compression import Codec
 from moldau.simulated.randomness import SeededRandom
@@ -55,7 +56,16 @@ def _broken(good: bytes, position: int, value: int) -> bytes:
     return bytes(data)
 
 
+def _sealed(good: bytes, position: int, value: int) -> bytes:
+    """Broken by its producer: the checksum is that of the broken bytes."""
+    data = bytearray(_broken(good, position, value))
+    set_checksum(data, len(data))
+    return bytes(data)
+
+
 GOOD = batch()
+MAX_TIMESTAMP_AT, COUNT_AT, FIRST_RECORD_AT, FIRST_KEY_AT = 42, 60, 61, 65
+"""Where each has its last, or its only, byte in a batch."""
 BATCHES = (
     GOOD,
     GOOD,
@@ -71,6 +81,13 @@ BATCHES = (
     _broken(GOOD, 16, 1),
     _broken(GOOD, 16, 9),
     _broken(GOOD, 60, 9),
+    _sealed(GOOD, FIRST_RECORD_AT, 0x70),
+    _sealed(GOOD, FIRST_KEY_AT, 0x7E),
+    _sealed(GOOD, FIRST_KEY_AT, 1),
+    _sealed(GOOD, MAX_TIMESTAMP_AT, 7),
+    _sealed(GOOD, COUNT_AT, 9),
+    _sealed(batch(codec=Codec.LZ4), -1, 0x55),
+    _sealed(batch(codec=Codec.ZSTD), -3, 0x55),
     GOOD + GOOD,
     GOOD[:-1],
     GOOD[:40],

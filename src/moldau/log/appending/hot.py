@@ -2,9 +2,9 @@
 
 It does what `plain.append_as_leader` does, in the same order, for a batch about which nothing
 is out of the ordinary, and gives up before anything has changed where something is: another topic
-rule, a strange header, a bad checksum, a repeat, a new leader epoch, a segment that must roll. The
-plain path then does all of it again and knows what to answer. tests/log/appending/test_hot.py
-shows that both leave the same bytes and the same state.
+rule, a strange header, a bad checksum, records that are not as claimed, a repeat, a new leader
+epoch, a segment that must roll. The plain path then does all of it again and knows what to answer.
+tests/log/appending/test_hot.py shows that both leave the same bytes and the same state.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from moldau.records.batch import (
 )
 from moldau.records.checksum import crc32c
 from moldau.records.compression import Codec
+from moldau.records.inspection import is_as_claimed
 from moldau.records.validator import INT64_MAX, ValidationRules
 
 _HEADER = Struct(">qiibIhiqqqhii")
@@ -39,7 +40,7 @@ _CODEC_MAX = max(Codec)
 
 
 def believes_headers(rules: ValidationRules) -> bool:
-    """Whether the topic's rules can be checked without looking at records or changing them."""
+    """Whether the topic asks nothing of records but to be as their batch claims."""
     return (
         rules
         == ValidationRules(
@@ -85,6 +86,8 @@ def append_ordinary_batch(
         offset, length, leader_epoch, magic, crc, attributes, last_offset_delta, base_timestamp,
         max_timestamp, producer_id, producer_epoch, base_sequence, record_count,
     )  # fmt: skip
+    if not is_as_claimed(records, header):
+        return None
     if producer_id >= 0 and producers.check(header, AppendOrigin.CLIENT, guard=guard) is not None:
         return None
     _PLACE.pack_into(records, 0, offset, length, leader_epoch)

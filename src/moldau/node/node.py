@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
+from importlib import import_module
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.sources import BrokerLayers
@@ -49,7 +50,7 @@ from moldau.server.dispatch import Dispatcher
 from moldau.server.fetch_sessions import FetchSessions
 from moldau.server.gauges import register_gauges
 from moldau.server.lifecycle import Incarnation, Lifecycle
-from moldau.server.metrics_page import open_metrics_page
+from moldau.server.quota_windows import Windows
 from moldau.server.quotas import Quotas
 from moldau.server.replica_reports import ReplicaReports
 from moldau.server.topic_creation import TopicCreation
@@ -59,6 +60,8 @@ __all__ = ["Node"]
 log = logging.getLogger(__name__)
 
 NO_QUOTAS = QuotaImage()
+METRICS_PAGE = "moldau.server.metrics_page"
+"""Imported where somebody wants to read it."""
 LEAVE_MS_MAX = 30_000
 """How long the controller may take to relieve a broker that stops."""
 
@@ -167,7 +170,7 @@ class Node:
     async def _open_metrics_page(self, broker: Broker) -> None:
         if self.metrics_address is not None:
             network = self._world.network
-            page = await open_metrics_page(
+            page = await import_module(METRICS_PAGE).open_metrics_page(
                 network, self.metrics_address, broker.metrics, self._world.tasks
             )
             self.metrics_address = page.address

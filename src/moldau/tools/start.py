@@ -15,6 +15,7 @@ from __future__ import annotations
 import logging
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
+from importlib import import_module
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.node.defaults import DATA_DIRECTORY, PORT, alone
@@ -34,10 +35,11 @@ from moldau.system.signals import on_stop
 from moldau.system.tasks import SystemTasks
 from moldau.system.tasks import run as run_tasks
 from moldau.tools.command import World
-from moldau.tools.live_status import LiveStatus
 
 log = logging.getLogger(__name__)
 
+LIVE_STATUS = "moldau.tools.live_status"
+"""Imported where there is a terminal to show it on."""
 LOG_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
 """As Kafka's own log looks."""
 
@@ -133,7 +135,9 @@ async def _serve(
         await node.start()
         world.out.write(f"moldau: ready on {node.address}\n")
         world.out.flush()
-        status = LiveStatus(node, here, world.errors) if is_terminal else None
+        status = (
+            import_module(LIVE_STATUS).LiveStatus(node, here, world.errors) if is_terminal else None
+        )
         await stop.wait()
         if status is not None:
             status.stop()

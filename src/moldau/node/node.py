@@ -93,7 +93,15 @@ class Node:
         self._storage: Storage | None = None
         self._connections: Connections | None = None
         self._quorum: MetadataQuorum | None = None
-        self._quotas = Quotas(world.clock, self._quota_image, listener_rates(settings))
+        self._quotas = Quotas(
+            world.clock,
+            self._quota_image,
+            listener_rates(settings),
+            windows=Windows(settings.quota_window_num, settings.quota_window_size_seconds),
+            mutation_windows=Windows(
+                settings.controller_quota_window_num, settings.controller_quota_window_size_seconds
+            ),
+        )
         self._lifecycle: Lifecycle | None = None
         self.coordination: Coordination | None = None
         self._upkeep: Upkeep | None = None

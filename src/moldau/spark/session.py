@@ -58,13 +58,14 @@ def session(master: str = "local[*]", *, name: str = "moldau", **conf: object) -
 
 def register(spark: SparkSession) -> SparkSession:
     """Teach any session our formats; the session itself."""
+    from moldau.spark import lake
     from moldau.spark.lag import LagListener
     from moldau.spark.source.source import TopicSource
 
     spark.conf.set(PUSHDOWN, "true")
     spark.dataSource.register(TopicSource)
     LagListener.add_to(spark)
-    return spark
+    return lake.register(spark)
 
 
 def settings_for(master: str, conf: dict[str, object]) -> dict[str, str]:

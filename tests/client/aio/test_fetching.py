@@ -152,6 +152,25 @@ def test_what_is_left_off_is_not_fetched_any_more():
     assert fetching(work) == 0
 
 
+def test_a_range_that_nobody_tells_ends_the_reading_when_the_time_is_over():
+    async def work(made, broker, town):
+        broker.script.pop(ListOffsetsRequest)
+        with pytest.raises(TimedOutError, match=r"looking up offsets of t-0.*within 500 ms"):
+            await chunks(made, Reading(PART, 0, 12, 1000))
+
+    out_of_range = fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))
+    fetching(work, lambda _: out_of_range, request_timeout_ms="500", default_api_timeout_ms="1000")
+
+
+def test_what_is_closed_begins_nothing():
+    async def work(made, broker, town):
+        made.close()
+        with pytest.raises(ClosedError):
+            made.begin(Reading(PART, 0, 12, 1000))
+
+    fetching(work)
+
+
 def test_closing_ends_those_who_wait():
     async def work(made, broker, town):
         inbox = made.begin(Reading(PART, 0, 100, 1000))

@@ -194,6 +194,20 @@ def test_a_broker_that_is_too_old_says_so():
     in_town(main)
 
 
+def test_an_answer_that_makes_no_sense_ends_the_connection():
+    async def main(town: Town):
+        broker = await town.broker("b1", SCRIPT)
+        asking = pool(town)
+        broker.script[MetadataRequest] = lambda _: fetched()
+        with pytest.raises(UnreachableError, match="no sense in its answer: MetadataResponse"):
+            await asking.ask(Ask(ANYBODY.request, 1))
+        broker.script[MetadataRequest] = SCRIPT[MetadataRequest]
+        await asking.ask(Ask(ANYBODY.request, 1))
+        return len(broker.links)
+
+    assert in_town(main) == 2
+
+
 def test_after_closing_nothing_can_be_asked():
     async def main(town: Town):
         await town.broker("b1", SCRIPT)

@@ -89,6 +89,29 @@ def test_a_coordinator_that_is_not_there_yet_is_asked_for_again():
     assert talk.hears(coordinator(1)).hears(committed({0: ErrorCode.NONE})).is_over
 
 
+def test_nobody_who_names_a_coordinator_is_asked_again():
+    talk = Conversation(commit_offsets(ground(), "g", {ONE: 1}, "", 0)).hears(TOLD)
+    talk.hears(UnreachableError("b1:9092", "gone")).rests()
+    assert talk.hears(coordinator(1)).hears(committed({0: ErrorCode.NONE})).is_over
+
+
+def test_a_group_that_may_not_be_used_is_refused_by_whoever_is_asked_for_it():
+    talk = Conversation(commit_offsets(ground(), "g", {ONE: 1}, "", 0)).hears(TOLD)
+    with pytest.raises(AccessDeniedError, match="group g"):
+        talk.hears(coordinator(-1, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+
+
+def test_a_topic_whose_id_has_changed_is_asked_for_again():
+    talk = committing().hears(committed({0: ErrorCode.UNKNOWN_TOPIC_ID})).rests()
+    assert talk.hears(TOLD).hears(committed({0: ErrorCode.NONE})).is_over
+
+
+def test_topics_that_nobody_can_tell_now_are_asked_for_later():
+    talk = Conversation(commit_offsets(ground(), "g", {ONE: 1}, "", 0))
+    talk.hears(UnreachableError("b1:9092", "gone")).rests().hears(TOLD).hears(coordinator(2))
+    assert talk.hears(committed({0: ErrorCode.NONE})).is_over
+
+
 def test_a_group_with_members_of_its_own_is_no_place_for_our_offsets():
     with pytest.raises(RefusedError, match="members of its own: keep the offsets under another"):
         committing().hears(committed({0: ErrorCode.UNKNOWN_MEMBER_ID}))

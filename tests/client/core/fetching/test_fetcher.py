@@ -232,6 +232,25 @@ def test_an_offset_that_is_in_range_after_all_is_asked_for_again():
     assert kinds(talk.wakes()) == ["Send"]
 
 
+def test_a_range_that_nobody_waits_for_any_more_is_no_matter():
+    talk, what = Talk(), reading(0, 5)
+    talk.wants(what)
+    talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
+    talk.step(LeaveOff(what))
+    assert talk.step(RangeFound(what, 50, 90)) == []
+
+
+def test_fresh_metadata_are_no_matter_to_those_who_are_fetching():
+    talk, other = Talk(), reading(2)
+    talk.wants(reading())
+    talk.ground.cluster.distrust("t")
+    assert talk.step(Want(other)) == [Refresh(("t",))]
+    talk.learns(TOLD)
+    (send,) = talk.step(Refreshed())
+    assert isinstance(send, Send)
+    assert asked(send) == {2: 0}
+
+
 def test_a_range_that_nobody_tells_is_no_end():
     talk, what = Talk(), reading(0, 5)
     talk.wants(what)

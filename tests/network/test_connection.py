@@ -60,6 +60,38 @@ def test_a_frame_larger_than_the_shared_buffer_comes_whole_and_its_room_is_given
     assert converse(main, answer=echo) == ([b"small", LARGE, b"after"], 0)
 
 
+def test_large_frames_of_all_connections_come_whole_in_the_same_memory():
+    said = [LARGE, LARGE[:270_000][::-1], LARGE[:299_999], LARGE * 2, LARGE]
+
+    async def main(tasks, served, connect):
+        clients = [await connect() for _ in range(2)]
+        spares = set()
+        for number, frame in enumerate(said):
+            clients[number % 2].say(frame, b"after")
+            await tasks.sleep(100)
+            spares.add(id(served.receiving.spare))
+        return served.frames[::2], served.frames[1::2], len(spares)
+
+    assert converse(main, answer=echo) == (said, [b"after"] * 5, 2)
+
+
+def test_a_large_frame_that_is_still_looked_at_is_not_written_over():
+    async def main(tasks, served, connect):
+        kept = []
+
+        def keep(connection, frame):
+            kept.append(frame)
+            connection.reply(b"")
+
+        served.handle = keep
+        client = await connect()
+        client.say(LARGE, LARGE[::-1])
+        await tasks.sleep(100)
+        return [bytes(frame) for frame in kept]
+
+    assert converse(main) == [LARGE, LARGE[::-1]]
+
+
 def test_while_a_request_is_in_work_no_other_of_its_connection_is_taken():
     async def main(tasks, served, connect):
         client = await connect()

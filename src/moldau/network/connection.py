@@ -287,10 +287,15 @@ class Connection:
             return
         (size,) = _SIZE.unpack_from(rest)
         self._wanted = size + SIZE_BYTES
-        self._partial = bytearray(rest)
         self._filled = len(rest)
         self._hold(len(rest))
-        self._grow()
+        spare = self._receiving.lend(self._wanted)
+        if spare is None:
+            self._partial = bytearray(rest)
+            self._grow()
+        else:
+            spare[: len(rest)] = rest
+            self._partial = spare
 
     def _is_ours(self, rest: memoryview) -> bool:
         """Whether these bytes may stay where they are: in no shared buffer, and most of theirs."""
@@ -300,15 +305,16 @@ class Connection:
 
     def _fill(self, partial: bytearray) -> None:
         with memoryview(partial) as whole:
-            self._filled += self.link.receive_into(whole[self._filled :])
+            self._filled += self.link.receive_into(whole[self._filled : self._wanted])
         if self._filled < self._wanted:
             if self._filled == len(partial):
                 self._grow()
             return
         self._partial = None
         self._is_taking = True
-        self._begin(memoryview(partial)[SIZE_BYTES:])
+        self._begin(memoryview(partial)[SIZE_BYTES : self._wanted])
         self._is_taking = False
+        self._receiving.keep(partial)
 
     def _grow(self) -> None:
         """Make room for more of the frame, or wait until there may be more."""

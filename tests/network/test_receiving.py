@@ -1,0 +1,49 @@
+"""The spare memory of a node: lent once, kept if nobody looks at it, and never without bound."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.network.receiving import SPARE_BYTES_MAX, Receiving
+from moldau.simulated.clock import SimulatedClock
+
+
+@pytest.fixture
+def receiving():
+    return Receiving(SimulatedClock(), tasks=None)  # type: ignore[arg-type]  # nobody waits
+
+
+def test_memory_is_lent_to_one_at_a_time(receiving):
+    memory = bytearray(1000)
+    receiving.keep(memory)
+    assert receiving.lend(1000) is memory
+    assert receiving.lend(1) is None
+
+
+def test_memory_that_is_too_small_stays_for_a_smaller_frame(receiving):
+    memory = bytearray(1000)
+    receiving.keep(memory)
+    assert receiving.lend(1001) is None
+    assert receiving.lend(10) is memory
+
+
+def test_memory_that_somebody_still_looks_at_is_not_kept(receiving):
+    memory = bytearray(1000)
+    view = memoryview(memory)[10:20]
+    receiving.keep(memory)
+    assert receiving.lend(1) is None
+    assert len(view) == 10
+
+
+def test_memory_is_kept_as_it_is(receiving):
+    memory = bytearray(range(200))
+    receiving.keep(memory)
+    assert receiving.lend(200) == bytearray(range(200))
+
+
+def test_the_larger_memory_is_kept_up_to_a_limit(receiving):
+    small, large = bytearray(10), bytearray(1000)
+    receiving.keep(large)
+    receiving.keep(small)
+    receiving.keep(bytearray(SPARE_BYTES_MAX + 1))
+    assert receiving.lend(1) is large

@@ -59,6 +59,8 @@ class FetchResult:
     log_start_offset: int
     aborted_transactions: list[AbortedTransaction] | None
     """Only for readers of committed data; None for the others."""
+    first_batch_size: int = 0
+    """Bytes of the first batch, of which the slice may hold less; 0 where there is none."""
 
     @property
     def size(self) -> int:
@@ -141,6 +143,7 @@ def _result(
         state.last_stable_offset,
         state.log_start_offset,
         aborted,
+        header.size,
     )
 
 

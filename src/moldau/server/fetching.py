@@ -21,7 +21,6 @@ from moldau.log.reading import FetchResult, Isolation
 from moldau.log.segment.file_slice import FileSlice
 from moldau.log.segment.transaction_index import AbortedTransaction
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
-from moldau.records.batch import LENGTH_END, LENGTH_POSITION
 from moldau.replica.fetching import Divergence, empty_result, find_divergence, upper_bound
 from moldau.replica.leading import FollowerEnds
 from moldau.replica.partition import Partition
@@ -221,7 +220,8 @@ class Fetching:
         max_bytes = min(fetched.max_bytes, room)
         min_one = self._size == 0
         found = partition.read(offset, max_bytes, isolation, min_one=min_one)
-        if not min_one and found.size > 0 and _is_cut_short(found):
+        if not min_one and 0 < found.size < found.first_batch_size:
+            # Not even one batch is whole: readers would take that for corruption.
             return empty_result(partition, offset)
         return found
 
@@ -368,15 +368,6 @@ def _records_of(found: FetchResult, is_cold: bool) -> Buffer:
 def refused(index: int, code: int) -> PartitionData:
     """The answer for a partition that cannot be read."""
     return PartitionData(partition_index=index, error_code=code, high_watermark=-1, records=b"")
-
-
-def _is_cut_short(found: FetchResult) -> bool:
-    """Whether not even the first batch is whole: readers would take that for corruption."""
-    assert found.slice is not None
-    if found.size < LENGTH_END:
-        return True
-    head = found.slice.file.read_at(found.slice.position, LENGTH_END)
-    return int.from_bytes(head[LENGTH_POSITION:], "big") + LENGTH_END > found.size
 
 
 def by_topic(told: list[PartitionAnswer]) -> list[TopicAnswer]:

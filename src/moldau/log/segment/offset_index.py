@@ -45,8 +45,11 @@ class OffsetIndex(SparseIndex):
         """The last entry at or before `offset`; the segment's beginning where none is."""
         if offset >= self.last.offset:
             return self.last
-        count = self._count_at_most(offset - self.base_offset)
-        return self._at(count - 1)
+        found = self._last_at_most(offset - self.base_offset)
+        if found is None:
+            return OffsetPosition(self.base_offset, 0)
+        relative_offset, position = found
+        return OffsetPosition(self.base_offset + relative_offset, position)
 
     def upper_bound(self, position: int) -> int | None:
         """The offset of the first entry at or after a byte; None behind the last one."""

@@ -79,6 +79,19 @@ class SparseIndex:
 
     def _count_at_most(self, value: int, field: int = 0) -> int:
         """How many entries have no more than `value` in a field that never falls."""
+        return self._search(value, field)[0]
+
+    def _last_at_most(self, value: int) -> tuple[int, int] | None:
+        """The last entry that has no more than `value` in its first field."""
+        # hot: once for each partition of a fetch; the entry lies in the page that was searched.
+        count, low, page = self._search(value, 0)
+        if count > low:
+            first, second = self.ENTRY.unpack_from(page, (count - low - 1) * self.ENTRY.size)
+            return first, second
+        return self.entry(count - 1) if count else None
+
+    def _search(self, value: int, field: int) -> tuple[int, int, bytes]:
+        """How many there are, and the page that told, from its first entry's index on."""
         low, high = 0, self.entries
         tail = max(0, high - PAGE_ENTRIES)
         if tail and self.entry(tail)[field] <= value:
@@ -91,9 +104,10 @@ class SparseIndex:
                 high = middle
         page = self._page(low, high)
         size, unpack = self.ENTRY.size, self.ENTRY.unpack_from
-        return low + bisect_right(
+        count = low + bisect_right(
             range(high - low), value, key=lambda index: unpack(page, index * size)[field]
         )
+        return count, low, page
 
     def _page(self, start: int, end: int) -> bytes:
         size = self.ENTRY.size

@@ -169,7 +169,7 @@ def main() -> None:
     parser.add_argument("topic")
     parser.add_argument("--partitions", type=int, default=20)
     parser.add_argument("--consumers", type=int, default=50)
-    parser.add_argument("--rate", type=float, default=100.0, help="records per second")
+    parser.add_argument("--rate", type=float, default=40.0, help="records per second")
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--stretches", type=int, default=1)
     options = parser.parse_args()

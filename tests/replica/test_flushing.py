@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.errors import KafkaError
-from moldau.replica.flushing import flush, must_flush
+from moldau.replica.flushing import flush, must_flush, unflushed
 from moldau.simulated.disk_faults import Fault
 from moldau.wire.error_codes import ErrorCode
 from tests.log.batches import batch
@@ -26,6 +26,19 @@ def with_log(story, count: int, **settings: int):
         return await story(broker, tasks, partition)
 
     return broker.run(play)
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_whatever_must_be_flushed_is_unflushed(count):
+    async def story(broker, tasks, partition):
+        late_ms = broker.clock.now_ms() + partition.log.settings.flush_ms
+        before = unflushed([partition]), must_flush(partition, late_ms)
+        await flush(tasks, partition, late_ms)
+        return before, unflushed([partition]), partition
+
+    before, after, partition = with_log(story, count, flush_ms=1000)
+    assert before == ([partition] * bool(count), bool(count))
+    assert after == []
 
 
 @pytest.mark.parametrize(("count", "is_due"), [(1, False), (5, True)])

@@ -37,8 +37,8 @@ def pieces(registry: Registry) -> Iterator[str]:
     families: dict[str, list[tuple[MetricName, Metric]]] = {}
     for count, (name, metric) in enumerate(registry.collect()):
         families.setdefault(name.prometheus, []).append((name, metric))
-        if not count % SAMPLES_PER_PIECE:
-            yield ""
+        if not name.tags or not count % SAMPLES_PER_PIECE:
+            yield ""  # one number may come of a look at every partition
     for family, members in sorted(families.items()):
         members.sort(key=lambda item: item[0].tags)
         yield f"# TYPE {family} {_kind(members[0][1])}\n"

@@ -32,7 +32,7 @@ from moldau.replica.checkpoints import (
     Kind,
 )
 from moldau.replica.cleaning import Cleaner
-from moldau.replica.flushing import flush, must_flush
+from moldau.replica.flushing import flush, must_flush, unflushed
 from moldau.replica.manager import ReplicaManager
 from moldau.replica.partition import Partition
 
@@ -162,7 +162,7 @@ class Upkeep:
     async def tick(self) -> None:
         """Flush and remove what is due, and see whether the disks are well."""
         now_ms = self._clock.now_ms()
-        for partition in list(self.replicas):
+        for partition in unflushed(self.replicas):
             if must_flush(partition, now_ms) and self.replicas.is_current(partition):
                 await self._flush(partition, now_ms)
         await self.replicas.leaving.remove_due(now_ms)

@@ -6,14 +6,17 @@
 
 Reading order:
 
-- `model`      what a case is made of
-- `processes`  every process here has an end, however ours comes
-- `meter`      processor time and memory of a node's process tree
-- `sides`      the two nodes: same verbs, same settings
-- `load`       Kafka's own performance tools, and librdkafka, as the load
-- `floor`      the least that the same bytes can cost
-- `cases`      the questions
-- `rounds`     takes turns
-- `figures`, `verdicts`  medians, ratios, and whether goals are met
-- `table`, `plot`, `history`, `publish`  what is shown
+- `model`                what a case is made of; `goals`, what it is held to
+- `processes`            every process here has an end, however ours comes
+- `meter`                processor time and memory of a node's process tree
+- `sides`                the two nodes: same verbs, same settings; `asking` sets them up
+- `load`, `clients`      Kafka's own performance tools, and librdkafka, as the load
+- `performance_tools`    reads what those print
+- `generators`           raw load where no such tool makes it
+- `floor`, `floors`      the least that the same bytes can cost
+- `cases`                the questions
+- `rounds`, `whole_run`  take turns, and keep to the time there is
+- `figures`              medians, ratios, and whether goals are met
+- `table`, `plot`, `svg`, `history`, `publish`   what is shown, and where
+- `machine`, `progress`, `folder`                what a run tells of itself, and where it works
 """

@@ -115,9 +115,9 @@ def test_who_is_silent_too_long_is_sent_away_and_who_speaks_stays():
         for _ in range(10):
             speaker.say(b"still here")
             await tasks.sleep(2000)
-        return silent.is_over, speaker.is_over
+        return silent.is_over, speaker.is_over, connections.expired
 
-    assert serve(main, idle_ms=9000) == (True, False)
+    assert serve(main, idle_ms=9000) == (True, False, 1)
 
 
 def test_who_takes_nothing_of_its_answer_is_sent_away_and_who_takes_it_slowly_stays():

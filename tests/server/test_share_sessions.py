@@ -67,3 +67,11 @@ def test_there_is_room_for_so_many():
 
 def test_a_session_without_partitions_has_nothing_to_rotate():
     assert ShareSessions(1).begin(fetch("a"), 1).rotated(5) == []
+
+
+def test_the_partitions_of_all_sessions_are_counted():
+    sessions = ShareSessions(10)
+    assert sessions.partition_count == 0
+    for number, member_id in enumerate(("m", "n")):
+        sessions.begin(fetch(member_id), number).update([(T, 0), (T, number)], [])
+    assert sessions.partition_count == 3

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from moldau.network.admission import Admission, Limits, Verdict
+from moldau.network.budget import FrameBudget
 from moldau.network.connection import Connection, FrameHandler
 from moldau.network.receiving import Receiving
 from moldau.ports.network import Address, Link, Listener, Network
@@ -76,6 +77,8 @@ class Connections:
         self.idle_ms = idle_ms
         self.opened = 0
         """Connections that ever came; the next one's number."""
+        self.expired = 0
+        """Connections that were closed because they were idle."""
         self._network = network
         self._receiving = receiving
         self._rates: NewcomerQuotas = rates or _NoRates()
@@ -93,6 +96,11 @@ class Connections:
 
     def __len__(self) -> int:
         return len(self._admitted)
+
+    @property
+    def budget(self) -> FrameBudget:
+        """What unfinished frames may take together."""
+        return self._receiving.budget
 
     async def open(self, listener: str, address: Address, handle: FrameHandler) -> Address:
         """Open a door; the address with the port that it got."""
@@ -194,5 +202,6 @@ class Connections:
                 connection.abort()
             elif silent_ms > self.idle_ms and not connection.is_busy:
                 log.debug("Closing %s: idle for %d ms", connection, silent_ms)
+                self.expired += 1
                 connection.hang_up()
         self._sweeping = self._receiving.tasks.after(SWEEP_MS, self._sweep)

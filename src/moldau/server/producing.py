@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from moldau.buffers import Buffer
-from moldau.errors import KafkaError, MoldauError
+from moldau.errors import CorruptRecordError, KafkaError, MoldauError
 from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.messages.data.produce import ProduceRequest, ProduceResponse
 from moldau.records.refusals import BatchRefusedError
@@ -162,6 +162,7 @@ class Production:
             result = partition.append(records, required_acks=self._acks, guard=guard)
         except MoldauError as error:
             broker.traffic.refused(topic, len(records))
+            broker.traffic.damaged.count += isinstance(error, CorruptRecordError)
             answer = self._refused(topic, index, error)
             if answer.error_code not in _WITHOUT_START:
                 answer.log_start_offset = partition.log_start_offset

@@ -61,6 +61,11 @@ class ShareSessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
+    @property
+    def partition_count(self) -> int:
+        """Of all sessions together."""
+        return sum(len(session.partitions) for session in self._sessions.values())
+
     def __repr__(self) -> str:
         return f"ShareSessions({len(self)} of {self._slots})"
 

@@ -94,6 +94,11 @@ class Telemetry:
     def __repr__(self) -> str:
         return f"Telemetry({len(self._instances)} clients)"
 
+    @property
+    def instance_count(self) -> int:
+        """Clients that have asked what to push."""
+        return len(self._instances)
+
     def ask(self, call: Call, instance_id: bytes) -> tuple[Wanted, int]:
         """What is wanted of this client, and its number; or why it may not ask."""
         instance = self._instance(call, instance_id)

@@ -47,6 +47,8 @@ class Traffic:
 
     def __init__(self, registry: Registry) -> None:
         self.total = TopicTraffic(registry)
+        self.damaged = registry.meter(GROUP, TYPE, "InvalidMessageCrcRecordsPerSec")
+        """Batches whose checksum failed."""
         self._registry = registry
         self._topics: dict[str, TopicTraffic] = {}
 

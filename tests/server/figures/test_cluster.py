@@ -20,6 +20,8 @@ CONTROLLER = "kafka_controller_kafkacontroller_"
         ("timedoutbrokerheartbeatcount", 0),
         ("newactivecontrollerscount", 1),
         ("lastappliedrecordlagms", 0),
+        ("controlledshutdownbrokercount", 0),
+        ("ignoredstaticvoters", 0),
     ],
 )
 def test_the_controller_tells_the_state_of_the_cluster(name, number):
@@ -43,3 +45,19 @@ def test_the_quorum_has_one_voter_who_leads():
 def test_nobody_was_elected_and_nothing_lost():
     assert value("kafka_controller_controllerstats_leaderelections_total") == 0
     assert value("kafka_controller_controllerstats_uncleanleaderelections_total") == 0
+
+
+def test_features_are_told_with_their_levels_and_what_is_possible():
+    on = 'featurename="metadata.version"'
+    could = 'feature_name="metadata.version"'
+    finalized = value("kafka_server_metadataloader_finalizedlevel", on)
+    assert finalized == value("kafka_server_metadataloader_currentmetadataversion")
+    least = value("kafka_server_node_metrics_minimum_supported_level", could)
+    most = value("kafka_server_node_metrics_maximum_supported_level", could)
+    assert 0 < least < finalized <= most
+
+
+def test_nobody_only_listens_to_a_quorum_of_one_and_it_has_its_first_snapshot():
+    assert value("kafka_server_metadataloader_currentcontrollerid") == 1
+    assert value("kafka_server_raft_metrics_number_of_observers") == 0
+    assert value("kafka_server_snapshotemitter_latestsnapshotgeneratedbytes") > 0

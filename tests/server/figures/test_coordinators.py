@@ -33,3 +33,7 @@ def test_transactional_ids_are_told_by_their_state():
     name = "kafka_server_transaction_coordinator_metrics_transactional_id_count"
     assert value(name, 'state="Empty"') == 1
     assert value(name, 'state="Ongoing"') == 0
+
+
+def test_no_share_session_remembers_partitions():
+    assert value("kafka_server_sharesessioncache_sharepartitionscount") == 0

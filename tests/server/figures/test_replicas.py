@@ -35,6 +35,7 @@ def test_the_replicas_of_a_broker_are_counted(name, number):
         ("kafka_log_log_logstartoffset", 0),
         ("kafka_log_log_logendoffset", RECORDS),
         ("kafka_log_log_numlogsegments", 1),
+        ("kafka_log_log_retentionsizeinpercent", 0),
         ("kafka_cluster_partition_insyncreplicascount", 1),
         ("kafka_cluster_partition_replicascount", 1),
         ("kafka_cluster_partition_underreplicated", 0),
@@ -57,3 +58,10 @@ def test_no_disk_has_failed():
         number for (name, _), number in scraped().items() if name.endswith("logdirectoryoffline")
     )
     assert (offline, value("kafka_log_logmanager_offlinelogdirectorycount")) == (0, 0)
+
+
+def test_no_directory_is_spared():
+    (cordoned,) = (
+        number for (name, _), number in scraped().items() if name.endswith("logdirectorycordoned")
+    )
+    assert (cordoned, value("kafka_log_logmanager_cordonedlogdirectorycount")) == (0, 0)

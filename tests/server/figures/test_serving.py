@@ -30,8 +30,9 @@ def test_requests_are_told_by_version_with_their_times_and_sizes():
     assert value(f"{REQUESTS}throttletimems_sum", 'request="Fetch"') == 0
 
 
-def test_nobody_waits():
-    name = "kafka_server_delayedoperationpurgatory_purgatorysize"
+@pytest.mark.parametrize("name", ["purgatorysize", "numdelayedoperations"])
+def test_nobody_waits(name):
+    name = f"kafka_server_delayedoperationpurgatory_{name}"
     waiting = [number for (one, _), number in scraped().items() if one == name]
     assert waiting == [0, 0, 0, 0]
 
@@ -39,3 +40,15 @@ def test_nobody_waits():
 def test_a_fetch_of_a_new_session_leaves_one():
     assert value("kafka_server_fetchsessioncache_numincrementalfetchsessions") == 1
     assert value("kafka_server_fetchsessioncache_numincrementalfetchpartitionscached") == 1
+
+
+def test_frames_that_are_whole_hold_no_room():
+    pool = "kafka_network_socketserver_memorypool"
+    assert value(f"{pool}used") == 0
+    assert value(f"{pool}available") > 2**20
+    assert value("kafka_network_socketserver_expiredconnectionskilledcount") == 0
+
+
+def test_nobody_has_asked_what_to_push_and_nothing_came_damaged():
+    assert value("kafka_server_client_metrics_instance_count") == 0
+    assert value(f"{TRAFFIC}invalidmessagecrcrecords_total") == 0

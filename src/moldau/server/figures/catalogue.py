@@ -24,17 +24,18 @@ ABSENT = {
     "ReplicationBytesInPerSec, ReplicationBytesOutPerSec, FetcherLagMetrics, "
     "ReplicaFetcherManager, FailedIsrUpdatesPerSec": "Followers do not fetch yet.",
     "ProduceMessageConversionsPerSec, FetchMessageConversionsPerSec": "Nothing is converted.",
-    "InvalidMessageCrcRecordsPerSec, NoKeyCompactedTopicRecordsPerSec": "Refused batches are "
-    "counted in FailedProduceRequestsPerSec, whatever the reason.",
+    "NoKeyCompactedTopicRecordsPerSec, InvalidMagicNumberRecordsPerSec, "
+    "InvalidOffsetOrSequenceRecordsPerSec": "Refused batches are counted in "
+    "FailedProduceRequestsPerSec, whatever the reason, and apart only where they are damaged.",
     "EventQueueTimeMs, EventQueueProcessingTimeMs, commit-latency-avg, "
     "election-latency-avg": "Not measured.",
     "MetadataErrorCount, metadata-load-error-count, metadata-apply-error-count": "Not counted.",
     "FetchConsumer, FetchFollower": "As long as only consumers fetch, Fetch is theirs.",
-    "failed-authentication-total, ExpiredConnectionsKilledCount": "Not counted.",
+    "failed-authentication-total": "Not counted.",
     "group-completed-rebalance-count": "Of classic groups; RequestsPerSec of JoinGroup and "
     "SyncGroup come near.",
     "offset-commit-rate and other rates": "Whoever reads counts twice can make rates.",
-    "linux-disk-read-bytes": "The exporter of the machine tells it.",
+    "linux-disk-read-bytes, linux-disk-write-bytes": "The exporter of the machine tells it.",
     "remainingLogsToRecover": "Metrics are told when the node serves, and then it is 0.",
     "throttle-time": "ThrottleTimeMs tells it by API.",
 }

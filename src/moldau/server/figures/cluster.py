@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from moldau.metadata.features import KRAFT_VERSION, supported_levels
 from moldau.metadata.image import Image
+from moldau.quorum.roles import Leader
+from moldau.runtime.quorum.metadata_log import MetadataLog
 from moldau.server.figures.scrape import Scrape
 from moldau.server.figures.table import Each, Row, Table
 
@@ -24,6 +27,23 @@ def _applied_lag_ms(scrape: Scrape) -> int:
     if scrape.leads_the_quorum:
         return 0
     return max(scrape.now_ms - scrape.quorum.applied_ms, 0)
+
+
+def _ignored_voters(scrape: Scrape) -> int:
+    is_told_twice = scrape.image.features.level(KRAFT_VERSION) > 0
+    return int(is_told_twice and bool(scrape.broker.settings.controller_quorum_voters))
+
+
+def _observers(scrape: Scrape) -> int:
+    role = scrape.quorum.node.role
+    return len(role.progress.observers) if isinstance(role, Leader) else 0
+
+
+def _snapshot_bytes(scrape: Scrape) -> int:
+    log = scrape.quorum.node.log
+    if not isinstance(log, MetadataLog) or log.latest_snapshot is None:
+        return 0
+    return log.snapshots.size(log.latest_snapshot)
 
 
 CONTROLLER = Table(
@@ -48,6 +68,16 @@ CONTROLLER = Table(
             "FencedBrokerCount",
             "Brokers that are known and do not serve.",
             lambda s: _brokers(s.image, fenced=True),
+        ),
+        Row(
+            "ControlledShutdownBrokerCount",
+            "Brokers that are being relieved of what they lead, for they want to go.",
+            lambda s: sum(one.in_controlled_shutdown for one in s.image.cluster.brokers.values()),
+        ),
+        Row(
+            "IgnoredStaticVoters",
+            "1 if `controller.quorum.voters` is set and the metadata say who votes.",
+            _ignored_voters,
         ),
         Row(
             "TimedOutBrokerHeartbeatCount",
@@ -106,6 +136,42 @@ LOADER = Table(
             "The level of `metadata.version`.",
             lambda s: s.image.features.metadata_version,
         ),
+        Row("CurrentControllerId", "Who decides; -1 for nobody.", lambda s: s.quorum.leader_id),
+        Each(
+            "FinalizedLevel",
+            ("featureName",),
+            "The level of each feature that is on.",
+            lambda s: [((name,), level) for name, level in s.image.features.levels.items()],
+        ),
+    ),
+)
+NODE = Table(
+    "kafka.server",
+    "node-metrics",
+    (
+        Each(
+            "maximum-supported-level",
+            ("feature-name",),
+            "The highest level that this node could run.",
+            lambda s: [((name,), most) for name, (_, most) in supported_levels().items()],
+        ),
+        Each(
+            "minimum-supported-level",
+            ("feature-name",),
+            "The lowest.",
+            lambda s: [((name,), least) for name, (least, _) in supported_levels().items()],
+        ),
+    ),
+)
+SNAPSHOTS = Table(
+    "kafka.server",
+    "SnapshotEmitter",
+    (
+        Row(
+            "LatestSnapshotGeneratedBytes",
+            "Size of the newest snapshot of the metadata; 0 where there is none.",
+            _snapshot_bytes,
+        ),
     ),
 )
 BROKER_METADATA = Table(
@@ -143,7 +209,12 @@ RAFT = Table(
         Row("log-end-offset", "Of the metadata log.", lambda s: s.quorum.node.log.end.offset),
         Row("log-end-epoch", "Of its last record.", lambda s: s.quorum.node.log.end.epoch),
         Row("number-of-voters", "Of the quorum.", lambda s: len(s.quorum.node.voters)),
+        Row(
+            "number-of-observers",
+            "Who fetches the metadata here and does not vote; 0 where others lead.",
+            _observers,
+        ),
     ),
 )
 
-TABLES = (CONTROLLER, STATS, LOADER, BROKER_METADATA, RAFT)
+TABLES = (CONTROLLER, STATS, LOADER, NODE, SNAPSHOTS, BROKER_METADATA, RAFT)

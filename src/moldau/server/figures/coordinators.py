@@ -144,6 +144,11 @@ def _length(part: object, kind: type[SharePartitions | ShareSessions]) -> int:
     return len(part) if isinstance(part, kind) else 0
 
 
+def _session_partitions(scrape: Scrape) -> int:
+    sessions = scrape.broker.share_sessions
+    return sessions.partition_count if isinstance(sessions, ShareSessions) else 0
+
+
 def _written(key: type[Message], *, tombstones: bool = False) -> Callable[[Scrape], int]:
     def read(scrape: Scrape) -> int:
         groups = scrape.broker.groups
@@ -257,6 +262,11 @@ SHARE_SESSIONS = Table(
             "ShareSessionsCount",
             "Members of share groups whose partitions are remembered.",
             lambda s: _length(s.broker.share_sessions, ShareSessions),
+        ),
+        Row(
+            "SharePartitionsCount",
+            "The partitions of all of them.",
+            _session_partitions,
         ),
     ),
 )

@@ -52,6 +52,15 @@ def _in_directories(ask: Callable[[Scrape, str], float]) -> Callable[[Scrape], I
     return read
 
 
+def _is_cordoned(scrape: Scrape, path: str) -> bool:
+    return path in (scrape.broker.settings.cordoned_log_dirs or ())
+
+
+def _retention_percent(partition: Partition) -> int:
+    limit = partition.log.settings.retention_bytes
+    return 100 * partition.log.size // limit if limit > 0 else 0
+
+
 def _upkeep(scrape: Scrape) -> Upkeep:
     assert scrape.upkeep is not None, "there are no metrics before the replicas have started"
     return scrape.upkeep
@@ -177,6 +186,12 @@ LOG = Table(
         Each("LogStartOffset", PLACE, "The first offset.", _each(lambda one: one.log_start_offset)),
         Each("LogEndOffset", PLACE, "The next offset.", _each(lambda one: one.log_end_offset)),
         Each("NumLogSegments", PLACE, "Segments.", _each(lambda one: len(one.log.segments))),
+        Each(
+            "RetentionSizeInPercent",
+            PLACE,
+            "Of `retention.bytes`, how much is used; 0 where there is no such limit.",
+            _each(_retention_percent),
+        ),
     ),
 )
 FLUSHES = Table(
@@ -202,6 +217,17 @@ LOG_MANAGER = Table(
             ("logDirectory",),
             "1 if its disk has failed since the start.",
             _in_directories(lambda s, path: path in s.broker.directories.offline),
+        ),
+        Row(
+            "CordonedLogDirectoryCount",
+            "Log directories that get no new partitions.",
+            lambda s: sum(_is_cordoned(s, one.path) for one in s.broker.directories.opened),
+        ),
+        Each(
+            "LogDirectoryCordoned",
+            ("logDirectory",),
+            "1 if it gets no new partitions.",
+            _in_directories(lambda s, path: _is_cordoned(s, path)),
         ),
     ),
 )

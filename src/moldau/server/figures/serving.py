@@ -70,6 +70,38 @@ SOCKETS = Table(
         ),
     ),
 )
+POOL = Table(
+    "kafka.network",
+    "SocketServer",
+    (
+        Row(
+            "MemoryPoolUsed",
+            "Bytes that frames hold which have not come whole, of all together.",
+            lambda s: s.connections.budget.used,
+        ),
+        Row(
+            "MemoryPoolAvailable",
+            "What is left of `queued.max.request.bytes`, or of our own limit.",
+            lambda s: max(s.connections.budget.limit - s.connections.budget.used, 0),
+        ),
+        Row(
+            "ExpiredConnectionsKilledCount",
+            "Connections that were closed after `connections.max.idle.ms`.",
+            lambda s: s.connections.expired,
+        ),
+    ),
+)
+CLIENT_METRICS = Table(
+    "kafka.server",
+    "client-metrics",
+    (
+        Row(
+            "instance-count",
+            "Clients that have asked which metrics to push.",
+            lambda s: 0 if s.broker.telemetry is None else s.broker.telemetry.instance_count,
+        ),
+    ),
+)
 WAITING = Table(
     "kafka.server",
     "DelayedOperationPurgatory",
@@ -78,6 +110,12 @@ WAITING = Table(
             "PurgatorySize",
             ("delayedOperation",),
             "Requests that wait for replicas, for bytes, or for their time to run out.",
+            _waiting,
+        ),
+        Each(
+            "NumDelayedOperations",
+            ("delayedOperation",),
+            "The same: none stays behind that is over.",
             _waiting,
         ),
     ),
@@ -131,6 +169,7 @@ TRAFFIC = Table(
         Counted("TotalFetchRequestsPerSec", TOPIC, "Partitions that were fetched."),
         Counted("FailedProduceRequestsPerSec", TOPIC, "Batches that were refused."),
         Counted("FailedFetchRequestsPerSec", TOPIC, "Partitions that could not be fetched."),
+        Counted("InvalidMessageCrcRecordsPerSec", (), "Batches that came damaged, of all topics."),
     ),
 )
 REQUESTS = Table(
@@ -145,4 +184,14 @@ REQUESTS = Table(
     ),
 )
 
-TABLES = (KAFKA_SERVER, SOCKETS, WAITING, SESSIONS, *QUOTAS, TRAFFIC, REQUESTS)
+TABLES = (
+    KAFKA_SERVER,
+    SOCKETS,
+    POOL,
+    CLIENT_METRICS,
+    WAITING,
+    SESSIONS,
+    *QUOTAS,
+    TRAFFIC,
+    REQUESTS,
+)

@@ -240,3 +240,14 @@ def test_transactional_batches_are_appended_and_hold_back_committed_readers():
         return broker.partition("topic").last_stable_offset
 
     assert play(story) == 0
+
+
+def test_batches_that_come_damaged_are_counted_apart():
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        await broker.ask(produce(batch()[:-1] + b"x"), 13)
+        await broker.ask(produce(batch() + batch()), 13)
+        await broker.ask(produce(), 13)
+        return broker.broker.traffic.damaged.count
+
+    assert play(story) == 1

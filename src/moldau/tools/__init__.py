@@ -12,4 +12,5 @@ Reading order:
 - `random_uuid` prints a new id
 - `dump_log` prints what a log directory's files hold
 - `lake` keeps a Delta table quick and small
+- `pipeline` runs pipelines on Spark, and shows them
 """

@@ -41,6 +41,11 @@ COMMANDS = (
         "compact a Delta table, or remove the files it no longer needs",
         "moldau.tools.lake",
     ),
+    Command(
+        "pipeline",
+        "run or show a pipeline from a topic to tables of a lake, on Spark",
+        "moldau.tools.pipeline",
+    ),
 )
 
 FAILED = 1

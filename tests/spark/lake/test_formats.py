@@ -10,7 +10,7 @@ from pyspark.errors import StreamingQueryException
 from moldau.spark.lake import register
 from tests.spark.lake.tables import rows_of
 
-pytestmark = pytest.mark.judge
+pytestmark = [pytest.mark.judge, pytest.mark.timeout(600)]
 FILES = 3
 ROWS_PER_FILE = 1_000
 

@@ -1,0 +1,137 @@
+"""Any topic becomes tables of a lake: what came, what it means, what could not be read, and sums.
+
+    bronze          every record as it came: its place, timestamp, key, value and headers
+    silver          the columns of those that can be read, their place in _topic and so on
+    gold            how many, and the sum of a measure, by the hour and by the columns you name
+    dead_letters    the others, each with a reason and the first bytes of what was wrong
+    reconciliation  for each batch: in = out + rejected
+
+This is plain PySpark: copy it and change what you need.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sql
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
+
+from moldau.pipelines.errors import SettingError
+from moldau.pipelines.job import Batch, Job, Work
+from moldau.pipelines.parsing import FORMS, inferred_schema, parsed, read_schema
+from moldau.pipelines.reconciliation import Counts
+from moldau.pipelines.settings import setting
+
+__all__ = ["TABLES", "EtlSettings", "add_to_gold", "counted", "land", "run", "schema_for"]
+
+TABLES = {"bronze": "", "silver": "_", "dead_letters": ""}
+PLACE = ("topic", "partition", "offset", "timestamp")
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class EtlSettings:
+    """What values are, and what is made of them."""
+
+    form: str = setting("json", "what values are: json, csv or raw bytes", among=FORMS)
+    schema: str = setting("", "columns, as 'id bigint, name string'; nothing: inferred from json")
+    size_max: int = setting(MIB, "bytes; a larger value goes to the dead letters")
+    event_time: str = setting("", "the column that says when it happened")
+    late_after_s: int = setting(86_400, "how long after that a record may still be written")
+    partition_by: str = setting("", "columns of silver that make its folders")
+    group_by: str = setting("", "columns of silver that gold counts by, beside the hour")
+    measure: str = setting("", "the column of silver that gold adds up")
+    compact_every: int = setting(100, "batches between compactions; 0: never")
+    batch_size: int = setting(1_000_000, "records that a batch takes at most")
+
+
+def run(job: Job, settings: EtlSettings) -> None:
+    """Until it is interrupted, or all that is available is read."""
+    if settings.form == "csv" and not settings.schema:
+        raise SettingError("csv has no names in it: set schema to its columns")
+    records = job.records(maxOffsetsPerTrigger=str(settings.batch_size))
+    work = Work(
+        name="etl",
+        tables=TABLES,
+        land=lambda frame, batch: land(frame, batch, settings),
+        compact_every=settings.compact_every,
+    )
+    job.run(work, records)
+
+
+def land(records: DataFrame, batch: Batch, settings: EtlSettings) -> Counts:
+    """One batch: all of it into bronze, what can be read into silver, the rest aside."""
+    tables = batch.tables
+    schema = schema_for(records, batch, settings)
+    rows = parsed(
+        records,
+        settings.form,
+        schema,
+        size_max=settings.size_max,
+        event_time=settings.event_time,
+        late_after_s=settings.late_after_s,
+    ).persist()
+    good, bad = rows.where("reason is null"), rows.where("reason is not null")
+
+    place = [sql.col(name).alias(f"_{name}") for name in (*PLACE, "key")]
+    columns = ["value"] if settings.form == "raw" else schema.names
+    silver = good.where(tables.is_new("silver")).select(
+        *place, *[sql.col(f"row.`{name}`") for name in columns]
+    )
+    letters = bad.where(tables.is_new("dead_letters"))
+
+    tables.append("bronze", records.where(tables.is_new("bronze")), batch.number)
+    tables.append("silver", silver, batch.number, settings.partition_by)
+    tables.append("dead_letters", letters.select(*PLACE, "key", "reason", "detail"), batch.number)
+    add_to_gold(silver, batch, settings)
+
+    counts = counted(rows, batch)
+    rows.unpersist()
+    return counts
+
+
+def add_to_gold(silver: DataFrame, batch: Batch, settings: EtlSettings) -> None:
+    """How many rows, and how much of the measure, for each hour and group."""
+    hour = sql.date_trunc("hour", settings.event_time or "_timestamp").alias("hour")
+    groups = [name.strip() for name in settings.group_by.split(",") if name.strip()]
+    sums = [sql.count("*").alias("records")]
+    if settings.measure:
+        sums.append(sql.coalesce(sql.sum(settings.measure), sql.lit(0)).alias(settings.measure))
+    gold = silver.groupBy(hour, *groups).agg(*sums)
+    batch.tables.add_up("gold", gold.toArrow(), ["hour", *groups], batch.number)
+
+
+def counted(rows: DataFrame, batch: Batch) -> Counts:
+    """How the records of a batch ended: in silver, among the dead letters, or known before."""
+    tables = batch.tables
+    is_new = sql.when(sql.col("reason").isNull(), tables.is_new("silver")).otherwise(
+        tables.is_new("dead_letters")
+    )
+    found = rows.groupBy("reason").agg(
+        sql.count("*").alias("read"), sql.count_if(is_new).alias("new")
+    )
+    by_reason = {row["reason"]: row for row in found.collect()}
+    read = sum(row["read"] for row in by_reason.values())
+    new = {reason: row["new"] for reason, row in by_reason.items() if row["new"]}
+    return Counts(
+        read=read,
+        known=read - sum(new.values()),
+        good=new.pop(None, 0),
+        rejected=dict(sorted(new.items())),
+    )
+
+
+def schema_for(records: DataFrame, batch: Batch, settings: EtlSettings) -> StructType:
+    """The columns of values: as given, or those of silver and whatever else this batch brings."""
+    if settings.form == "raw":
+        return StructType([])
+    if settings.schema:
+        return read_schema(settings.schema)
+    table = from_arrow_schema(batch.tables.columns("silver"))
+    known = [column for column in table if not column.name.startswith("_")]
+    names = {column.name.lower() for column in known}
+    found = inferred_schema(records.where(sql.length("value") <= settings.size_max))
+    fresh = [column for column in found if column.name.lower() not in names]
+    return StructType([*known, *[column for column in fresh if not column.name.startswith("_")]])

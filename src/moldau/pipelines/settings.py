@@ -1,0 +1,88 @@
+"""Settings of a pipeline: a frozen dataclass whose fields say what they mean.
+
+    @dataclass(frozen=True, kw_only=True)
+    class EtlSettings:
+        size_max: int = setting(1_048_576, "a larger value goes to the dead letters")
+
+From that come `--set size_max=1000`, its checks, and what `moldau pipeline list` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import Field, field, fields
+from typing import Any, TypeVar
+
+from moldau.pipelines.errors import SettingError
+
+__all__ = ["described", "read_settings", "setting"]
+
+Value = TypeVar("Value", str, int, bool)
+Settings = TypeVar("Settings")
+
+
+def setting(default: Value, says: str, *, among: Sequence[str] = ()) -> Value:
+    """A field with its default, and what it means; `among` are all values it may have."""
+    made: Value = field(default=default, metadata={"says": says, "among": tuple(among)})
+    return made
+
+
+def read_settings(kind: type[Settings], given: Sequence[str]) -> Settings:
+    """The settings with what `NAME=VALUE` pairs change."""
+    known = {found.name: found for found in _fields(kind)}
+    values: dict[str, str | int | bool] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise SettingError(f"--set takes NAME=VALUE, and not {text!r}")
+        if name not in known:
+            raise SettingError(f"there is no setting {name}: known are {', '.join(known)}")
+        values[name] = _read(known[name], value)
+    return kind(**values)
+
+
+def described(kind: type[Any]) -> Iterator[tuple[str, str, str]]:
+    """Each setting: its name, its default as text, and what it means."""
+    for found in _fields(kind):
+        yield found.name, _written(found.default), found.metadata["says"]
+
+
+def _fields(kind: type[Any]) -> tuple[Field[Any], ...]:
+    return fields(kind)
+
+
+def _read(found: Field[Any], value: str) -> str | int | bool:
+    among = found.metadata["among"]
+    if among and value not in among:
+        raise SettingError(f"{found.name} is one of {', '.join(among)}, and not {value!r}")
+    return _READERS[type(found.default)](found.name, value)
+
+
+def _read_number(name: str, value: str) -> int:
+    digits = value.replace("_", "")
+    if not digits.isdecimal():
+        raise SettingError(f"{name} is a whole number from 0 on, and not {value!r}")
+    return int(digits)
+
+
+def _read_truth(name: str, value: str) -> bool:
+    if value not in ("true", "false"):
+        raise SettingError(f"{name} is true or false, and not {value!r}")
+    return value == "true"
+
+
+def _read_text(name: str, value: str) -> str:
+    return value
+
+
+_READERS: Mapping[type, Callable[[str, str], str | int | bool]] = {
+    bool: _read_truth,
+    int: _read_number,
+    str: _read_text,
+}
+
+
+def _written(default: object) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
+    return str(default) if default != "" else "(nothing)"

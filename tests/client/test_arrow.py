@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 
@@ -13,6 +17,8 @@ from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.compression import Codec
 from moldau.records.record import Header
 from tests.client.batches import TIME_MS, data_batch, marker
+
+ROOT = Path(__file__).parents[2]
 
 
 def chunk(records: bytes, start: int = 0, end: int = 1000, *void: int) -> Chunk:
@@ -52,6 +58,27 @@ def test_every_record_says_where_it_comes_from():
         (TIME_MS + 5) * 1000,
         (TIME_MS + 6) * 1000,
     ]
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_the_constant_columns_are_sound_for_any_count(count):
+    found = batches(chunk(data_batch(0, 6), 0, count), *COLUMNS)
+    assert sum(batch.num_rows for batch in found) == count
+    for batch in found:
+        batch.validate(full=True)
+        assert batch.column("topic").to_pylist() == ["t"] * count
+        assert batch.column("partition").to_pylist() == [7] * count
+
+
+def test_reading_does_not_import_pandas():
+    program = (
+        "import sys\n"
+        "from tests.client.test_arrow import COLUMNS, batches, chunk, data_batch\n"
+        "assert batches(chunk(data_batch(0)), *COLUMNS)\n"
+        "sys.exit('pandas' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env={"PYTHONPATH": "src"})
+    assert run.returncode == 0
 
 
 def test_columns_come_in_the_order_of_the_question():
@@ -112,6 +139,12 @@ def test_what_unfolds_to_very_much_comes_in_several_batches():
     found = batches(chunk(dense * count), "value")
     assert len(found) > 1
     assert sum(batch.num_rows for batch in found) == 2 * count
+
+
+def test_very_many_records_come_in_several_batches(monkeypatch):
+    monkeypatch.setattr("moldau.client.arrow.ROWS_MAX", 4)
+    found = batches(chunk(data_batch(0, 10), 1, 10), "offset", "topic")
+    assert [batch.column(0).to_pylist() for batch in found] == [[1, 2, 3, 4], [5, 6, 7, 8], [9]]
 
 
 def test_a_column_that_is_not_there_is_our_mistake():

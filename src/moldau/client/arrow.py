@@ -2,11 +2,15 @@
 
 Only the columns that were asked for are made; topic and partition say the same for every record,
 and cost a few bytes for each.
+
+Some of pyarrow's functions (`array`, `scalar`, `to_numpy`) import all of pandas where that is
+installed, before they look at what they are given. None is used on the way of a reader: a worker of
+Spark would pay for it more than for its first hundred thousand records.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -36,6 +40,8 @@ RUN_BYTES_MAX = 0x7FFFFFFF
 UNFOLDED_BYTES_MAX = 64 * 1024 * 1024
 """What compressed batches may become for one record batch: a reader's memory is not the broker's.
 A single batch may become more, as much as anywhere else."""
+ROWS_MAX = 1_000_000
+"""Of a record batch: many empty records unfold from little, and each repeats its topic's name."""
 DECODED = {"timestampType": "timestamp_type"}
 """Columns that `records.arrow` calls by another name."""
 
@@ -63,9 +69,9 @@ class ChunkDecoder:
                 self._run_bytes = len(run) // 2
                 continue
             left = left[len(run) :]
-            batch = self._finish(chunk, decoded)
-            if batch.num_rows:
-                yield batch
+            decoded = _cut(decoded, chunk)
+            for first in range(0, decoded.num_rows, ROWS_MAX):
+                yield self._finish(chunk, decoded.slice(first, ROWS_MAX))
 
     def _read(self, chunk: Chunk, run: memoryview) -> pa.RecordBatch | None:
         """None where only some of it at a time has room, or is sound."""
@@ -84,7 +90,6 @@ class ChunkDecoder:
             return None
 
     def _finish(self, chunk: Chunk, decoded: pa.RecordBatch) -> pa.RecordBatch:
-        decoded = _cut(decoded, chunk)
         if not self._columns:
             return decoded.select([])
         arrays = [_column(decoded, chunk, name) for name in self._columns]
@@ -103,17 +108,24 @@ def _run(records: memoryview, size_max: int) -> memoryview:
 
 def _cut(decoded: pa.RecordBatch, chunk: Chunk) -> pa.RecordBatch:
     """Without what the first batch holds before the start, and the last one beyond the end."""
-    offsets = decoded.column("offset").to_numpy()
+    _, numbers = decoded.column("offset").buffers()
+    offsets = np.frombuffer(numbers, np.int64, decoded.num_rows)
     first, last = np.searchsorted(offsets, [chunk.start, chunk.end]).tolist()
     return decoded.slice(first, last - first)
 
 
 def _column(decoded: pa.RecordBatch, chunk: Chunk, name: str) -> pa.Array:
-    field = FIELDS[name]
-    constant: dict[str, Callable[[], object]] = {
-        "topic": lambda: chunk.part.topic,
-        "partition": lambda: chunk.part.partition,
-    }
-    if name in constant:
-        return pa.repeat(pa.scalar(constant[name](), field.type), decoded.num_rows)
-    return decoded.column(DECODED.get(name, name)).cast(field.type)
+    if name == "topic":
+        return _topics(chunk.part.topic, decoded.num_rows)
+    if name == "partition":
+        numbers = pa.py_buffer(np.full(decoded.num_rows, chunk.part.partition, np.int32))
+        return pa.Array.from_buffers(FIELDS[name].type, decoded.num_rows, [None, numbers])
+    return decoded.column(DECODED.get(name, name)).cast(FIELDS[name].type)
+
+
+def _topics(topic: str, count: int) -> pa.Array:
+    """The same name again and again."""
+    octets = topic.encode()
+    starts = np.arange(0, (count + 1) * len(octets), len(octets), dtype=np.int32)
+    buffers = [None, pa.py_buffer(starts), pa.py_buffer(octets * count)]
+    return pa.Array.from_buffers(FIELDS["topic"].type, count, buffers)

@@ -24,8 +24,16 @@ HEADERS_TYPE = pa.list_(
     pa.struct([pa.field("key", pa.large_binary()), pa.field("value", pa.large_binary())])
 )
 NULL_LENGTH = -1
-EMPTY = pa.scalar(b"", pa.large_binary())
-NO_HEADERS = pa.scalar(b"\x00", pa.large_binary())
+
+
+def _scalar(octets: bytes) -> pa.Scalar:
+    """As `pa.scalar` would make it, which imports all of pandas where that is installed."""
+    ends = pa.py_buffer(np.array([0, len(octets)], np.int64))
+    return pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, pa.py_buffer(octets)])[0]
+
+
+EMPTY = _scalar(b"")
+NO_HEADERS = _scalar(b"\x00")
 
 
 @dataclass(frozen=True, slots=True)

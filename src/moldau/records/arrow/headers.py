@@ -37,7 +37,7 @@ class HeadersColumn:
             self._found += [(piece, _scan(piece)) for piece in run.pieces]
 
     def finish(self, buffers: list[pa.Buffer], sources: list[Octets]) -> pa.Array:
-        items = self._items(buffers, sources) if self._found else pa.array([], HEADER_TYPE)
+        items = self._items(buffers, sources) if self._found else pa.nulls(0, HEADER_TYPE)
         lists = [None, self._memory]
         count = len(self._offsets) - 1
         return pa.Array.from_buffers(HEADERS_TYPE, count, lists, children=[items])

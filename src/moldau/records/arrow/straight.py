@@ -116,7 +116,7 @@ class _Columns:
 
     def _no_headers(self) -> pa.Array:
         offsets = pa.py_buffer(np.zeros(self._count + 1, np.int32))
-        items = [pa.array([], HEADER_TYPE)]
+        items = [pa.nulls(0, HEADER_TYPE)]
         return pa.Array.from_buffers(HEADERS_TYPE, self._count, [None, offsets], children=items)
 
     def _numbers(self, name: str, buffer: pa.Buffer) -> pa.Array:

@@ -51,6 +51,22 @@ def test_tasks_live_on_between_calls(background):
     assert background.call(finish) == 5
 
 
+def test_what_is_posted_is_done_from_whatever_thread(background):
+    done = threading.Semaphore(0)
+
+    async def post_from_the_loop() -> None:
+        background.post(done.release)
+
+    background.post(done.release)
+    background.call(post_from_the_loop)
+    assert [done.acquire(timeout=60) for _ in range(2)] == [True, True]
+
+
+def test_what_is_posted_after_the_end_is_void(background):
+    background.close()
+    background.post(lambda: pytest.fail("it was done"))
+
+
 def test_after_its_end_a_call_is_refused(background):
     background.close()
     background.close()

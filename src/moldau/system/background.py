@@ -89,6 +89,14 @@ class Background:
         finally:
             future.cancel()
 
+    def post(self, action: Callable[[], None]) -> None:
+        """Have it done on the loop before long. Nobody waits, so any thread may ask for it, the
+        loop's own too, where the collector of garbage may end something; after the end it is void.
+        """
+        if self._thread.is_alive():
+            with suppress(RuntimeError):  # the loop has just been closed
+                self._inside.loop.call_soon_threadsafe(action)
+
     def close(self) -> None:
         """End the loop with all that runs on it; doing it again does nothing."""
         self._finish()

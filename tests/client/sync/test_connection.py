@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
 
 import pytest
 
 from moldau.client import TopicPartition
+from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import (
     ClosedError,
     OffsetGoneError,
@@ -231,6 +233,16 @@ def test_a_reading_that_is_broken_off_leaves_the_connection_usable(around, conne
     next(batches)
     batches.close()
     assert offsets_of(connection.read(part, 95, 100)) == list(range(95, 100))
+
+
+def test_a_reading_that_is_forgotten_costs_no_more_fetches(around, connection, topic):
+    part = around.make(topic, *(data_batch(start, 5) for start in range(0, 100, 5)))
+    next(connection.read(part, 0, 100, max_bytes=1))
+    gc.collect()
+    assert offsets_of(connection.read(part, 0, 100)) == list(range(100))
+    connection.partitions([topic])  # whatever was posted before it is done
+    readings = connection._inner._fetchings[Isolation.READ_UNCOMMITTED]._inboxes
+    assert list(readings) == []
 
 
 def test_settings_are_judged_before_anything_begins():

@@ -116,7 +116,8 @@ class Connection:
             while (chunk := self._call(reading.take)) is not None:
                 yield from decoder.decode(chunk)
         finally:
-            self._end(reading)
+            if self._background is not None:
+                self._background.post(reading.close)
 
     def commit(self, group: str, offsets: Mapping[TopicPartition, int], metadata: str = "") -> None:
         """Keep offsets, each being the next to read, under the name of a group without members."""
@@ -154,13 +155,6 @@ class Connection:
             return self._background.call(work)
         except BackgroundEndedError as ended:
             raise ClosedError from ended
-
-    def _end(self, reading: AsyncReading) -> None:
-        async def end() -> None:
-            reading.close()
-
-        with suppress(ClosedError):
-            self._call(end)
 
     async def _open(self) -> AsyncConnection:
         assert self._background is not None, "it is opened only once"

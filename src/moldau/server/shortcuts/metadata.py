@@ -52,7 +52,7 @@ class MetadataShortcut:
         self._image: Image = EMPTY_IMAGE
         self._kept: dict[Key, Kept] = {}
 
-    # hot: 3 us where the handler's way takes 17 for one topic (bench/requests.py).
+    # hot: a request takes 17 us of the loop, where it took 45 by the handler (bench/requests.py).
     def find(self, connection: Connection, frame: memoryview, position: int) -> bytes | None:
         image = self._broker.metadata.image
         if image is not self._image:

@@ -82,7 +82,7 @@ class ProduceShortcut:
         self._has_ids = version >= TOPIC_IDS_FROM
         self._plans: dict[bytes, Plan] = {}
 
-    # hot: 11 us with the append, where the handler's way takes 18 (bench/requests.py).
+    # hot: a request takes 28 us of the loop, where it took 50 by the handler (bench/requests.py).
     def find(self, connection: Connection, frame: memoryview, position: int) -> bytes | None:
         broker = self._broker
         try:

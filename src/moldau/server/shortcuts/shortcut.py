@@ -22,7 +22,7 @@ class Shortcut(Protocol):
     def find(self, connection: Connection, frame: memoryview, position: int) -> bytes | None:
         """The answer's body to a request whose body begins at `position`.
 
-        None where the handler has to be asked; nothing has changed then. No quota is set.
+        None where the handler has to be asked, as where a quota is set; nothing has changed then.
         """
         ...
 

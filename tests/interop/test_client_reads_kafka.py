@@ -68,6 +68,25 @@ def test_records_of_every_codec_are_read(around, connection, topic, codec):
     assert (last["key"], last["value"], last["topic"]) == (b"k992", b"v992", topic)
 
 
+def test_several_partitions_are_read_at_once_in_one_session(around, connection, topic):
+    around.make(topic, partitions=4)
+    parts = [TopicPartition(topic, partition) for partition in range(4)]
+    batches = [data_batch(start, 50) for start in range(0, 1000, 50)]
+    for part in parts:
+        around.do(lambda other, part=part: other.append(part, *batches))
+    found: dict[TopicPartition, list[int]] = {}
+
+    def read(part: TopicPartition) -> None:
+        found[part] = offsets_of(connection.read(part, 0, 1000, max_bytes=1500))
+
+    threads = [threading.Thread(target=read, args=(part,)) for part in parts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {part: list(range(1000)) for part in parts}
+
+
 def test_aborted_transactions_are_left_out(around, connection, topic):
     part = around.make(topic)
     for commit in (True, False, True):

@@ -131,7 +131,7 @@ def test_a_frame_cannot_buy_more_memory_than_it_pays_for():
     count = 500_000
     lines = b"\0\0\0\0\0\0" + count.to_bytes(4, "big") + bytes(10 * count)
     with pytest.raises(DecodeError, match="lines would take more memory"):
-        decode(Letter, 0, lines)
+        decode(Letter, 0, lines, per_byte=8)
     assert len(decode(Letter, 0, lines, per_byte=64).lines) == count
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from moldau.wire.weight import FREE, PER_BYTE, PRIMITIVE_BYTES, SLOT_BYTES, STRUCT_BYTES, TAG_BYTES
+from moldau.wire.weight import (
+    FREE,
+    PER_BYTE,
+    PRIMITIVE_BYTES,
+    SLOT_BYTES,
+    STRUCT_BYTES,
+    TAG_BYTES,
+    weigh,
+)
 from tests.wire.samples import Row
 
 
@@ -29,3 +37,11 @@ def test_a_struct_costs_its_slots_and_what_holds_them():
 def test_the_allowance_stays_within_one_mebibyte():
     assert FREE < 1024 * 1024
     assert PER_BYTE == 8
+
+
+def test_small_numbers_and_defaults_weigh_nothing():
+    assert weigh(Row.Cell(left=7), with_elements=True) == weigh(
+        Row.Cell(left=-1), with_elements=True
+    )
+    heavy = weigh(Row.Cell(left=1_000), with_elements=True)
+    assert heavy - weigh(Row.Cell(left=7), with_elements=True) == 32

@@ -22,7 +22,7 @@ from moldau.wire.fields import Field
 from moldau.wire.layout import Layout, layout_of
 from moldau.wire.types import BYTE_VIEW, RECORDS, Array, Primitive, StructOf, WireType
 from moldau.wire.varint import decode_more, decode_uvarint
-from moldau.wire.weight import TAG_BYTES
+from moldau.wire.weight import TAG_BYTES, weigh
 
 SHORT_ARRAYS = 17
 """Arrays of numbers up to this length have their unpackers ready."""
@@ -60,6 +60,7 @@ class _DecodeEmitter(BlankEmitter):
                 "more": decode_more,
                 "uvarint": decode_uvarint,
                 "TAG_BYTES": TAG_BYTES,
+                "weigh": weigh,
                 **{name: getattr(rejections, name) for name in rejections.__all__},
             }
         )
@@ -200,7 +201,10 @@ class _DecodeEmitter(BlankEmitter):
         A few structs or strings are tried without: they find the end themselves, and what is owed
         is compared when the struct around them is done.
         """
-        self.line(f"owed += {count} * {layout.memory_of_element(of)}")
+        memory = f"{count} * {layout.memory_of_element(of)}"
+        self.line(f"owed += {memory}")
+        if isinstance(of, StructOf):
+            self.line(f"if weighs_{count} := owed > limit: owed -= {memory}")
         least = layout.least_of_type(of, compact)
         check = f"check_count({name!r}, {count}, {least}, end - pos, owed, limit)"
         is_read_at_once = isinstance(of, Primitive) and of.code
@@ -252,7 +256,7 @@ class _DecodeEmitter(BlankEmitter):
         elif has_rows(inner := layout.inner(of.cls)):
             self.in_rows(inner, count, items, name)
         else:
-            self.structs(inner, count, items, name)
+            self.structs(inner, count, items, name, f"weighs_{count}")
         return items
 
     def in_rows(self, layout: Layout, count: str, items: str, name: str) -> None:
@@ -263,14 +267,18 @@ class _DecodeEmitter(BlankEmitter):
             self.line(f"{step} = {count}")
             with self.block(f"if {count} >= {ROWS_MIN}:"):
                 state = f"{step}, {count}, pos, owed"
-                self.line(f"{state} = {rows}({items}, buf, pos, end, {count}, owed, limit)")
+                given = f"{items}, buf, pos, end, {count}, owed, limit, weighs=weighs_{count}"
+                self.line(f"{state} = {rows}({given})")
             self.line(f"else: {count} = 0")
-            self.structs(layout, step, items, name)
+            self.structs(layout, step, items, name, f"weighs_{count}")
 
-    def structs(self, layout: Layout, count: str, items: str, name: str) -> None:
+    def structs(self, layout: Layout, count: str, items: str, name: str, weighs: str) -> None:
         with self.block(f"for _ in range({count}):"):
             item = self.struct(layout)
             self.flush()
+            with self.block(f"if {weighs}:"):
+                self.line(f"owed += weigh({item}, with_elements=False)")
+                self.line(f"if owed > limit: too_heavy({name!r}, limit)")
             if any(isinstance(field.type, Array) for field in layout.present):
                 self.line(f"if owed > limit: too_heavy({name!r}, limit)")
             self.line(f"{items}.append({item})")

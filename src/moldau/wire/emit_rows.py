@@ -33,11 +33,14 @@ from moldau.wire.fields import Field
 from moldau.wire.layout import Layout
 from moldau.wire.rejections import too_heavy
 from moldau.wire.types import BYTES, STRING, Array, Primitive, StructOf
+from moldau.wire.weight import weigh
 
 ROWS_MIN = 16
 """The shortest run that is worth a look: the look costs as much as it saves at ten elements."""
 WINDOW = 256
 """Elements that are compared at one go."""
+WEIGHED_WINDOW = 32
+"""Where they are weighed after they were read: few enough not to exceed the limit by much."""
 SHAPES_MAX = 32
 """Compiled shapes of one struct in one version; the usual ones are one to five."""
 LENGTH_MAX = 16
@@ -82,24 +85,39 @@ class Rows:
         return Shape(self.layout, (), 0) if self.layout.is_fixed else None
 
     def read(
-        self, items: list[Any], buf: Buffer, pos: int, end: int, count: int, owed: int, limit: int
+        self,
+        items: list[Any],
+        buf: Buffer,
+        pos: int,
+        end: int,
+        count: int,
+        owed: int,
+        limit: int,
+        *,
+        weighs: bool = False,
     ) -> tuple[int, int, int, int]:
-        """Append what can be read at once.
+        """Append what can be read at once; where it `weighs`, nothing was charged for it yet.
 
         Answers how many to read one by one before it is worth another look, how many will then be
         left, the position, and what is owed.
         """
         while count >= ROWS_MIN and (shape := self.shape_at(buf, pos)):
             size = shape.size
-            wanted = min(count, WINDOW, (end - pos) // size)
+            wanted = min(count, WEIGHED_WINDOW if weighs else WINDOW, (end - pos) // size)
             block = bytes(buf[pos : pos + wanted * size])
             run = shape.agreeing(block, wanted)
             if run < ROWS_MIN:
                 break
-            owed += run * shape.memory
+            if not weighs:
+                owed += run * shape.memory
             if owed > limit:
                 too_heavy(self.name, limit)
-            items += shape.read(block if run == wanted else block[: run * size], run)
+            found = shape.read(block if run == wanted else block[: run * size], run)
+            if weighs:
+                owed += sum(weigh(one, with_elements=True) for one in found)
+                if owed > limit:
+                    too_heavy(self.name, limit)
+            items += found
             pos += run * size
             count -= run
         step = min(count, ROWS_MIN)

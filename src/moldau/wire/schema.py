@@ -33,6 +33,7 @@ from moldau.wire.construct import install_constructor
 from moldau.wire.declaration import UNSET, At, beside
 from moldau.wire.unseen import UnseenDefault, slot_of
 from moldau.wire.versions import NONE, Versions
+from moldau.wire.weight import PEER_PER_BYTE, PER_BYTE
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(beside,))
@@ -113,6 +114,8 @@ class Message(Struct):
     UNSTABLE: ClassVar[Versions] = NONE
     """Versions that Apache serves only when told to."""
     LISTENERS: ClassVar[tuple[str, ...]] = ()
+    PER_BYTE: ClassVar[int] = PER_BYTE
+    """What one may take in memory for each byte of its frame."""
     DECODERS: ClassVar[dict[int, Callable[..., Any]]] = {}
     """By version, as far as they are compiled (`compile`)."""
     ENCODERS: ClassVar[dict[int, Callable[..., None]]] = {}
@@ -144,10 +147,11 @@ class Request(Message):
 
 
 class Response(Message):
-    """What comes back."""
+    """What comes back, from a node that we chose to ask."""
 
     __slots__ = ()
     KIND = "response"
+    PER_BYTE = PEER_PER_BYTE
 
 
 class Header(Message):

@@ -1,0 +1,79 @@
+"""Honest messages about thousands of partitions of one topic, as clients and brokers send them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from moldau.messages.data.fetch import FetchRequest
+from moldau.messages.data.list_offsets import ListOffsetsRequest
+from moldau.messages.topic.describe_topic_partitions import DescribeTopicPartitionsResponse
+from moldau.wire.construct import blank
+from moldau.wire.schema import Message
+
+NOW_MS = 1_700_000_000_000
+
+
+def made(cls: Any, **values: object) -> Any:
+    """A struct whose other fields have their defaults."""
+    struct = blank(cls)
+    for name, value in values.items():
+        setattr(struct, name, value)
+    return struct
+
+
+def fetch(version: int, count: int) -> tuple[Message, int]:
+    topic = FetchRequest.FetchTopic
+    partitions = [
+        made(
+            topic.FetchPartition,
+            partition=index,
+            current_leader_epoch=300,
+            fetch_offset=10_000_000 + index,
+            partition_max_bytes=1 << 20,
+        )
+        for index in range(count)
+    ]
+    named = {"topic": "orders"} if version < 13 else {"topic_id": bytes(range(16))}
+    return made(FetchRequest, topics=[made(topic, partitions=partitions, **named)]), version
+
+
+def list_offsets(version: int, count: int) -> tuple[Message, int]:
+    topic = ListOffsetsRequest.ListOffsetsTopic
+    partitions = [
+        made(topic.ListOffsetsPartition, partition_index=index, timestamp=NOW_MS)
+        for index in range(count)
+    ]
+    return made(ListOffsetsRequest, topics=[made(topic, name="o", partitions=partitions)]), version
+
+
+def described_partitions(replicas: int, count: int) -> tuple[Message, int]:
+    topic = DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic
+    nodes = list(range(1000, 1000 + replicas))
+    partitions = [
+        made(
+            topic.DescribeTopicPartitionsResponsePartition,
+            partition_index=index,
+            leader_id=nodes[0],
+            leader_epoch=300,
+            replica_nodes=nodes,
+            isr_nodes=nodes,
+            eligible_leader_replicas=[],
+            last_known_elr=[],
+        )
+        for index in range(count)
+    ]
+    return made(
+        DescribeTopicPartitionsResponse, topics=[made(topic, name="o", partitions=partitions)]
+    ), 0
+
+
+LARGE: dict[str, Callable[[int], tuple[Message, int]]] = {
+    "Fetch v12": partial(fetch, 12),
+    "Fetch v17": partial(fetch, 17),
+    "ListOffsets v7": partial(list_offsets, 7),
+    "ListOffsets v10": partial(list_offsets, 10),
+    "partitions of one replica": partial(described_partitions, 1),
+    "partitions of three replicas": partial(described_partitions, 3),
+}

@@ -25,6 +25,8 @@ HANDLES_LEAST = 1_000
 QUIET_S = 2.0
 """Between the last request and the first look, for what was begun to end."""
 IDLE_S = 3.0
+BUDGETS_S = {1: 45.0, 100: 20.0, 1_000: 30.0, 10_000: 150.0}
+"""Making ten thousand partitions and deleting their files takes both sides most of theirs."""
 LEAST_ROUNDS_OF = {1: 2}
 """The node starts twice in each; what these cases look at hardly differs from round to round."""
 GOALS: dict[int, tuple[Goal, ...]] = {
@@ -87,7 +89,7 @@ def raise_handle_limit(partitions: int) -> None:
 
 
 def _cases() -> Iterator[Case]:
-    for partitions in (1, 100, 1_000, 10_000):
+    for partitions in BUDGETS_S:
         yield Case(
             f"partitions-{partitions}",
             f"a node with {partitions} idle partition{'s' * (partitions > 1)}",
@@ -95,7 +97,7 @@ def _cases() -> Iterator[Case]:
             goals=GOALS.get(partitions, ()),
             fresh=True,
             warm_turns=0,
-            budget_s=20.0,
+            budget_s=BUDGETS_S[partitions],
             least_rounds=LEAST_ROUNDS_OF.get(partitions, 1),
         )
 

@@ -73,6 +73,8 @@ def run(options: argparse.Namespace) -> RunResult:
         work = Path(folder)
         machine.check_requirements(work, extent.scale)
         print(*machine.settings_told(), *map(": ".join, machine.machine().items()), sep="\n")
+        if not machine.is_compiled():
+            print("Moldau runs without its compiled modules: ./dev build makes them.", flush=True)
         print("", heading(paint), sep="\n", flush=True)
 
         def done(result: CaseResult) -> None:

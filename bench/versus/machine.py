@@ -26,9 +26,13 @@ def machine() -> dict[str, str]:
         "system": f"{platform.system()} {platform.release()}",
         "java": java_version(),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "hot modules": "compiled" if any(compiled_files()) else "plain Python",
+        "hot modules": "compiled" if is_compiled() else "plain Python",
         "load before": f"{os.getloadavg()[0]:.1f}",
     }
+
+
+def is_compiled() -> bool:
+    return any(compiled_files())
 
 
 def settings_told() -> list[str]:

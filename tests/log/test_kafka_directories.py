@@ -141,6 +141,8 @@ def test_a_log_that_goes_on_makes_the_same_files_too(tmp_path, topic):
     for data in batches_in(source, Isolation.LOG_END):
         if read_header(data).base_offset >= log.log_end_offset:
             log.append_as_follower(data, 9)
+    for index in (log.state.active.offset_index, log.state.active.time_index):
+        index.write_waiting()
     ours = contents_of(Path(log.directory))
     theirs = contents_of(VECTORS / "killed" / f"{topic}-0")
     assert {name: ours[name] for name in theirs} == theirs

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from moldau.errors import CorruptRecordError
 from moldau.log.segment.offset_index import OffsetIndex
-from moldau.log.segment.sparse_index import PAGE_ENTRIES
+from moldau.log.segment.sparse_index import PAGE_ENTRIES, WAITING_ENTRIES_MAX
 from moldau.simulated.files import SimulatedFiles
 
 FILES = SimulatedFiles()
@@ -64,3 +64,38 @@ def test_cut_entries_become_zeros():
     assert FILES.open("index").read_at(16, 64) == bytes(64)
     index.clear()
     assert (index.entries, index.last) == (0, (0, 0))
+
+
+def test_entries_wait_in_memory_until_there_are_enough_for_one_write():
+    index = opened()
+    index.preallocate()
+    for number in range(1, WAITING_ENTRIES_MAX):
+        index.append(number, number * 9)
+    assert FILES.open("index").read_at(0, 8) == bytes(8)
+    assert index.raw_entries()[-1] == (WAITING_ENTRIES_MAX - 1, (WAITING_ENTRIES_MAX - 1) * 9)
+    index.append(WAITING_ENTRIES_MAX, WAITING_ENTRIES_MAX * 9)
+    assert FILES.open("index").read_at(0, 8) == OffsetIndex.ENTRY.pack(1, 9)
+
+
+@pytest.mark.parametrize("ends", ["sync", "trim", "close"])
+def test_whoever_syncs_trims_or_closes_finds_all_entries_in_the_file(ends):
+    index = opened()
+    index.append(3, 100)
+    getattr(index, ends)()
+    assert FILES.open("index").read_at(0, 8) == OffsetIndex.ENTRY.pack(3, 100)
+
+
+@given(st.integers(0, 3 * PAGE_ENTRIES), st.integers(1, WAITING_ENTRIES_MAX - 1), st.data())
+def test_a_look_up_finds_entries_that_wait_as_it_finds_those_in_the_file(written, waiting, data):
+    index = opened(max_bytes=8 * 4 * PAGE_ENTRIES)
+    for number in range(1, written + waiting + 1):
+        if number == written + 1:
+            index.sync()
+        index.append(number * 2, number * 7)
+    asked = data.draw(st.integers(0, 2 * (written + waiting) + 5))
+    found = min(asked // 2, written + waiting)
+    assert index.lookup(asked) == (found * 2, found * 7)
+    cut = data.draw(st.integers(1, written + waiting))
+    index.truncate_to(cut * 2)
+    assert index.entries == cut - 1
+    assert [first for first, _ in index.raw_entries()] == [2 * one for one in range(1, cut)]

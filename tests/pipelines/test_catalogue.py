@@ -14,7 +14,7 @@ def test_a_pipeline_is_found_by_its_name():
 
 
 def test_an_unknown_name_says_which_there_are():
-    with pytest.raises(PipelineError, match=r"no pipeline 'elt': there are etl"):
+    with pytest.raises(PipelineError, match=r"no pipeline 'elt': there are etl, clickstream"):
         pipeline_named("elt")
 
 

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from moldau.pipelines.errors import SettingError
-from moldau.pipelines.etl import TABLES, EtlSettings, land, run
+from moldau.pipelines.etl import EtlSettings, land, run
 from moldau.pipelines.job import Work
+from moldau.pipelines.landing import TABLES
 from moldau.pipelines.reconciliation import reconcile, rows_of
 from tests.pipelines.running import FileTopic, forget_last_commit, job_in
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import datetime
 
-from moldau.pipelines.events import COUPONS_FROM, ENDS, OVERSIZED, orders
+from moldau.pipelines.events import COUPONS_FROM, ENDS, OVERSIZED, clicks, orders
 
 NOW_MS = 1_795_000_000_000
 COUNT = 5_000
@@ -49,7 +50,8 @@ def test_faults_are_what_they_are_called():
             case "":
                 assert json.loads(value)["amount"] == event.amount
             case _:
-                assert json.loads(value)["ordered_at"] < "2026"
+                ordered = datetime.fromisoformat(json.loads(value)["ordered_at"])
+                assert ordered.timestamp() * 1_000 < event.timestamp_ms - 86_400_000
 
 
 def test_later_orders_have_a_column_that_earlier_ones_lack():
@@ -59,3 +61,11 @@ def test_later_orders_have_a_column_that_earlier_ones_lack():
     early = [value for value in values if value["order_id"] <= 200 * COUPONS_FROM]
     assert not any("coupon" in value for value in early)
     assert any("coupon" in value for value in values)
+
+
+def test_clicks_are_in_order_and_end_as_they_say():
+    events = list(clicks(COUNT, 1, NOW_MS))
+    assert [event.timestamp_ms for event in events] == sorted(e.timestamp_ms for e in events)
+    assert set(Counter(event.reason for event in events)) == {"", "unparsable", "late"}
+    actions = Counter(json.loads(e.value or b"")["action"] for e in events if not e.reason)
+    assert actions["view"] > actions["cart"] > actions["checkout"] > actions["purchase"] > 0

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
+import pyarrow as pa
 import pytest
+from deltalake import write_deltalake
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from moldau.pipelines.checkpoints import Checkpoint, Owner
 from moldau.pipelines.errors import PipelineError
-from moldau.pipelines.job import Work
+from moldau.pipelines.job import Beside, Work, why
 from moldau.pipelines.reconciliation import Counts
 from moldau.spark.errors import DataLossError
 from moldau.system.files import SystemFiles
@@ -27,6 +30,25 @@ def test_a_checkpoint_of_another_pipeline_is_refused(tmp_path):
     work, no_records = Work("etl", {}, count_all), cast("DataFrame", None)
     with pytest.raises(PipelineError, match="belongs to the pipeline clickstream"):
         job_in(tmp_path, None, []).run(work, no_records)
+
+
+def test_a_table_without_places_is_not_doubled_by_a_new_checkpoint(tmp_path):
+    write_deltalake(tmp_path / "lake" / "sessions", pa.table({"visitor": ["v1"]}))
+    no_records = cast("DataFrame", None)
+    work = Work("clickstream", {}, count_all, beside=[Beside("sessions", no_records)])
+    with pytest.raises(PipelineError, match="sessions was written under another checkpoint"):
+        job_in(tmp_path, None, []).run(work, no_records)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("[STREAM_FAILED] Query x\nCaused by: java.io.IOException: no room", "no room"),
+        ("[STREAM_FAILED] Query x\nValueError: no date\n SQLSTATE", "no date"),
+    ],
+)
+def test_without_a_sentence_of_ours_the_innermost_cause_is_told(said, sentence):
+    assert why(PySparkException(said)) == f"the query ended: {sentence}"
 
 
 @pytest.mark.judge

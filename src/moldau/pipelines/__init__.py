@@ -6,9 +6,11 @@ no file format: topics come from the format `moldau`, tables go to `moldau.spark
 Reading order:
 
 - `etl`             the pipeline that any topic begins with
+- `clickstream`     sessions, pages and a funnel; `sessions` is the state machine
 - `settings`        a pipeline's settings, declared once
 - `parsing`         from bytes to columns, or to a reason why not
 - `job`             runs a pipeline's query, batch by batch
+- `landing`         a batch into bronze, silver and the dead letters
 - `tables`          each batch gets into its tables once
 - `checkpoints`     whose checkpoint it is, and what lay in the lake before it
 - `reconciliation`  what came in is what went out and what was rejected

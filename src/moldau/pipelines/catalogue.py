@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from moldau.pipelines import etl
+from moldau.pipelines import clickstream, etl
 from moldau.pipelines.errors import PipelineError
-from moldau.pipelines.events import ORDER_COLUMNS, Event, orders
+from moldau.pipelines.events import ORDER_COLUMNS, Event, clicks, orders
 from moldau.pipelines.job import Job
 
 __all__ = ["PIPELINES", "Demonstration", "Pipeline", "pipeline_named"]
@@ -55,13 +55,33 @@ PIPELINES = (
                 "group_by=country,product",
                 "measure=amount",
                 "compact_every=4",
-                "batch_size=10000",
+                "batch_size=20000",
             ),
             events=orders,
             charts={
                 "Revenue by product": ("gold", "product", "amount"),
                 "Orders by country": ("gold", "country", "records"),
                 "Orders by hour": ("gold", "hour", "records"),
+            },
+        ),
+    ),
+    Pipeline(
+        name="clickstream",
+        says="clicks as JSON into sessions, views of pages and a funnel",
+        settings=clickstream.ClickSettings,
+        run=clickstream.run,
+        tables=(
+            *("bronze", "silver", "dead_letters", "reconciliation"),
+            *("pages", "funnel", "sessions"),
+        ),
+        demonstration=Demonstration(
+            topic="clicks",
+            settings=("gap_s=900", "batch_size=20000", "compact_every=4"),
+            events=clicks,
+            charts={
+                "Top pages": ("pages", "page", "views"),
+                "Funnel": ("funnel", "action", "clicks"),
+                "Sessions by the page they begin at, in clicks": ("sessions", "entry", "clicks"),
             },
         ),
     ),

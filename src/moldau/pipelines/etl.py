@@ -20,14 +20,13 @@ from pyspark.sql.types import StructType
 
 from moldau.pipelines.errors import SettingError
 from moldau.pipelines.job import Batch, Job, Work
+from moldau.pipelines.landing import TABLES, counted, land_all
 from moldau.pipelines.parsing import FORMS, inferred_schema, parsed, read_schema
 from moldau.pipelines.reconciliation import Counts
 from moldau.pipelines.settings import setting
 
-__all__ = ["TABLES", "EtlSettings", "add_to_gold", "counted", "land", "run", "schema_for"]
+__all__ = ["EtlSettings", "add_to_gold", "land", "run", "schema_for"]
 
-TABLES = {"bronze": "", "silver": "_", "dead_letters": ""}
-PLACE = ("topic", "partition", "offset", "timestamp")
 MIB = 1024 * 1024
 
 
@@ -63,7 +62,6 @@ def run(job: Job, settings: EtlSettings) -> None:
 
 def land(records: DataFrame, batch: Batch, settings: EtlSettings) -> Counts:
     """One batch: all of it into bronze, what can be read into silver, the rest aside."""
-    tables = batch.tables
     schema = schema_for(records, batch, settings)
     rows = parsed(
         records,
@@ -73,21 +71,10 @@ def land(records: DataFrame, batch: Batch, settings: EtlSettings) -> Counts:
         event_time=settings.event_time,
         late_after_s=settings.late_after_s,
     ).persist()
-    good, bad = rows.where("reason is null"), rows.where("reason is not null")
-
-    place = [sql.col(name).alias(f"_{name}") for name in (*PLACE, "key")]
     columns = ["value"] if settings.form == "raw" else schema.names
-    silver = good.where(tables.is_new("silver")).select(
-        *place, *[sql.col(f"row.`{name}`") for name in columns]
-    )
-    letters = bad.where(tables.is_new("dead_letters"))
-
-    tables.append("bronze", records.where(tables.is_new("bronze")), batch.number)
-    tables.append("silver", silver, batch.number, settings.partition_by)
-    tables.append("dead_letters", letters.select(*PLACE, "key", "reason", "detail"), batch.number)
+    silver = land_all(rows, columns, batch.tables, batch.number, settings.partition_by)
     add_to_gold(silver, batch, settings)
-
-    counts = counted(rows, batch)
+    counts = counted(rows, batch.tables)
     rows.unpersist()
     return counts
 
@@ -101,26 +88,6 @@ def add_to_gold(silver: DataFrame, batch: Batch, settings: EtlSettings) -> None:
         sums.append(sql.coalesce(sql.sum(settings.measure), sql.lit(0)).alias(settings.measure))
     gold = silver.groupBy(hour, *groups).agg(*sums)
     batch.tables.add_up("gold", gold.toArrow(), ["hour", *groups], batch.number)
-
-
-def counted(rows: DataFrame, batch: Batch) -> Counts:
-    """How the records of a batch ended: in silver, among the dead letters, or known before."""
-    tables = batch.tables
-    is_new = sql.when(sql.col("reason").isNull(), tables.is_new("silver")).otherwise(
-        tables.is_new("dead_letters")
-    )
-    found = rows.groupBy("reason").agg(
-        sql.count("*").alias("read"), sql.count_if(is_new).alias("new")
-    )
-    by_reason = {row["reason"]: row for row in found.collect()}
-    read = sum(row["read"] for row in by_reason.values())
-    new = {reason: row["new"] for reason, row in by_reason.items() if row["new"]}
-    return Counts(
-        read=read,
-        known=read - sum(new.values()),
-        good=new.pop(None, 0),
-        rejected=dict(sorted(new.items())),
-    )
 
 
 def schema_for(records: DataFrame, batch: Batch, settings: EtlSettings) -> StructType:

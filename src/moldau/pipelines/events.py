@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["ORDER_COLUMNS", "Event", "orders"]
+__all__ = ["ORDER_COLUMNS", "Event", "clicks", "orders"]
 
 ORDER_COLUMNS = (
     "order_id bigint, customer string, country string, city string, product string,"
@@ -106,6 +106,42 @@ def _ended(order: dict[str, object], reason: str, time_ms: int) -> Event:
         value = None
     key = str(order["customer"]).encode()
     return Event(key, value, time_ms, reason, 0.0 if reason else amount)
+
+
+PAGES = ("/", "/tea", "/coffee", "/grinders", "/teapots", "/journal")
+STEPS = (("view", 0.35), ("cart", 0.6), ("checkout", 0.8), ("purchase", 0.0))
+"""What a visitor does, and how likely he goes on to the next step."""
+PAUSE_MS = 90_000
+"""Between two clicks of a visit, on average; far below the gap that ends a session."""
+CLICKS_PER_VISIT_MAX = 12
+VISITORS_PER_CLICK = 0.05
+
+
+def clicks(count: int, seed: int, until_ms: int, span_ms: int = 6 * 3_600_000) -> Iterator[Event]:
+    """Visits to the site of that shop: some views, and fewer and fewer of the later steps."""
+    draw = np.random.default_rng(seed)
+    drawn: list[tuple[int, dict[str, object]]] = []
+    while len(drawn) < count:
+        visitor = f"v{draw.integers(0, max(2, int(count * VISITORS_PER_CLICK))):05d}"
+        time_ms = until_ms - int(draw.integers(0, span_ms))
+        step = 0
+        for _ in range(int(draw.integers(1, CLICKS_PER_VISIT_MAX))):
+            action, onward = STEPS[step]
+            page = PAGES[int(draw.zipf(1.5)) % len(PAGES)] if step == 0 else f"/{action}"
+            drawn.append((time_ms, {"visitor": visitor, "page": page, "action": action}))
+            time_ms += int(draw.exponential(PAUSE_MS)) + 1
+            if draw.random() < onward:
+                step += 1
+            elif step:
+                break
+    drawn = sorted(drawn[:count], key=lambda found: found[0])
+    ends = draw.choice(("", "unparsable", "late"), count, p=(0.985, 0.01, 0.005))
+    on_its_way_ms = draw.integers(0, ON_ITS_WAY_MS_MAX, count)
+    for (time_ms, click), reason, delay_ms in zip(drawn, ends, on_its_way_ms, strict=True):
+        late_ms = LATE_MS if reason == "late" else int(delay_ms)
+        value = json.dumps({**click, "at": _text_of(time_ms - late_ms)}).encode()
+        spoilt = value[:-5] if reason == "unparsable" else value
+        yield Event(str(click["visitor"]).encode(), spoilt, time_ms, str(reason))
 
 
 def _text_of(time_ms: int) -> str:

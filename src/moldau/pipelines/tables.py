@@ -22,7 +22,7 @@ from moldau.spark.lake.transactions import open_table
 from moldau.spark.lake.upkeep import Compacted, compact
 from moldau.spark.lake.upsert import add_up
 
-__all__ = ["LakeTables", "highest_offsets"]
+__all__ = ["DELTA", "STORAGE", "LakeTables", "highest_offsets"]
 
 DELTA = "moldau-delta"
 STORAGE = "storage."

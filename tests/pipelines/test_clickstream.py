@@ -38,6 +38,7 @@ def plain_sessions(events):
 
 
 @pytest.mark.judge
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_a_site_is_counted_as_a_plain_model_counts_it(spark, tmp_path):
     clock = SystemClock()

@@ -54,7 +54,7 @@ def test_a_new_query_counts_its_batches_anew(tmp_path):
     assert values_in(tmp_path) == [1, 1]
 
 
-def test_a_named_application_stays_itself_under_a_new_checkpoint(tmp_path):
+def test_under_an_old_name_a_batch_is_known_whatever_its_query(tmp_path):
     for query in ("first", "second"):
         writer = stream_to(tmp_path, txnAppId="orders")
         writer.commit([task(writer, 1, query=query)], 0)

@@ -77,6 +77,7 @@ def test_a_lost_checkpoint_doubles_nothing(spark, topic, tmp_path):
     assert (found.read, found.good, found.rejected, found.known) == (70, 31, 5, 34)
 
 
+@pytest.mark.long
 def test_raw_bytes_are_silver_as_they_are(spark, topic, tmp_path):
     run_over(topic, job_in(tmp_path, spark, []), EtlSettings(form="raw"))
     silver = {row["_offset"]: row["value"] for row in read(tmp_path, "silver")}

@@ -76,7 +76,8 @@ def test_no_more_connections_from_one_address_than_the_limit(tmp_path, volume):
         assert not any(map(is_closed, peers))
         for peer in peers:
             peer.close()
-        wait_until(lambda: is_served(node.client_port, ELSEWHERE))  # once the node knows who is gone
+        # Once the node knows who is gone.
+        wait_until(lambda: is_served(node.client_port, ELSEWHERE))
 
 
 def test_idle_connections_cost_little(tmp_path, volume):

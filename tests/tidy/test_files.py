@@ -9,7 +9,10 @@ from tests.tidy.source import ROOT, assert_none, project_files
 
 SIZE_MAX = 500 * 1024
 """Larger things are made by a test, or fetched by it."""
-EXTENSIONS = {".py", ".js", ".md", ".toml", ".java", ".txt", ".json", ".jsonl", ".yml", ".svg", ".typed"}
+EXTENSIONS = {
+    *(".py", ".js", ".java", ".md", ".txt", ".svg"),
+    *(".toml", ".json", ".jsonl", ".yml", ".typed"),
+}
 NAMES = {"dev", "run", "LICENSE", ".gitignore"}
 VECTORS = "tests/vectors/"
 """Bytes of other programs, of whatever extension they gave them."""

@@ -15,8 +15,26 @@ const PATIENCE_MS = 20000;
 const kafka = new Kafka({ clientId: "kafkajs", brokers: [bootstrap], logLevel: logLevel.ERROR });
 
 CompressionCodecs[CompressionTypes.Snappy] = snappy;
+// lz4js links the blocks of its frames, which Kafka takes from nobody: these are independent ones.
+const LZ4_HEADER = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82]);
+const LZ4_BLOCK_BYTES = 65536;
+const LZ4_STORED = 0x80000000;
+
+function lz4Frame(plain) {
+  const parts = [LZ4_HEADER];
+  for (let start = 0; start < plain.length; start += LZ4_BLOCK_BYTES) {
+    const block = plain.subarray(start, start + LZ4_BLOCK_BYTES);
+    const packed = Buffer.alloc(lz4.compressBound(block.length));
+    const size = lz4.compressBlock(block, packed, 0, block.length, new Uint32Array(65536));
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(size > 0 ? size : (block.length | LZ4_STORED) >>> 0);
+    parts.push(length, size > 0 ? packed.subarray(0, size) : block);
+  }
+  return Buffer.concat([...parts, Buffer.alloc(4)]);
+}
+
 CompressionCodecs[CompressionTypes.LZ4] = () => ({
-  compress: async (encoder) => Buffer.from(lz4.compress(encoder.buffer)),
+  compress: async (encoder) => lz4Frame(encoder.buffer),
   decompress: async (buffer) => Buffer.from(lz4.decompress(buffer)),
 });
 

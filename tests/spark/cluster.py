@@ -1,0 +1,71 @@
+"""A standalone Spark cluster from the pip package: one master, workers, all on loopback."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyspark
+
+HOST = "127.0.0.1"
+PATIENCE_S = 90
+WORKER = ("--cores", "1", "--memory", "512m")
+
+
+class Cluster:
+    """Runs until it is closed; its processes are ended by their ids."""
+
+    def __init__(self, folder: Path, workers: int) -> None:
+        self._folder = folder
+        self._processes: list[subprocess.Popen[bytes]] = []
+        port, page = free_port(), free_port()
+        self.address = f"spark://{HOST}:{port}"
+        listening = ("--host", HOST, "--port", str(port), "--webui-port", str(page))
+        self._start("master.Master", *listening)
+        await_port(port)
+        for index in range(workers):
+            place = ("--host", HOST, "--work-dir", str(folder / f"worker{index}"))
+            pages = ("--webui-port", str(free_port()))
+            self._start("worker.Worker", *place, *pages, *WORKER, self.address)
+
+    def _start(self, name: str, *arguments: str) -> None:
+        spark_class = Path(pyspark.__file__).parent / "bin" / "spark-class"
+        command = [str(spark_class), f"org.apache.spark.deploy.{name}", *arguments]
+        with (self._folder / "cluster.log").open("ab") as log:
+            self._processes.append(
+                subprocess.Popen(command, env=environment(), stdout=log, stderr=log)
+            )
+
+    def close(self) -> None:
+        for process in reversed(self._processes):
+            process.kill()
+            process.wait()
+
+
+def environment() -> dict[str, str]:
+    """For the cluster and for what runs on it."""
+    source = str(Path(__file__).parents[2] / "src")
+    more = {"SPARK_LOCAL_IP": HOST, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": source}
+    return os.environ | more
+
+
+def free_port() -> int:
+    with socket.create_server((HOST, 0)) as door:
+        port: int = door.getsockname()[1]
+        return port
+
+
+def await_port(port: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            socket.create_connection((HOST, port), timeout=1).close()
+        except OSError:
+            assert time.monotonic() < deadline, f"nobody listens at port {port}"
+            time.sleep(0.1)
+        else:
+            return

@@ -119,7 +119,8 @@ def test_readers_that_never_take_their_answers_cost_one_answer_each_and_are_sent
         with crowd(node.client_port, readers, says) as peers:
             log = tmp_path / "moldau.log"
             wait_until(lambda: log.read_text().count("takes nothing of its answer") == readers)
-            wait_until(lambda: all(map(is_closed, peers)))
+            # Every look at each of them takes a piece of what was on its way.
+            wait_until(lambda: sum(map(is_closed, peers)) == readers)
 
 
 def test_who_falls_silent_in_the_middle_of_a_request_is_sent_away(tmp_path, volume):

@@ -61,7 +61,7 @@ MEASURES = {
     "start_s": Measure("start to first answer", "s"),
     "restart_s": Measure("restart to first answer", "s"),
     "metadata_s": Measure("start to a broker in Metadata", "s"),
-    "assigned_s": Measure("until all members are stable", "s"),
+    "assigned_s": Measure("until all are stable", "s"),
     "reassigned_s": Measure("until the rest is stable", "s"),
     "cpu_s": Measure("broker CPU", "s"),
     "seconds": Measure("time", "s"),

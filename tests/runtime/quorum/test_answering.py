@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from moldau.messages.data.fetch import FetchRequest
 from moldau.messages.quorum.describe_quorum import DescribeQuorumRequest
 from moldau.messages.quorum.vote import VoteRequest
+from moldau.wire.compile import encode
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.uuids import METADATA_TOPIC_ID
 from tests.runtime.quorum_world import CALL, OneNode, topics
 
-NEWEST_FETCH = 18
+OLDEST_FETCH, NEWEST_FETCH = 4, 18
 
 
 def fetch(offset, epoch, *, wait_ms=500, known=1 << 60, cluster_id="cluster", name=""):
@@ -44,6 +47,17 @@ def test_a_fetch_gets_the_log_from_its_offset_on():
     assert len(partition.records) > 300
     assert partition.high_watermark > 0
     assert partition.current_leader.leader_id == 1
+
+
+@pytest.mark.parametrize(("offset", "epoch"), [(0, 0), (10_000, 1)])
+def test_a_fetch_in_an_old_version_is_answered_in_its_terms(offset, epoch):
+    async def scene(quorum, tasks):
+        asked = fetch(offset, epoch, wait_ms=0, name="__cluster_metadata")
+        return await quorum.answer(asked, OLDEST_FETCH)
+
+    response = OneNode().play(scene)
+    assert encode(response, OLDEST_FETCH)
+    assert partition_of(response).error_code == 0
 
 
 def test_a_fetch_that_finds_nothing_waits_for_the_next_record():

@@ -113,7 +113,7 @@ class Answering:
         assert isinstance(verdict, AnswerFetch)
         if requests.finds_nothing(request, verdict, self._node, self._log):
             await self._park(request.max_wait_ms)
-        return requests.fetch_response(request, verdict, self._node, self._log)
+        return requests.fetch_response(request, version, verdict, self._node, self._log)
 
     async def _answer_change(
         self, request: AddRaftVoterRequest | RemoveRaftVoterRequest | UpdateRaftVoterRequest

@@ -39,6 +39,8 @@ NOBODY = -1
 FETCH_WITH_IDS = 13
 """From this version of Fetch on, topics are named by their ids."""
 FETCH_WITH_REPLICA_STATE = 15
+FETCH_OF_REPLICAS = 12
+"""From this version on a fetch is told who leads, where logs part, and of snapshots."""
 
 MemberRequest = VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest
 FetchedPartition = FetchResponse.FetchableTopicResponse.PartitionData
@@ -179,7 +181,7 @@ def finds_nothing(
 
 
 def fetch_response(
-    request: FetchRequest, verdict: AnswerFetch, node: QuorumNode, log: MetadataLog
+    request: FetchRequest, version: int, verdict: AnswerFetch, node: QuorumNode, log: MetadataLog
 ) -> FetchResponse:
     """What the replica gets: of now, for it may have waited since the verdict."""
     partition = request.topics[0].partitions[0]
@@ -194,10 +196,25 @@ def fetch_response(
         answer.error_code = ErrorCode.NOT_LEADER_OR_FOLLOWER
     elif verdict.error is ErrorCode.NONE:
         _fill(answer, partition, verdict, node, log)
+    if version < FETCH_OF_REPLICAS:
+        answer = _in_old_terms(answer)
     topic = FetchResponse.FetchableTopicResponse(
         topic=TOPIC, topic_id=METADATA_TOPIC_ID, partitions=[answer]
     )
     return FetchResponse(error_code=ErrorCode.NONE, responses=[topic])
+
+
+def _in_old_terms(answer: FetchedPartition) -> FetchedPartition:
+    """Without what only replicas of today understand: whoever asks like this is none."""
+    told = FetchedPartition(
+        partition_index=answer.partition_index,
+        error_code=answer.error_code,
+        high_watermark=answer.high_watermark,
+        log_start_offset=answer.log_start_offset,
+        records=answer.records,
+    )
+    told.aborted_transactions = None
+    return told
 
 
 def _still_leads(node: QuorumNode, epoch: int) -> bool:

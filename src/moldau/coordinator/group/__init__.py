@@ -5,5 +5,6 @@ consumer, share, streams), each in its own folder or file; offsets are the same 
 them. A kind brings its requests and records as tables (`kind.GroupKind`), and its groups say of
 themselves what offsets and administration want to know (`group.Group`).
 
-Reading order: group, kind, groups, draft, shard, then classic, offsets, administration.
+Reading order: group, epoch_group, bounded, kind, groups, draft, shard, then classic, offsets,
+administration.
 """

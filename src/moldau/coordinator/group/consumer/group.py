@@ -1,10 +1,6 @@
-"""A consumer group: its epochs, its members, their targets, and who has which partition.
+"""A consumer group: its members, their targets, and who has which partition.
 
-Durable is what its records say, and only the `apply_…` methods assign it. Volatile is when the
-topics were last looked at: a change of metadata clears it, and the next heartbeat looks again.
-
-    group epoch > assignment epoch      Assigning: there will be a new target
-    some member behind its target       Reconciling
+Epochs, and what they allow, are in `epoch_group`.
 """
 
 from __future__ import annotations
@@ -16,37 +12,26 @@ from moldau.coordinator.group.consumer.assignor.spec import Assignment
 from moldau.coordinator.group.consumer.member import ConsumerMember, MemberState, Owned
 from moldau.coordinator.group.consumer.records import classic_side, group_tombstones, owned_of
 from moldau.coordinator.group.consumer.subscriptions import ResolvedPattern
-from moldau.coordinator.group.group import Committed, GroupType, OffsetAge
+from moldau.coordinator.group.epoch_group import EpochGroup
+from moldau.coordinator.group.group import Committed, GroupType
 from moldau.coordinator.group.java_order import JavaSet, int_hash
 from moldau.coordinator.shard import StoredRecord
-from moldau.errors import KafkaError
 from moldau.messages.stored.consumer_group import (
     ConsumerGroupCurrentMemberAssignmentValue,
     ConsumerGroupMemberMetadataValue,
     ConsumerGroupMetadataValue,
     ConsumerGroupRegularExpressionValue,
     ConsumerGroupTargetAssignmentMemberValue,
-    ConsumerGroupTargetAssignmentMetadataValue,
 )
-from moldau.wire.error_codes import ErrorCode
 
-FIRST_EPOCH = 1
-NO_EPOCH = -1
-COMMITS_WITH_MEMBER_EPOCH = 9
-"""From this version of OffsetCommit on."""
 _NOBODY = ConsumerMember("")
 
 
-class ConsumerGroup:
+class ConsumerGroup(EpochGroup[ConsumerMember]):
     """One group; `heartbeat` and its kin decide what becomes of it."""
 
     def __init__(self, group_id: str) -> None:
-        self.group_id = group_id
-        self.epoch = FIRST_EPOCH
-        self.metadata_hash = 0
-        self.assignment_epoch = FIRST_EPOCH
-        self.assigned_at_ms = 0
-        self.members: dict[str, ConsumerMember] = {}
+        super().__init__(group_id)
         self.member_id_of_instance: dict[str, str] = {}
         self.targets: dict[str, Assignment] = {}
         self.resolved: dict[str, ResolvedPattern] = {}
@@ -56,14 +41,6 @@ class ConsumerGroup:
         """It has a record of a kind that is not written any more."""
         self._owner_epochs: dict[tuple[bytes, int], int] = {}
         """Partitions that a member has, or has not let go of yet, and that member's epoch."""
-        self._refresh_at_ms = 0
-        self._refreshed_epoch = 0
-
-    def __repr__(self) -> str:
-        return (
-            f"ConsumerGroup({self.group_id!r}, {self.state_name}, epoch {self.epoch}, "
-            f"{len(self.members)} members)"
-        )
 
     # What every group says.
 
@@ -75,90 +52,27 @@ class ConsumerGroup:
     def protocol_type(self) -> str:
         return "consumer"
 
-    @property
-    def state_name(self) -> str:
-        if not self.members:
-            return "Empty"
-        if self.epoch > self.assignment_epoch:
-            return "Assigning"
-        if all(one.is_reconciled_to(self.assignment_epoch) for one in self.members.values()):
-            return "Stable"
-        return "Reconciling"
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.members
-
-    def check_commit(
-        self,
-        member_id: str,
-        instance_id: str | None,
-        epoch: int,
-        *,
-        is_transactional: bool,
-        version: int,
-    ) -> bool:
-        """Members commit in their epoch; an older one is looked at partition by partition."""
-        if epoch < 0 and self.is_empty:
-            return False
-        if is_transactional and (epoch, member_id, instance_id) == (NO_EPOCH, "", None):
-            return False
-        member = self.member(member_id)
-        is_modern = not is_transactional and not member.is_classic
-        if is_modern and version < COMMITS_WITH_MEMBER_EPOCH:
-            raise KafkaError(
-                ErrorCode.UNSUPPORTED_VERSION,
-                f"Member {member_id} has to commit with OffsetCommit version "
-                f"{COMMITS_WITH_MEMBER_EPOCH} or later, which carries its epoch.",
-            )
-        if epoch > member.epoch:
-            raise _stale(member, f"Epoch {epoch} is newer than {member.epoch}, its member's.")
-        return epoch < member.epoch
+    def knows_epochs(self, member: ConsumerMember) -> bool:
+        return not member.is_classic
 
     def check_commit_of(self, member_id: str, epoch: int, asked: Committed) -> None:
         """An older epoch will do if the member has had the partition since then."""
         member = self.member(member_id)
         since = member.epoch_of(asked.topic_id, asked.partition)
         if since is None or epoch < since:
-            raise _stale(member, f"Member {member_id} did not have the partition in epoch {epoch}.")
-
-    def check_fetch(self, member_id: str | None, epoch: int) -> None:
-        """Members read in their epoch; who is no member says so."""
-        if member_id is None and epoch < 0:
-            return
-        member = self.member(member_id or "")
-        if epoch != member.epoch:
-            raise _stale(member, f"Epoch {epoch} is not {member.epoch}, its member's.")
-
-    def check_offset_delete(self) -> None:
-        """Offsets of topics that nobody reads may always go."""
-
-    def check_delete(self) -> None:
-        if not self.is_empty:
-            raise KafkaError(ErrorCode.NON_EMPTY_GROUP, f"Group {self.group_id} is not empty.")
+            raise self.stale(
+                member, f"Member {member_id} did not have the partition in epoch {epoch}."
+            )
 
     def is_subscribed_to(self, topic: str) -> bool:
         return any(topic in member.topic_names for member in self.members.values()) or any(
             topic in resolved.topics for resolved in self.resolved.values()
         )
 
-    def offset_age(self) -> OffsetAge | None:
-        return lambda committed_ms: committed_ms
-
     def tombstones(self) -> list[StoredRecord]:
         return group_tombstones(self.group_id, list(self.members), self.resolved)
 
     # Finding.
-
-    def member(self, member_id: str) -> ConsumerMember:
-        """The member, or UNKNOWN_MEMBER_ID."""
-        member = self.members.get(member_id)
-        if member is None:
-            raise KafkaError(
-                ErrorCode.UNKNOWN_MEMBER_ID,
-                f"Member {member_id} is not a member of group {self.group_id}.",
-            )
-        return member
 
     def static_member(self, instance_id: str | None) -> ConsumerMember | None:
         """Who has the place of this instance."""
@@ -174,18 +88,6 @@ class ConsumerGroup:
     def has_owner(self, topic_id: bytes, partition: int) -> bool:
         """Whether a member has this partition, or has not let go of it yet."""
         return (topic_id, partition) in self._owner_epochs
-
-    # Volatile: when to look at the topics again.
-
-    def needs_refresh(self, now_ms: int) -> bool:
-        return now_ms >= self._refresh_at_ms or self.epoch < self._refreshed_epoch
-
-    def refreshed(self, until_ms: int, epoch: int) -> None:
-        """The topics were looked at in this epoch; if that is not written after all, look again."""
-        self._refresh_at_ms, self._refreshed_epoch = until_ms, epoch
-
-    def request_refresh(self) -> None:
-        self.refreshed(0, 0)
 
     # Applied records.
 
@@ -209,12 +111,6 @@ class ConsumerGroup:
             classic=classic_side(value.classic_member_metadata),
         )
         self._put(member)
-
-    def apply_assignment_epoch(
-        self, value: ConsumerGroupTargetAssignmentMetadataValue | None
-    ) -> None:
-        self.assignment_epoch = NO_EPOCH if value is None else value.assignment_epoch
-        self.assigned_at_ms = 0 if value is None else value.assignment_timestamp
 
     def apply_target(
         self, member_id: str, value: ConsumerGroupTargetAssignmentMemberValue | None
@@ -297,9 +193,3 @@ class ConsumerGroup:
                 for partition in partitions:
                     if self._owner_epochs.get((topic_id, partition)) == member.epoch:
                         del self._owner_epochs[topic_id, partition]
-
-
-def _stale(member: ConsumerMember, message: str) -> KafkaError:
-    """Members of the classic protocol know epochs as generations."""
-    code = ErrorCode.ILLEGAL_GENERATION if member.is_classic else ErrorCode.STALE_MEMBER_EPOCH
-    return KafkaError(code, message)

@@ -1,30 +1,12 @@
-"""What holds for one consumer group: what it was told, within the broker's bounds, or the broker's.
-
-A group is told by dynamic configs of its own (KIP-1142 lets the bounds change later: a value that
-has come to lie outside counts as the nearest bound).
-"""
+"""What holds for one consumer group: what it was told, within bounds, or else the broker's."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from moldau.coordinator.group.bounded import GROUP_RESOURCE, Bounded
 from moldau.coordinator.group.groups import GroupCoordinatorSettings
 from moldau.metadata.image import Image
-
-GROUP_RESOURCE = 32
-"""The type of configs of groups."""
-
-
-class Bounded(NamedTuple):
-    """The broker's setting and its bounds for groups."""
-
-    default: int
-    least: int
-    most: int
-
-    def of(self, given: str | None) -> int:
-        return self.default if given is None else min(max(int(given), self.least), self.most)
 
 
 class ConsumerGroupSettings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from moldau.coordinator.group.epoch_group import GroupOfMembers
 from moldau.coordinator.group.group import Committed, GroupType, OffsetAge
 from moldau.coordinator.group.share.member import Assignment, ShareMember
 from moldau.coordinator.group.share.prepared import Prepared
@@ -14,19 +15,13 @@ from moldau.wire.error_codes import ErrorCode
 
 EMPTY = "Empty"
 STABLE = "Stable"
-FIRST_EPOCH = 1
 
 
-class ShareGroup:
+class ShareGroup(GroupOfMembers[ShareMember]):
     """Who shares, and what."""
 
     def __init__(self, group_id: str) -> None:
-        self.group_id = group_id
-        self.epoch = FIRST_EPOCH
-        self.metadata_hash = 0
-        self.assignment_epoch = FIRST_EPOCH
-        self.assigned_at_ms = 0
-        self.members: dict[str, ShareMember] = {}
+        super().__init__(group_id)
         self.target: dict[str, Assignment] = {}
         self.prepared = Prepared()
         self.looks_again = True
@@ -34,16 +29,6 @@ class ShareGroup:
 
     def __repr__(self) -> str:
         return f"ShareGroup({self.group_id}, epoch {self.epoch}, {len(self.members)} members)"
-
-    def member(self, member_id: str) -> ShareMember:
-        """The member, or UNKNOWN_MEMBER_ID."""
-        member = self.members.get(member_id)
-        if member is None:
-            raise KafkaError(
-                ErrorCode.UNKNOWN_MEMBER_ID,
-                f"Member {member_id} is not a member of group {self.group_id}.",
-            )
-        return member
 
     def topics(self) -> set[str]:
         """All that its members subscribe to."""
@@ -62,10 +47,6 @@ class ShareGroup:
     @property
     def state_name(self) -> str:
         return STABLE if self.members else EMPTY
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.members
 
     def check_commit(
         self,

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from moldau.coordinator.group.draft import Draft
+from moldau.coordinator.group.epoch_group import FIRST_EPOCH
 from moldau.coordinator.group.group import GroupType
 from moldau.coordinator.group.groups import Groups
 from moldau.coordinator.group.kind import Applier, Decider
 from moldau.coordinator.group.share.describe import Descriptions
-from moldau.coordinator.group.share.group import FIRST_EPOCH, ShareGroup
+from moldau.coordinator.group.share.group import ShareGroup
 from moldau.coordinator.group.share.heartbeat import Heartbeats
 from moldau.coordinator.group.share.member import LEFT, ShareMember
 from moldau.coordinator.group.share.offsets import StartOffsets

@@ -1,18 +1,13 @@
-"""What holds for one share group: what it was told, within the broker's bounds, or the broker's.
-
-A value that has come to lie outside of the bounds counts as the nearest bound.
-"""
+"""What holds for one share group: what it was told, within bounds, or else the broker's."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from moldau.coordinator.group.bounded import GROUP_RESOURCE, Bounded
 from moldau.coordinator.share.partition.limits import ShareLimits
 from moldau.metadata.image import Image
-
-GROUP_RESOURCE = 32
-"""The type of configs of groups."""
 
 
 class ShareGroupBrokerSettings(Protocol):
@@ -58,17 +53,6 @@ class ShareGroupBrokerSettings(Protocol):
     def group_share_min_partition_max_record_locks(self) -> int: ...
     @property
     def group_share_max_partition_max_record_locks(self) -> int: ...
-
-
-class Bounded(NamedTuple):
-    """The broker's setting and its bounds for groups."""
-
-    default: int
-    least: int
-    most: int
-
-    def of(self, given: str | None) -> int:
-        return self.default if given is None else min(max(int(given), self.least), self.most)
 
 
 class ShareGroupSettings:

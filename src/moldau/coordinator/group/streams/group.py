@@ -1,12 +1,11 @@
-"""A streams group: its epochs, its topology, its members, and which process has which task.
+"""A streams group: its topology, its members, and which process has which task.
 
-Durable is what its records say, and only the `apply_…` methods assign it. Volatile is what the
-topology looks like in front of the topics, where members can be queried, and who asked everybody
-to stop.
+Epochs, and what they allow, are in `epoch_group`; before all of its states comes one of its own:
 
     topology not validated              NotReady: topics are missing, or do not fit
-    group epoch > assignment epoch      Assigning
-    some member behind its target       Reconciling
+
+Volatile is also what the topology looks like in front of the topics, where members can be queried,
+and who asked everybody to stop.
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from moldau.coordinator.group.group import Committed, GroupType, OffsetAge
+from moldau.coordinator.group.epoch_group import EpochGroup
+from moldau.coordinator.group.group import Committed, GroupType
 from moldau.coordinator.group.streams.configured import Configured
 from moldau.coordinator.group.streams.member import StreamsMember, StreamsState
 from moldau.coordinator.group.streams.records import group_tombstones, owned_tasks
@@ -28,32 +28,22 @@ from moldau.messages.stored.streams_group import (
     StreamsGroupMemberMetadataValue,
     StreamsGroupMetadataValue,
     StreamsGroupTargetAssignmentMemberValue,
-    StreamsGroupTargetAssignmentMetadataValue,
     StreamsGroupTopologyValue,
 )
 from moldau.wire.error_codes import ErrorCode
 
-FIRST_EPOCH = 1
-NO_EPOCH = -1
-COMMITS_WITH_MEMBER_EPOCH = 9
-"""From this version of OffsetCommit on."""
 _NOBODY = StreamsMember("")
 
 
-class StreamsGroup:
+class StreamsGroup(EpochGroup[StreamsMember]):
     """One group; `heartbeat` and its kin decide what becomes of it."""
 
     def __init__(self, group_id: str) -> None:
-        self.group_id = group_id
-        self.epoch = FIRST_EPOCH
-        self.metadata_hash = 0
+        super().__init__(group_id)
         self.validated_topology_epoch = 0
         self.assignment_configs: Mapping[str, str] = {}
         """With which the last target was made."""
-        self.assignment_epoch = FIRST_EPOCH
-        self.assigned_at_ms = 0
         self.topology: StreamsGroupTopologyValue | None = None
-        self.members: dict[str, StreamsMember] = {}
         self.targets: dict[str, Tasks] = {}
         self._active: Counter[TaskId] = Counter()
         self._in_process: Counter[tuple[str, TaskId]] = Counter()
@@ -63,14 +53,6 @@ class StreamsGroup:
         """Rises when it changes who can be queried for what."""
         self.stopped_by: str | None = None
         """The member that wants the whole application to stop."""
-        self._refresh_at_ms = 0
-        self._refreshed_epoch = 0
-
-    def __repr__(self) -> str:
-        return (
-            f"StreamsGroup({self.group_id!r}, {self.state_name}, epoch {self.epoch}, "
-            f"{len(self.members)} members)"
-        )
 
     # What every group says.
 
@@ -85,44 +67,9 @@ class StreamsGroup:
     @property
     def state_name(self) -> str:
         topology_epoch = None if self.topology is None else self.topology.epoch
-        if not self.members:
-            return "Empty"
-        if topology_epoch != self.validated_topology_epoch:
+        if self.members and topology_epoch != self.validated_topology_epoch:
             return "NotReady"
-        if self.epoch > self.assignment_epoch:
-            return "Assigning"
-        if all(one.is_reconciled_to(self.assignment_epoch) for one in self.members.values()):
-            return "Stable"
-        return "Reconciling"
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.members
-
-    def check_commit(
-        self,
-        member_id: str,
-        instance_id: str | None,
-        epoch: int,
-        *,
-        is_transactional: bool,
-        version: int,
-    ) -> bool:
-        """Members commit in their epoch; an older one is looked at partition by partition."""
-        if epoch < 0 and self.is_empty:
-            return False
-        if is_transactional and (epoch, member_id, instance_id) == (NO_EPOCH, "", None):
-            return False
-        member = self.member(member_id)
-        if not is_transactional and version < COMMITS_WITH_MEMBER_EPOCH:
-            raise KafkaError(
-                ErrorCode.UNSUPPORTED_VERSION,
-                f"Member {member_id} has to commit with OffsetCommit version "
-                f"{COMMITS_WITH_MEMBER_EPOCH} or later, which carries its epoch.",
-            )
-        if epoch > member.epoch:
-            raise _stale(f"Epoch {epoch} is newer than {member.epoch}, its member's.")
-        return epoch < member.epoch
+        return super().state_name
 
     def check_commit_of(self, member_id: str, epoch: int, asked: Committed) -> None:
         """An older epoch will do if the member has had the task that reads it since then."""
@@ -131,7 +78,10 @@ class StreamsGroup:
         if reader is not None:
             since = self.member(member_id).epoch_of(reader, asked.partition)
         if since is None or epoch < since:
-            raise _stale(f"Member {member_id} did not have the task in epoch {epoch}.")
+            raise KafkaError(
+                ErrorCode.STALE_MEMBER_EPOCH,
+                f"Member {member_id} did not have the task in epoch {epoch}.",
+            )
 
     def _reader_of(self, topic: str) -> str | None:
         """The subtopology that reads a topic; of several the last."""
@@ -141,43 +91,15 @@ class StreamsGroup:
                 found = one.subtopology_id
         return found
 
-    def check_fetch(self, member_id: str | None, epoch: int) -> None:
-        """Members read in their epoch; who is no member says so."""
-        if member_id is None and epoch < 0:
-            return
-        member = self.member(member_id or "")
-        if epoch != member.epoch:
-            raise _stale(f"Epoch {epoch} is not {member.epoch}, its member's.")
-
-    def check_offset_delete(self) -> None:
-        """Offsets of topics that nobody reads may always go."""
-
-    def check_delete(self) -> None:
-        if not self.is_empty:
-            raise KafkaError(ErrorCode.NON_EMPTY_GROUP, f"Group {self.group_id} is not empty.")
-
     def is_subscribed_to(self, topic: str) -> bool:
         if self.is_empty or self.topology is None:
             return False
         return any(topic in read_topics(one) for one in self.topology.subtopologies)
 
-    def offset_age(self) -> OffsetAge | None:
-        return lambda committed_ms: committed_ms
-
     def tombstones(self) -> list[StoredRecord]:
         return group_tombstones(self.group_id, list(self.members))
 
     # Finding.
-
-    def member(self, member_id: str) -> StreamsMember:
-        """The member, or UNKNOWN_MEMBER_ID."""
-        member = self.members.get(member_id)
-        if member is None:
-            raise KafkaError(
-                ErrorCode.UNKNOWN_MEMBER_ID,
-                f"Member {member_id} is not a member of group {self.group_id}.",
-            )
-        return member
 
     def is_active(self, task: TaskId) -> bool:
         """Whether a member runs this task actively, or has not let go of it yet."""
@@ -186,18 +108,6 @@ class StreamsGroup:
     def is_in_process(self, process_id: str, task: TaskId) -> bool:
         """Whether this process has the task in any role."""
         return (process_id, task) in self._in_process
-
-    # Volatile.
-
-    def needs_refresh(self, now_ms: int) -> bool:
-        return now_ms >= self._refresh_at_ms or self.epoch < self._refreshed_epoch
-
-    def refreshed(self, until_ms: int, epoch: int) -> None:
-        """The topics were looked at in this epoch."""
-        self._refresh_at_ms, self._refreshed_epoch = until_ms, epoch
-
-    def request_refresh(self) -> None:
-        self.refreshed(0, 0)
 
     # Applied records.
 
@@ -228,12 +138,6 @@ class StreamsGroup:
             client_tags={tag.key: tag.value for tag in value.client_tags},
         )
         self._put(member)
-
-    def apply_assignment_epoch(
-        self, value: StreamsGroupTargetAssignmentMetadataValue | None
-    ) -> None:
-        self.assignment_epoch = NO_EPOCH if value is None else value.assignment_epoch
-        self.assigned_at_ms = 0 if value is None else value.assignment_timestamp
 
     def apply_target(
         self, member_id: str, value: StreamsGroupTargetAssignmentMemberValue | None
@@ -309,7 +213,3 @@ def _each(owned: OwnedTasks) -> Iterator[tuple[TaskId, bool]]:
         for subtopology_id, partitions in role.items():
             for partition in partitions:
                 yield TaskId(subtopology_id, partition), role is tasks.active
-
-
-def _stale(message: str) -> KafkaError:
-    return KafkaError(ErrorCode.STALE_MEMBER_EPOCH, message)

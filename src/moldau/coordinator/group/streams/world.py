@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from moldau.coordinator.group.consumer.settings import GROUP_RESOURCE, Bounded
+from moldau.coordinator.group.bounded import GROUP_RESOURCE, Bounded
 from moldau.coordinator.group.groups import GroupCoordinatorSettings, Groups
 from moldau.coordinator.group.streams.group import StreamsGroup
 from moldau.coordinator.group.streams.member import StreamsMember, StreamsState

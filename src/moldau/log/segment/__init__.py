@@ -3,8 +3,8 @@
 Owns the names and bytes of these files, and finds an offset or a timestamp in them. It knows
 nothing of other segments but their order, and does not decide when one begins or goes.
 
-Reading order: file_names, batch_walk, file_slice, sparse_index, offset_index, time_index,
-segment_indexes, transaction_index, segment_files, segment, segments.
+Reading order: file_names, batch_walk, file_slice, last_places, sparse_index, offset_index,
+time_index, segment_indexes, transaction_index, segment_files, segment, segments.
 """
 
 from moldau.log.segment.segment import MAX_SEGMENT_BYTES, Segment

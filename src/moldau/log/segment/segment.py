@@ -21,6 +21,7 @@ from moldau.errors import CorruptRecordError, FileMissingError
 from moldau.log.segment.batch_walk import walk
 from moldau.log.segment.file_names import LOG
 from moldau.log.segment.file_slice import FileSlice
+from moldau.log.segment.last_places import LastPlaces
 from moldau.log.segment.offset_index import MAX_RELATIVE_OFFSET, OffsetIndex
 from moldau.log.segment.segment_files import SegmentFiles
 from moldau.log.segment.segment_indexes import SegmentIndexes
@@ -54,6 +55,7 @@ class Segment:
         self.size = size
         self.created_ms = now_ms
         self._indexes = SegmentIndexes(files, self.path, base_offset, settings.segment_index_bytes)
+        self._places = LastPlaces()
         self._largest: TimestampOffset | None = None
         self._first_timestamp: int | None = None
         self._bytes_since_entry = 0
@@ -153,9 +155,7 @@ class Segment:
     def first_timestamp(self) -> int:
         """The largest timestamp of the first batch, from which the segment's age counts."""
         if self._first_timestamp is None and self.size:
-            for _position, header in self.batches():
-                self._first_timestamp = header.max_timestamp
-                break
+            self._first_timestamp = next(self.batches())[1].max_timestamp
         return NO_TIMESTAMP if self._first_timestamp is None else self._first_timestamp
 
     def next_offset(self) -> int:
@@ -182,6 +182,7 @@ class Segment:
             self._first_timestamp = headers[0].max_timestamp
         for header in headers:
             self.index_batch(header, position)
+            self._places.tail = position, header
             position += header.size
 
     # hot: once for each batch of a client; 3 µs beyond the write (CPython 3.11).
@@ -191,6 +192,7 @@ class Segment:
         (self.log if log is None else log).append(batch)
         self.size = position + len(batch)
         self.indexes_synced = False
+        self._places.tail = position, header
         if position == 0:
             self._first_timestamp = header.max_timestamp
         if self._bytes_since_entry > self._settings.index_interval_bytes or self._largest is None:
@@ -248,9 +250,11 @@ class Segment:
 
     def locate(self, offset: int) -> tuple[int, BatchHeader] | None:
         """The first batch that ends at or after `offset`; None where all end before it."""
-        for position, header in self._walk_from_index(offset):
-            if header.last_offset >= offset:
-                return position, header
+        if (known := self._places.find(offset)) is not None:
+            return known
+        for found in self._walk_from_index(offset):
+            if found[1].last_offset >= offset:
+                return self._places.note(offset, found)
         return None
 
     def read(
@@ -314,6 +318,7 @@ class Segment:
         if position < self.log.size():
             self.log.truncate(position)
         self.size = position
+        self._places.forget()
         self._bytes_since_entry = 0
         if position == 0:
             self._first_timestamp = None

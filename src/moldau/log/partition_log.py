@@ -19,6 +19,7 @@ from moldau.log.append_origin import AppendOrigin
 from moldau.log.appending import flushing, plain, rolling
 from moldau.log.appending.flushing import Flush
 from moldau.log.appending.hot import append_ordinary_batch, believes_headers
+from moldau.log.appending.own import append_own_batch
 from moldau.log.appending.plain import LeaderAppend
 from moldau.log.appending.result import AppendResult
 from moldau.log.appending.topic_rules import validation_rules
@@ -179,6 +180,10 @@ class PartitionLog:
         try:
             if origin is AppendOrigin.CLIENT and state.believes_headers:
                 result = append_ordinary_batch(state, records, leader_epoch, guard)
+                if result is not None:
+                    return result
+            elif origin is AppendOrigin.COORDINATOR:
+                result = append_own_batch(state, records, leader_epoch, guard)
                 if result is not None:
                     return result
             append = LeaderAppend(leader_epoch, origin, guard, transaction_version)

@@ -1,7 +1,7 @@
 """Putting batches at the end of a log, as leader or as follower, and what follows from it.
 
 Owns the order of one append: judge, note the epoch, roll, write, index, move on, flush. An
-ordinary batch takes the flat path, and all else the plain one; both leave the same bytes.
+ordinary batch takes a flat path, and all else the plain one; both leave the same bytes.
 
-Reading order: result, topic_rules, rolling, flushing, plain, hot.
+Reading order: result, topic_rules, rolling, flushing, plain, hot, own.
 """

@@ -161,7 +161,12 @@ def _run_node(arguments: list[str]) -> int:
 
     `.venv/bin/moldau start --help` lists all ARGS.
     """
-    return _python("-m", "moldau", "start", *arguments)
+    return _become("-m", "moldau", "start", *arguments)
+
+
+def _become(*arguments: str) -> int:
+    """Go on as the virtual environment's Python, in the caller's folder: signals meet it alone."""
+    os.execv(PYTHON, [str(PYTHON), *arguments])
 
 
 def _build(_arguments: list[str]) -> int:

@@ -10,6 +10,7 @@ from io import StringIO
 import pytest
 
 from devtools import commands
+from devtools.environment import PYTHON
 from tests.tidy.source import ROOT
 
 DOOR = ROOT / "dev"
@@ -117,9 +118,23 @@ def test_a_benchmark_gets_the_arguments_after_its_name(called):
     assert called == [(("-m", "bench.versus", "one-record", "--quick"), {})]
 
 
-def test_run_starts_a_node(called):
-    assert commands.run(["run", "--port", "1"], "") == 0
-    assert called == [(("-m", "moldau", "start", "--port", "1"), {})]
+def test_run_becomes_the_node(called, monkeypatch):
+    became = []
+    monkeypatch.setattr(commands.os, "execv", lambda *told: became.append(told))
+    commands.run(["run", "--port", "1"], "")
+    assert became == [(PYTHON, [str(PYTHON), "-m", "moldau", "start", "--port", "1"])]
+    assert called == []
+
+
+def test_a_signal_to_the_door_ends_the_node(tmp_path):
+    with subprocess.Popen(
+        [DOOR, "run", "--port", "0"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as node:
+        assert node.stdout is not None
+        assert node.stdout.readline().startswith("moldau: ready on ")
+        node.terminate()
+        assert node.wait(timeout=60) == 0
+    assert (tmp_path / "moldau-data").is_dir()
 
 
 def test_the_door_is_executable_and_opens_from_any_folder(tmp_path):

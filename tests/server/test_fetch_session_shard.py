@@ -18,6 +18,9 @@ class Some:
     used_ms: int = 0
     size: int = 2
 
+    def end(self) -> None:
+        """Nothing is left to be done."""
+
 
 OLD_MS = IDLE_MS_MAX + 1
 

@@ -10,9 +10,9 @@ from moldau.server.fetch_sessions import (
     EPOCH_MAX,
     IDS_OF_SHARD,
     FetchSessions,
-    PartitionData,
     next_epoch,
 )
+from moldau.server.fetched import PartitionData
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.error_codes import ErrorCode

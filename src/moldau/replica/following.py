@@ -82,6 +82,7 @@ async def truncate(
 ) -> None:
     """Cut, and write the lowered recovery point down."""
     await owner.in_turn(partition, lambda: partition.log.truncate_to(offset))
+    partition.wake()
     await checkpoint()
 
 
@@ -101,5 +102,6 @@ async def begin_in_range(
         await truncate(owner, partition, end, checkpoint)
     elif start > partition.log_end_offset:
         await owner.in_turn(partition, lambda: partition.log.truncate_fully_and_start_at(start))
+        partition.wake()
         await checkpoint()
     return partition.log_end_offset

@@ -262,6 +262,8 @@ class Partition:
         self.followers = {}
         if was_leader:
             self.dismiss()
+        else:
+            self.wake()
 
     def dismiss(self) -> None:
         """Let nobody wait any longer for what will not happen here."""

@@ -197,6 +197,7 @@ class Upkeep:
             return
         try:
             await self.replicas.in_turn(partition, lambda: self._take_out(partition))
+            partition.wake()
         except KafkaError as error:
             log.warning("%s keeps its old segments: %s", partition.name, error)
 

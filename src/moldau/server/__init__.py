@@ -8,9 +8,9 @@ request_metrics, traffic, gauges with the tables in figures, metrics_page, quota
 connections, lifecycle, controller_registration, replica_reports, topic_creation, quorum_access; for
 the controller controller_access, mutations, token_access; for settings config_changes,
 logger_levels; for clients' metrics otlp, telemetry; for produce and fetch produced_batches,
-producing, transaction_gate, later, fetch_session_shard, fetch_sessions, fetching, leaders; for
-groups asking_groups, group_protocols, group_effects; for share groups asking_share_states,
-share_sessions, share_acknowledging, share_fetching, share_preparation; for transactions
-asking_transactions, transaction_markers; then the handlers: one file per API, under the same path
-and name as its messages.
+producing, transaction_gate, later, fetched, fetch_attention, fetch_session_shard, fetch_sessions,
+fetch_answers, fetching, leaders; for groups asking_groups, describing_groups, group_protocols,
+group_effects; for share groups asking_share_states, share_sessions, share_acknowledging, share_fetching, share_preparation; for
+transactions asking_transactions, transaction_markers; then the handlers: one file per API, under
+the same path and name as its messages.
 """

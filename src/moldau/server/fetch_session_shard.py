@@ -31,6 +31,10 @@ class Placed(Protocol):
     used_ms: int
     size: int
 
+    def end(self) -> None:
+        """It has lost its place."""
+        ...
+
 
 Kept = TypeVar("Kept", bound=Placed)
 Worth = tuple[bool, int, int]
@@ -79,8 +83,14 @@ class SessionShard(Generic[Kept]):
         session.used_ms = now_ms
         self.sessions[session.session_id] = session
 
+    def remove(self, session_id: int) -> None:
+        """It is over, if it was there."""
+        session = self.sessions.pop(session_id, None)
+        if session is not None:
+            session.end()
+
     def _evict(self, session: Kept) -> bool:
-        del self.sessions[session.session_id]
+        self.remove(session.session_id)
         self.evictions += 1
         return True
 

@@ -17,18 +17,17 @@ go for another is the business of `server.fetch_session_shard`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from moldau.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.messages.data.fetch import FetchRequest
 from moldau.ports.clock import Clock
 from moldau.ports.randomness import Random
+from moldau.server.fetch_attention import TRUST_MS, Attention
 from moldau.server.fetch_session_shard import SessionShard
+from moldau.server.fetched import Fetched, FetchPartition, PartitionData, TopicKey
 from moldau.wire.error_codes import ErrorCode
-
-PartitionData = FetchResponse.FetchableTopicResponse.PartitionData
-FetchPartition = FetchRequest.FetchTopic.FetchPartition
 
 NO_SESSION = 0
 FIRST_EPOCH = 0
@@ -39,52 +38,6 @@ SLOTS = 1000
 SHARDS = 8
 IDS_OF_SHARD = EPOCH_MAX // SHARDS
 TOPIC_IDS_FROM = 13
-UNKNOWN = -1
-
-TopicKey = str | bytes
-"""A topic's name, or its id where the client speaks in ids."""
-
-
-class Fetched:
-    """One partition that somebody fetches."""
-
-    __slots__ = (
-        "fetch_offset", "high_watermark", "index", "last_fetched_epoch", "leader_epoch",
-        "log_start_offset", "max_bytes", "replica_start_offset", "topic",
-    )  # fmt: skip
-
-    def __init__(self, topic: TopicKey, asked: FetchPartition) -> None:
-        self.topic = topic
-        self.index = asked.partition
-        self.high_watermark = UNKNOWN
-        """As last told, in a session."""
-        self.log_start_offset = UNKNOWN
-        """The same."""
-        self.ask(asked)
-
-    def ask(self, asked: FetchPartition) -> None:
-        """What the client wants from now on."""
-        self.fetch_offset = asked.fetch_offset
-        self.max_bytes = asked.partition_max_bytes
-        self.leader_epoch = asked.current_leader_epoch
-        self.last_fetched_epoch = asked.last_fetched_epoch
-        self.replica_start_offset = asked.log_start_offset
-
-    def note_told(self, data: PartitionData) -> bool:
-        """Whether the answer must stand in an incremental response; remembers what it says."""
-        must_tell = (
-            bool(data.records)
-            or self.high_watermark != data.high_watermark
-            or self.log_start_offset != data.log_start_offset
-            or data.preferred_read_replica != UNKNOWN
-        )
-        self.high_watermark = data.high_watermark
-        self.log_start_offset = data.log_start_offset
-        if data.error_code or data.diverging_epoch.end_offset != UNKNOWN:
-            self.high_watermark = UNKNOWN  # told again when the trouble is over
-            return True
-        return must_tell
-
 
 PartitionKey = tuple[TopicKey, int]
 
@@ -100,23 +53,33 @@ class Session:
     created_ms: int
     used_ms: int
     partitions: dict[PartitionKey, Fetched]
+    attention: Attention
+    """What of them a consumer's fetch has to look at."""
     epoch: int = FIRST_EPOCH + 1
     """The next request's."""
     size: int = 0
     """How many partitions it had when it was last used: the cache is ordered by it."""
+
+    def end(self) -> None:
+        """It has lost its place."""
+        self.attention.end()
 
     def update(self, request: FetchRequest) -> None:
         """Take over what is listed, forget what is given up."""
         for topic, asked in asked_partitions(request, self.uses_topic_ids):
             known = self.partitions.get((topic, asked.partition))
             if known is None:
-                self.partitions[topic, asked.partition] = Fetched(topic, asked)
+                known = self.partitions[topic, asked.partition] = Fetched(topic, asked)
+                self.attention.add(known)
             else:
                 known.ask(asked)
+                self.attention.ask_again(known)
         for forgotten in request.forgotten_topics_data:
             key = forgotten.topic_id if self.uses_topic_ids else forgotten.topic
             for index in forgotten.partitions:
-                self.partitions.pop((key, index), None)
+                known = self.partitions.pop((key, index), None)
+                if known is not None:
+                    self.attention.forget(known)
 
     def select(self, answers: Iterable[tuple[Fetched, PartitionData]]) -> Iterator[PartitionAnswer]:
         """Those answers that must be told; partitions with records move to the end."""
@@ -127,6 +90,7 @@ class Session:
             if data.records and self.partitions.get(key) is fetched:
                 del self.partitions[key]
                 self.partitions[key] = fetched
+                self.attention.move_to_end(fetched)
             yield PartitionAnswer(fetched, data)
 
 
@@ -141,7 +105,8 @@ class PartitionAnswer(NamedTuple):
 class FetchContext:
     """One fetch: which partitions it is about, and what becomes of the answers."""
 
-    partitions: list[Fetched]
+    listed: list[Fetched]
+    """What a full fetch asks for."""
     error: ErrorCode = ErrorCode.NONE
     session: Session | None = None
     begins_session: bool = False
@@ -149,15 +114,20 @@ class FetchContext:
     """The session's after this fetch; another fetch may overtake this one."""
 
     @property
-    def is_incremental(self) -> bool:
-        return self.session is not None
+    def partitions(self) -> Collection[Fetched]:
+        """All of them, in their order."""
+        return self.listed if self.session is None else self.session.partitions.values()
 
 
 class FetchSessions:
     """All sessions of a broker."""
 
-    def __init__(self, clock: Clock, random: Random, slots: int = SLOTS) -> None:
+    def __init__(
+        self, clock: Clock, random: Random, slots: int = SLOTS, *, trust_ms: float = TRUST_MS
+    ) -> None:
+        """Each session looks at all of its partitions every `trust_ms`."""
         self._clock = clock
+        self._trust_ms = trust_ms
         starts = [number * IDS_OF_SHARD for number in range(SHARDS)]
         self._shards: list[SessionShard[Session]] = [
             SessionShard(random, slots // SHARDS, range(start, start + IDS_OF_SHARD))
@@ -201,7 +171,7 @@ class FetchSessions:
         return self._shards[session_id // IDS_OF_SHARD % SHARDS]
 
     def _remove(self, session_id: int) -> None:
-        self._shard_of(session_id).sessions.pop(session_id, None)
+        self._shard_of(session_id).remove(session_id)
 
     def _go_on(self, session: Session, request: FetchRequest) -> FetchContext:
         session.update(request)
@@ -211,7 +181,7 @@ class FetchSessions:
         session.epoch = next_epoch(session.epoch)
         session.size = len(session.partitions)
         self._shard_of(session.session_id).put(session, self._clock.now_ms())
-        return FetchContext(list(session.partitions.values()), session=session, epoch=session.epoch)
+        return FetchContext([], session=session, epoch=session.epoch)
 
     def finish(
         self,
@@ -248,9 +218,10 @@ class FetchSessions:
             return NO_SESSION
         for fetched, data in answers:
             fetched.note_told(data)
+        partitions = {(fetched.topic, fetched.index): fetched for fetched, _ in answers}
         session = Session(
-            shard.free_id(), is_follower, uses_topic_ids, now_ms, now_ms,
-            {(fetched.topic, fetched.index): fetched for fetched, _ in answers}, size=size,
+            shard.free_id(), is_follower, uses_topic_ids, now_ms, now_ms, partitions,
+            Attention(partitions, self._trust_ms), size=size,
         )  # fmt: skip
         shard.put(session, now_ms)
         return session.session_id

@@ -12,41 +12,34 @@ is read beside the loop first.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import cast
 
-from moldau.buffers import Buffer
 from moldau.errors import KafkaError, MoldauError
 from moldau.log.reading import FetchResult, Isolation
 from moldau.log.segment.file_slice import FileSlice
-from moldau.log.segment.transaction_index import AbortedTransaction
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.replica.fetching import Divergence, empty_result, find_divergence, upper_bound
 from moldau.replica.leading import FollowerEnds
 from moldau.replica.partition import Partition
 from moldau.replica.refusals import code_of
+from moldau.runtime.waiting import Watched
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import LATER, Answer, Call
-from moldau.server.fetch_sessions import (
-    TOPIC_IDS_FROM,
-    FetchContext,
-    Fetched,
-    PartitionAnswer,
-    PartitionData,
-)
+from moldau.server.fetch_answers import SENDFILE_FROM, answer_of, by_topic, refused
+from moldau.server.fetch_attention import Attention
+from moldau.server.fetch_sessions import TOPIC_IDS_FROM, FetchContext, PartitionAnswer
+from moldau.server.fetched import Fetched, PartitionData
 from moldau.server.later import answer_later
 from moldau.server.leaders import TELLING, address_of, leader_hint
 from moldau.wire.error_codes import ErrorCode
 
-TopicAnswer = FetchResponse.FetchableTopicResponse
 CONSUMER = -1
 READ_COMMITTED = 1
 FOLLOWERS_SERVE_FROM = 11
 """Versions whose consumers may be served by a follower (KIP-392)."""
 HINTS_FROM = 16
-SENDFILE_FROM = 16 * 1024
-"""Smaller slices are read and sent with the rest of the answer: one call to the system less."""
 
 
 @dataclass(slots=True)
@@ -89,6 +82,11 @@ class Fetching:
         self._watched: dict[Partition, Fetched] = {}
         self._cold: list[tuple[PartitionData, FileSlice]] = []
         self._held_back: set[Partition] = set()
+        self._attention: Attention | None = None
+        """Says which partitions to look at; followers look at all, to tell how far they are."""
+        session = context.session
+        if session is not None and session.attention.trust_ms and not self._reader.is_follower:
+            self._attention = session.attention
 
     def run(self) -> Answer:
         """The answer, or LATER if there is too little to read."""
@@ -97,12 +95,21 @@ class Fetching:
             return self._conclude(answers)
         self._broker.waiting.hold(
             "Fetch",
-            self._watched,
+            self._to_watch(),
             until=self._may_be_enough,
             then=lambda _: self._answer_late(),
             timeout_ms=self._request.max_wait_ms,
         )
         return LATER
+
+    def _to_watch(self) -> Iterable[Watched]:
+        """What wakes this fetch: each partition, or the session that minds them."""
+        attention = self._attention
+        if attention is None:
+            return self._watched
+        for partition, fetched in self._watched.items():
+            attention.attend(partition, fetched)
+        return (attention,)
 
     def _answer_late(self) -> None:
         answer = self._conclude(self._read_all())
@@ -133,7 +140,8 @@ class Fetching:
 
     def _may_be_enough(self, woken: Partition) -> bool:
         """Whether an answer is worth a look; one byte is as soon there as the watermark moves."""
-        fetched = self._watched.get(woken)
+        attention = self._attention
+        fetched = self._watched.get(woken) if attention is None else attention.of(woken)
         if fetched is None:
             return True
         bound = upper_bound(woken, self._reader.isolation)
@@ -156,7 +164,7 @@ class Fetching:
         answers: list[tuple[Fetched, PartitionData]] = []
         nameless: list[tuple[Fetched, PartitionData]] = []
         unknown: list[tuple[Fetched, PartitionData]] = []
-        for fetched in self._context.partitions:
+        for fetched in self._to_look_at():
             # hot: for each partition of each fetch.
             name = self._names.get(fetched.topic) or self._resolve(fetched.topic)
             if isinstance(name, KafkaError):
@@ -170,6 +178,16 @@ class Fetching:
         if nameless or unknown:
             self._must_answer = True
         return answers + nameless + unknown  # in Kafka's order
+
+    def _to_look_at(self) -> Iterable[Fetched]:
+        attention = self._attention
+        if attention is None:
+            return self._context.partitions
+        for topic in attention.topics:
+            if isinstance(self._resolve(topic), KafkaError):
+                attention.distrust()
+        topics = self._broker.metadata.image.topics
+        return attention.look(self._broker.clock.now_ms(), topics, self._reader.isolation)
 
     def _read(self, name: str, fetched: Fetched) -> PartitionData:
         try:
@@ -186,14 +204,25 @@ class Fetching:
         except MoldauError as error:
             self._must_answer = True
             return self._refused(name, fetched.index, code_of(error))
-        self._watched[partition] = fetched
-        self._size += found.size
         piece = found.slice
+        if piece is None and self._attention is not None and self._rests(fetched, found):
+            self._attention.rest(partition, fetched)
+        else:
+            self._watched[partition] = fetched
+        self._size += found.size
         is_cold = piece is not None and not piece.file.is_cached(piece.position, piece.size)
         data = answer_of(fetched.index, found, is_cold=is_cold)
         if piece is not None and is_cold:
             self._cold.append((data, piece))
         return data
+
+    def _rests(self, fetched: Fetched, found: FetchResult) -> bool:
+        """Whether nothing is to be read, and nothing is to be said."""
+        is_committed = self._reader.isolation is Isolation.COMMITTED
+        bound = found.last_stable_offset if is_committed else found.high_watermark
+        return fetched.fetch_offset >= bound and fetched.is_told(
+            found.high_watermark, found.log_start_offset
+        )
 
     def _partition(self, name: str, fetched: Fetched) -> Partition:
         replicas = self._broker.replicas
@@ -314,7 +343,22 @@ class Fetching:
                 traffic.fetch_failed(name)
             else:
                 traffic.fetched(name, len(data.records or b""))
+        if self._attention is not None:
+            self._count_unseen(self._attention.topics, answers)
         return True
+
+    def _count_unseen(
+        self, topics: Mapping[str | bytes, int], answers: list[tuple[Fetched, PartitionData]]
+    ) -> None:
+        """Partitions that need no look are fetched all the same."""
+        unseen = dict(topics)
+        for fetched, _ in answers:
+            if fetched.topic in unseen:
+                unseen[fetched.topic] -= 1
+        for topic, count in unseen.items():
+            name = self._names.get(topic)
+            if isinstance(name, str) and count > 0:
+                self._broker.traffic.fetched(name, 0, count)
 
     def _count_throttled(self, answers: list[tuple[Fetched, PartitionData]]) -> None:
         """What followers are sent counts for their throttle, as far as that minds the topics."""
@@ -333,55 +377,3 @@ class Fetching:
             address = address_of(self._broker.metadata.image, broker_id, self._call.listener)
             if address is not None:
                 response.node_endpoints.append(FetchResponse.NodeEndpoint(**address._asdict()))
-
-
-def answer_of(index: int, found: FetchResult, *, is_cold: bool = False) -> PartitionData:
-    """What is said of a partition that was read."""
-    # hot: for each partition of each fetch.
-    aborted = found.aborted_transactions
-    return PartitionData(
-        partition_index=index,
-        error_code=0,
-        high_watermark=found.high_watermark,
-        last_stable_offset=found.last_stable_offset,
-        log_start_offset=found.log_start_offset,
-        aborted_transactions=None if aborted is None else [told_abort(one) for one in aborted],
-        records=_records_of(found, is_cold),
-    )
-
-
-def told_abort(aborted: AbortedTransaction) -> PartitionData.AbortedTransaction:
-    return PartitionData.AbortedTransaction(
-        producer_id=aborted.producer_id, first_offset=aborted.first_offset
-    )
-
-
-def _records_of(found: FetchResult, is_cold: bool) -> Buffer:
-    """A slice for `sendfile`, or the bytes themselves where there are few."""
-    if found.slice is None:
-        return b""
-    if found.size < SENDFILE_FROM and not is_cold:
-        return found.read()
-    return cast(Buffer, found.slice)  # the encoder takes it as a part of its own
-
-
-def refused(index: int, code: int) -> PartitionData:
-    """The answer for a partition that cannot be read."""
-    return PartitionData(partition_index=index, error_code=code, high_watermark=-1, records=b"")
-
-
-def by_topic(told: list[PartitionAnswer]) -> list[TopicAnswer]:
-    """Neighbours of one topic under its name, as Kafka groups them."""
-    topics: list[TopicAnswer] = []
-    last: str | bytes | None = None
-    for fetched, data in told:
-        if fetched.topic != last:
-            last = fetched.topic
-            topic = TopicAnswer(partitions=[])
-            if isinstance(last, bytes):
-                topic.topic_id = last
-            else:
-                topic.topic = last
-            topics.append(topic)
-        topics[-1].partitions.append(data)
-    return topics

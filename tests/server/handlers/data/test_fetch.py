@@ -10,7 +10,7 @@ from moldau.log.append_origin import AppendOrigin
 from moldau.log.segment.file_slice import FileSlice
 from moldau.messages.data.fetch import FetchRequest
 from moldau.records.control import EndMarker, build_marker_batch
-from moldau.server.fetching import SENDFILE_FROM
+from moldau.server.fetch_answers import SENDFILE_FROM
 from moldau.wire.compile import decode, encode_parts
 from moldau.wire.error_codes import ErrorCode
 from tests.log.batches import batch

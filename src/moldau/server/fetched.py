@@ -1,0 +1,64 @@
+"""One partition that somebody fetches: what is wanted of it, and in a session what was told."""
+
+from __future__ import annotations
+
+from moldau.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.replica.partition import Partition
+
+__all__ = ["UNKNOWN", "FetchPartition", "Fetched", "PartitionData", "TopicKey"]
+
+PartitionData = FetchResponse.FetchableTopicResponse.PartitionData
+FetchPartition = FetchRequest.FetchTopic.FetchPartition
+
+UNKNOWN = -1
+
+TopicKey = str | bytes
+"""A topic's name, or its id where the client speaks in ids."""
+
+
+class Fetched:
+    """One partition that somebody fetches."""
+
+    __slots__ = (
+        "fetch_offset", "high_watermark", "index", "last_fetched_epoch", "leader_epoch",
+        "log_start_offset", "max_bytes", "replica_start_offset", "topic", "turn", "watched",
+    )  # fmt: skip
+
+    def __init__(self, topic: TopicKey, asked: FetchPartition) -> None:
+        self.topic = topic
+        self.index = asked.partition
+        self.high_watermark = UNKNOWN
+        """As last told, in a session."""
+        self.log_start_offset = UNKNOWN
+        """The same."""
+        self.turn = 0
+        """Its place in the order of its session: smaller ones come before it."""
+        self.watched: Partition | None = None
+        """What tells its session of changes."""
+        self.ask(asked)
+
+    def ask(self, asked: FetchPartition) -> None:
+        """What the client wants from now on."""
+        self.fetch_offset = asked.fetch_offset
+        self.max_bytes = asked.partition_max_bytes
+        self.leader_epoch = asked.current_leader_epoch
+        self.last_fetched_epoch = asked.last_fetched_epoch
+        self.replica_start_offset = asked.log_start_offset
+
+    def is_told(self, high_watermark: int, log_start_offset: int) -> bool:
+        """Whether the client knows that already."""
+        return self.high_watermark == high_watermark and self.log_start_offset == log_start_offset
+
+    def note_told(self, data: PartitionData) -> bool:
+        """Whether the answer must stand in an incremental response; remembers what it says."""
+        must_tell = (
+            bool(data.records)
+            or not self.is_told(data.high_watermark, data.log_start_offset)
+            or data.preferred_read_replica != UNKNOWN
+        )
+        self.high_watermark = data.high_watermark
+        self.log_start_offset = data.log_start_offset
+        if data.error_code or data.diverging_epoch.end_offset != UNKNOWN:
+            self.high_watermark = UNKNOWN  # told again when the trouble is over
+            return True
+        return must_tell

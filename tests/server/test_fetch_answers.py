@@ -1,0 +1,42 @@
+"""What a fetch says of its partitions: grouped by topic, as bytes or as slices."""
+
+from __future__ import annotations
+
+from moldau.log.reading import FetchResult
+from moldau.log.segment.file_slice import FileSlice
+from moldau.log.segment.transaction_index import AbortedTransaction
+from moldau.messages.data.fetch import FetchRequest
+from moldau.server.fetch_answers import SENDFILE_FROM, answer_of, by_topic, refused
+from moldau.server.fetch_sessions import PartitionAnswer
+from moldau.server.fetched import Fetched
+from moldau.simulated.files import SimulatedFiles
+
+Asked = FetchRequest.FetchTopic.FetchPartition
+
+
+def found(size: int, aborted: list[AbortedTransaction] | None = None) -> FetchResult:
+    file = SimulatedFiles().open("log", create=True)
+    file.append(bytes(size))
+    return FetchResult(FileSlice(file, 0, size), 0, 9, 8, 1, aborted)
+
+
+def test_neighbours_of_one_topic_stand_together():
+    asked = Asked(partition=0, fetch_offset=0, partition_max_bytes=1)
+    told = [PartitionAnswer(Fetched(topic, asked), refused(0, 1)) for topic in "aaba"]
+    assert [(one.topic, len(one.partitions)) for one in by_topic(told)] == [
+        ("a", 2),
+        ("b", 1),
+        ("a", 1),
+    ]
+
+
+def test_small_slices_are_bytes_and_large_ones_stay_slices():
+    assert isinstance(answer_of(0, found(SENDFILE_FROM - 1)).records, bytes)
+    assert isinstance(answer_of(0, found(SENDFILE_FROM)).records, FileSlice)
+
+
+def test_aborted_transactions_are_told_only_where_they_were_asked_for():
+    assert answer_of(0, found(1)).aborted_transactions is None
+    data = answer_of(0, found(1, [AbortedTransaction(7, 3, 5, 3)]))
+    assert data.aborted_transactions is not None
+    assert [(one.producer_id, one.first_offset) for one in data.aborted_transactions] == [(7, 3)]

@@ -63,18 +63,27 @@ OWN = st.builds(
     attributes=st.sampled_from([0, 0, 0, 0x10, 0x20]),
     producer=st.tuples(st.integers(-1, 2), st.integers(0, 1), st.integers(-1, 6)),
 )
+TIMES = st.integers(START_MS - 20, START_MS + 20)
+SPREAD = st.builds(
+    batch,
+    st.just(0),
+    st.just((b"a", b"b")),
+    timestamps=st.tuples(TIMES, TIMES).map(sorted).map(tuple),
+)
 MARKERS = st.builds(marker, st.integers(1, 2), commit=st.booleans(), timestamp=st.just(START_MS))
 
 
+@pytest.mark.parametrize("changed", CHANGES, ids=str)
 @given(
-    st.sampled_from(CHANGES),
-    st.lists(st.tuples(OWN | MARKERS, st.booleans(), st.integers(0, 1)), max_size=25),
+    appends=st.lists(
+        st.tuples(OWN | SPREAD | MARKERS, st.integers(0, 9), st.integers(0, 1)), max_size=15
+    )
 )
 def test_the_flat_path_does_what_the_plain_path_does(changed, appends):
     flat_bench, plain_bench = (Bench(replace(COMPACTED, **changed)) for _ in range(2))
     flat, other = flat_bench.open(), plain_bench.open()
-    for data, damaged, epoch in appends:
-        data[-1] ^= damaged
+    for data, luck, epoch in appends:
+        data[-1] ^= luck == 0
         told = outcome(by_itself, flat, data, epoch)
         assert told == outcome(plainly, other, data, epoch)
     assert disk_of(flat_bench) == disk_of(plain_bench)

@@ -15,6 +15,17 @@ def test_bytes_and_messages_count_for_their_topic_and_in_all():
     assert repr(traffic) == "Traffic(110 bytes in, 7 out)"
 
 
+def test_batches_of_a_request_may_be_counted_together():
+    one_by_one, together = Traffic(Registry()), Traffic(Registry())
+    for size in (100, 10, 7):
+        one_by_one.produced("a", size, 2)
+    together.produced("a", 117, 6, batches=3)
+    for traffic in (one_by_one.topic("a"), one_by_one.total):
+        counts = [meter.count for meter in traffic.all()]
+        assert counts == [meter.count for meter in together.topic("a").all()]
+    assert together.total.produces.count == 3
+
+
 def test_failures_count_as_requests_too():
     traffic = Traffic(Registry())
     traffic.refused("a", 50)

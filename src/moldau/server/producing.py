@@ -8,10 +8,12 @@ One partition's failure is its own: the others are appended all the same.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError, KafkaError, MoldauError
+from moldau.log.appending.result import AppendResult
 from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.messages.data.produce import ProduceRequest, ProduceResponse
 from moldau.records.refusals import BatchRefusedError
@@ -52,6 +54,17 @@ _WITHOUT_START = frozenset(
 """Errors beside which the log's start is not told."""
 
 
+class Tried(NamedTuple):
+    """What came of an append before the request came here; if it went well it is counted."""
+
+    partition: Partition
+    outcome: AppendResult | MoldauError
+
+
+Name = tuple[str, int]
+NOTHING_TRIED: Mapping[Name, Tried] = {}
+
+
 class Unreplicated(NamedTuple):
     """A batch that is appended but not everywhere yet."""
 
@@ -75,13 +88,22 @@ class Unreplicated(NamedTuple):
 class Production:
     """One request on its way through the partitions."""
 
-    __slots__ = ("_acks", "_broker", "_call", "_unreplicated", "_verified", "_version")
+    __slots__ = ("_acks", "_broker", "_call", "_tried", "_unreplicated", "_verified", "_version")
 
-    def __init__(self, call: Call, broker: Broker, verified: Verified = NOTHING_VERIFIED) -> None:
+    def __init__(
+        self,
+        call: Call,
+        broker: Broker,
+        verified: Verified = NOTHING_VERIFIED,
+        *,
+        tried: Mapping[Name, Tried] = NOTHING_TRIED,
+    ) -> None:
+        """What was `tried` already is not appended again, only answered."""
         assert isinstance(call.request, ProduceRequest)
         self._call = call
         self._broker = broker
         self._verified = verified
+        self._tried = tried
         self._version = call.version
         self._acks = call.request.acks
         self._unreplicated: list[Unreplicated] = []
@@ -152,6 +174,9 @@ class Production:
     def _append(self, topic: str, index: int, records: Buffer) -> PartitionAnswer:
         # hot: once for each batch; everything but the append itself costs a few microseconds.
         broker = self._broker
+        tried = self._tried.get((topic, index)) if self._tried else None
+        if tried is not None:
+            return self._told(tried, records)
         try:
             self._check_may_append(topic)
             partition = broker.replicas.find(topic, index) or broker.replicas.leader(topic, index)
@@ -161,16 +186,20 @@ class Production:
         try:
             result = partition.append(records, required_acks=self._acks, guard=guard)
         except MoldauError as error:
-            broker.traffic.refused(topic, len(records))
-            broker.traffic.damaged.count += isinstance(error, CorruptRecordError)
-            answer = self._refused(topic, index, error)
-            if answer.error_code not in _WITHOUT_START:
-                answer.log_start_offset = partition.log_start_offset
-            return answer
+            return self._turned_down(partition, records, error)
         count = result.last_offset - result.first_offset + 1
         broker.traffic.produced(topic, len(records), count)
+        return self._appended(partition, result)
+
+    def _told(self, tried: Tried, records: Buffer) -> PartitionAnswer:
+        partition, outcome = tried
+        if isinstance(outcome, MoldauError):
+            return self._turned_down(partition, records, outcome)
+        return self._appended(partition, outcome)
+
+    def _appended(self, partition: Partition, result: AppendResult) -> PartitionAnswer:
         answer = PartitionAnswer(
-            index=index,
+            index=partition.index,
             error_code=0,
             base_offset=result.first_offset,
             log_append_time_ms=result.log_append_time,
@@ -180,6 +209,18 @@ class Production:
             self._unreplicated.append(
                 Unreplicated(partition, partition.leader_epoch, result.last_offset + 1, answer)
             )
+        return answer
+
+    def _turned_down(
+        self, partition: Partition, records: Buffer, error: MoldauError
+    ) -> PartitionAnswer:
+        """The partition has refused the batch."""
+        traffic, topic = self._broker.traffic, partition.topic
+        traffic.refused(topic, len(records))
+        traffic.damaged.count += isinstance(error, CorruptRecordError)
+        answer = self._refused(topic, partition.index, error)
+        if answer.error_code not in _WITHOUT_START:
+            answer.log_start_offset = partition.log_start_offset
         return answer
 
     def _check_may_append(self, topic: str) -> None:

@@ -42,7 +42,7 @@ VALUE = random.Random(1).randbytes(1000)
 WRITTEN_AT_MS = 1_700_000_000_000
 
 
-def idempotent_batch(size_max: int, number: int) -> bytes:
+def idempotent_batch(size_max: int, number: int) -> bytearray:
     """As many records as fit; the batch is the producer's `number`th, and all have one size."""
     fields = BatchFields(producer_id=7, producer_epoch=0)
     builder = BatchBuilder(fields)

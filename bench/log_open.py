@@ -62,7 +62,7 @@ def measure_open(directory: Path, segments: int, rounds: int) -> tuple[float, fl
     """Median seconds of the floor and of a clean open."""
     log = opened(directory, clean=True)
     for number in range(segments):
-        log.append_as_leader(bytearray(idempotent_batch(4 * KIB, number)), 0)
+        log.append_as_leader(idempotent_batch(4 * KIB, number), 0)
         log.roll()
     log.close()
     floors, opens = [], []
@@ -83,7 +83,7 @@ def measure_recovery(directory: Path, size: int, rounds: int) -> tuple[float, fl
     """Median bytes per second of the floor and of a recovery."""
     log = opened(directory, clean=True)
     for number in range(RECOVERED_BYTES // size):
-        log.append_as_leader(bytearray(idempotent_batch(size, number)), 0)
+        log.append_as_leader(idempotent_batch(size, number), 0)
     written, path = log.size, directory / "00000000000000000000.log"
     log.close()
     floors, recoveries = [], []

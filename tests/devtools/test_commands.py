@@ -120,7 +120,7 @@ def test_a_benchmark_gets_the_arguments_after_its_name(called):
 
 def test_run_becomes_the_node(called, monkeypatch):
     became = []
-    monkeypatch.setattr(commands.os, "execv", lambda *told: became.append(told))
+    monkeypatch.setattr("os.execv", lambda *told: became.append(told))
     commands.run(["run", "--port", "1"], "")
     assert became == [(PYTHON, [str(PYTHON), "-m", "moldau", "start", "--port", "1"])]
     assert called == []

@@ -12,6 +12,7 @@ from moldau.coordinator.group.consumer.member import ConsumerMember
 from moldau.coordinator.group.consumer.subscriptions import preferred_assignor
 from moldau.coordinator.group.consumer.world import ConsumerWorld
 from moldau.coordinator.shard import Asking, Decision, Reply
+from moldau.errors import KafkaError
 from moldau.messages.group.consumer_group_describe import (
     ConsumerGroupDescribeRequest,
     ConsumerGroupDescribeResponse,
@@ -40,7 +41,7 @@ class Descriptions:
     def _describe(self, group_id: str) -> _Group:
         group = self._world.group(group_id)
         if group is None:
-            return self._missing(group_id)
+            return refused(group_id, self._world.groups.missing(group_id, "consumer"))
         image = self._world.image
         default = self._world.settings.group_consumer_assignors[0]
         return _Group(
@@ -53,22 +54,19 @@ class Descriptions:
             members=[_member(group, member, image) for member in group.members.values()],
         )
 
-    def _missing(self, group_id: str) -> _Group:
-        is_there = group_id in self._world.groups.by_id
-        return _Group(
-            error_code=ErrorCode.GROUP_ID_NOT_FOUND,
-            error_message=(
-                f"Group {group_id} is not a consumer group."
-                if is_there
-                else f"Group {group_id} not found."
-            ),
-            group_id=group_id,
-            group_state="",
-            group_epoch=0,
-            assignment_epoch=0,
-            assignor_name="",
-            members=[],
-        )
+
+def refused(group_id: str, error: KafkaError) -> _Group:
+    """What is told of a group that cannot be told of."""
+    return _Group(
+        error_code=error.code,
+        error_message=error.message,
+        group_id=group_id,
+        group_state="",
+        group_epoch=0,
+        assignment_epoch=0,
+        assignor_name="",
+        members=[],
+    )
 
 
 def _member(group: ConsumerGroup, member: ConsumerMember, image: Image) -> _Group.Member:

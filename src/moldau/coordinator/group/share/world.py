@@ -10,9 +10,7 @@ from moldau.coordinator.group.groups import Groups
 from moldau.coordinator.group.share.group import ShareGroup
 from moldau.coordinator.group.share.settings import ShareGroupBrokerSettings, ShareGroupSettings
 from moldau.coordinator.group.topic_hash import TopicHashes, group_hash
-from moldau.errors import KafkaError
 from moldau.metadata.image import Image
-from moldau.wire.error_codes import ErrorCode
 
 
 @dataclass(slots=True)
@@ -39,11 +37,9 @@ class ShareWorld:
 
     def group(self, group_id: str) -> ShareGroup:
         """The group, or GROUP_ID_NOT_FOUND."""
-        group = self.groups.get(group_id)
+        group = self.groups.by_id.get(group_id)
         if not isinstance(group, ShareGroup):
-            raise KafkaError(
-                ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a share group."
-            )
+            raise self.groups.missing(group_id, "share")
         return group
 
     def ids_of(self, names: Iterable[str]) -> tuple[bytes, ...]:

@@ -10,6 +10,7 @@ from moldau.coordinator.group.streams.tasks import Tasks, sorted_tasks
 from moldau.coordinator.group.streams.topology import TopicInfo
 from moldau.coordinator.group.streams.world import StreamsWorld
 from moldau.coordinator.shard import Asking, Decision, Reply
+from moldau.errors import KafkaError
 from moldau.messages.streams.streams_group_describe import (
     StreamsGroupDescribeRequest,
     StreamsGroupDescribeResponse,
@@ -36,17 +37,7 @@ class Descriptions:
     def _describe(self, group_id: str) -> _Group:
         group = self._world.group(group_id)
         if group is None:
-            is_there = group_id in self._world.groups.by_id
-            why = "is not a streams group" if is_there else "not found"
-            return _Group(
-                error_code=ErrorCode.GROUP_ID_NOT_FOUND,
-                error_message=f"Group {group_id} {why}.",
-                group_id=group_id,
-                group_state="",
-                group_epoch=0,
-                assignment_epoch=0,
-                members=[],
-            )
+            return refused(group_id, self._world.groups.missing(group_id, "streams"))
         return _Group(
             error_code=ErrorCode.NONE,
             group_id=group_id,
@@ -56,6 +47,19 @@ class Descriptions:
             topology=_topology(group),
             members=[_member(group, member) for member in group.members.values()],
         )
+
+
+def refused(group_id: str, error: KafkaError) -> _Group:
+    """What is told of a group that cannot be told of."""
+    return _Group(
+        error_code=error.code,
+        error_message=error.message,
+        group_id=group_id,
+        group_state="",
+        group_epoch=0,
+        assignment_epoch=0,
+        members=[],
+    )
 
 
 def _topology(group: StreamsGroup) -> _Group.Topology | None:

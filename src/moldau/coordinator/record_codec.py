@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from moldau.buffers import Buffer
+from moldau.coordinator.group.offsets.encoding import encode_commit
 from moldau.coordinator.shard import StoredRecord
 from moldau.errors import DecodeError
 from moldau.messages.stored import (
@@ -30,6 +31,7 @@ from moldau.wire.compile import decode, encode
 from moldau.wire.schema import CoordinatorKey, CoordinatorValue, Message
 
 KEY_VERSION = 0
+OFFSET_KEY = offsets.OffsetCommitKey.KEY
 _PREFIX_SIZE = 2
 
 
@@ -127,6 +129,10 @@ SHARE_STATE_RECORDS: RecordTypes = {
 
 def encode_stored(record: StoredRecord) -> tuple[bytes, bytes | None]:
     """Key and value as they lie in the log."""
+    if record.key.KEY == OFFSET_KEY:
+        pair = encode_commit(record)
+        if pair is not None:
+            return pair
     key = record.key.KEY.to_bytes(_PREFIX_SIZE, "big") + encode(record.key, KEY_VERSION)
     if record.value is None:
         return key, None

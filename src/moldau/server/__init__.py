@@ -10,7 +10,7 @@ the controller controller_access, mutations, token_access; for settings config_c
 logger_levels; for clients' metrics otlp, telemetry; for produce and fetch produced_batches,
 producing, transaction_gate, later, fetched, fetch_attention, fetch_session_shard, fetch_sessions,
 fetch_answers, fetching, leaders; for groups asking_groups, describing_groups, group_protocols,
-group_effects; for share groups asking_share_states, share_sessions, share_acknowledging, share_fetching, share_preparation; for
-transactions asking_transactions, transaction_markers; then the handlers: one file per API, under
-the same path and name as its messages.
+group_effects; for share groups asking_share_states, share_sessions, share_acknowledging,
+share_fetching, share_preparation; for transactions asking_transactions, transaction_markers; then
+the handlers: one file per API, under the same path and name as its messages.
 """

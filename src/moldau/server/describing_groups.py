@@ -17,7 +17,7 @@ from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.wire.error_codes import ErrorCode
 
-__all__ = ["check_topics", "describe_groups"]
+__all__ = ["DescribedGroup", "check_topics", "describe_groups"]
 
 
 class DescribedGroup(Protocol):

@@ -30,9 +30,9 @@ from there, and words the whole answer.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from struct import Struct as Packer
 from struct import error as StructError
-from typing import NamedTuple
 
 from moldau.errors import DecodeError, MoldauError
 from moldau.log.appending.result import AppendResult
@@ -67,8 +67,8 @@ _BEGINNING = Packer(">bhiB")
 _PARTITION = Packer(">iBB")
 """Index, and the length's first bytes: there is more than one behind the index in any case."""
 _INDEX_BYTES = 4
-_BATCH = Packer(">iibIh")
-"""Length, leader epoch, magic, checksum, attributes."""
+_BATCH = Packer(">i4xb4xh")
+"""Length, magic and attributes."""
 _ANSWER = Packer(">ihqqqBxx")
 """Index, error code, base offset, time of the append, start of the log; no errors of records (an
 empty array), no message, no tags."""
@@ -78,7 +78,8 @@ _END = bytes(6)
 NOT_OURS = -1
 
 
-class Opening(NamedTuple):
+@dataclass(slots=True)
+class Opening:
     """What comes before the partitions of a topic, and what it means."""
 
     topic: str
@@ -172,7 +173,7 @@ class ProduceShortcut:
                 else:
                     size, position = decode_more(frame, position, size)
             end = position + size - 1
-            length, _, magic, _, attributes = _BATCH.unpack_from(frame, position + LENGTH_POSITION)
+            length, magic, attributes = _BATCH.unpack_from(frame, position + LENGTH_POSITION)
             if (
                 size <= HEADER_SIZE
                 or length + LENGTH_END != size - 1

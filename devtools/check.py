@@ -11,6 +11,8 @@ from devtools.steps import Step, closing_line, run_steps
 SOURCES = ("src", "tests", "bench", "devtools", "dev")
 WORKERS = "2"
 """CI has two cores; more processes would only take turns."""
+SLOWEST = ("--durations=30", "--durations-min=15")
+"""Where everything runs one wants to know what takes so long."""
 SEED_LIMIT = 2**32
 """NumPy takes no larger one, and it is reseeded with the rest."""
 CONTRACTS = "from importlinter.cli import lint_imports_command as check; check()"
@@ -19,7 +21,8 @@ CONTRACTS = "from importlinter.cli import lint_imports_command as check; check()
 def check(everything: bool) -> int:
     """Run every step; the exit code."""
     started = time.monotonic()
-    report = run_steps(_steps(pick_seed()), {"MOLDAU_LONG": "1"} if everything else {})
+    environment = {"MOLDAU_LONG": "1"} if everything else {}
+    report = run_steps(_steps(pick_seed(), SLOWEST if everything else ()), environment)
     if not report.tests["passed"]:
         report.failed.append("no test ran")
     if report.failed:
@@ -30,7 +33,7 @@ def check(everything: bool) -> int:
     return 1 if report.failed else 0
 
 
-def _steps(seed: int) -> list[Step]:
+def _steps(seed: int, also: tuple[str, ...] = ()) -> list[Step]:
     ruff = ("-m", "ruff")
     tidy = ("tests/tidy", "tests/docs")
     rest = (*(f"--ignore={folder}" for folder in tidy), "-n", WORKERS, "--dist", "worksteal")
@@ -40,7 +43,7 @@ def _steps(seed: int) -> list[Step]:
         Step("types", ("-m", "mypy")),
         Step("contracts", ("-c", CONTRACTS)),
         Step("tidy", ("-m", "pytest", *seeded(seed), *tidy)),
-        Step("tests", ("-m", "pytest", *seeded(seed), *rest), streams=True),
+        Step("tests", ("-m", "pytest", *seeded(seed), *rest, *also), streams=True),
     ]
 
 

@@ -21,7 +21,7 @@ from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
 LONG = os.environ.get("MOLDAU_LONG") == "1"
 SIMULATION = Path(__file__).parent / "simulation"
 QUICK_EXAMPLES = 100
-LONG_EXAMPLES = 2_000
+LONG_EXAMPLES = 500
 
 settings.register_profile(
     "quick",

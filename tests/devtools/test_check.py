@@ -15,7 +15,12 @@ def verdict(monkeypatch, capsys):
     """Runs the check with this report in place of its steps; the exit code and the last lines."""
 
     def run(report, everything=False):
-        monkeypatch.setattr(check, "run_steps", lambda steps, environment: report)
+        def told(steps, environment):
+            assert any("--durations" in word for word in steps[-1].arguments) == everything
+            assert ("MOLDAU_LONG" in environment) == everything
+            return report
+
+        monkeypatch.setattr(check, "run_steps", told)
         return check.check(everything), capsys.readouterr().out.splitlines()
 
     return run
@@ -36,6 +41,11 @@ def test_one_failed_step_makes_it_red(verdict):
 def test_a_run_without_a_single_test_is_red(verdict):
     code, said = verdict(Report(passed=["tests"]))
     assert (code, said[-2]) == (1, "check: FAILED at no test ran")
+
+
+def test_a_run_of_everything_is_long_and_tells_what_was_slow(verdict):
+    report = Report(passed=["tests"], tests=Counter(passed=5))
+    assert verdict(report, everything=True)[0] == 0
 
 
 def test_the_seed_can_be_given(monkeypatch):

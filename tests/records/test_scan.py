@@ -162,6 +162,33 @@ def test_both_ways_agree_on_damaged_bytes(seed: int, volume: Callable[[int, int]
         assert outcome(plain, block, count) == outcome(compiled, block, count)
 
 
+def test_the_latest_delta_is_that_of_rows_which_lie_in_order(
+    scan: Any, seed: int, volume: Callable[[int, int], int]
+) -> None:
+    random = Random(seed)
+    found = set()
+    for _ in range(volume(5_000, 100_000)):
+        block, count = damaged_block(random)
+        try:
+            latest = scan.latest_delta(block, count)
+        except CorruptRecordError:
+            latest = None
+        assert latest == latest_by_rows(scan, block, count)
+        found.add(latest)
+    assert found >= {None, -1, 0, 70, 2**40}
+
+
+def latest_by_rows(scan: Any, block: bytes, count: int) -> int | None:
+    """None where they cannot be read, or one is not in its place."""
+    try:
+        rows = rows_of(scan, block, count)
+    except CorruptRecordError:
+        return None
+    if any(row.offset_delta != index for index, row in enumerate(rows)):
+        return None
+    return max((row.timestamp_delta for row in rows), default=0)
+
+
 def outcome(scan: Any, block: bytes, count: int) -> bytes | str:
     try:
         rows: bytes = scan.scan_records(block, count)

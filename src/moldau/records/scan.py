@@ -139,6 +139,55 @@ def _fill_rows(block: bytes, count: i64, start: i64, is_last: bool) -> bytes:
     return rows.getvalue()
 
 
+def latest_delta(block: bytes, count: int) -> int:
+    """The largest timestamp delta of the `count` records that fill `block`, in order.
+
+    It finds the faults that `scan_records` finds, and takes a record out of its place for another.
+    """
+    _ensure_room(block, count, 0)
+    try:
+        return _latest_delta(block, count)
+    except IndexError:
+        raise CorruptRecordError("record runs past the end of its batch") from None
+
+
+# hot: for each batch of each client; without rows it takes a third of the time.
+def _latest_delta(block: bytes, count: i64) -> i64:
+    size: i64 = len(block)
+    position: i64 = 0
+    latest: i64 = 0
+    index: i64 = 0
+    while index < count:
+        number: i64
+        number, position = read_varint(block, position)
+        end: i64 = position + number
+        if number < 0 or end > size:
+            raise CorruptRecordError(f"record claims {number} bytes, {size - position} are left")
+        number, position = read_varlong(block, position + ATTRIBUTES_SIZE)
+        if index == 0 or number > latest:
+            latest = number
+        number, position = read_varint(block, position)
+        if number != index:
+            raise CorruptRecordError(f"record {index} says that it is record {number}")
+        position = _skip_part(block, _skip_part(block, position))
+        number, position = read_varint(block, position)
+        if number != 0:
+            position = skip_headers(block, position, number, end)
+        if position != end:
+            raise CorruptRecordError(f"record ends {position - end} bytes off its length")
+        index += 1
+    if position != size:
+        raise CorruptRecordError(f"{size - position} bytes are left over after the last record")
+    return latest
+
+
+def _skip_part(block: bytes, position: i64) -> i64:
+    """Where a key or a value ends."""
+    length: i64
+    length, position = read_varint(block, position)
+    return position + length if length > 0 else position
+
+
 def skip_headers(block: bytes, position: i64, count: i64, end: i64) -> i64:
     """Where `count` headers from `position` end, if that can be before `end`."""
     if count < 0 or count > (end - position) // HEADER_SIZE_MIN:

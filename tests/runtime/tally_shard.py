@@ -17,6 +17,7 @@ from moldau.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
 from moldau.messages.group.offset_commit import OffsetCommitRequest
 from moldau.messages.stored.offsets import OffsetCommitKey, OffsetCommitValue
 from moldau.replica.manager import ReplicaManager
+from moldau.runtime.running_shard import NOBODY_KNOWN
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.simulated.tasks import SimulatedTasks
 from moldau.wire.error_codes import ErrorCode
@@ -154,6 +155,16 @@ class Play:
                 said.append(error.code)
 
         self.tasks.spawn(word, ask())
+        return said
+
+    def tell(self, word: str, asker: int = NOBODY_KNOWN) -> list[int]:
+        """Ask to be called back; the answer is in the list when it is there."""
+        said: list[int] = []
+
+        def told(answer: Message | KafkaError) -> None:
+            said.append(answer.code if isinstance(answer, KafkaError) else answer.error_code)  # type: ignore[attr-defined]  # a heartbeat's
+
+        self.runtime.tell(told, "g", say(word), version=4, asker=asker)
         return said
 
     async def refusal(self, asked: Awaitable[object]) -> int:

@@ -10,6 +10,7 @@ from moldau.errors import KafkaError
 from moldau.log.reading import Isolation
 from moldau.records.batch import iterate_batches, read_whole_header
 from moldau.records.builder import BatchFields
+from moldau.records.moment import MomentBatches
 from moldau.records.record import iterate_records
 from moldau.runtime.joining import (
     JOINED_BATCH_SIZE_MAX,
@@ -27,6 +28,7 @@ from tests.runtime.tally_shard import FAILED, TOPIC, Play, play, record
 
 HALF = Decision([record(number) for number in range(JOINED_BATCH_SIZE_MAX // 2 // 40)])
 """Two of them are more than a batch may have."""
+BATCHES = MomentBatches(BatchFields())
 
 
 def batches(one: Play) -> list[int]:
@@ -89,27 +91,29 @@ def test_a_shard_that_leaves_writes_no_more_and_refuses_who_is_joined():
 
 
 def test_no_decision_is_cut_in_two():
-    cut = list(joined_batches([HALF] * 3, 77, BatchFields()))
+    cut = list(joined_batches([HALF] * 3, 77, BATCHES))
     assert [len(one.decisions) for one in cut] == [1, 1, 1]
     for one in cut:
         assert len(list(iterate_records(one.batch))) == len(one.records) == len(HALF.records)
 
 
 def test_what_writes_nothing_goes_along():
-    (one,) = joined_batches([Decision(), Decision(HALF.records), Decision()], 77, BatchFields())
+    (one,) = joined_batches([Decision(), Decision(HALF.records), Decision()], 77, BATCHES)
     assert len(one.decisions) == 3
     assert one.records == list(HALF.records)
 
 
 def test_how_long_decisions_are_gathered_is_a_setting():
-    written: list[tuple[int, int]] = []
+    written: list[tuple[int, int, bool]] = []
 
     async def main(tasks: SimulatedTasks) -> None:
         for linger_ms in (NO_LINGER_MS, ONE_TURN_MS, 30):
             start_ms = clock.now_ms()
 
-            def write(decisions: Sequence[Decision], start_ms: int = start_ms) -> None:
-                written.append((clock.now_ms() - start_ms, len(decisions)))
+            def write(
+                decisions: Sequence[Decision], is_own_turn: bool, start_ms: int = start_ms
+            ) -> None:
+                written.append((clock.now_ms() - start_ms, len(decisions), is_own_turn))
 
             joining = Joining(tasks, linger_ms, write)
             joining.add(Decision())
@@ -118,4 +122,4 @@ def test_how_long_decisions_are_gathered_is_a_setting():
 
     clock = SimulatedClock()
     run(main, clock)
-    assert written == [(0, 1), (0, 1), (0, 2), (30, 2)]
+    assert written == [(0, 1, False), (0, 1, False), (0, 2, True), (30, 2, True)]

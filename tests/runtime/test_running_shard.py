@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from moldau.errors import KafkaError
+from moldau.log.reading import Isolation
 from moldau.records.control import EndMarker
+from moldau.runtime.running_shard import RunningShard
 from moldau.runtime.shard_loop import WRITE_TIMEOUT_MS
 from moldau.wire.error_codes import ErrorCode
-from tests.runtime.tally_shard import FAILED, TOPIC, Play, play
+from tests.replica.broker_world import Broker, SomeSettings
+from tests.runtime.tally_shard import FAILED, GONE, TOPIC, Play, TallyShard, play, say
 
 TWO: dict[str, Any] = {"replicas": (1, 2), "isr": (1, 2), "directories": (bytes(16),) * 2}
 
@@ -116,3 +119,160 @@ def test_the_last_word_ends_a_write_that_was_not_committed():
         return said
 
     assert play(scene, **TWO) == [ErrorCode.NOT_COORDINATOR]
+
+
+def contents(one: Play) -> bytes:
+    found = one.manager.partition(TOPIC, 0).read(0, 1 << 20, Isolation.LOG_END)
+    return bytes(found.read())
+
+
+def test_both_ways_to_ask_leave_the_same_bytes_and_answers():
+    words = ("join", "join", "add", "look", "join", "join", "look")
+
+    async def ask(one: Play):
+        said = [one.start(word) for word in words]
+        await one.tasks.sleep(1)
+        return said, contents(one), one.shards[0].applied, one.effects
+
+    async def tell(one: Play):
+        said = [one.tell(word) for word in words]
+        await one.tasks.sleep(1)
+        return said, contents(one), one.shards[0].applied, one.effects
+
+    assert play(ask) == play(tell)
+
+
+def test_who_is_alone_is_answered_before_the_question_is_over():
+    async def scene(one: Play):
+        said = [list(one.tell("join", asker)) for asker in (3, 3, 3, 4, 3, 3)]
+        await one.tasks.sleep(1)
+        return said, [list(one.tell("join", 3)), list(one.tell("look", 3))]
+
+    # the first of each has others to wait for; a look waits for nobody
+    assert play(scene) == ([[], [], [], [], [], []], [[7], [7]])
+
+
+def test_only_one_asker_at_a_time_can_be_alone():
+    async def scene(one: Play):
+        one.tell("join", 3)
+        await one.tasks.sleep(1)
+        return one.tell("join", 3), list(one.tell("join", 4)), list(one.tell("join"))
+
+    assert play(scene) == ([2], [], [])
+
+
+def test_who_is_not_known_is_never_alone():
+    async def scene(one: Play):
+        for _ in range(3):
+            assert one.tell("join") == []
+            await one.tasks.sleep(1)
+
+    play(scene)
+
+
+def test_a_time_to_linger_holds_for_who_is_alone_too():
+    async def scene(one: Play):
+        partition, tasks = one.manager.partition(TOPIC, 0), one.tasks
+        shard = RunningShard(
+            0, TallyShard(), partition, one.broker.clock, tasks,
+            on_effect=lambda index, effect: None, write_timeout_ms=9, linger_ms=5,
+        )  # fmt: skip
+        said: list[object] = []
+        for _ in range(2):
+            shard.tell(said.append, say("join"), version=4, asker=3)
+            assert not said
+            await tasks.sleep(6)
+            assert said.pop()
+
+    play(scene)
+
+
+def test_a_call_back_waits_until_its_records_are_replicated():
+    async def scene(one: Play):
+        said = one.tell("join", 3)
+        await one.tasks.sleep(10)
+        before = list(said)
+        partition = one.manager.partition(TOPIC, 0)
+        partition.followers[2].log_end_offset = 1
+        partition.advance_high_watermark()
+        meanwhile = list(said)
+        await one.tasks.sleep(1)
+        return before, meanwhile, said
+
+    assert play(scene, **TWO) == ([], [], [1])
+
+
+def test_a_call_back_is_told_when_a_write_is_not_replicated_in_time():
+    async def scene(one: Play):
+        said = one.tell("join", 3)
+        await one.tasks.sleep(WRITE_TIMEOUT_MS + 1)
+        return said
+
+    assert play(scene, **TWO) == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
+
+
+def test_a_call_back_is_told_when_the_append_is_refused():
+    async def scene(one: Play):
+        one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
+        said = one.tell("join", 3)
+        await one.tasks.sleep(1)
+        return said, one.tell("join", 3), one.shards[0].applied
+
+    alone: dict[str, Any] = {**TWO, "isr": (1,)}
+    assert play(scene, **alone) == ([FAILED], [FAILED], [])
+
+
+def test_a_call_back_is_told_when_the_coordinator_moves():
+    async def scene(one: Play):
+        said = [one.tell("wait"), one.tell("quietly"), one.tell("join", 3)]
+        one.runtime.close()
+        at_once = [list(each) for each in said]
+        await one.tasks.sleep(1)
+        return at_once, said
+
+    gone = ErrorCode.NOT_COORDINATOR
+    assert play(scene) == ([[], [], []], [[GONE], [gone], [gone]])
+
+
+def test_a_refusal_of_the_shard_is_raised_and_nobody_is_called_back():
+    async def scene(one: Play):
+        refused = 0
+        try:
+            one.tell("refuse")
+        except KafkaError as error:
+            refused = error.code
+        return refused, repr(one.runtime.running(0)).endswith("0 waiting)")
+
+    assert play(scene) == (ErrorCode.UNKNOWN_MEMBER_ID, True)
+
+
+def test_who_asks_again_when_called_back_finds_everything_written():
+    async def scene(one: Play):
+        said: list[int] = []
+
+        def again(answer: object) -> None:
+            said.extend(one.tell("look"))
+
+        one.runtime.tell(again, "g", say("join"), version=4)
+        one.tell("join")
+        await one.tasks.sleep(1)
+        return said
+
+    assert play(scene) == [2]
+
+
+def test_what_is_called_back_between_two_batches_of_a_turn_waits_for_both():
+    stage = Broker(settings=SomeSettings(max_message_bytes=120))
+
+    async def scene(one: Play):
+        said: list[int] = []
+
+        def again(answer: object) -> None:
+            said.extend(one.tell("look"))
+
+        for _ in range(3):
+            one.runtime.tell(again, "g", say("join"), version=4)
+        await one.tasks.sleep(1)
+        return said
+
+    assert play(scene, stage) == [3, 3, 3]

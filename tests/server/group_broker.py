@@ -63,6 +63,9 @@ class Loading:
     async def ask(self, key: str, request: Any, **how: Any) -> Any:
         return self.running(0)
 
+    def tell(self, answered: Any, key: str, request: Any, **how: Any) -> None:
+        self.running(0)
+
 
 def play(story: Story[Value], *, offsets_topic: bool = True) -> Value:
     """Run a story with a topic `t` of two partitions, and a coordinator for every group."""

@@ -6,11 +6,18 @@ import pytest
 
 from moldau.errors import KafkaError
 from moldau.messages.group.heartbeat import HeartbeatResponse
-from moldau.server.asking_groups import ask_group, check_group, client_host, may_read_topic
+from moldau.server.asking_groups import (
+    ask_group,
+    check_group,
+    client_host,
+    may_read_topic,
+    tell_group,
+)
 from moldau.wire.error_codes import ErrorCode
 from tests.coordinator.group.classic.conversation import heartbeat
 from tests.server.asking import broker_with, call_of
-from tests.server.group_broker import Forbids
+from tests.server.data_broker import DataBroker
+from tests.server.group_broker import Forbids, play
 
 CALL = call_of(heartbeat("m").request, 4)
 
@@ -33,3 +40,18 @@ def test_a_node_without_coordinator_says_so():
     asked = ask_group(CALL, broker_with(), "g", HeartbeatResponse)
     with pytest.raises(KafkaError, match="coordinates no groups"):
         asked.send(None)
+    with pytest.raises(KafkaError, match="coordinates no groups"):
+        tell_group(CALL, broker_with(), "g", lambda said: None)
+
+
+def test_the_answer_can_come_back_as_a_call():
+    said: list[object] = []
+
+    async def story(stage: DataBroker) -> None:
+        tell_group(CALL, stage.broker, "g", said.append)
+        await stage.tasks.sleep(1)
+
+    play(story)
+    (answer,) = said
+    assert isinstance(answer, HeartbeatResponse)
+    assert answer.error_code == ErrorCode.UNKNOWN_MEMBER_ID

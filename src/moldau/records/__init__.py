@@ -4,7 +4,7 @@ Owns the batch format v2 and the ways into it: headers patched in place, records
 checked by a broker's rules, compressed, and turned into Arrow columns and back. It never opens a
 file and never asks for the time; a batch here is a view on bytes that somebody else owns.
 
-Reading order: batch, record, checksum, compression, builder, validator (refusals, inspection),
-control, legacy, arrow. Underneath lie the hot modules, compiled where a C compiler is there: scan,
-scan_headers, scan_views, pack, survey.
+Reading order: batch, record, checksum, compression, builder, moment, validator (refusals,
+inspection), control, legacy, arrow. Underneath lie the hot modules, compiled where a C compiler is
+there: scan, scan_headers, scan_views, pack, survey.
 """

@@ -7,7 +7,10 @@ decision is about to change. Replies of a decision that writes nothing wait as w
 written before them: nobody is told of a state that could still be lost.
 
 Decisions of requests that the shard declares as `joined` share batches (`joining`): each is made at
-once, and all go the rest of the way together, before anything else is decided.
+once, and all go the rest of the way together, before anything else is decided. Who asks one thing
+at a time and was the last to ask is alone, as far as one can see: nothing is gained by waiting.
+
+An asker waits as a task for a promise (`ask`), or is called back (`tell`), which costs no task.
 
 Where an append is refused nothing is applied, and the asker gets the coordinator's way of saying
 it: a leader that is gone is NOT_COORDINATOR, a lack of replicas is COORDINATOR_NOT_AVAILABLE.
@@ -17,7 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from moldau.buffers import Buffer
 from moldau.coordinator.shard import (
@@ -25,10 +28,8 @@ from moldau.coordinator.shard import (
     Decision,
     JoiningShard,
     MetadataShard,
-    Reply,
     Shard,
     StoredRecord,
-    Ticket,
     TransactionalShard,
 )
 from moldau.errors import KafkaError, MoldauError
@@ -41,7 +42,9 @@ from moldau.ports.clock import Clock
 from moldau.ports.tasks import Promise, Tasks, Timer
 from moldau.records.compression import Codec
 from moldau.records.control import EndMarker, build_marker_batch
+from moldau.records.moment import MomentBatches
 from moldau.replica.refusals import code_of
+from moldau.runtime.askers import NO_TICKET, Answered, Askers
 from moldau.runtime.joining import ONE_TURN_MS, JoinedBatch, Joining, joined_batches
 from moldau.runtime.shard_batches import FIRST_SEQUENCE, batch_fields, batches_of
 from moldau.runtime.shard_loading import ReadablePartition
@@ -53,6 +56,8 @@ Written = Counter[tuple[type[Message], bool]]
 OnEffect = Callable[[int, object], None]
 """Told the partition and an effect of a decision whose records are committed."""
 
+NOBODY_KNOWN = -1
+"""Who asks, where it is not known that he asks one thing at a time."""
 DUE_AT_ONCE_MAX = 64
 """Due decisions that are carried out in one go; then others get their turn."""
 
@@ -114,20 +119,21 @@ class RunningShard:
         self._on_effect = on_effect
         self._codec = codec
         self._base_sequence = base_sequence
-        self._fields = batch_fields(codec, base_sequence)
+        self._batches = MomentBatches(batch_fields(codec, base_sequence))
         self._joined = shard.joined if isinstance(shard, JoiningShard) else frozenset()
         self._joining = Joining(tasks, linger_ms, self._write_joined)
+        self._may_be_alone = linger_ms == ONE_TURN_MS
+        self._last_asker = NOBODY_KNOWN
         self._written: Written = Counter() if written is None else written
         self._write_timeout_ms = write_timeout_ms
-        self._waiting: dict[Ticket, Promise[Message]] = {}
-        self._last_ticket = 0
+        self._askers = Askers(tasks)
         self._end_offset = partition.log_end_offset
         self._timer: Timer | None = None
         self._timer_at_ms = 0
         self._is_over = False
 
     def __repr__(self) -> str:
-        return f"RunningShard({self.index}, {self.shard!r}, {len(self._waiting)} waiting)"
+        return f"RunningShard({self.index}, {self.shard!r}, {len(self._askers)} waiting)"
 
     # Requests.
 
@@ -142,20 +148,53 @@ class RunningShard:
         correlation: object = None,
     ) -> Message:
         """The shard's answer, once all it rests on is committed."""
-        self._last_ticket += 1
-        ticket = self._last_ticket
-        promise = self._waiting[ticket] = self._tasks.promise()
+        promise: Promise[Message] = self._tasks.promise()
+        ticket = self._askers.add(promise)
         try:
             asking = Asking(ticket, version, client_id, client_host, correlation)
-            if type(request) in self._joined:
-                self._joining.add(self.shard.decide(request, asking, self._clock.now_ms()))
-            else:
-                self._joining.flush()
-                self.carry_out(self.shard.decide(request, asking, self._clock.now_ms()), guard)
-            answer: Message = await promise.wait()
-            return answer
+            self._decide(request, asking, guard, NOBODY_KNOWN)
+            return await promise.wait()
         finally:
-            self._waiting.pop(ticket, None)
+            self._askers.forget(ticket)
+
+    # hot: once for each commit of a group.
+    def tell(
+        self,
+        answered: Answered,
+        request: Message,
+        *,
+        version: int,
+        client_id: str = "",
+        client_host: str = "",
+        correlation: object = None,
+        asker: int = NOBODY_KNOWN,
+    ) -> None:
+        """The same, called back; that may be before this returns. Raises what `decide` raises."""
+        askers = self._askers
+        askers.asking = ticket = askers.add(answered)
+        try:
+            asking = Asking(ticket, version, client_id, client_host, correlation)
+            self._decide(request, asking, None, asker)
+        except BaseException:
+            askers.forget(ticket)
+            raise
+        finally:
+            askers.asking = NO_TICKET
+
+    def _decide(
+        self, request: Message, asking: Asking, guard: VerificationGuard | None, asker: int
+    ) -> None:
+        if type(request) not in self._joined:
+            self._joining.flush()
+            self.carry_out(self.shard.decide(request, asking, self._clock.now_ms()), guard)
+            return
+        is_alone = asker == self._last_asker != NOBODY_KNOWN and self._may_be_alone
+        self._last_asker = asker
+        decision = self.shard.decide(request, asking, self._clock.now_ms())
+        if is_alone and not self._joining.has_some:
+            self._write_joined((decision,), False)
+        else:
+            self._joining.add(decision)
 
     async def complete_transaction(
         self, producer_id: int, producer_epoch: int, marker: EndMarker, transaction_version: int
@@ -192,8 +231,8 @@ class RunningShard:
             return
         if decision.replies or decision.effects:
             self._when_committed(
-                lambda error: self._refuse(decision.replies, error),
-                lambda: self._release(decision),
+                lambda error: self._refuse((decision,), error),
+                lambda: self._release((decision,)),
             )
         self._arm()
 
@@ -203,39 +242,42 @@ class RunningShard:
             for records, batch in batches_of(decision, now_ms, self._codec, self._base_sequence):
                 result = self._append(batch, guard=guard)
                 self._apply(records, result.first_offset, decision.producer, now_ms)
-                self._written.update((type(one.key), one.value is None) for one in records)
+                self._count(records)
         except MoldauError as error:
             self._append_failed(decision, error)
             return False
         return True
 
-    def _write_joined(self, decisions: Sequence[Decision]) -> None:
+    def _write_joined(self, decisions: Sequence[Decision], is_own_turn: bool) -> None:
         now_ms = self._clock.now_ms()
-        for joined in joined_batches(decisions, now_ms, self._fields):
-            self._carry_out_joined(joined, now_ms)
+        batches = list(joined_batches(decisions, now_ms, self._batches))
+        is_own_turn = is_own_turn and len(batches) == 1  # nobody asks between two of them
+        for joined in batches:
+            self._carry_out_joined(joined, now_ms, is_own_turn)
         self._arm()
 
-    def _carry_out_joined(self, joined: JoinedBatch, now_ms: int) -> None:
+    def _carry_out_joined(self, joined: JoinedBatch, now_ms: int, is_own_turn: bool) -> None:
         """As `carry_out`, for all that is in one batch."""
         decisions, records, batch = joined
         try:
             if records:
                 result = self._append(batch)
                 self._apply(records, result.first_offset, None, now_ms)
-                self._written.update((type(one.key), one.value is None) for one in records)
+                self._count(records)
         except MoldauError as error:
             self._joined_failed(decisions, error)
             return
+        if self._partition.high_watermark >= self._end_offset:
+            self._release(decisions, is_own_turn=is_own_turn)
+            return
+        self._when_committed(
+            lambda error: self._refuse(decisions, error), lambda: self._release(decisions)
+        )
 
-        def refuse(error: KafkaError) -> None:
-            for decision in decisions:
-                self._refuse(decision.replies, error)
-
-        def release() -> None:
-            for decision in decisions:
-                self._release(decision)
-
-        self._when_committed(refuse, release)
+    def _count(self, records: Sequence[StoredRecord]) -> None:
+        written = self._written
+        for key, value, _ in records:
+            written[type(key), value is None] += 1
 
     def _joined_failed(self, decisions: Sequence[Decision], error: MoldauError) -> None:
         """Nothing is written: what is too large together may be written one by one."""
@@ -259,7 +301,7 @@ class RunningShard:
             guard=guard,
             transaction_version=transaction_version,
         )
-        self._end_offset = result.last_offset + 1
+        self._end_offset = max(self._end_offset, result.last_offset + 1)
         return result
 
     def _apply(
@@ -281,8 +323,8 @@ class RunningShard:
         code = ErrorCode.read(code_of(error))
         meaning = KafkaError(MEANINGS.get(code, code), str(error))
         if decision.failed is not None:
-            self._answer(decision.failed(ErrorCode.read(meaning.code)))
-        self._refuse(decision.replies, meaning)
+            self._askers.answer(decision.failed(ErrorCode.read(meaning.code)))
+        self._askers.refuse(decision.replies, meaning)
 
     # Commit.
 
@@ -311,22 +353,15 @@ class RunningShard:
             late = KafkaError(ErrorCode.REQUEST_TIMED_OUT, "the write was not replicated in time")
             timers.append(self._tasks.after(self._write_timeout_ms, lambda: settle(late)))
 
-    def _release(self, decision: Decision) -> None:
-        self._answer(decision.replies)
-        for effect in decision.effects:
-            self._on_effect(self.index, effect)
+    def _release(self, decisions: Sequence[Decision], *, is_own_turn: bool = False) -> None:
+        for decision in decisions:
+            self._askers.answer(decision.replies, is_own_turn=is_own_turn)
+            for effect in decision.effects:
+                self._on_effect(self.index, effect)
 
-    def _answer(self, replies: Sequence[Reply]) -> None:
-        for ticket, response in replies:
-            promise = self._waiting.pop(ticket, None)
-            if promise is not None:
-                promise.keep(response)
-
-    def _refuse(self, replies: Sequence[Reply], error: KafkaError) -> None:
-        for ticket, _ in replies:
-            promise = self._waiting.pop(ticket, None)
-            if promise is not None:
-                promise.fail(error)
+    def _refuse(self, decisions: Sequence[Decision], error: KafkaError) -> None:
+        for decision in decisions:
+            self._askers.refuse(decision.replies, error)
 
     # Time.
 
@@ -356,12 +391,9 @@ class RunningShard:
 
     def end(self, error: KafkaError) -> None:
         """The partition is led elsewhere: the last words, and no more decisions."""
-        self._answer(self.shard.unloaded())
+        self._askers.answer(self.shard.unloaded())
         self._is_over = True
         self._joining.drop()
         if self._timer is not None:
             self._timer.cancel()
-        waiting: dict[Ticket, Promise[Any]] = self._waiting
-        self._waiting = {}
-        for promise in waiting.values():
-            promise.fail(error)
+        self._askers.refuse_everybody(error)

@@ -13,6 +13,7 @@ from moldau.coordinator.record_codec import encode_stored
 from moldau.coordinator.shard import Decision, StoredRecord
 from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.compression import Codec
+from moldau.records.moment import MomentBatches
 
 PARTIAL_BATCH_SIZE_MAX = 512 * 1024
 """Half of a topic's default `max.message.bytes`: a sweep is written without ever coming near it."""
@@ -28,12 +29,14 @@ def batches_of(
 ) -> Iterator[tuple[Sequence[StoredRecord], bytearray]]:
     """Each batch with the records that are in it."""
     fields = batch_fields(codec, base_sequence, decision.producer)
+    if decision.is_atomic:
+        pairs = [encode_stored(record) for record in decision.records]
+        yield decision.records, MomentBatches(fields).build(now_ms, pairs)
+        return
     builder, records = BatchBuilder(fields), list[StoredRecord]()
     for record in decision.records:
         key, value = encode_stored(record)
-        if not decision.is_atomic and not builder.has_room(
-            PARTIAL_BATCH_SIZE_MAX, now_ms, key, value
-        ):
+        if not builder.has_room(PARTIAL_BATCH_SIZE_MAX, now_ms, key, value):
             yield records, builder.build()
             builder, records = BatchBuilder(fields), []
         builder.append(now_ms, key, value)

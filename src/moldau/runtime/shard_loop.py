@@ -24,8 +24,15 @@ from moldau.ports.clock import Clock
 from moldau.ports.tasks import Tasks
 from moldau.records.compression import Codec
 from moldau.records.control import EndMarker
+from moldau.runtime.askers import Answered
 from moldau.runtime.joining import ONE_TURN_MS
-from moldau.runtime.running_shard import OnEffect, RunningShard, ShardPartition, Written
+from moldau.runtime.running_shard import (
+    NOBODY_KNOWN,
+    OnEffect,
+    RunningShard,
+    ShardPartition,
+    Written,
+)
 from moldau.runtime.shard_batches import FIRST_SEQUENCE
 from moldau.runtime.shard_loading import load_shard
 from moldau.wire.error_codes import ErrorCode
@@ -135,6 +142,31 @@ class ShardRuntime:
             client_host=client_host,
             guard=guard,
             correlation=correlation,
+        )
+
+    # hot: once for each commit of a group.
+    def tell(
+        self,
+        answered: Answered,
+        key: str,
+        request: Message,
+        *,
+        version: int,
+        client_id: str = "",
+        client_host: str = "",
+        correlation: object = None,
+        asker: int = NOBODY_KNOWN,
+    ) -> None:
+        """The same, called back, before or after this returns; a `KafkaError` may be raised."""
+        shard = self.running(partition_of(key, self._partition_count()))
+        shard.tell(
+            answered,
+            request,
+            version=version,
+            client_id=client_id,
+            client_host=client_host,
+            correlation=correlation,
+            asker=asker,
         )
 
     async def ask_each(self, request: Message, *, version: int) -> list[Message]:

@@ -6,13 +6,14 @@ from typing import TypeVar
 
 from moldau.errors import KafkaError
 from moldau.log.producers.transaction_verification import VerificationGuard
+from moldau.runtime.askers import Answered
 from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
-__all__ = ["ask_group", "check_group", "client_host", "may", "may_read_topic"]
+__all__ = ["ask_group", "check_group", "client_host", "may", "may_read_topic", "tell_group"]
 
 Answer = TypeVar("Answer", bound=Message)
 
@@ -40,6 +41,22 @@ async def ask_group(
     )
     assert isinstance(answer, answer_type), f"{answer!r} is no {answer_type.__name__}"
     return answer
+
+
+def tell_group(call: Call, broker: Broker, group_id: str, answered: Answered) -> None:
+    """The same for the call's request, without a task: what is said comes back as a call."""
+    if broker.groups is None:
+        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "this node coordinates no groups")
+    broker.groups.tell(
+        answered,
+        group_id,
+        call.request,
+        version=call.version,
+        client_id=call.client_id or "",
+        client_host=client_host(call),
+        correlation=call,
+        asker=call.connection_id,
+    )
 
 
 def client_host(call: Call) -> str:

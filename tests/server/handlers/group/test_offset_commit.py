@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from moldau.messages.group.offset_commit import OffsetCommitRequest
+from moldau.replica.isr import FollowerProgress
+from moldau.server.topic_creation import OFFSETS_TOPIC
 from moldau.wire.error_codes import ErrorCode
 from tests.coordinator.group.offsets.words import commit
-from tests.server.data_broker import DataBroker, topic_id
+from tests.server.data_broker import NOT_YET, DataBroker, topic_id
 from tests.server.group_broker import Forbids, play
 
 Topic = OffsetCommitRequest.OffsetCommitRequestTopic
@@ -90,3 +92,71 @@ def test_a_refusal_of_the_coordinator_is_told_for_every_partition():
 def test_nothing_to_commit_is_fine():
     answer, _ = asked(several())
     assert told(answer) == []
+
+
+def met(story):
+    """The answers of a story whose request names a known and an unknown partition."""
+    request = several(("t", bytes(16), (0, 9)), ("gone", bytes(16), (0,)))
+    asked, answers = play(lambda stage: story(stage, request))
+    (known, refused), (gone,) = (topic.partitions for topic in asked.answer.topics)
+    assert (known.error_code, gone.error_code) == (UNKNOWN, UNKNOWN)
+    return refused.error_code, answers
+
+
+def test_a_group_that_commits_alone_is_answered_at_once():
+    async def story(stage: DataBroker, request):
+        stage.begin(several(("t", bytes(16), (1,))), 9)
+        await stage.tasks.sleep(1)
+        asked = stage.begin(request, 9)
+        return asked, asked.answer is not NOT_YET
+
+    assert met(story) == (ErrorCode.NONE, True)
+
+
+def test_an_append_that_is_refused_is_told_for_every_partition_that_is_known():
+    async def story(stage: DataBroker, request):
+        stage.partition(OFFSETS_TOPIC).min_isr = 2
+        asked = stage.begin(request, 9)
+        at_once = asked.answer
+        await stage.tasks.sleep(1)
+        return asked, at_once
+
+    assert met(story) == (ErrorCode.COORDINATOR_NOT_AVAILABLE, NOT_YET)
+
+
+def test_who_waits_is_told_when_the_coordinator_moves():
+    async def story(stage: DataBroker, request):
+        asked = stage.begin(request, 9)
+        stage.delete(OFFSETS_TOPIC)
+        await stage.tasks.sleep(1)
+        return asked, stage.partition("t").log_end_offset
+
+    assert met(story) == (ErrorCode.NOT_COORDINATOR, 0)
+
+
+def test_who_waits_is_told_when_the_node_stops():
+    async def story(stage: DataBroker, request):
+        asked = stage.begin(request, 9)
+        stage.broker.groups.close()
+        await stage.tasks.sleep(1)
+        return asked, await stage.ask(several(("t", bytes(16), (0,))), 9)
+
+    code, later = met(story)
+    assert code == ErrorCode.NOT_COORDINATOR
+    assert told(later) == [("t", [(0, ErrorCode.NOT_COORDINATOR)])]
+
+
+def test_what_is_committed_is_answered_when_it_is_replicated():
+    async def story(stage: DataBroker, request):
+        partition = stage.partition(OFFSETS_TOPIC)
+        partition.isr, partition.is_alone = (*partition.isr, 2), False
+        partition.followers[2] = FollowerProgress()
+        asked = stage.begin(request, 9)
+        await stage.tasks.sleep(10)
+        before = asked.answer
+        partition.followers[2].log_end_offset = partition.log_end_offset
+        partition.advance_high_watermark()
+        await stage.tasks.sleep(1)
+        return asked, before
+
+    assert met(story) == (ErrorCode.NONE, NOT_YET)

@@ -13,10 +13,11 @@ from typing import cast
 from moldau.errors import KafkaError
 from moldau.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
 from moldau.metadata.topics import TopicState
-from moldau.server.asking_groups import ask_group, check_group, may_read_topic
+from moldau.server.asking_groups import check_group, may_read_topic, tell_group
 from moldau.server.broker import Broker
-from moldau.server.call import Call
+from moldau.server.call import LATER, Answer, Call
 from moldau.wire.error_codes import ErrorCode
+from moldau.wire.schema import Message
 
 TOPIC_IDS_SINCE = 10
 
@@ -25,25 +26,71 @@ Topic = OffsetCommitResponse.OffsetCommitResponseTopic
 Partition = Topic.OffsetCommitResponsePartition
 
 
-async def handle(call: Call, broker: Broker) -> OffsetCommitResponse:
+# hot: consumers commit all the time; no task, and the answer may be there before we return.
+def handle(call: Call, broker: Broker) -> Answer:
     request = cast("OffsetCommitRequest", call.request)
     check_group(call, broker, request.group_id)
-    answers: list[Topic] = []
+    refusals: list[Topic] = []
     known: list[AskedTopic] = []
     for asked in request.topics:
         topic, code = _topic(call, broker, asked)
+        if topic is not None and _has_all(topic, asked):
+            asked.name, asked.topic_id = topic.name, topic.topic_id
+            known.append(asked)
+            continue
         refused, accepted = _split(asked, topic, code)
         if refused.partitions or topic is None:
-            _add(answers, [refused])
+            _add(refusals, [refused])
         if accepted.partitions:
             known.append(accepted)
-    if known:
-        request.topics = known
-        _add(answers, (await _committed(call, broker, request)).topics)
+    if not known:
+        return _response(call, refusals)
+    request.topics = known
+    return _Commit(call, refusals).put(broker, request.group_id)
+
+
+class _Commit:
+    """What the coordinator shall have, on its way to it and back."""
+
+    __slots__ = ("_answer", "_call", "_is_awaited", "_refusals")
+
+    def __init__(self, call: Call, refusals: list[Topic]) -> None:
+        self._call = call
+        self._refusals = refusals
+        self._answer: Answer = LATER
+        self._is_awaited = False
+
+    def put(self, broker: Broker, group_id: str) -> Answer:
+        """Ask the coordinator."""
+        try:
+            tell_group(self._call, broker, group_id, self._told)
+        except KafkaError as error:
+            self._told(error)
+        self._is_awaited = True
+        return self._answer
+
+    def _told(self, said: Message | KafkaError) -> None:
+        call, request = self._call, cast("OffsetCommitRequest", self._call.request)
+        if isinstance(said, OffsetCommitResponse):
+            topics = said.topics
+        else:
+            assert isinstance(said, KafkaError), f"{said!r} answers no commit"
+            topics = [_all(topic, said.code) for topic in request.topics]
+        if self._refusals:
+            _add(self._refusals, topics)
+            topics = self._refusals
+        answer = _response(call, topics)
+        if self._is_awaited:
+            call.answer(answer)
+        else:
+            self._answer = answer
+
+
+def _response(call: Call, topics: list[Topic]) -> OffsetCommitResponse:
     if call.version >= TOPIC_IDS_SINCE:
-        for answer in answers:
-            answer.name = ""
-    return OffsetCommitResponse(throttle_time_ms=0, topics=answers)
+        for topic in topics:
+            topic.name = ""
+    return OffsetCommitResponse(throttle_time_ms=0, topics=topics)
 
 
 def _topic(call: Call, broker: Broker, asked: AskedTopic) -> tuple[TopicState | None, ErrorCode]:
@@ -56,6 +103,15 @@ def _topic(call: Call, broker: Broker, asked: AskedTopic) -> tuple[TopicState | 
     if not may_read_topic(call, broker, topic.name if topic else asked.name):
         return None, ErrorCode.TOPIC_AUTHORIZATION_FAILED
     return topic, ErrorCode.NONE if topic else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def _has_all(topic: TopicState, asked: AskedTopic) -> bool:
+    """Whether each partition that is asked for is there, and at least one is."""
+    there = topic.partitions
+    for one in asked.partitions:
+        if one.partition_index not in there:
+            return False
+    return bool(asked.partitions)
 
 
 def _split(
@@ -78,17 +134,6 @@ def _split(
                 Partition(partition_index=one.partition_index, error_code=missing)
             )
     return refused, accepted
-
-
-async def _committed(
-    call: Call, broker: Broker, request: OffsetCommitRequest
-) -> OffsetCommitResponse:
-    try:
-        return await ask_group(call, broker, request.group_id, OffsetCommitResponse)
-    except KafkaError as error:
-        return OffsetCommitResponse(
-            throttle_time_ms=0, topics=[_all(topic, error.code) for topic in request.topics]
-        )
 
 
 def _all(asked: AskedTopic, code: int) -> Topic:

@@ -15,6 +15,7 @@ Reading order:
 - `generators`           raw load where no such tool makes it
 - `floor`, `floors`      the least that the same bytes can cost
 - `cases`                the questions
+- `page_cache`           what keeps a young virtual machine from hiding the difference
 - `rounds`, `whole_run`  take turns, and keep to the time there is
 - `figures`              medians, ratios, and whether goals are met
 - `table`, `plot`, `svg`, `history`, `publish`   what is shown, and where

@@ -13,6 +13,7 @@ from bench.versus import machine
 from bench.versus.cases import all_cases
 from bench.versus.figures import CaseResult, RunResult, result_of
 from bench.versus.model import Case
+from bench.versus.page_cache import fill
 from bench.versus.processes import SetupError
 from bench.versus.progress import Progress
 from bench.versus.rounds import Rounds
@@ -51,6 +52,9 @@ def measure(cases: list[Case], work: Path, libs: Path, extent: Extent, done: Don
     progress = Progress(sys.stderr, [case.budget_s for case in cases])
     results = []
     try:
+        if extent.warms_up:
+            progress("the page cache is filled")
+            fill(work / "page-cache")
         progress("both nodes start")
         rounds.start()
         if extent.warms_up:

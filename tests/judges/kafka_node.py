@@ -72,7 +72,7 @@ class KafkaNode:
         self.libs = libs
         self.folder = folder
         self.data = data or folder / "data"
-        self.client_port, self._controller_port = free_ports(2)
+        self.client_port, self.controller_port = free_ports(2)
         self._process: subprocess.Popen[bytes] | None = None
         self._write_settings({**SETTINGS, **settings})
         (folder / "log4j2.properties").write_text(LOGGING)
@@ -143,8 +143,8 @@ class KafkaNode:
     def _write_settings(self, settings: dict[str, str]) -> None:
         settings |= {
             "log.dirs": str(self.data),
-            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{HOST}:{self._controller_port}",
-            "controller.quorum.voters": f"{NODE_ID}@{HOST}:{self._controller_port}",
+            "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{HOST}:{self.controller_port}",
+            "controller.quorum.voters": f"{NODE_ID}@{HOST}:{self.controller_port}",
         }
         self._settings.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
 

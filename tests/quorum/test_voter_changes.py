@@ -142,7 +142,7 @@ def test_who_is_no_voter_cannot_be_removed_and_the_last_one_stays():
     alone = Member(among=voters(MY_ID), kraft_version=1, voters_at=0)
     alone.append("leads")
     alone.tell(RemoveVoterAsked(8, ReplicaKey(MY_ID)))
-    assert alone.replied().error is ErrorCode.INVALID_REQUEST
+    assert alone.replied().error is ErrorCode.VOTER_NOT_FOUND
 
 
 def test_one_who_votes_alone_can_put_itself_into_the_log():
@@ -158,6 +158,34 @@ def test_who_does_not_know_the_disks_of_others_cannot_put_them_into_the_log():
     with pytest.raises(KafkaError, match=f"the directory of voter {SECOND}") as refused:
         raise_version(leader.node, 1)
     assert refused.value.code == ErrorCode.INVALID_UPDATE_VERSION
+
+
+def test_a_voter_that_does_not_support_the_level_in_force_is_not_noted():
+    leader = Leader()
+    leader.fetched_by(SECOND)
+    old = replace(voter(SECOND), kraft_version_max=0)
+    leader.tell(UpdateVoterAsked(9, old, leader.node.epoch))
+    assert (leader.answer(), leader.find(AppendVoters)) == (ErrorCode.INVALID_REQUEST, None)
+
+
+def test_configured_voters_tell_their_disks_and_then_they_get_into_the_log():
+    leader = Leader(kraft_version=0)
+    leader.fetched_by(SECOND)
+    leader.node.own = voter(MY_ID, DISK)
+    leader.tell(UpdateVoterAsked(9, voter(SECOND, DISK), leader.node.epoch))
+    assert (leader.answer(), leader.find(AppendVoters)) == (ErrorCode.NONE, None)
+    effect = raise_version(leader.node, 1)
+    assert effect.voters == VoterSet([voter(MY_ID, DISK), voter(SECOND, DISK)])
+
+
+def test_what_configured_voters_tell_is_forgotten_with_the_epoch():
+    leader = Leader(kraft_version=0)
+    leader.fetched_by(SECOND)
+    leader.tell(UpdateVoterAsked(9, voter(SECOND, DISK), leader.node.epoch))
+    leader.tell(StopWanted())
+    assert leader.role == "resigned"
+    leader.tell(UpdateVoterAsked(9, voter(SECOND, DISK), leader.node.epoch))
+    assert leader.answer() is ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_a_level_that_a_voter_does_not_support_is_refused():
@@ -192,6 +220,8 @@ def test_an_address_that_is_no_news_is_not_written():
     assert (leader.answer(), leader.find(AppendVoters)) == (ErrorCode.NONE, None)
     leader.tell(UpdateVoterAsked(9, voter(SECOND), leader.node.epoch - 1))
     assert leader.answer() is ErrorCode.FENCED_LEADER_EPOCH
+    leader.tell(UpdateVoterAsked(9, voter(SECOND), leader.node.epoch + 1))
+    assert leader.answer() is ErrorCode.UNKNOWN_LEADER_EPOCH
     leader.tell(UpdateVoterAsked(9, voter(THIRD), leader.node.epoch))
     assert leader.answer() is ErrorCode.VOTER_NOT_FOUND
 
@@ -202,6 +232,12 @@ def test_a_change_that_its_leader_does_not_see_through_times_out():
     leader.tell(AddVoterAsked(7, voter(THIRD)))
     leader.carry_out()
     leader.tell(StopWanted())
+    assert leader.answer() is ErrorCode.REQUEST_TIMED_OUT
+
+
+def test_before_anything_is_committed_nobody_learns_that_voters_are_configured():
+    leader = Leader(kraft_version=0)
+    leader.tell(RemoveVoterAsked(8, ReplicaKey(SECOND)))
     assert leader.answer() is ErrorCode.REQUEST_TIMED_OUT
 
 

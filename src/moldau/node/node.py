@@ -217,7 +217,11 @@ class Node:
             settings.node_id,
             storage.metadata_directory_id,
             storage.cluster_id,
-            {name: Address(endpoint.host, endpoint.port) for name, endpoint in told.items()},
+            {
+                name: Address(told[name].host, told[name].port)
+                for name in settings.controller_listener_names
+                if name in told
+            },
         )
         listener = settings.controller_listener_names[0]
         voters = configured_voters(settings.controller_quorum_voters, listener)

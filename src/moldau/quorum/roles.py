@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from moldau.quorum.progress import Progress
-from moldau.quorum.voters import ReplicaKey, VoterSet
+from moldau.quorum.voters import ReplicaKey, Voter, VoterSet
 
 NEVER_MS = float("inf")
 
@@ -104,6 +104,8 @@ class Leader:
     """When it resigns unless a majority has fetched by then."""
     change: int | None = None
     """The ticket of the change of voters that is not committed yet."""
+    heard: dict[int, Voter] = field(default_factory=dict)
+    """What configured voters have said of themselves, by node id; the log does not hold it."""
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from moldau.quorum.events import AddVoterAsked, RemoveVoterAsked, UpdateVoterAsk
 from moldau.quorum.member import Member
 from moldau.quorum.progress import UNKNOWN
 from moldau.quorum.roles import Leader
-from moldau.quorum.voters import ReplicaKey, VoterSet
+from moldau.quorum.voters import ReplicaKey, Voter, VoterSet
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
 
@@ -52,10 +52,8 @@ def _cannot_add(member: Member, event: AddVoterAsked, now_ms: int) -> ErrorCode 
 def on_remove_voter(member: Member, event: RemoveVoterAsked, now_ms: int) -> None:
     """Remove a voter, this node itself too; the last one stays."""
     error = _not_now(member)
-    if error is None and not _is_voter(member, event.key):
+    if error is None and (not _is_voter(member, event.key) or len(member.voters) == 1):
         error = ErrorCode.VOTER_NOT_FOUND
-    if error is None and len(member.voters) == 1:
-        error = ErrorCode.INVALID_REQUEST
     if error is not None:
         member.answer(event.ticket, error)
         return
@@ -63,29 +61,44 @@ def on_remove_voter(member: Member, event: RemoveVoterAsked, now_ms: int) -> Non
 
 
 def on_update_voter(member: Member, event: UpdateVoterAsked, now_ms: int) -> None:
-    """Note where a voter is reached, if that is news."""
-    error = _not_now(member)
-    if error is None and event.epoch != member.epoch:
-        error = ErrorCode.FENCED_LEADER_EPOCH
-    if error is None and not _is_voter(member, event.voter.key):
-        error = ErrorCode.VOTER_NOT_FOUND
+    """Note where a voter is reached, if that is news.
+
+    Configured voters say so too, and with it tell their disks: the leader keeps that in mind, for
+    the day when the voters get into the log.
+    """
+    error = leader_error(member, event.epoch) or _cannot_update(member, event.voter)
     if error is not None:
         member.answer(event.ticket, error)
+        return
+    assert isinstance(member.role, Leader)
+    if member.kraft_version < 1:
+        member.role.heard[event.voter.key.node_id] = event.voter
+        member.answer(event.ticket, ErrorCode.NONE)
     elif member.voters.get(event.voter.key.node_id) == event.voter:
         member.answer(event.ticket, ErrorCode.NONE)
     else:
         _change(member, member.voters.with_voter(event.voter), event.ticket)
 
 
+def _cannot_update(member: Member, voter: Voter) -> ErrorCode | None:
+    if not _has_committed(member) or is_changing(member):
+        return ErrorCode.REQUEST_TIMED_OUT
+    if not voter.kraft_version_min <= member.kraft_version <= voter.kraft_version_max:
+        return ErrorCode.INVALID_REQUEST
+    is_configured = member.kraft_version < 1 and voter.key.node_id in member.voters.ids
+    return None if is_configured or _is_voter(member, voter.key) else ErrorCode.VOTER_NOT_FOUND
+
+
 def raise_version(member: Member, level: int) -> RaiseVersion:
     """How the voters of the configuration get into the log (KIP-853), or why they cannot.
 
-    The log names voters with their disks. This node knows its own; of others it would have to
-    hear first.
+    The log names voters with their disks. This node knows its own; the others have to tell theirs
+    first, by UpdateRaftVoter.
     """
     assert isinstance(member.role, Leader)
-    own = member.own
-    voters = member.voters if own is None else member.voters.with_voter(own)
+    voters = member.voters
+    for known in (*member.role.heard.values(), *([member.own] if member.own else [])):
+        voters = voters.with_voter(known)
     for voter in voters:
         if not voter.kraft_version_min <= level <= voter.kraft_version_max:
             reason = f"voter {voter.key} does not support it"
@@ -104,15 +117,30 @@ def _is_voter(member: Member, key: ReplicaKey) -> bool:
     return voter is not None and voter.key == key
 
 
+def leader_error(member: Member, epoch: int) -> ErrorCode | None:
+    """Why somebody who believes in that epoch should not ask this node."""
+    if epoch != member.epoch:
+        is_old = epoch < member.epoch
+        return ErrorCode.FENCED_LEADER_EPOCH if is_old else ErrorCode.UNKNOWN_LEADER_EPOCH
+    return None if isinstance(member.role, Leader) else ErrorCode.NOT_LEADER_OR_FOLLOWER
+
+
 def _not_now(member: Member) -> ErrorCode | None:
     """Why no change can begin at this moment."""
-    if not isinstance(member.role, Leader):
-        return ErrorCode.NOT_LEADER_OR_FOLLOWER
+    error = leader_error(member, member.epoch)
+    if error is not None:
+        return error
+    if not _has_committed(member):
+        return ErrorCode.REQUEST_TIMED_OUT
     if member.kraft_version < 1:
         return ErrorCode.UNSUPPORTED_VERSION
-    if member.high_watermark <= member.role.start_offset or is_changing(member):
-        return ErrorCode.REQUEST_TIMED_OUT
-    return None
+    return ErrorCode.REQUEST_TIMED_OUT if is_changing(member) else None
+
+
+def _has_committed(member: Member) -> bool:
+    """Whether something of its own epoch is committed: with it all that came before."""
+    assert isinstance(member.role, Leader)
+    return member.high_watermark > member.role.start_offset
 
 
 def is_changing(member: Member) -> bool:

@@ -118,10 +118,9 @@ class Answering:
     async def _answer_change(
         self, request: AddRaftVoterRequest | RemoveRaftVoterRequest | UpdateRaftVoterRequest
     ) -> Message:
-        if request.cluster_id is not None and request.cluster_id != self._identity.cluster_id:
-            return changes.change_response(
-                request, Answer(0, ErrorCode.INCONSISTENT_CLUSTER_ID, -1, None), self._node
-            )
+        reason = changes.refusal(request, self._identity, self._node)
+        if reason is not None:
+            return changes.refused(request, reason, self._node)
         effect = await self._ask(lambda ticket: changes.change_event(request, ticket))
         assert isinstance(effect, Answer)
         return changes.change_response(request, effect, self._node)

@@ -158,8 +158,13 @@ class PartitionLog:
     def high_watermark(self, offset: int) -> None:
         """Everything below is replicated; kept within the log."""
         state = self.state
-        state.high_watermark = min(max(offset, state.log_start_offset), state.log_end_offset)
-        state.producers.on_high_watermark(state.high_watermark)
+        # hot: once for each append; `min` and `max` are calls.
+        if offset < state.log_start_offset:
+            offset = state.log_start_offset
+        if offset > state.log_end_offset:
+            offset = state.log_end_offset
+        state.high_watermark = offset
+        state.producers.on_high_watermark(offset)
 
     # Records.
 

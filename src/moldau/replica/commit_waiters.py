@@ -19,23 +19,24 @@ class CommitWaiters:
     """Call-backs by the offset that they wait for."""
 
     def __init__(self) -> None:
-        self._heap: list[tuple[int, int, Committed]] = []
+        self.heap: list[tuple[int, int, Committed]] = []
+        """Looked at with every append, to see whether there is anybody."""
         self._count = 0
 
     def __len__(self) -> int:
-        return len(self._heap)
+        return len(self.heap)
 
     def add(self, offset: int, committed: Committed) -> None:
         self._count += 1
-        heappush(self._heap, (offset, self._count, committed))
+        heappush(self.heap, (offset, self._count, committed))
 
     def release(self, high_watermark: int) -> None:
         """Tell those whose offset is reached, the lowest first."""
-        while self._heap and self._heap[0][0] <= high_watermark:
-            heappop(self._heap)[2](None)
+        while self.heap and self.heap[0][0] <= high_watermark:
+            heappop(self.heap)[2](None)
 
     def refuse(self, error: KafkaError) -> None:
         """It is led elsewhere now, or gone: tell everybody."""
-        waiting, self._heap = sorted(self._heap, key=lambda entry: entry[:2]), []
+        waiting, self.heap = sorted(self.heap, key=lambda entry: entry[:2]), []
         for _, _, committed in waiting:
             committed(error)

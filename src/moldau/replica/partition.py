@@ -169,9 +169,10 @@ class Partition:
         except StorageError as error:
             raise self.failed(error) from error
         if self.is_alone:
-            log.high_watermark = log.state.log_end_offset
-            if len(self._waiters):
-                self._waiters.release(log.state.high_watermark)
+            end_offset = log.state.log_end_offset
+            log.high_watermark = end_offset
+            if self._waiters.heap:
+                self._waiters.release(end_offset)
         else:
             self.advance_high_watermark()
         if self.watchers:

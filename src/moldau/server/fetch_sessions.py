@@ -17,7 +17,7 @@ go for another is the business of `server.fetch_session_shard`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,7 +26,13 @@ from moldau.ports.clock import Clock
 from moldau.ports.randomness import Random
 from moldau.server.fetch_attention import TRUST_MS, Attention
 from moldau.server.fetch_session_shard import SessionShard
-from moldau.server.fetched import Fetched, FetchPartition, PartitionData, TopicKey
+from moldau.server.fetched import (
+    Fetched,
+    FetchPartition,
+    PartitionData,
+    TopicKey,
+    WantedPartition,
+)
 from moldau.wire.error_codes import ErrorCode
 
 NO_SESSION = 0
@@ -81,16 +87,39 @@ class Session:
                 if known is not None:
                     self.attention.forget(known)
 
+    def ask(self, partitions: Sequence[tuple[TopicKey, WantedPartition]]) -> bool:
+        """Take over what is listed; False, and nothing has changed, if any of it is new."""
+        known = [self.partitions.get((topic, wanted.partition)) for topic, wanted in partitions]
+        if None in known:
+            return False
+        for fetched, (_, wanted) in zip(known, partitions, strict=True):
+            assert fetched is not None
+            fetched.ask(wanted)
+            self.attention.ask_again(fetched)
+        return True
+
+    def note_told(
+        self, fetched: Fetched, high_watermark: int, log_start_offset: int, has_records: bool
+    ) -> None:
+        """An answer says this; what gave records moves to the end."""
+        fetched.high_watermark, fetched.log_start_offset = high_watermark, log_start_offset
+        if has_records:
+            self._move_to_end(fetched)
+
+    def _move_to_end(self, fetched: Fetched) -> None:
+        key = fetched.topic, fetched.index
+        if self.partitions.get(key) is fetched:
+            del self.partitions[key]
+            self.partitions[key] = fetched
+            self.attention.move_to_end(fetched)
+
     def select(self, answers: Iterable[tuple[Fetched, PartitionData]]) -> Iterator[PartitionAnswer]:
         """Those answers that must be told; partitions with records move to the end."""
         for fetched, data in answers:
             if not fetched.note_told(data):
                 continue
-            key = fetched.topic, fetched.index
-            if data.records and self.partitions.get(key) is fetched:
-                del self.partitions[key]
-                self.partitions[key] = fetched
-                self.attention.move_to_end(fetched)
+            if data.records:
+                self._move_to_end(fetched)
             yield PartitionAnswer(fetched, data)
 
 
@@ -164,7 +193,7 @@ class FetchSessions:
             return FetchContext([], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
         if session.uses_topic_ids != uses_topic_ids:
             return FetchContext([], ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
-        return self._go_on(session, request)
+        return self._update(session, request)
 
     def _shard_of(self, session_id: int) -> SessionShard[Session]:
         """Where a session of this id is, if there is one."""
@@ -173,15 +202,24 @@ class FetchSessions:
     def _remove(self, session_id: int) -> None:
         self._shard_of(session_id).remove(session_id)
 
-    def _go_on(self, session: Session, request: FetchRequest) -> FetchContext:
+    def _update(self, session: Session, request: FetchRequest) -> FetchContext:
         session.update(request)
         if not session.partitions:
             self._remove(session.session_id)
             return FetchContext([])
+        self.go_on(session)
+        return FetchContext([], session=session, epoch=session.epoch)
+
+    def find(self, session_id: int, session_epoch: int) -> Session | None:
+        """The session that goes on with this epoch."""
+        session = self._shard_of(session_id).sessions.get(session_id)
+        return None if session is None or session.epoch != session_epoch else session
+
+    def go_on(self, session: Session) -> None:
+        """It is used, and the next request has the next epoch."""
         session.epoch = next_epoch(session.epoch)
         session.size = len(session.partitions)
         self._shard_of(session.session_id).put(session, self._clock.now_ms())
-        return FetchContext([], session=session, epoch=session.epoch)
 
     def finish(
         self,

@@ -97,7 +97,7 @@ class Fetching:
             "Fetch",
             self._to_watch(),
             until=self._may_be_enough,
-            then=lambda _: self._answer_late(),
+            then=lambda _: self.answer_late(),
             timeout_ms=self._request.max_wait_ms,
         )
         return LATER
@@ -111,7 +111,8 @@ class Fetching:
             attention.attend(partition, fetched)
         return (attention,)
 
-    def _answer_late(self) -> None:
+    def answer_late(self) -> None:
+        """Something has come, or the time is up."""
         answer = self._conclude(self._read_all())
         if answer is not LATER:
             self._call.answer(answer)

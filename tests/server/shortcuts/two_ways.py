@@ -30,11 +30,16 @@ class Way:
 
     def say(self, frame: bytes, name: str = ANONYMOUS.name) -> tuple[bytes, bool]:
         """What comes back at once, and whether the connection is closed."""
+        line = self.open(frame, name)
+        return b"".join(line.sent), line.is_closed
+
+    def open(self, frame: bytes, name: str = ANONYMOUS.name) -> Line:
+        """The line on which the answer comes, now or later."""
         line = Line(sized(frame))
         connection = Connection(line, self._receiving, self._handle, lambda gone: None)
         connection.principal = replace(ANONYMOUS, name=name)
         connection.readable()
-        return b"".join(line.sent), line.is_closed
+        return line
 
     def _handle(self, connection: Connection, frame: memoryview) -> None:
         """The route of an API and version is made here, as we wish it, before anybody needs it."""

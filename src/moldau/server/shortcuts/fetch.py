@@ -1,0 +1,310 @@
+"""Fetch, as consumers in sessions send it most of the time: a record or two, or the wish for one.
+
+A request goes on with a session, names the few partitions from which it got something, and waits
+for the next record; the answer has one partition, or a few. Many consumers that read the same
+partitions wait for the same records: what was read for the first of them is kept for the others,
+already in the form in which it is sent.
+
+    request ──► session goes on ──► look at what is due ──► records ──► answer
+                                                    └► nothing: held until a partition wakes it,
+                                                       or the time is up ──► look again ──► answer
+
+Left to the handler are sessions that begin, end or are refused, forgotten topics, followers,
+quotas, more than one byte to wait for, partitions that are just being opened, unknown or refused
+topics, every error, answers that leave as slices of files, and aborted transactions. A held request
+that comes upon one of these is read again, for the handler's way of going on.
+"""
+
+from __future__ import annotations
+
+from struct import error as StructError
+from typing import NamedTuple
+
+from moldau.errors import MoldauError
+from moldau.log.reading import Isolation
+from moldau.network.connection import Connection
+from moldau.replica.fetching import upper_bound
+from moldau.replica.partition import Partition
+from moldau.security.access import Operation, Resource
+from moldau.server.broker import Broker
+from moldau.server.fetch_answers import SENDFILE_FROM
+from moldau.server.fetch_sessions import FetchContext, FetchSessions, Session
+from moldau.server.fetched import Fetched
+from moldau.server.fetching import READ_COMMITTED, Fetching
+from moldau.server.shortcuts.fetch_bytes import (
+    AskedFetch,
+    answer_body,
+    partition_answer,
+    read_fetch,
+)
+from moldau.server.shortcuts.shortcut import Postponed, Reader
+
+KEPT_MAX = 64
+"""Reads that are kept for others: of a few partitions at a time, and up to a megabyte."""
+
+
+class Told(NamedTuple):
+    """What is to be said of one partition."""
+
+    fetched: Fetched
+    partition: Partition
+    high_watermark: int
+    log_start_offset: int
+    size: int
+    """Bytes of records."""
+    encoded: bytes
+
+
+class Kept(NamedTuple):
+    """What was read from a partition that is led here, and where its log stood then."""
+
+    leader_epoch: int
+    high_watermark: int
+    last_stable_offset: int
+    log_start_offset: int
+    size: int
+    encoded: bytes
+
+
+class HeldFetch(Postponed):
+    """One that waits for records."""
+
+    __slots__ = (
+        "_shortcut", "connection", "epoch", "frame", "isolation", "max_bytes", "session",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        shortcut: FetchShortcut,
+        connection: Connection,
+        frame: bytes,
+        session: Session,
+        max_bytes: int,
+        isolation: Isolation,
+    ) -> None:
+        self._shortcut = shortcut
+        self.connection = connection
+        self.frame = frame
+        self.session = session
+        self.epoch = session.epoch
+        self.max_bytes = max_bytes
+        self.isolation = isolation
+
+    def may_be_enough(self, woken: Partition) -> bool:
+        """Whether an answer is worth a look: records are there, or another leader."""
+        fetched = self.session.attention.of(woken)
+        if fetched is None or not woken.is_leader:
+            return True
+        return upper_bound(woken, self.isolation) != fetched.fetch_offset
+
+    def finish(self, in_time: bool) -> None:
+        self._shortcut.answer_late(self)
+
+
+class FetchShortcut:
+    """For one version."""
+
+    def __init__(self, broker: Broker, version: int, read: Reader) -> None:
+        self._broker = broker
+        self._version = version
+        self._read = read
+        self._kept: dict[tuple[Partition, int, int, Isolation, bool], Kept] = {}
+
+    # hot: two of three requests of a consumer that keeps up end here.
+    def find(
+        self, connection: Connection, frame: memoryview, position: int
+    ) -> bytes | Postponed | None:
+        broker = self._broker
+        try:
+            asked = read_fetch(frame, position, self._version)
+        except (IndexError, StructError):
+            return None  # it breaks off
+        if asked is None or broker.replicas.pending:
+            return None
+        sessions: FetchSessions = broker.fetch_sessions
+        session = sessions.find(asked.session_id, asked.session_epoch)
+        max_bytes = min(asked.max_bytes, broker.settings.fetch_max_bytes)
+        if (
+            session is None
+            or not 0 <= asked.min_bytes <= 1 <= max_bytes
+            or not self._is_ordinary(connection, session)
+            or not session.ask(asked.partitions)
+        ):
+            return None
+        committed = asked.isolation_level == READ_COMMITTED
+        isolation = Isolation.COMMITTED if committed else Isolation.HIGH_WATERMARK
+        told = self._look(session, max_bytes, isolation)
+        if told is None:
+            return None
+        sessions.go_on(session)
+        if not asked.min_bytes or asked.wait_max_ms <= 0 or any(one.size for one in told):
+            return self._answer(session, told)
+        held = HeldFetch(self, connection, bytes(frame), session, max_bytes, isolation)
+        return self._hold(held, told, asked)
+
+    def _hold(self, held: HeldFetch, told: list[Told], asked: AskedFetch) -> Postponed:
+        attention = held.session.attention
+        for one in told:
+            attention.attend(one.partition, one.fetched)
+        self._broker.waiting.hold(
+            "Fetch",
+            (attention,),
+            until=held.may_be_enough,
+            then=held.finish,
+            timeout_ms=asked.wait_max_ms,
+        )
+        return held
+
+    def answer_late(self, held: HeldFetch) -> None:
+        """Something has come, or the time is up."""
+        session = held.session
+        if session.epoch == held.epoch and self._is_ordinary(held.connection, session):
+            told = self._look(session, held.max_bytes, held.isolation)
+            if told is not None:
+                held.later.reply(self._answer(session, told))
+                return
+        call = self._read(held.connection, memoryview(held.frame))
+        held.later.hand_over(call)
+        context = FetchContext([], session=session, epoch=held.epoch)
+        Fetching(call, self._broker, context).answer_late()
+
+    def _is_ordinary(self, connection: Connection, session: Session) -> bool:
+        """Whether a consumer may read all that its session is about, as fast as it likes."""
+        broker = self._broker
+        image = broker.metadata.image
+        if session.is_privileged or not session.uses_topic_ids or not session.attention.trust_ms:
+            return False
+        if image.quotas.by_entity:
+            return False
+        allows, by_id = broker.authorizer.allows, image.topics.by_id
+        for topic_id in session.attention.topics:
+            topic = by_id.get(topic_id)  # type: ignore[arg-type]  # it uses ids
+            if topic is None or not allows(connection, Operation.READ, Resource.TOPIC, topic.name):
+                return False
+        return True
+
+    def _look(self, session: Session, max_bytes: int, isolation: Isolation) -> list[Told] | None:
+        """What is to be said of all that is due; None where that is for the handler to say."""
+        # hot: mostly for one partition, before and after the wait.
+        broker, attention = self._broker, session.attention
+        topics, find = broker.metadata.image.topics, broker.replicas.find
+        told: list[Told] = []
+        size = 0
+        for fetched in attention.look(broker.clock.now_ms(), topics, isolation):
+            topic = topics.by_id[fetched.topic]  # type: ignore[index]  # it uses ids
+            partition: Partition | None = find(topic.name, fetched.index)
+            if (
+                partition is None
+                or fetched.index not in topic.partitions
+                or not _may_be_read(partition, fetched)
+            ):
+                return None
+            state = partition.log.state
+            high_watermark, start = state.high_watermark, state.log_start_offset
+            if fetched.fetch_offset < upper_bound(partition, isolation):
+                one = self._records(partition, fetched, max_bytes - size, isolation, size == 0)
+                if one is None:
+                    return None
+                size += one.size
+                told.append(one)
+            elif fetched.is_told(high_watermark, start):
+                attention.rest(partition, fetched)
+            else:
+                told.append(self._news(partition, fetched, isolation))
+        return told
+
+    def _news(self, partition: Partition, fetched: Fetched, isolation: Isolation) -> Told:
+        """No records, but other numbers than the client knows."""
+        state = partition.log.state
+        encoded = partition_answer(
+            fetched.index, state.high_watermark, state.last_stable_offset, state.log_start_offset,
+            b"", is_committed=isolation is Isolation.COMMITTED,
+        )  # fmt: skip
+        return Told(fetched, partition, state.high_watermark, state.log_start_offset, 0, encoded)
+
+    def _records(
+        self,
+        partition: Partition,
+        fetched: Fetched,
+        room: int,
+        isolation: Isolation,
+        is_first: bool,
+    ) -> Told | None:
+        """Read, or taken from what was read for somebody else."""
+        state = partition.log.state
+        limit = min(fetched.max_bytes, max(0, room))
+        key = partition, fetched.fetch_offset, limit, isolation, is_first
+        stands = (
+            partition.leader_epoch, state.high_watermark, state.last_stable_offset,
+            state.log_start_offset,
+        )  # fmt: skip
+        kept = self._kept.get(key)
+        if kept is None or not partition.is_leader or kept[:4] != stands:
+            kept = self._read_records(partition, fetched, limit, isolation, stands, is_first)
+            if kept is None:
+                return None
+            if partition.is_leader:
+                if len(self._kept) >= KEPT_MAX:
+                    self._kept.clear()
+                self._kept[key] = kept
+        return Told(
+            fetched, partition, kept.high_watermark, kept.log_start_offset, kept.size, kept.encoded
+        )
+
+    def _read_records(
+        self,
+        partition: Partition,
+        fetched: Fetched,
+        limit: int,
+        isolation: Isolation,
+        stands: tuple[int, int, int, int],
+        is_first: bool,
+    ) -> Kept | None:
+        """From the log; None where the handler has to look at it."""
+        try:
+            found = partition.read(fetched.fetch_offset, limit, isolation, min_one=is_first)
+            piece, size = found.slice, found.size
+            if (
+                piece is None
+                or not found.first_batch_size <= size < SENDFILE_FROM
+                or found.aborted_transactions
+                or not piece.file.is_cached(piece.position, size)
+            ):
+                return None
+            records = found.read()
+        except MoldauError:
+            return None
+        is_committed = isolation is Isolation.COMMITTED
+        encoded = partition_answer(fetched.index, *stands[1:], records, is_committed=is_committed)
+        return Kept(*stands, size, encoded)
+
+    def _answer(self, session: Session, told: list[Told]) -> bytes:
+        """Say it, remember that it was said, and count it."""
+        traffic, by_id = self._broker.traffic, self._broker.metadata.image.topics.by_id
+        size = 0
+        for one in told:
+            session.note_told(one.fetched, one.high_watermark, one.log_start_offset, one.size > 0)
+            size += one.size
+        topics = session.attention.topics
+        for topic_id, count in topics.items():
+            if len(topics) > 1:
+                size = sum(one.size for one in told if one.fetched.topic == topic_id)
+            traffic.fetched(by_id[topic_id].name, size, count)  # type: ignore[index]  # it uses ids
+        return answer_body(session.session_id, [(one.fetched.topic, one.encoded) for one in told])  # type: ignore[misc]  # the same
+
+
+def _may_be_read(partition: Partition, fetched: Fetched) -> bool:
+    """Whether nothing but records, or their absence, is to be told."""
+    state = partition.log.state
+    epoch = fetched.leader_epoch
+    return (
+        partition.directory.offline_reason is None
+        and (epoch < 0 or epoch == partition.leader_epoch)
+        and fetched.last_fetched_epoch < 0
+        and state.failure is None
+        and state.log_start_offset <= fetched.fetch_offset <= state.log_end_offset
+    )
+
+
+def make(broker: Broker, version: int, read: Reader) -> FetchShortcut:
+    return FetchShortcut(broker, version, read)

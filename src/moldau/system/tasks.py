@@ -65,7 +65,9 @@ class SystemTasks:
     def running(self) -> list[str]:
         return [task.get_name() for task in self._tasks]
 
-    def after(self, duration_ms: float, action: Callable[[], None]) -> asyncio.TimerHandle:
+    def after(self, duration_ms: float, action: Callable[[], None]) -> asyncio.Handle:
+        if duration_ms <= 0:
+            return self._loop.call_soon(action)  # the next turn of the loop, without its heap
         return self._loop.call_later(duration_ms / MS_PER_SECOND, action)
 
     async def sleep(self, duration_ms: float) -> None:

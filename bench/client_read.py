@@ -71,18 +71,31 @@ def node() -> Iterator[tuple[str, int]]:
 
 def fill(server: str, topic: str, records: int, codec: Codec) -> None:
     """The same piece of records again and again, in every partition."""
-    batches = pieces(min(PIECE_RECORDS, records // PARTITIONS), codec)
-    host, _, port = server.rpartition(":")
-    with socket.create_connection((host, int(port))) as link:
+    each = records // PARTITIONS
+    piece = min(PIECE_RECORDS, each)
+    pour(server, topic, pieces(piece, codec), each // piece)
+
+
+def pour(server: str, topic: str, batches: Sequence[bytes], times: int) -> None:
+    """Write all of them so many times into every partition of a topic that it makes."""
+    with linked(server) as link:
         ask(link, framed(MetadataRequest(topics=[Topic(name=topic)]), 9))
         time.sleep(2)  # until it has leaders
         for partition in range(PARTITIONS):
-            for _ in range(records // PARTITIONS // min(PIECE_RECORDS, records // PARTITIONS)):
+            for _ in range(times):
                 for batch in batches:
-                    row = Data.PartitionProduceData(index=partition, records=batch)
-                    data = [Data(name=topic, partition_data=[row])]
-                    request = ProduceRequest(acks=1, timeout_ms=30_000, topic_data=data)
-                    ask(link, framed(request, 9))
+                    send(link, topic, partition, batch)
+
+
+def linked(server: str) -> socket.socket:
+    host, _, port = server.rpartition(":")
+    return socket.create_connection((host, int(port)))
+
+
+def send(link: socket.socket, topic: str, partition: int, batch: bytes) -> None:
+    row = Data.PartitionProduceData(index=partition, records=batch)
+    data = [Data(name=topic, partition_data=[row])]
+    ask(link, framed(ProduceRequest(acks=1, timeout_ms=30_000, topic_data=data), 9))
 
 
 def pieces(records: int, codec: Codec) -> list[bytes]:

@@ -6,6 +6,7 @@ import pytest
 
 from moldau.errors import KafkaError
 from moldau.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.messages.transaction.write_txn_markers import WriteTxnMarkersRequest
 from moldau.metadata.settings import Quotas as QuotaImage
 from moldau.server.processor_time import Turns, charged
 from moldau.server.quotas import Quotas
@@ -86,6 +87,23 @@ def test_what_was_never_awaited_can_be_closed():
         return turns.spent_ns
 
     assert play(story) == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "throttle_ms"),
+    [(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, 1000), (ErrorCode.NOT_CONTROLLER, 0)],
+)
+def test_a_refused_node_is_charged_only_if_it_is_none(code, throttle_ms):
+    async def story(work):
+        broker = broker_with(tasks=work.tasks)
+        broker.clock = work.clock
+        broker.quotas = Quotas(work.clock, lambda: LIMITED)
+        call = call_of(WriteTxnMarkersRequest(markers=[]), 1)
+        with pytest.raises(KafkaError):
+            await charged(call, broker, work.handle(KafkaError(code)))
+        return call.throttle_ms
+
+    assert play(story) == throttle_ms
 
 
 @pytest.mark.parametrize(("known", "throttle_ms"), [(LIMITED, 1000), (QuotaImage({}), 0)])

@@ -6,6 +6,7 @@ import pytest
 
 from moldau.errors import KafkaError
 from moldau.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.messages.quorum.describe_quorum import DescribeQuorumRequest
 from moldau.metadata.settings import Quotas as QuotaImage
 from moldau.metadata.settings import quota_entity
 from moldau.server import quotas as room
@@ -123,6 +124,19 @@ def test_changes_are_refused_to_the_strict_and_delayed_for_others():
     assert strict.throttle_ms == 9000
     quotas.mutated(other, 1, is_strict=False)
     assert other.throttle_ms == 10_000
+
+
+def test_the_time_of_nodes_is_measured_apart_and_charged_to_nobody():
+    known = image(C={"request_percentage": 0.1})
+    quotas = Quotas(SimulatedClock(), lambda: known, controller_listeners=["CONTROLLER"])
+    calls = [call_of(DescribeQuorumRequest(topics=[]), 2) for _ in range(3)]
+    calls[1].listener = "CONTROLLER"
+    calls[2].listener = "CONTROLLER"
+    for call in calls:
+        quotas.spent(call, 1_000_000_000)
+    assert [call.throttle_ms > 0 for call in calls] == [True, False, False]
+    rates = {one.key: (one.client_id, one.rate) for one in quotas.measured()}
+    assert rates == {"request_percentage": ("a client", 10.0), "exempt": (None, 20.0)}
 
 
 def test_connections_are_limited_by_their_address_and_by_listener():

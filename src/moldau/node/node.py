@@ -101,6 +101,7 @@ class Node:
             mutation_windows=Windows(
                 settings.controller_quota_window_num, settings.controller_quota_window_size_seconds
             ),
+            controller_listeners=settings.controller_listener_names,
         )
         self._lifecycle: Lifecycle | None = None
         self.coordination: Coordination | None = None

@@ -12,6 +12,7 @@ from collections.abc import Coroutine, Generator
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+from moldau.errors import KafkaError
 from moldau.ports.clock import Clock
 from moldau.server.broker import Broker
 from moldau.server.call import Answer, Call
@@ -27,10 +28,14 @@ async def charged(call: Call, broker: Broker, work: Coroutine[Any, Any, Answer])
     if quotas is None or not quotas.are_set:
         return await work
     turns = Turns(work, broker.clock)
+    error: int | None = None
     try:
         return await turns
+    except KafkaError as refused:
+        error = refused.code
+        raise
     finally:
-        quotas.spent(call, turns.spent_ns)
+        quotas.spent(call, turns.spent_ns, error)
 
 
 class Turns(Generator[Any, Any, Value], Generic[Value]):

@@ -11,18 +11,20 @@ together, one of the default client for each client by itself.
 
 Whoever is too fast gets its answer at once, with the time that it owes, and is not read from for
 as long. A consumer that is too fast gets an answer without records. Nothing is measured as long as
-no quota is set.
+no quota is set, and some requests are never charged for their time (`server.quota_exemptions`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from math import inf
 from typing import NamedTuple, TypeVar
 
 from moldau.errors import KafkaError
 from moldau.metadata.settings import Quotas as QuotaImage
 from moldau.ports.clock import Clock
 from moldau.server.call import Call
+from moldau.server.quota_exemptions import is_exempt
 from moldau.server.quota_windows import SECONDS, RateWindow, TokenBucket, Windows
 from moldau.wire.error_codes import ErrorCode
 
@@ -30,6 +32,8 @@ __all__ = ["Limit", "MeasuredRate", "Quotas", "limit_for"]
 
 PRODUCER, CONSUMER = "producer_byte_rate", "consumer_byte_rate"
 REQUESTS, MUTATIONS = "request_percentage", "controller_mutation_rate"
+EXEMPT = "exempt"
+"""No quota: what is measured beside REQUESTS of those that are not charged."""
 CONNECTIONS = "connection_creation_rate"
 USER, CLIENT, ADDRESS = "user", "client-id", "ip"
 DEFAULT = None
@@ -104,8 +108,10 @@ class Quotas:
         *,
         windows: Windows = SECONDS,
         mutation_windows: Windows = SECONDS,
+        controller_listeners: Collection[str] = (),
     ) -> None:
         """Quotas of clients look back over `windows`, those of changed partitions over others."""
+        self._controller_listeners = frozenset(controller_listeners)
         self._clock = clock
         self._image = image
         self._listener_rates = listener_rates or {}
@@ -146,9 +152,18 @@ class Quotas:
             self._windows[limit.measure].forget(size)
         return not delay_ms
 
-    def spent(self, call: Call, elapsed_ns: int) -> None:
-        """So long a request kept the processor; it may be told in parts."""
-        self._record(call, REQUESTS, elapsed_ns * PERCENT_PER_NS)
+    def spent(self, call: Call, elapsed_ns: int, error: int | None = None) -> None:
+        """So long a request kept the processor; it may be told in parts.
+
+        `error` is there where nothing but an error was the answer.
+        """
+        if not self.are_set:
+            return
+        by_controller = call.listener in self._controller_listeners
+        if is_exempt(call, by_controller=by_controller, error=error):
+            self._measured((EXEMPT, None, None), elapsed_ns * PERCENT_PER_NS, inf)
+        else:
+            self._record(call, REQUESTS, elapsed_ns * PERCENT_PER_NS)
 
     def mutated(self, call: Call, count: int, *, is_strict: bool) -> None:
         """So many partitions are to be changed; who is strict is refused, others wait."""

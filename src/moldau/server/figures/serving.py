@@ -157,6 +157,17 @@ QUOTAS = tuple(
     )
     for key, (kind, name) in QUOTA_TYPES.items()
 )
+EXEMPT_TIME = Table(
+    "kafka.server",
+    "Request",
+    (
+        Row(
+            "exempt-request-time",
+            "The same of what no quota minds: nodes of the cluster, and Produce without an answer.",
+            lambda s: sum(rate for _, rate in _measured(s, "exempt")),
+        ),
+    ),
+)
 TRAFFIC = Table(
     "kafka.server",
     "BrokerTopicMetrics",
@@ -192,6 +203,7 @@ TABLES = (
     WAITING,
     SESSIONS,
     *QUOTAS,
+    EXEMPT_TIME,
     TRAFFIC,
     REQUESTS,
 )

@@ -11,7 +11,7 @@ from moldau.server.fetched import Fetched, PartitionData
 def told(*answers: dict[str, Any]) -> list[bool]:
     """Which of these must stand in the answer, one after the other."""
     asked = FetchRequest.FetchTopic.FetchPartition(
-        partition=0, fetch_offset=3, partition_max_bytes=9
+        partition=0, fetch_offset=3, partition_max_bytes=9, last_fetched_epoch=1
     )
     fetched = Fetched("topic", asked)
     given = {"partition_index": 0, "high_watermark": 3, "log_start_offset": 0, "records": b""}

@@ -71,7 +71,11 @@ class Fetched:
         )
         self.high_watermark = data.high_watermark
         self.log_start_offset = data.log_start_offset
-        if data.error_code or data.diverging_epoch.end_offset != UNKNOWN:
+        if data.error_code or self._has_diverged(data):
             self.high_watermark = UNKNOWN  # told again when the trouble is over
             return True
         return must_tell
+
+    def _has_diverged(self, data: PartitionData) -> bool:
+        """Nobody does who does not say what it has; to look would make the field first."""
+        return self.last_fetched_epoch >= 0 and data.diverging_epoch.end_offset != UNKNOWN

@@ -41,6 +41,8 @@ from moldau.server.shortcuts.shortcut import Postponed, Reader
 
 KEPT_MAX = 64
 """Reads that are kept for others: of a few partitions at a time, and up to a megabyte."""
+KEPT_MS = 1_000
+"""No longer, for compaction may have taken records out meanwhile."""
 
 
 class Told(NamedTuple):
@@ -109,6 +111,8 @@ class FetchShortcut:
         self._version = version
         self._read = read
         self._kept: dict[tuple[Partition, int, int, Isolation, bool], Kept] = {}
+        self._kept_ms = 0
+        """Since when the oldest of them is here."""
 
     # hot: two of three requests of a consumer that keeps up end here.
     def find(
@@ -189,8 +193,10 @@ class FetchShortcut:
         broker, attention = self._broker, session.attention
         topics, find = broker.metadata.image.topics, broker.replicas.find
         told: list[Told] = []
-        size = 0
-        for fetched in attention.look(broker.clock.now_ms(), topics, isolation):
+        size, now_ms = 0, broker.clock.now_ms()
+        if not 0 <= now_ms - self._kept_ms < KEPT_MS:
+            self._kept, self._kept_ms = {}, now_ms
+        for fetched in attention.look(now_ms, topics, isolation):
             topic = topics.by_id[fetched.topic]  # type: ignore[index]  # it uses ids
             partition: Partition | None = find(topic.name, fetched.index)
             if (

@@ -50,7 +50,14 @@ from moldau.server.fitting import fit, has_malformed_text
 from moldau.server.processor_time import charged
 from moldau.server.refusing import refusal
 from moldau.server.request_metrics import RequestMetrics
-from moldau.server.shortcuts.shortcut import Later, Postponed, Shortcut, shortcut_of
+from moldau.server.shortcuts.shortcut import (
+    SHORT_HEAD,
+    SHORT_HEAD_BYTES,
+    Later,
+    Postponed,
+    Shortcut,
+    shortcut_of,
+)
 from moldau.wire.compile import decode_prefix, encode_parts
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.frame import API_VERSIONS_KEY, request_header_version, response_header_version
@@ -69,8 +76,6 @@ log = logging.getLogger(__name__)
 
 _START = Packer(">hhih")
 _HEAD = (Packer(">ii"), Packer(">iiB"))
-_SHORT_HEAD = _HEAD[1]
-"""Size, correlation id and no tags: all that have a shortcut are flexible."""
 PRODUCE_KEY = 0
 NAME_AT = 10
 """Where the client id begins in a request's header, after its size."""
@@ -196,14 +201,20 @@ class Dispatcher:
         # hot: two of three requests in the life of a broker end here.
         self.taken += 1
         if isinstance(body, Postponed):
-            body.later = Later(
-                connection, correlation_id, size, route.metrics, self._broker.clock,
-                lambda call, answer: self._finish(connection, call, route, answer),
-            )  # fmt: skip
+            body.later = self._promise(connection, route, correlation_id, size)
             return
-        connection.reply(_SHORT_HEAD.pack(len(body) + 5, correlation_id, NO_TAGS) + body)
-        metrics = route.metrics
-        metrics.shortened(size, self._broker.clock.monotonic_ns() - connection.active_ns)
+        head = SHORT_HEAD.pack(len(body) + SHORT_HEAD_BYTES, correlation_id, NO_TAGS)
+        connection.reply(head + body)
+        elapsed_ns = self._broker.clock.monotonic_ns() - connection.active_ns
+        route.metrics.shortened(size, elapsed_ns)
+
+    def _promise(
+        self, connection: Connection, route: Route, correlation_id: int, size: int
+    ) -> Later:
+        return Later(
+            connection, correlation_id, size, route.metrics, self._broker.clock,
+            lambda call, answer: self._finish(connection, call, route, answer),
+        )  # fmt: skip
 
     def _charge(self, call: Call, size: int, began_ns: int) -> None:
         """What the request has cost so far counts against the quotas of its sender."""

@@ -13,7 +13,15 @@ from moldau.server.broker import Broker
 from moldau.server.call import Answer, Call
 from moldau.server.request_metrics import RequestMetrics
 
-__all__ = ["Later", "Postponed", "Reader", "Shortcut", "shortcut_of"]
+__all__ = [
+    "SHORT_HEAD",
+    "SHORT_HEAD_BYTES",
+    "Later",
+    "Postponed",
+    "Reader",
+    "Shortcut",
+    "shortcut_of",
+]
 
 SHORT_HEAD = Packer(">iiB")
 """Size, correlation id and no tags: all that have a shortcut are flexible."""
@@ -85,7 +93,7 @@ class Shortcut(Protocol):
 
 MakeShortcut = Callable[[Broker, int, Reader], Shortcut]
 
-MODULES = {0: ("produce", 9), 1: ("fetch", 13), 3: ("metadata", 9)}
+MODULES = {0: ("produce", 9), 1: ("fetch", 13), 3: ("metadata", 9), 8: ("offset_commit", 9)}
 """By API key: modules with a `make`, and the version they begin with. Below it, where topics have
 no ids in a fetch and nothing is compact in the others, clients are old and few."""
 

@@ -154,9 +154,9 @@ def _teller(world: World) -> Callable[[str], None]:
 
 @contextmanager
 def _session(options: Namespace) -> Iterator[SparkSession]:
-    spark = import_module("moldau.spark").session(
-        options.master, name="moldau pipeline", **_pairs("--conf", options.conf)
-    )
+    """Spark's own log has a page for what we say in a sentence: who wants it, asks for it."""
+    told = {"spark.log.level": "OFF", **_pairs("--conf", options.conf)}
+    spark = import_module("moldau.spark").session(options.master, name="moldau pipeline", **told)
     try:
         yield spark
     finally:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 from itertools import count
 
 import pyarrow as pa
+import pytest
 from pyarrow import parquet
 
 from moldau.spark.lake import parts
+from moldau.spark.lake.errors import TableError
 from moldau.spark.lake.parts import PartWriter
 from moldau.spark.lake.schemas import relaxed
 from moldau.spark.lake.store import Store
@@ -95,3 +100,44 @@ def test_a_column_is_brought_to_the_type_of_the_table(tmp_path):
     writer.write(pa.record_batch({"text": pa.array(["x"], pa.large_string())}))
     (part,) = writer.close()
     assert parquet.read_schema(tmp_path / part.path).field("text").type == pa.string()
+
+
+class SmallDisk(Store):
+    """A folder with room for so many bytes in a file."""
+
+    room = 0
+
+    def open_output(self, path):
+        return pa.PythonFile(Bounded(f"{self.root}/{path}", self.room), mode="w")
+
+
+class Bounded(io.FileIO):
+    """A file that ends where the disk does."""
+
+    def __init__(self, path, room):
+        super().__init__(path, "w")
+        self._room = room
+
+    def write(self, data):
+        if self.tell() + len(data) > self._room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(data)
+
+
+@pytest.mark.parametrize("room", [3, 4, 100, 300, 600])
+def test_a_full_disk_is_told_as_such_and_nothing_is_left_on_it(tmp_path, monkeypatch, room):
+    monkeypatch.setattr(parts, "WAITING_SIZE_MAX", 0)
+    monkeypatch.setattr(SmallDisk, "room", room)
+    writer = writer_for(tmp_path, numbers().schema)
+    writer._store = SmallDisk(str(tmp_path), {})
+    with pytest.raises(TableError, match=r"part-0\.parquet cannot be written: .*No space left"):
+        write_all(writer, 3)
+    assert files_under(tmp_path)
+    writer.abandon()
+    assert files_under(tmp_path) == []
+
+
+def write_all(writer, count):
+    for value in range(count):
+        writer.write(numbers(value))
+    writer.close()

@@ -104,14 +104,19 @@ class PartWriter:
     def abandon(self) -> None:
         """Remove all that was written."""
         for file in self._open.values():
-            if file.writer is not None:
-                with suppress(OSError):
-                    file.writer.close()
-                    file.sink.close()
-                self._store.remove([file.path])
+            if file.sink is not None:
+                self._drop(file)
         self._store.remove(part.path for part in self._parts)
         self._open.clear()
         self._parts.clear()
+
+    def _drop(self, file: _OpenFile) -> None:
+        if file.writer is not None:
+            with suppress(OSError, RuntimeError):  # where it could not be written it has no end
+                file.writer.close()
+        with suppress(OSError):
+            file.sink.close()
+        self._store.remove([file.path])
 
     def _take(self, file: _OpenFile, rows: pa.RecordBatch) -> None:
         file.waiting.append(rows)
@@ -141,12 +146,15 @@ class PartWriter:
             self._end(started[0])
         file.path = f"{folder_of(self._partition_by, file.values)}{self._new_name()}.parquet"
         file.sink = self._store.open_output(file.path)
-        file.writer = parquet.ParquetWriter(
-            file.sink,
-            self._file_schema,
-            compression=self._compression,
-            metadata_collector=file.footers,
-        )
+        try:
+            file.writer = parquet.ParquetWriter(
+                file.sink,
+                self._file_schema,
+                compression=self._compression,
+                metadata_collector=file.footers,
+            )
+        except OSError as error:
+            raise self._store.refused(file.path, error) from error
 
     def _end(self, file: _OpenFile) -> None:
         if file.waiting:
@@ -154,13 +162,13 @@ class PartWriter:
         self._finish(file)
 
     def _finish(self, file: _OpenFile) -> None:
-        del self._open[file.values]
         try:
             file.writer.close()
             size = file.sink.tell()
             file.sink.close()
         except OSError as error:
             raise self._store.refused(file.path, error) from error
+        del self._open[file.values]
         footer = file.footers[0]
         part = Part(file.path, size, file.values, footer.num_rows, file_statistics(footer))
         self._parts.append(part)

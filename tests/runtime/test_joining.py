@@ -19,7 +19,7 @@ from moldau.runtime.joining import (
     Joining,
     joined_batches,
 )
-from moldau.runtime.running_shard import ShardPartition
+from moldau.runtime.shard_loading import ShardPartition
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.tasks import SimulatedTasks, run
 from moldau.wire.error_codes import ErrorCode

@@ -20,9 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
-from moldau.buffers import Buffer
 from moldau.coordinator.shard import (
     Asking,
     Decision,
@@ -42,12 +40,13 @@ from moldau.ports.clock import Clock
 from moldau.ports.tasks import Promise, Tasks, Timer
 from moldau.records.compression import Codec
 from moldau.records.control import EndMarker, build_marker_batch
-from moldau.records.moment import MomentBatches
+from moldau.records.moment import MomentBatches, Pair
 from moldau.replica.refusals import code_of
+from moldau.runtime.alarm import Alarm
 from moldau.runtime.askers import NO_TICKET, Answered, Askers
 from moldau.runtime.joining import ONE_TURN_MS, JoinedBatch, Joining, joined_batches
 from moldau.runtime.shard_batches import FIRST_SEQUENCE, batch_fields, batches_of
-from moldau.runtime.shard_loading import ReadablePartition
+from moldau.runtime.shard_loading import ShardPartition
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
@@ -74,23 +73,6 @@ MEANINGS = {
 
 TOO_LARGE = (ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.RECORD_LIST_TOO_LARGE)
 """May be true of joined decisions and of none of them."""
-
-
-class ShardPartition(ReadablePartition, Protocol):
-    """What a shard needs of its partition; `replica.partition.Partition` has it."""
-
-    def append(
-        self,
-        records: Buffer,
-        *,
-        origin: AppendOrigin,
-        guard: VerificationGuard | None = None,
-        transaction_version: int = 0,
-    ) -> AppendResult: ...
-
-    def when_committed(
-        self, offset: int, committed: Callable[[KafkaError | None], None]
-    ) -> None: ...
 
 
 class RunningShard:
@@ -128,8 +110,7 @@ class RunningShard:
         self._write_timeout_ms = write_timeout_ms
         self._askers = Askers(tasks)
         self._end_offset = partition.log_end_offset
-        self._timer: Timer | None = None
-        self._timer_at_ms = 0
+        self._alarm = Alarm(clock, tasks, shard.wake_at_ms, self._wake)
         self._is_over = False
 
     def __repr__(self) -> str:
@@ -188,13 +169,37 @@ class RunningShard:
             self._joining.flush()
             self.carry_out(self.shard.decide(request, asking, self._clock.now_ms()), guard)
             return
-        is_alone = asker == self._last_asker != NOBODY_KNOWN and self._may_be_alone
+        is_alone = asker == self._last_asker and self._may_be_alone
         self._last_asker = asker
         decision = self.shard.decide(request, asking, self._clock.now_ms())
-        if is_alone and not self._joining.has_some:
+        if is_alone and asker != NOBODY_KNOWN and not self._joining.has_some:
             self._write_joined((decision,), False)
         else:
             self._joining.add(decision)
+
+    # hot: once for each commit of who is alone.
+    def is_alone(self, asker: int) -> bool:
+        """Whether he would wait for nobody, and what he writes is committed when it is written."""
+        return (
+            asker == self._last_asker
+            and asker != NOBODY_KNOWN
+            and self._may_be_alone
+            and not self._joining.has_some
+            and self._partition.is_alone
+        )
+
+    def append_alone(self, kind: type[Message], pairs: Sequence[Pair], now_ms: int) -> int | None:
+        """Append records of who is alone, and say where; None, and nothing changed, if refused.
+
+        Whoever decided on them applies them, at once.
+        """
+        try:
+            result = self._append(self._batches.build(now_ms, pairs))
+        except MoldauError:
+            return None
+        self._written[kind, False] += len(pairs)
+        self._alarm.set()
+        return result.first_offset
 
     async def complete_transaction(
         self, producer_id: int, producer_epoch: int, marker: EndMarker, transaction_version: int
@@ -227,14 +232,14 @@ class RunningShard:
         if self._is_over:
             return
         if decision.records and not self._write(decision, guard):
-            self._arm()
+            self._alarm.set()
             return
         if decision.replies or decision.effects:
             self._when_committed(
                 lambda error: self._refuse((decision,), error),
                 lambda: self._release((decision,)),
             )
-        self._arm()
+        self._alarm.set()
 
     def _write(self, decision: Decision, guard: VerificationGuard | None) -> bool:
         now_ms = self._clock.now_ms()
@@ -254,7 +259,7 @@ class RunningShard:
         is_own_turn = is_own_turn and len(batches) == 1  # nobody asks between two of them
         for joined in batches:
             self._carry_out_joined(joined, now_ms, is_own_turn)
-        self._arm()
+        self._alarm.set()
 
     def _carry_out_joined(self, joined: JoinedBatch, now_ms: int, is_own_turn: bool) -> None:
         """As `carry_out`, for all that is in one batch."""
@@ -365,18 +370,7 @@ class RunningShard:
 
     # Time.
 
-    def _arm(self) -> None:
-        """Have a timer set that comes no later than the shard wants to be woken."""
-        wake_at_ms = self.shard.wake_at_ms()
-        if wake_at_ms is None or (self._timer is not None and self._timer_at_ms <= wake_at_ms):
-            return
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer_at_ms = wake_at_ms
-        self._timer = self._tasks.after(max(0, wake_at_ms - self._clock.now_ms()), self._wake)
-
     def _wake(self) -> None:
-        self._timer = None
         self._joining.flush()
         for _ in range(DUE_AT_ONCE_MAX):
             wake_at_ms = self.shard.wake_at_ms()
@@ -385,7 +379,7 @@ class RunningShard:
                 break
             self.carry_out(self.shard.tick(now_ms))
         if not self._is_over:
-            self._arm()
+            self._alarm.set()
 
     # The end.
 
@@ -394,6 +388,5 @@ class RunningShard:
         self._askers.answer(self.shard.unloaded())
         self._is_over = True
         self._joining.drop()
-        if self._timer is not None:
-            self._timer.cancel()
+        self._alarm.cancel()
         self._askers.refuse_everybody(error)

@@ -7,12 +7,16 @@ nobody else may take it back while this broker leads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from moldau.buffers import Buffer
 from moldau.coordinator.record_codec import RecordTypes, decode_stored
 from moldau.coordinator.shard import Shard, StoredRecord, TransactionalShard
+from moldau.errors import KafkaError
+from moldau.log.append_origin import AppendOrigin
+from moldau.log.appending.result import AppendResult
+from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.log.reading import FetchResult, Isolation
 from moldau.ports.clock import Clock
 from moldau.ports.tasks import Tasks
@@ -37,6 +41,28 @@ class ReadablePartition(Protocol):
     def read(
         self, offset: int, max_bytes: int, isolation: Isolation, *, min_one: bool = True
     ) -> FetchResult: ...
+
+
+class ShardPartition(ReadablePartition, Protocol):
+    """What a shard needs of its partition; `replica.partition.Partition` has it."""
+
+    def append(
+        self,
+        records: Buffer,
+        *,
+        origin: AppendOrigin,
+        guard: VerificationGuard | None = None,
+        transaction_version: int = 0,
+    ) -> AppendResult: ...
+
+    @property
+    def is_alone(self) -> bool:
+        """Leads and has no followers: what is written is committed."""
+        ...
+
+    def when_committed(
+        self, offset: int, committed: Callable[[KafkaError | None], None]
+    ) -> None: ...
 
 
 async def load_shard(

@@ -30,11 +30,10 @@ from moldau.runtime.running_shard import (
     NOBODY_KNOWN,
     OnEffect,
     RunningShard,
-    ShardPartition,
     Written,
 )
 from moldau.runtime.shard_batches import FIRST_SEQUENCE
-from moldau.runtime.shard_loading import load_shard
+from moldau.runtime.shard_loading import ShardPartition, load_shard
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
@@ -109,6 +108,10 @@ class ShardRuntime:
                 ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, f"{self.topic}-{index} is being loaded"
             )
         raise KafkaError(ErrorCode.NOT_COORDINATOR, f"{self.topic}-{index} is not led here")
+
+    def find(self, index: int) -> RunningShard | None:
+        """The shard of a partition, if it is here and loaded."""
+        return self._running.get(index)
 
     @property
     def is_loading(self) -> bool:

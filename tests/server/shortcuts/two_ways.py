@@ -33,10 +33,12 @@ class Way:
         line = self.open(frame, name)
         return b"".join(line.sent), line.is_closed
 
-    def open(self, frame: bytes, name: str = ANONYMOUS.name) -> Line:
+    def open(self, frame: bytes, name: str = ANONYMOUS.name, number: int = 0) -> Line:
         """The line on which the answer comes, now or later."""
         line = Line(sized(frame))
-        connection = Connection(line, self._receiving, self._handle, lambda gone: None)
+        connection = Connection(
+            line, self._receiving, self._handle, lambda gone: None, number=number
+        )
         connection.principal = replace(ANONYMOUS, name=name)
         connection.readable()
         return line

@@ -26,6 +26,7 @@ from moldau.coordinator.group.offsets.commit import Commits
 from moldau.coordinator.group.offsets.delete import OffsetDeletes
 from moldau.coordinator.group.offsets.expiry import OffsetExpiry
 from moldau.coordinator.group.offsets.fetch import Fetches
+from moldau.coordinator.group.offsets.ordinary import OrdinaryCommits
 from moldau.coordinator.group.offsets.records import (
     KEYS,
     apply_commit,
@@ -72,6 +73,7 @@ class GroupShard:
         }
         self._expiry = OffsetExpiry(self.groups)
         self._offset_deletes = OffsetDeletes(self.groups)
+        self.ordinary_commits = OrdinaryCommits(self.groups, self._heard_from)
         self._deciders = self._deciders_of_all_kinds()
         self._appliers: dict[type[Message], Applier] = {}
         for kind in self.kinds.values():

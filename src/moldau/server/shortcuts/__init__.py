@@ -5,6 +5,6 @@ answer. What has been found out for its first bytes is kept, and used again for 
 metadata is the same. Rules stay where they are: whatever a shortcut cannot answer in the ordinary
 way it leaves, unchanged, to the handler. Tests show that both give the same answers.
 
-`shortcut` says what a shortcut is and who has one; `produce`, `fetch` with its `fetch_bytes`, and
-`metadata` are those that there are.
+`shortcut` says what a shortcut is and who has one; `produce`, `fetch` with its `fetch_bytes`,
+`metadata` and `offset_commit` are those that there are.
 """

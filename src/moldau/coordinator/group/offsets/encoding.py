@@ -48,14 +48,21 @@ def encode_commit(record: StoredRecord) -> tuple[bytes, bytes] | None:
         metadata = value.metadata.encode()
         if len(metadata) >= SHORT or len(topic_id) != ID_BYTES:
             return None
-        start = _VALUE.pack(VERSION, value.offset, value.leader_epoch, len(metadata) + 1)
-        if topic_id == NULL_UUID:
-            end = _BARE_END.pack(value.commit_timestamp, 0)
-        else:
-            end = _END.pack(value.commit_timestamp, 1, 0, ID_BYTES, topic_id)
-        return encode_key(key.group, key.topic, key.partition), start + metadata + end
+        return encode_key(key.group, key.topic, key.partition), encode_value(
+            value.offset, value.leader_epoch, metadata, value.commit_timestamp, topic_id
+        )
     except (StructError, AttributeError, TypeError, ValueError):
         return None  # the encoders of messages know what to say
+
+
+def encode_value(
+    offset: int, leader_epoch: int, metadata: bytes, commit_timestamp: int, topic_id: bytes
+) -> bytes:
+    """The value of a commit whose metadata are short."""
+    start = _VALUE.pack(VERSION, offset, leader_epoch, len(metadata) + 1)
+    if topic_id == NULL_UUID:
+        return start + metadata + _BARE_END.pack(commit_timestamp, 0)
+    return start + metadata + _END.pack(commit_timestamp, 1, 0, ID_BYTES, topic_id)
 
 
 @lru_cache(maxsize=REMEMBERED_KEYS)

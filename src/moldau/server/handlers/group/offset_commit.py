@@ -44,7 +44,7 @@ def handle(call: Call, broker: Broker) -> Answer:
         if accepted.partitions:
             known.append(accepted)
     if not known:
-        return _response(call, refusals)
+        return _response(call.version, refusals)
     request.topics = known
     return _Commit(call, refusals).put(broker, request.group_id)
 
@@ -71,23 +71,33 @@ class _Commit:
 
     def _told(self, said: Message | KafkaError) -> None:
         call, request = self._call, cast("OffsetCommitRequest", self._call.request)
-        if isinstance(said, OffsetCommitResponse):
-            topics = said.topics
-        else:
-            assert isinstance(said, KafkaError), f"{said!r} answers no commit"
-            topics = [_all(topic, said.code) for topic in request.topics]
-        if self._refusals:
-            _add(self._refusals, topics)
-            topics = self._refusals
-        answer = _response(call, topics)
+        answer = response_to(request, call.version, said, self._refusals)
         if self._is_awaited:
             call.answer(answer)
         else:
             self._answer = answer
 
 
-def _response(call: Call, topics: list[Topic]) -> OffsetCommitResponse:
-    if call.version >= TOPIC_IDS_SINCE:
+def response_to(
+    request: OffsetCommitRequest,
+    version: int,
+    said: Message | KafkaError,
+    refusals: list[Topic],
+) -> OffsetCommitResponse:
+    """What the client is told when the coordinator said this, and these were refused before."""
+    if isinstance(said, OffsetCommitResponse):
+        topics = said.topics
+    else:
+        assert isinstance(said, KafkaError), f"{said!r} answers no commit"
+        topics = [_all(topic, said.code) for topic in request.topics]
+    if refusals:
+        _add(refusals, topics)
+        topics = refusals
+    return _response(version, topics)
+
+
+def _response(version: int, topics: list[Topic]) -> OffsetCommitResponse:
+    if version >= TOPIC_IDS_SINCE:
         for topic in topics:
             topic.name = ""
     return OffsetCommitResponse(throttle_time_ms=0, topics=topics)

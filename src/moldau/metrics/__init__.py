@@ -3,5 +3,5 @@
 Owns the kinds of metrics, the registry that finds them, and the text that Prometheus reads. It does
 not know what is worth counting, and asks nobody for the time: rates are made by whoever reads.
 
-Reading order: name, kinds, registry, prometheus.
+Reading order: name, kinds, recent, registry, prometheus.
 """

@@ -3,7 +3,8 @@
     kafka.network:type=RequestMetrics,name=TotalTimeMs,request=Produce
 
 Prometheus allows fewer characters. We spell names as the exporter that most Kafka dashboards are
-made for does: all in lower case, joined by underscores, `PerSec` become `_total`.
+made for does: all in lower case, joined by underscores, `PerSec` becomes `_total`, and `Percent` at
+the end `_percent`.
 
     kafka_network_requestmetrics_totaltimems{request="Produce"}
 """
@@ -18,6 +19,7 @@ __all__ = ["MetricName"]
 
 _UNFIT = re.compile(r"[^a-z0-9_]")
 PER_SECOND = "PerSec"
+PERCENT = "Percent"
 NAMES_MAX = 1024
 """Spelt and remembered; without their tags there are some hundreds."""
 
@@ -47,4 +49,6 @@ class MetricName(_Name):
 def _prometheus(group: str, kind: str, name: str) -> str:
     if name.endswith(PER_SECOND):
         name = f"{name.removesuffix(PER_SECOND)}_total"
+    elif name.endswith(PERCENT):
+        name = f"{name.removesuffix(PERCENT)}_percent"
     return _UNFIT.sub("_", f"{group}_{kind}_{name}".lower())

@@ -89,3 +89,7 @@ class Tasks(Protocol):
     async def offload(self, call: Callable[..., Value], *arguments: object) -> Value:
         """Run a blocking leaf call beside the loop. Once begun it runs to its end."""
         ...
+
+    def waited_ns(self) -> int | None:
+        """How long the loop has had nothing to do since it began; None where nobody measures."""
+        ...

@@ -7,11 +7,12 @@ the beginning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import cast
 
 from moldau.metrics.name import MetricName
+from moldau.metrics.recent import Share
 from moldau.metrics.registry import Metric, Registry
 from moldau.replica.upkeep import Upkeep
 from moldau.runtime.quorum_loop import MetadataQuorum
@@ -33,10 +34,23 @@ def register_gauges(
     quorum = broker.metadata
     assert isinstance(quorum, MetadataQuorum), quorum
     quorum.subscribe(changes.follow)
+    idle = _idle_share(broker)
 
     def read() -> Iterable[tuple[MetricName, Metric]]:
-        scrape = import_module(LOOK).Scrape(broker, connections, upkeep, changes)
+        scrape = import_module(LOOK).Scrape(broker, connections, upkeep, changes, idle())
         found = import_module(TABLES).read_all(scrape)
         return cast("Iterable[tuple[MetricName, Metric]]", found)
 
     registry.add_source(read)
+
+
+def _idle_share(broker: Broker) -> Callable[[], float | None]:
+    """What part of the time the loop waits, to be asked at every reading."""
+    tasks, clock = broker.tasks, broker.clock
+    share = Share(tasks.waited_ns() or 0, clock.monotonic_ns())
+
+    def ask() -> float | None:
+        waited_ns: int | None = tasks.waited_ns()
+        return None if waited_ns is None else share.at(waited_ns, clock.monotonic_ns())
+
+    return ask

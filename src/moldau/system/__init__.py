@@ -9,6 +9,7 @@ Reading order:
 - `randomness`  chance from the system, fit for secrets
 - `files`       files and directories
 - `seldom_file` files of which there are many, each needed now and then
+- `measured_loop` asyncio's loop, which knows how long it has waited
 - `tasks`       tasks on asyncio's loop, threads for leaf calls, and `run`, which begins it all
 - `background`  a loop in a thread of its own, for programs that have none
 - `network`     doors and the ways out, over TCP

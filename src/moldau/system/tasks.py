@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Generic, TypeVar
 
+from moldau.system.measured_loop import MeasuredLoop
+
 __all__ = ["SystemPromise", "SystemTasks", "run", "supervise"]
 
 Value = TypeVar("Value")
@@ -84,6 +86,9 @@ class SystemTasks:
             self._threads = ThreadPoolExecutor(OFFLOAD_THREADS, "offload")
         return await self._loop.run_in_executor(self._threads, call, *arguments)
 
+    def waited_ns(self) -> int | None:
+        return self._loop.waited_ns if isinstance(self._loop, MeasuredLoop) else None
+
     async def close(self) -> None:
         """Cancel what runs, wait until it has ended, and let the threads finish."""
         self._is_closing = True
@@ -129,5 +134,5 @@ def run(main: Callable[[SystemTasks], Coroutine[Any, Any, Value]]) -> Value:
     async def begin() -> Value:
         return await supervise(SystemTasks(), main)
 
-    with asyncio.Runner() as runner:
+    with asyncio.Runner(loop_factory=MeasuredLoop) as runner:
         return runner.run(begin())

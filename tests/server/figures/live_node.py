@@ -13,6 +13,7 @@ from moldau.messages.group.offset_commit import OffsetCommitRequest
 from moldau.messages.topic.create_topics import CreateTopicsRequest
 from moldau.messages.transaction.init_producer_id import InitProducerIdRequest
 from moldau.records.builder import BatchBuilder
+from moldau.system.measured_loop import MeasuredLoop
 from moldau.testing import Node
 from tests.server.asking import answers_in, frame_of, sized
 
@@ -122,7 +123,8 @@ async def _play():
 @cache
 def page():
     """The text, once for all who look at it in this process."""
-    return asyncio.run(_play())
+    with asyncio.Runner(loop_factory=MeasuredLoop) as runner:
+        return runner.run(_play())
 
 
 @cache

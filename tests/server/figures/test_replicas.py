@@ -35,7 +35,7 @@ def test_the_replicas_of_a_broker_are_counted(name, number):
         ("kafka_log_log_logstartoffset", 0),
         ("kafka_log_log_logendoffset", RECORDS),
         ("kafka_log_log_numlogsegments", 1),
-        ("kafka_log_log_retentionsizeinpercent", 0),
+        ("kafka_log_log_retentionsizein_percent", 0),
         ("kafka_cluster_partition_insyncreplicascount", 1),
         ("kafka_cluster_partition_replicascount", 1),
         ("kafka_cluster_partition_underreplicated", 0),

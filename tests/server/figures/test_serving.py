@@ -52,3 +52,17 @@ def test_frames_that_are_whole_hold_no_room():
 def test_nobody_has_asked_what_to_push_and_nothing_came_damaged():
     assert value("kafka_server_client_metrics_instance_count") == 0
     assert value(f"{TRAFFIC}invalidmessagecrcrecords_total") == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent",
+        "kafka_network_socketserver_networkprocessoravgidle_percent",
+        "kafka_server_raft_metrics_poll_idle_ratio_avg",
+        "kafka_server_group_coordinator_metrics_thread_idle_ratio_avg",
+    ],
+)
+def test_one_loop_is_as_idle_as_all_the_threads_that_it_stands_for(name):
+    same = value("kafka_network_socketserver_networkprocessoravgidle_percent")
+    assert 0 <= value(name) == same <= 1

@@ -15,12 +15,12 @@ __all__ = ["ABSENT", "TABLES", "read_all"]
 TABLES = (*serving.TABLES, *replicas.TABLES, *cluster.TABLES, *coordinators.TABLES)
 
 ABSENT = {
-    "NetworkProcessorAvgIdlePercent, RequestHandlerAvgIdlePercent": "There are no pools of "
-    "threads whose idleness could be told: one loop does all.",
+    "IdlePercent, AvgIdleRatio": "One loop does all; how idle it is NetworkProcessorAvgIdlePercent "
+    "and RequestHandlerAvgIdlePercent tell.",
     "RequestQueueSize, ResponseQueueSize, RequestQueueTimeMs, ResponseQueueTimeMs": "Requests "
     "and answers do not wait in queues between threads.",
     "LocalTimeMs, RemoteTimeMs, ResponseSendTimeMs": "Only the whole time of a request is taken.",
-    "DeprecatedRequestsPerSec": "RequestsPerSec tells versions, from which it can be seen.",
+    "DeprecatedRequestsPerSec": "Of what 4.3 serves no version is deprecated.",
     "ReplicationBytesInPerSec, ReplicationBytesOutPerSec, FetcherLagMetrics, "
     "ReplicaFetcherManager, FailedIsrUpdatesPerSec": "Followers do not fetch yet.",
     "ProduceMessageConversionsPerSec, FetchMessageConversionsPerSec": "Nothing is converted.",

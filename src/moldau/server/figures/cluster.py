@@ -9,6 +9,7 @@ from moldau.metadata.image import Image
 from moldau.quorum.roles import Leader
 from moldau.runtime.quorum.metadata_log import MetadataLog
 from moldau.server.figures.scrape import Scrape
+from moldau.server.figures.serving import idle
 from moldau.server.figures.table import Each, Row, Table
 
 __all__ = ["TABLES"]
@@ -214,6 +215,7 @@ RAFT = Table(
             "Who fetches the metadata here and does not vote; 0 where others lead.",
             _observers,
         ),
+        idle("poll-idle-ratio-avg", "Whoever keeps the metadata log."),
     ),
 )
 

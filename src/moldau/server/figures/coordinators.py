@@ -25,6 +25,7 @@ from moldau.runtime.shard_loop import ShardRuntime
 from moldau.runtime.share_partitions import SharePartitions
 from moldau.runtime.share_states import ShareStates
 from moldau.server.figures.scrape import Scrape
+from moldau.server.figures.serving import idle
 from moldau.server.figures.table import Each, Row, Table, Tagged
 from moldau.server.share_sessions import ShareSessions
 from moldau.wire.schema import Message
@@ -165,6 +166,7 @@ GROUPS = Table(
     "kafka.server",
     "group-coordinator-metrics",
     (
+        idle("thread-idle-ratio-avg", "Whoever coordinates groups."),
         Each("group-count", ("protocol",), "Groups coordinated here.", _by_type),
         *(
             Each(

@@ -26,12 +26,19 @@ class Scrape:
     """The parts of a node as they are at this moment."""
 
     def __init__(
-        self, broker: Broker, connections: Connections, upkeep: Upkeep | None, changes: Changes
+        self,
+        broker: Broker,
+        connections: Connections,
+        upkeep: Upkeep | None,
+        changes: Changes,
+        idle_share: float | None = None,
     ) -> None:
         self.broker = broker
         self.connections = connections
         self.upkeep = upkeep
         self.changes = changes
+        self.idle_share = idle_share
+        """How much of the last minute the loop has waited; None where nobody measures."""
         self.now_ms = broker.clock.now_ms()
 
     def __repr__(self) -> str:

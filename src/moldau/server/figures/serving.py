@@ -8,7 +8,7 @@ from moldau.server.figures.scrape import Scrape
 from moldau.server.figures.table import Counted, Each, Row, Table, Tagged
 from moldau.server.quotas import MeasuredRate
 
-__all__ = ["TABLES"]
+__all__ = ["TABLES", "idle"]
 
 RUNNING = 3
 """BrokerState's number for a broker that serves."""
@@ -44,6 +44,16 @@ def _sender(one: MeasuredRate) -> tuple[str, str]:
     return one.user or "", one.client_id or ""
 
 
+def idle(name: str, says: str) -> Each:
+    """One loop does what Kafka's threads do, and each kind of them is as idle as the loop."""
+    says = f"{says} Here: of the last minute, how much the one loop has waited; 1 is all."
+
+    def read(scrape: Scrape) -> list[Tagged]:
+        return [] if scrape.idle_share is None else [((), scrape.idle_share)]
+
+    return Each(name, (), says, read)
+
+
 KAFKA_SERVER = Table(
     "kafka.server",
     "KafkaServer",
@@ -56,6 +66,11 @@ KAFKA_SERVER = Table(
             lambda s: [((s.broker.cluster_id,), 1)],
         ),
     ),
+)
+HANDLERS = Table(
+    "kafka.server",
+    "KafkaRequestHandlerPool",
+    (idle("RequestHandlerAvgIdlePercent", "Whoever answers requests."),),
 )
 SOCKETS = Table(
     "kafka.server",
@@ -74,6 +89,7 @@ POOL = Table(
     "kafka.network",
     "SocketServer",
     (
+        idle("NetworkProcessorAvgIdlePercent", "Whoever reads from connections and writes."),
         Row(
             "MemoryPoolUsed",
             "Bytes that frames hold which have not come whole, of all together.",
@@ -142,6 +158,11 @@ SESSIONS = Table(
         ),
     ),
 )
+EXEMPT_TIME = Row(
+    "exempt-request-time",
+    "The same of what no quota minds: nodes of the cluster, and Produce without an answer.",
+    lambda s: sum(rate for _, rate in _measured(s, "exempt")),
+)
 QUOTAS = tuple(
     Table(
         "kafka.server",
@@ -153,20 +174,10 @@ QUOTAS = tuple(
                 f"What counts against `{key}`, over the last windows, where there is a quota.",
                 lambda s, key=key: _measured(s, key),  # type: ignore[misc]
             ),
+            *((EXEMPT_TIME,) if kind == "Request" else ()),
         ),
     )
     for key, (kind, name) in QUOTA_TYPES.items()
-)
-EXEMPT_TIME = Table(
-    "kafka.server",
-    "Request",
-    (
-        Row(
-            "exempt-request-time",
-            "The same of what no quota minds: nodes of the cluster, and Produce without an answer.",
-            lambda s: sum(rate for _, rate in _measured(s, "exempt")),
-        ),
-    ),
 )
 TRAFFIC = Table(
     "kafka.server",
@@ -197,13 +208,13 @@ REQUESTS = Table(
 
 TABLES = (
     KAFKA_SERVER,
+    HANDLERS,
     SOCKETS,
     POOL,
     CLIENT_METRICS,
     WAITING,
     SESSIONS,
     *QUOTAS,
-    EXEMPT_TIME,
     TRAFFIC,
     REQUESTS,
 )

@@ -31,6 +31,7 @@ from moldau.wire.schema import Message
 
 ROUNDS = 5
 REQUESTS = 5_000
+PARTITIONS = 6
 Topic = MetadataRequest.MetadataRequestTopic
 Data = ProduceRequest.TopicProduceData
 
@@ -69,9 +70,16 @@ def records() -> bytes:
     return bytes(builder.build())
 
 
+def produce(parts: list[Data.PartitionProduceData]) -> bytes:
+    data = Data(name="t", partition_data=parts)
+    return framed(ProduceRequest(acks=1, timeout_ms=100, topic_data=[data]), 9)
+
+
 def questions() -> dict[str, bytes]:
     """By name, as they go over the wire."""
-    part = Data.PartitionProduceData(index=0, records=records())
+    parts = [
+        Data.PartitionProduceData(index=index, records=records()) for index in range(PARTITIONS)
+    ]
     fetched = FetchRequest.FetchTopic.FetchPartition(
         partition=0, fetch_offset=0, partition_max_bytes=1000
     )
@@ -79,12 +87,8 @@ def questions() -> dict[str, bytes]:
     software = {"client_software_name": "bench", "client_software_version": "1"}
     return {
         "Metadata v9": framed(MetadataRequest(topics=[Topic(name="t")]), 9),
-        "Produce v9, 1 record": framed(
-            ProduceRequest(
-                acks=1, timeout_ms=100, topic_data=[Data(name="t", partition_data=[part])]
-            ),
-            9,
-        ),
+        "Produce v9, 1 record": produce(parts[:1]),
+        f"Produce v9, {PARTITIONS} partitions": produce(parts),
         "Fetch v11, 1,000 bytes": framed(
             FetchRequest(max_wait_ms=0, min_bytes=0, topics=[topic]), 11
         ),
@@ -117,7 +121,7 @@ async def loop_us(bootstrap: str, frame: bytes) -> float:
 
 
 async def whole_way() -> None:
-    async with testing.Node() as node:
+    async with testing.Node(settings={"num.partitions": str(PARTITIONS)}) as node:
         frames = questions()
         ask(node.bootstrap, frames["Metadata v9"], 0)
         for _ in range(2):

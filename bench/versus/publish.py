@@ -13,7 +13,7 @@ from bench.versus.figures import RunResult
 from bench.versus.history import append_line
 from bench.versus.plot import plot
 from bench.versus.progress import clock
-from bench.versus.table import floors_table, markdown_table, verdict_line
+from bench.versus.table import floors_table, goals_table, markdown_table, verdict_line
 
 BEGINS = "<!-- versus: written by ./dev bench versus --publish -->"
 ENDS = "<!-- versus: end -->"
@@ -44,9 +44,10 @@ def in_short(result: RunResult) -> Iterator[str]:
     yield ""
     yield f"![ratios, speeds and waiting times]({FOLDER}/versus.svg)"
     yield ""
-    yield f"{where(result)} {verdict_line(result.cases)}; those with a goal:"
+    yield f"{where(result)} {verdict_line(result.cases)}; all measures are in"
+    yield "[docs/performance.md](docs/performance.md)."
     yield ""
-    yield from markdown_table(result, everything=False)
+    yield from goals_table(result)
     yield ""
 
 
@@ -62,7 +63,7 @@ def in_full(result: RunResult) -> Iterator[str]:
     yield ""
     yield from (f"- {one}" for one in result.settings)
     yield ""
-    yield from markdown_table(result, everything=True)
+    yield from markdown_table(result)
     yield ""
     yield "Broker CPU as a multiple of the bare loop's, for the same bytes:"
     yield ""

@@ -1,11 +1,12 @@
-"""The results as a table: for a terminal with everything, as Markdown with what matters most."""
+"""The results as tables: for a terminal, as Markdown with everything, and goal by goal."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
 from bench.versus.figures import CaseResult, Compared, RunResult
-from bench.versus.model import MEASURES
+from bench.versus.model import MEASURES, Goal
 
 GREEN, RED, BOLD, PLAIN = "\x1b[32m", "\x1b[31m", "\x1b[1m", "\x1b[0m"
 Paint = Callable[[str, str], str]
@@ -72,18 +73,39 @@ def row(words: tuple[str, ...]) -> str:
     return " ".join(f"{word:<{width}}" for word, width in pairs).rstrip()
 
 
-def markdown_table(result: RunResult, *, everything: bool) -> Iterator[str]:
-    """A row per case and measure: all of them, or those that have a goal."""
+def markdown_table(result: RunResult) -> Iterator[str]:
+    """A row per case and measure."""
     yield "| | | Apache Kafka | Moldau | ratio | goal | |"
     yield "| --- | --- | --: | --: | --: | --: | --- |"
     for case in result.cases:
         says = f"**{case.name}** {case.says}"
         for one in case.compared:
-            if everything or one.goal is not None:
-                yield f"| {' | '.join((says, *cells_in_short(one)))} |"
-                says = ""
+            yield f"| {' | '.join((says, *cells_in_short(one)))} |"
+            says = ""
         if case.failure:
             yield f"| {says} | failed | | | | | |"
+
+
+def goals_table(result: RunResult) -> Iterator[str]:
+    """A row for each goal, with the ratios of all cases that are held to it; bold ones meet it."""
+    yield "| what | goal | ratio, case by case | met |"
+    yield "| --- | --: | --- | --: |"
+    held: dict[tuple[str, Goal], list[str]] = defaultdict(list)
+    met: Counter[tuple[str, Goal]] = Counter()
+    for case in result.cases:
+        for one in case.compared:
+            if one.goal is None:
+                continue
+            key = MEASURES[one.measure].title, one.goal
+            shown = number(one.ratio)
+            held[key].append(f"{case.name} {f'**{shown}**' if one.is_met else shown}")
+            met[key] += bool(one.is_met)
+    for key, ratios in held.items():
+        title, goal = key
+        yield f"| {title} | {goal} | {', '.join(ratios)} | {met[key]} of {len(ratios)} |"
+    for case in result.cases:
+        if case.failure:
+            yield f"| {case.name} | | failed | |"
 
 
 def cells_in_short(one: Compared) -> list[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bench.versus.figures import CaseResult, Compared, RunResult
 from bench.versus.table import (
     floors_table,
+    goals_table,
     markdown_table,
     number,
     painter,
@@ -58,19 +61,19 @@ def test_a_case_that_failed_says_why():
     assert list(rows(CASES[1], painter(colours=False))) == ["b: failed, it ended"]
 
 
-def test_the_short_table_has_what_is_held_to_a_goal_and_what_failed():
-    lines = list(markdown_table(RUN, everything=False))
-    assert [line.split("|")[2].strip() for line in lines[2:]] == [
-        "broker CPU per GB, s",
-        "p99, ms",
-        "failed",
+def test_every_line_of_markdown_has_as_many_cells():
+    assert {line.count("|") for line in markdown_table(RUN)} == {8}
+    assert {line.count("|") for line in goals_table(RUN)} == {5}
+
+
+def test_each_goal_has_a_row_with_all_cases_that_are_held_to_it():
+    slow = CaseResult("slow", "asks", [Compared("cpu_s_per_gb", [1.0], [2.0], bound=0.4)])
+    run = replace(RUN, cases=[*CASES, slow])
+    assert list(goals_table(run))[2:] == [
+        "| broker CPU per GB | ≤ 0.4 | a **0.22**, slow 2.00 | 1 of 2 |",
+        "| p99 | ≤ 0.5 | a 0.75 | 0 of 1 |",
+        "| b | | failed | |",
     ]
-
-
-@pytest.mark.parametrize("everything", [True, False])
-def test_every_line_of_markdown_has_as_many_cells(everything):
-    lines = [*markdown_table(RUN, everything=everything)]
-    assert {line.count("|") for line in lines} == {8}
 
 
 def test_the_distance_to_the_floor_is_a_multiple_of_it():

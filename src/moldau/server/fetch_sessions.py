@@ -17,7 +17,7 @@ go for another is the business of `server.fetch_session_shard`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -31,7 +31,6 @@ from moldau.server.fetched import (
     FetchPartition,
     PartitionData,
     TopicKey,
-    WantedPartition,
 )
 from moldau.wire.error_codes import ErrorCode
 
@@ -86,17 +85,6 @@ class Session:
                 known = self.partitions.pop((key, index), None)
                 if known is not None:
                     self.attention.forget(known)
-
-    def ask(self, partitions: Sequence[tuple[TopicKey, WantedPartition]]) -> bool:
-        """Take over what is listed; False, and nothing has changed, if any of it is new."""
-        known = [self.partitions.get((topic, wanted.partition)) for topic, wanted in partitions]
-        if None in known:
-            return False
-        for fetched, (_, wanted) in zip(known, partitions, strict=True):
-            assert fetched is not None
-            fetched.ask(wanted)
-            self.attention.ask_again(fetched)
-        return True
 
     def note_told(
         self, fetched: Fetched, high_watermark: int, log_start_offset: int, has_records: bool

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.replica.partition import Partition
 
-__all__ = ["UNKNOWN", "FetchPartition", "Fetched", "PartitionData", "TopicKey", "WantedPartition"]
+__all__ = ["UNKNOWN", "FetchPartition", "Fetched", "PartitionData", "TopicKey"]
 
 PartitionData = FetchResponse.FetchableTopicResponse.PartitionData
 FetchPartition = FetchRequest.FetchTopic.FetchPartition
@@ -16,17 +14,6 @@ UNKNOWN = -1
 
 TopicKey = str | bytes
 """A topic's name, or its id where the client speaks in ids."""
-
-
-class WantedPartition(NamedTuple):
-    """What a request says of a partition, as far as anybody minds it."""
-
-    partition: int
-    current_leader_epoch: int
-    fetch_offset: int
-    last_fetched_epoch: int
-    log_start_offset: int
-    partition_max_bytes: int
 
 
 class Fetched:
@@ -50,7 +37,7 @@ class Fetched:
         """What tells its session of changes."""
         self.ask(asked)
 
-    def ask(self, asked: FetchPartition | WantedPartition) -> None:
+    def ask(self, asked: FetchPartition) -> None:
         """What the client wants from now on."""
         self.fetch_offset = asked.fetch_offset
         self.max_bytes = asked.partition_max_bytes

@@ -9,19 +9,20 @@ already in the form in which it is sent.
                                                     └► nothing: held until a partition wakes it,
                                                        or the time is up ──► look again ──► answer
 
-Left to the handler are sessions that begin, end or are refused, forgotten topics, followers,
-quotas, more than one byte to wait for, partitions that are just being opened, unknown or refused
-topics, every error, answers that leave as slices of files, and aborted transactions. A held request
-that comes upon one of these is read again, for the handler's way of going on.
+Left to the handler are sessions that begin, end or are refused, followers, quotas, more than one
+byte to wait for, partitions that are just being opened, unknown or refused topics, every error,
+answers that leave as slices of files, and aborted transactions. The session has then taken over
+what is listed and forgotten, which it may do twice; its epoch is as it was. A held request that
+comes upon one of these is read again, for the handler's way of going on.
 """
 
 from __future__ import annotations
 
-from struct import error as StructError
 from typing import NamedTuple
 
 from moldau.errors import MoldauError
 from moldau.log.reading import Isolation
+from moldau.messages.data.fetch import FetchRequest
 from moldau.network.connection import Connection
 from moldau.replica.fetching import upper_bound
 from moldau.replica.partition import Partition
@@ -30,14 +31,10 @@ from moldau.server.broker import Broker
 from moldau.server.fetch_answers import SENDFILE_FROM
 from moldau.server.fetch_sessions import FetchContext, FetchSessions, Session
 from moldau.server.fetched import Fetched
-from moldau.server.fetching import READ_COMMITTED, Fetching
-from moldau.server.shortcuts.fetch_bytes import (
-    AskedFetch,
-    answer_body,
-    partition_answer,
-    read_fetch,
-)
+from moldau.server.fetching import Fetching, reader_of
+from moldau.server.shortcuts.fetch_bytes import answer_body, partition_answer
 from moldau.server.shortcuts.shortcut import Postponed, Reader
+from moldau.wire.compile import decode_prefix
 
 KEPT_MAX = 64
 """Reads that are kept for others: of a few partitions at a time, and up to a megabyte."""
@@ -119,34 +116,30 @@ class FetchShortcut:
         self, connection: Connection, frame: memoryview, position: int
     ) -> bytes | Postponed | None:
         broker = self._broker
-        try:
-            asked = read_fetch(frame, position, self._version)
-        except (IndexError, StructError):
-            return None  # it breaks off
-        if asked is None or broker.replicas.pending:
-            return None
+        request, _ = decode_prefix(FetchRequest, self._version, frame, position)
         sessions: FetchSessions = broker.fetch_sessions
-        session = sessions.find(asked.session_id, asked.session_epoch)
-        max_bytes = min(asked.max_bytes, broker.settings.fetch_max_bytes)
+        session = sessions.find(request.session_id, request.session_epoch)
+        max_bytes = min(request.max_bytes, broker.settings.fetch_max_bytes)
         if (
             session is None
-            or not 0 <= asked.min_bytes <= 1 <= max_bytes
-            or not self._is_ordinary(connection, session)
-            or not session.ask(asked.partitions)
+            or broker.replicas.pending
+            or not 0 <= request.min_bytes <= 1 <= max_bytes
         ):
             return None
-        committed = asked.isolation_level == READ_COMMITTED
-        isolation = Isolation.COMMITTED if committed else Isolation.HIGH_WATERMARK
-        told = self._look(session, max_bytes, isolation)
+        session.update(request)
+        reader = reader_of(request, self._version)
+        if reader.is_follower or not self._is_ordinary(connection, session):
+            return None
+        told = self._look(session, max_bytes, reader.isolation)
         if told is None:
             return None
         sessions.go_on(session)
-        if not asked.min_bytes or asked.wait_max_ms <= 0 or any(one.size for one in told):
+        if not request.min_bytes or request.max_wait_ms <= 0 or any(one.size for one in told):
             return self._answer(session, told)
-        held = HeldFetch(self, connection, bytes(frame), session, max_bytes, isolation)
-        return self._hold(held, told, asked)
+        held = HeldFetch(self, connection, bytes(frame), session, max_bytes, reader.isolation)
+        return self._hold(held, told, request.max_wait_ms)
 
-    def _hold(self, held: HeldFetch, told: list[Told], asked: AskedFetch) -> Postponed:
+    def _hold(self, held: HeldFetch, told: list[Told], wait_max_ms: int) -> Postponed:
         attention = held.session.attention
         for one in told:
             attention.attend(one.partition, one.fetched)
@@ -155,7 +148,7 @@ class FetchShortcut:
             (attention,),
             until=held.may_be_enough,
             then=held.finish,
-            timeout_ms=asked.wait_max_ms,
+            timeout_ms=wait_max_ms,
         )
         return held
 
@@ -173,12 +166,16 @@ class FetchShortcut:
         Fetching(call, self._broker, context).answer_late()
 
     def _is_ordinary(self, connection: Connection, session: Session) -> bool:
-        """Whether a consumer may read all that its session is about, as fast as it likes."""
+        """Whether there is something to read, and a consumer may, as fast as it likes."""
         broker = self._broker
         image = broker.metadata.image
-        if session.is_privileged or not session.uses_topic_ids or not session.attention.trust_ms:
-            return False
-        if image.quotas.by_entity:
+        if (
+            session.is_privileged
+            or not session.uses_topic_ids
+            or not session.partitions
+            or not session.attention.trust_ms
+            or image.quotas.by_entity
+        ):
             return False
         allows, by_id = broker.authorizer.allows, image.topics.by_id
         for topic_id in session.attention.topics:

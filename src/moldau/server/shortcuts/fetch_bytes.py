@@ -1,113 +1,26 @@
-"""Fetches of consumers in sessions, read and answered flat, as the codec does it (versions 13 on).
+"""Answers of fetches without an error, written flat as the codec does it (versions 13 on).
 
-    request   [replica id, up to 14], longest wait, min bytes, max bytes, isolation,
-              session id and epoch
-              topics: id, partitions: index, leader epoch, offset, epoch before it, start, max bytes
-              forgotten topics, rack
-    answer    throttle time, error code, session id
-              topics: id, partitions: index, error code, high watermark, last stable offset, start,
-              aborted transactions, preferred replica, records
+    throttle time, error code, session id
+    topics: id, partitions: index, error code, high watermark, last stable offset, start, aborted
+    transactions, preferred replica, records
 
-Counts are read where they take one byte. Whatever else stands where nothing mostly stands (tags, a
-replica's id, forgotten topics), makes a request one that has to be decoded.
+A partition is written by itself, so that many answers may have it in them.
 """
 
 from __future__ import annotations
 
 from struct import Struct as Packer
-from typing import NamedTuple
 
-from moldau.server.fetched import WantedPartition
 from moldau.wire.varint import encode_uvarint
 
-__all__ = [
-    "IDS_FROM",
-    "REPLICA_STATE_FROM",
-    "AskedFetch",
-    "answer_body",
-    "partition_answer",
-    "read_fetch",
-]
+__all__ = ["IDS_FROM", "answer_body", "partition_answer"]
 
 IDS_FROM = 13
-REPLICA_STATE_FROM = 15
-"""Up to here a replica says who it is in the first four bytes."""
-NO_REPLICA = b"\xff\xff\xff\xff"
-SHORT = 0x80
-"""Compact lengths below it are one byte."""
-ID_BYTES = 16
-NOTHING = 1
-"""The length of an empty array in compact form, and of an empty string."""
-NO_TAGS = 0
-STRANGE = -1
-_FIXED = Packer(">iiibiiB")
-_PARTITION = Packer(">iiqiqiB")
+"""Below, topics have names."""
 _HEAD = Packer(">ihi")
 _NUMBERS = Packer(">ihqqqBi")
 NULL_ABORTS, NO_ABORTS = 0, 1
 NO_REPLICA_PREFERRED = -1
-
-
-class AskedFetch(NamedTuple):
-    """What such a request says."""
-
-    wait_max_ms: int
-    min_bytes: int
-    max_bytes: int
-    isolation_level: int
-    session_id: int
-    session_epoch: int
-    partitions: list[tuple[bytes, WantedPartition]]
-    """New or changed ones: each with its topic's id."""
-
-
-def read_fetch(frame: memoryview, position: int, version: int) -> AskedFetch | None:
-    """None if it is no plain one; IndexError or struct.error where it breaks off."""
-    if version < REPLICA_STATE_FROM:
-        if frame[position : position + 4] != NO_REPLICA:
-            return None
-        position += 4
-    wait, least, most, isolation, session_id, epoch, topics = _FIXED.unpack_from(frame, position)
-    position += _FIXED.size
-    partitions: list[tuple[bytes, WantedPartition]] = []
-    if topics != NOTHING:
-        position = _read_topics(frame, position, topics, partitions)
-    if position == STRANGE or not _is_plain_end(frame, position):
-        return None
-    return AskedFetch(wait, least, most, isolation, session_id, epoch, partitions)
-
-
-def _read_topics(
-    frame: memoryview, position: int, topics: int, found: list[tuple[bytes, WantedPartition]]
-) -> int:
-    """The position behind them, or STRANGE."""
-    if not NOTHING <= topics < SHORT:
-        return STRANGE
-    for _ in range(topics - 1):
-        count = frame[position + ID_BYTES]
-        if not NOTHING <= count < SHORT:
-            return STRANGE
-        topic = bytes(frame[position : position + ID_BYTES])
-        position += ID_BYTES + 1
-        for _ in range(count - 1):
-            *wanted, tags = _PARTITION.unpack_from(frame, position)
-            if tags != NO_TAGS:
-                return STRANGE
-            found.append((topic, WantedPartition._make(wanted)))
-            position += _PARTITION.size
-        if frame[position] != NO_TAGS:
-            return STRANGE
-        position += 1
-    return position
-
-
-def _is_plain_end(frame: memoryview, position: int) -> bool:
-    """Nothing is forgotten, a rack may be named, and there are no tags."""
-    size = frame[position + 1]
-    if frame[position] != NOTHING or not NOTHING <= size < SHORT:
-        return False
-    end = position + 1 + size
-    return frame[end] == NO_TAGS and bytes(frame[position + 2 : end]).isascii()
 
 
 def partition_answer(

@@ -43,12 +43,12 @@ from moldau.runtime.quorum.log_keeper import LogKeeper
 from moldau.runtime.quorum.metadata_log import MetadataLog
 from moldau.runtime.quorum.parts import QuorumParts
 from moldau.runtime.quorum.snapshotting import Snapshotter
+from moldau.runtime.quorum.times import QuorumTimes
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
 ROUND_ASKS_MAX = 1000
 """Decisions that share a sync at most, so that the first of them need not wait for ever."""
-NS_PER_MS = 1_000_000
 
 
 class MetadataQuorum:
@@ -58,6 +58,8 @@ class MetadataQuorum:
         self._parts = parts
         self._tasks = parts.tasks
         self._clock = parts.world.clock
+        self.times = QuorumTimes(parts.world.clock)
+        """How long things take, for those who read metrics."""
         self._committed = CommittedMetadata()
         self._events: deque[Event] = deque()
         self._asks: deque[Ask] = deque()
@@ -132,7 +134,7 @@ class MetadataQuorum:
                 ErrorCode.REQUEST_TIMED_OUT, f"{ASKS_MAX} requests wait for the controller already"
             )
         promise: Promise[Message] = self._tasks.promise()
-        self._asks.append(Ask(request, call, promise))
+        self._asks.append(Ask(request, call, promise, self.times.now_ns()))
         self._ring()
         return await promise.wait()
 
@@ -226,7 +228,7 @@ class MetadataQuorum:
                 await self._sync()
             elif self._serve():
                 continue
-            elif self._node.wake_at_ms <= self._monotonic_ms():
+            elif self._node.wake_at_ms <= self.times.now_ms():
                 await self._step(TimePassed())
             elif self._snapshotter.is_due(self._clock.now_ms()):
                 await self._take_snapshot()
@@ -247,7 +249,7 @@ class MetadataQuorum:
 
     def _idle_ms(self) -> float:
         """How long there is nothing to do."""
-        times = [self._node.wake_at_ms - self._monotonic_ms()]
+        times = [self._node.wake_at_ms - self.times.now_ms()]
         if self._hosted is not None:
             now_ms = self._clock.now_ms()
             wake_at_ms = self._hosted.controller.wake_at_ms()
@@ -265,15 +267,12 @@ class MetadataQuorum:
         if self._bell is not None:
             self._bell.keep(None)
 
-    def _monotonic_ms(self) -> int:
-        return self._clock.monotonic_ns() // NS_PER_MS
-
     # The state machine and the disk.
 
     async def _step(self, event: Event) -> None:
         if isinstance(event, SnapshotFetched):
             self._keeper.install_snapshot(event.snapshot)
-        for effect in self._node.step(event, self._monotonic_ms()):
+        for effect in self._node.step(event, self.times.now_ms()):
             await self._carry_out(effect)
 
     async def _carry_out(self, effect: wants.Effect) -> None:
@@ -347,6 +346,7 @@ class MetadataQuorum:
     # The controller.
 
     def _role_changed(self) -> None:
+        self.times.role_changed(self._node.role)
         if not isinstance(self._node.role, Leader):
             self._let_go_of_controller()
         self._answering.wake()
@@ -368,7 +368,7 @@ class MetadataQuorum:
         now_ms = self._clock.now_ms()
         pending, raise_version = self._committed.pending, self._keeper.raise_version
         self._hosted = HostedController(
-            make(self.image), role.epoch, self._log, pending, deque(), raise_version
+            make(self.image), role.epoch, self._log, pending, deque(), raise_version, self.times
         )
         self._hosted.activate(self._first_records(), now_ms)
         self._keeper.appended(now_ms)

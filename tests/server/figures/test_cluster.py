@@ -61,3 +61,16 @@ def test_nobody_only_listens_to_a_quorum_of_one_and_it_has_its_first_snapshot():
     assert value("kafka_server_metadataloader_currentcontrollerid") == 1
     assert value("kafka_server_raft_metrics_number_of_observers") == 0
     assert value("kafka_server_snapshotemitter_latestsnapshotgeneratedbytes") > 0
+
+
+def test_what_the_controller_decided_took_its_time():
+    events = f"{CONTROLLER.replace('kafkacontroller', 'controllereventmanager')}eventqueue"
+    assert value(f"{events}timems_count") == value(f"{events}processingtimems_count") > 0
+    assert value(f"{events}processingtimems_sum") > 0
+    commit = "kafka_server_raft_metrics_commit_latency"
+    assert 0 < value(f"{commit}_avg") <= value(f"{commit}_max")
+
+
+def test_a_node_that_lives_has_met_no_error_in_the_metadata():
+    assert value(f"{CONTROLLER}metadataerrorcount") == 0
+    assert value("kafka_server_broker_metadata_metrics_metadata_apply_error_count") == 0

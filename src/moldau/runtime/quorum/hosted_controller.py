@@ -21,6 +21,7 @@ from moldau.ports.tasks import Promise
 from moldau.runtime.quorum.batches import RECORDS_MAX, metadata_batch
 from moldau.runtime.quorum.metadata_log import MetadataLog
 from moldau.runtime.quorum.pending import Pending
+from moldau.runtime.quorum.times import QuorumTimes
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
@@ -59,6 +60,7 @@ class Ask(NamedTuple):
     request: Message
     call: Call
     promise: Promise[Message]
+    asked_ns: int = 0
 
 
 class HeldReply(NamedTuple):
@@ -80,6 +82,7 @@ class HostedController:
     held: deque[HeldReply]
     raise_version: Callable[[RaisedVersion], None]
     """Writes the quorum's own level, or refuses with `KafkaError`."""
+    times: QuorumTimes
 
     def activate(self, records: Sequence[Message], now_ms: int) -> None:
         """It begins; `records` are what it has to write first."""
@@ -90,12 +93,15 @@ class HostedController:
 
     def serve(self, ask: Ask, high_watermark: int, now_ms: int) -> bool:
         """Decide one request; tells whether anything was written."""
+        begun_ns = self.times.now_ns()
         try:
             decision = self.controller.decide(ask.request, ask.call, now_ms)
             offset = self._write(decision, now_ms)
         except KafkaError as error:
             ask.promise.fail(error)
             return False
+        finally:
+            self.times.decided(ask.asked_ns, begun_ns)
         self._reply(ask, decision, offset, high_watermark)
         return bool(decision.records)
 
@@ -115,10 +121,12 @@ class HostedController:
         last_offset = self.log.append(batch, self.epoch)
         self.pending.add_records(records, last_offset, self.epoch, now_ms, len(batch))
         self.controller.apply(records, last_offset, self.epoch, now_ms)
+        self.times.appended(last_offset, len(records))
         return last_offset
 
     def committed(self, high_watermark: int) -> None:
         """Let go of the replies that waited for this."""
+        self.times.committed(high_watermark)
         while self.held and self.held[0].offset < high_watermark:
             held = self.held.popleft()
             held.promise.keep(held.reply)

@@ -27,9 +27,6 @@ ABSENT = {
     "NoKeyCompactedTopicRecordsPerSec, InvalidMagicNumberRecordsPerSec, "
     "InvalidOffsetOrSequenceRecordsPerSec": "Refused batches are counted in "
     "FailedProduceRequestsPerSec, whatever the reason, and apart only where they are damaged.",
-    "EventQueueTimeMs, EventQueueProcessingTimeMs, commit-latency-avg, "
-    "election-latency-avg": "Not measured.",
-    "MetadataErrorCount, metadata-load-error-count, metadata-apply-error-count": "Not counted.",
     "FetchConsumer, FetchFollower": "As long as only consumers fetch, Fetch is theirs.",
     "failed-authentication-total": "Not counted.",
     "group-completed-rebalance-count": "Of classic groups; RequestsPerSec of JoinGroup and "

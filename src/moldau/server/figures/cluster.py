@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from moldau.metadata.features import KRAFT_VERSION, supported_levels
 from moldau.metadata.image import Image
+from moldau.metrics.recent import Recent
 from moldau.quorum.roles import Leader
 from moldau.runtime.quorum.metadata_log import MetadataLog
 from moldau.server.figures.scrape import Scrape
 from moldau.server.figures.serving import idle
-from moldau.server.figures.table import Each, Row, Table
+from moldau.server.figures.table import Each, Row, Spread, Table
 
 __all__ = ["TABLES"]
 
@@ -45,6 +46,20 @@ def _snapshot_bytes(scrape: Scrape) -> int:
     if not isinstance(log, MetadataLog) or log.latest_snapshot is None:
         return 0
     return log.snapshots.size(log.latest_snapshot)
+
+
+def _latency(name: str, says: str) -> tuple[Row, Row]:
+    """NaN where nothing happened."""
+
+    def recent(scrape: Scrape) -> Recent:
+        times = scrape.quorum.times
+        return times.commit if name == "commit" else times.election
+
+    average = Row(f"{name}-latency-avg", says, lambda s: recent(s).average(s.quorum.times.now_ms()))
+    maximum = Row(
+        f"{name}-latency-max", "The longest.", lambda s: recent(s).maximum(s.quorum.times.now_ms())
+    )
+    return average, maximum
 
 
 CONTROLLER = Table(
@@ -93,6 +108,11 @@ CONTROLLER = Table(
             only_grows=True,
         ),
         Row(
+            "MetadataErrorCount",
+            "0: a node that cannot apply a record of the metadata stops with an error.",
+            lambda s: 0,
+        ),
+        Row(
             "LastAppliedRecordOffset",
             "Of the metadata that is applied here.",
             lambda s: s.image.offset,
@@ -107,6 +127,22 @@ CONTROLLER = Table(
             "LastCommittedRecordOffset",
             "Of the metadata that a majority has.",
             lambda s: s.quorum.high_watermark - 1,
+        ),
+    ),
+)
+EVENTS = Table(
+    "kafka.controller",
+    "ControllerEventManager",
+    (
+        Spread(
+            "EventQueueTimeMs",
+            "How long requests waited for the active controller.",
+            lambda s: s.quorum.times.queue,
+        ),
+        Spread(
+            "EventQueueProcessingTimeMs",
+            "How long it took to decide them, and to append what it decided.",
+            lambda s: s.quorum.times.processing,
         ),
     ),
 )
@@ -179,6 +215,8 @@ BROKER_METADATA = Table(
     "kafka.server",
     "broker-metadata-metrics",
     (
+        Row("metadata-load-error-count", "0, for the reason of MetadataErrorCount.", lambda s: 0),
+        Row("metadata-apply-error-count", "The same.", lambda s: 0),
         Row(
             "last-applied-record-offset", "Of the metadata applied here.", lambda s: s.image.offset
         ),
@@ -215,8 +253,10 @@ RAFT = Table(
             "Who fetches the metadata here and does not vote; 0 where others lead.",
             _observers,
         ),
+        *_latency("commit", "From append to commit, per record, of the last minute."),
+        *_latency("election", "How long the quorum had no leader, of the last minute."),
         idle("poll-idle-ratio-avg", "Whoever keeps the metadata log."),
     ),
 )
 
-TABLES = (CONTROLLER, STATS, LOADER, NODE, SNAPSHOTS, BROKER_METADATA, RAFT)
+TABLES = (CONTROLLER, EVENTS, STATS, LOADER, NODE, SNAPSHOTS, BROKER_METADATA, RAFT)

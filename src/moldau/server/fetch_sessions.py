@@ -64,6 +64,8 @@ class Session:
     """The next request's."""
     size: int = 0
     """How many partitions it had when it was last used: the cache is ordered by it."""
+    catches_up: bool = False
+    """Whether its last answer was large: so will be the next, most likely."""
 
     def end(self) -> None:
         """It has lost its place."""

@@ -320,6 +320,8 @@ class Fetching:
             return FetchResponse(error_code=0, session_id=session_id, responses=[])
         if self._reader.is_follower:
             self._count_throttled(answers)
+        if self._context.session is not None:
+            self._context.session.catches_up = self._size >= SENDFILE_FROM
         error, session_id, told = self._broker.fetch_sessions.finish(
             self._context,
             answers,

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from moldau.messages.data.fetch import FetchResponse
 from moldau.messages.stored.metadata_cluster import ClientQuotaRecord
+from moldau.server.fetch_answers import SENDFILE_FROM
 from moldau.wire.compile import decode
 from moldau.wire.error_codes import ErrorCode
 from tests.log.batches import batch
@@ -139,3 +140,19 @@ def test_a_fetch_that_another_one_overtakes_is_told_so(by_frame):
         return len(told) > len(batch()), decode(FetchResponse, VERSION, lost).error_code
 
     assert play(story) == (True, ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+
+
+def test_who_catches_up_is_left_to_the_handler_until_an_answer_was_small():
+    async def story(broker: DataBroker) -> list[int]:
+        await broker.topic("topic")
+        world = World(broker, FOR_EVER, by_frame=True)
+        assert world.way is not None
+        shortened = []
+        for size in (1, 1, SENDFILE_FROM, 1, 1):
+            broker.partition("topic").append(batch(0, (b"v" * size,)))
+            await world.fetch(0, (0,))
+            await world.settle(3)
+            shortened.append(world.way.shortened)
+        return shortened
+
+    assert play(story) == [0, 1, 1, 1, 2]

@@ -122,6 +122,7 @@ class FetchShortcut:
         max_bytes = min(request.max_bytes, broker.settings.fetch_max_bytes)
         if (
             session is None
+            or session.catches_up
             or broker.replicas.pending
             or not 0 <= request.min_bytes <= 1 <= max_bytes
         ):

@@ -9,7 +9,7 @@ from moldau.wire.declaration import at
 from moldau.wire.fields import fields_of
 from moldau.wire.schema import Data, Struct
 from moldau.wire.types import Int32
-from moldau.wire.unseen import UnseenDefault, slot_of
+from moldau.wire.unseen import UnseenDefault, is_seen, slot_of
 
 
 class Parcel(Data, versions="0-1", flexible="0+"):
@@ -24,8 +24,10 @@ class Parcel(Data, versions="0-1", flexible="0+"):
 def test_a_default_struct_is_not_made_before_it_is_read():
     parcel = Parcel(weight=1)
     assert getattr(parcel, slot_of("customs")) is None
+    assert not is_seen(parcel, "customs")
     assert parcel.customs == Parcel.Note()
     assert getattr(parcel, slot_of("customs")) is parcel.customs
+    assert is_seen(parcel, "customs")
 
 
 def test_what_is_changed_in_a_default_struct_stays_and_is_written():

@@ -34,9 +34,12 @@ from moldau.server.fetched import Fetched, PartitionData
 from moldau.server.later import answer_later
 from moldau.server.leaders import TELLING, address_of, leader_hint
 from moldau.wire.error_codes import ErrorCode
+from moldau.wire.unseen import is_seen
 
 CONSUMER = -1
 READ_COMMITTED = 1
+REPLICA_ID_UNTIL = 14
+"""Then it is in a field that consumers leave out."""
 FOLLOWERS_SERVE_FROM = 11
 """Versions whose consumers may be served by a follower (KIP-392)."""
 HINTS_FROM = 16
@@ -56,7 +59,9 @@ class Reader:
 
 
 def reader_of(request: FetchRequest, version: int) -> Reader:
-    replica_id = request.replica_id if version <= 14 else request.replica_state.replica_id
+    replica_id = request.replica_id
+    if version > REPLICA_ID_UNTIL and is_seen(request, "replica_state"):
+        replica_id = request.replica_state.replica_id
     if replica_id >= 0:
         return Reader(replica_id, Isolation.LOG_END, leader_only=True)
     committed = request.isolation_level == READ_COMMITTED

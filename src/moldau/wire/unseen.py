@@ -36,3 +36,8 @@ class UnseenDefault:
 def slot_of(name: str) -> str:
     """The slot behind a field of that name."""
     return f"_{name}"
+
+
+def is_seen(struct: object, name: str) -> bool:
+    """Whether such a field was set, or read; if not it is its default, and need not be made."""
+    return getattr(struct, slot_of(name)) is not None

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from moldau.errors import MoldauError
 from moldau.log.reading import Isolation
 from moldau.messages.data.fetch import FetchRequest
+from moldau.metadata.topics import Topics
 from moldau.network.connection import Connection
 from moldau.replica.fetching import upper_bound
 from moldau.replica.partition import Partition
@@ -129,14 +130,15 @@ class FetchShortcut:
             return None
         session.update(request)
         reader = reader_of(request, self._version)
-        if reader.is_follower or not self._is_ordinary(connection, session):
+        topics = self._topics_for(connection, session)
+        if reader.is_follower or topics is None:
             return None
-        told = self._look(session, max_bytes, reader.isolation)
+        told = self._look(session, topics, max_bytes, reader.isolation)
         if told is None:
             return None
         sessions.go_on(session)
         if not request.min_bytes or request.max_wait_ms <= 0 or any(one.size for one in told):
-            return self._answer(session, told)
+            return self._answer(session, topics, told)
         held = HeldFetch(self, connection, bytes(frame), session, max_bytes, reader.isolation)
         return self._hold(held, told, request.max_wait_ms)
 
@@ -156,18 +158,19 @@ class FetchShortcut:
     def answer_late(self, held: HeldFetch) -> None:
         """Something has come, or the time is up."""
         session = held.session
-        if session.epoch == held.epoch and self._is_ordinary(held.connection, session):
-            told = self._look(session, held.max_bytes, held.isolation)
+        topics = self._topics_for(held.connection, session)
+        if session.epoch == held.epoch and topics is not None:
+            told = self._look(session, topics, held.max_bytes, held.isolation)
             if told is not None:
-                held.later.reply(self._answer(session, told))
+                held.later.reply(self._answer(session, topics, told))
                 return
         call = self._read(held.connection, memoryview(held.frame))
         held.later.hand_over(call)
         context = FetchContext([], session=session, epoch=held.epoch)
         Fetching(call, self._broker, context).answer_late()
 
-    def _is_ordinary(self, connection: Connection, session: Session) -> bool:
-        """Whether there is something to read, and a consumer may, as fast as it likes."""
+    def _topics_for(self, connection: Connection, session: Session) -> Topics | None:
+        """The metadata's topics, if there is something to read, and a consumer may, unmeasured."""
         broker = self._broker
         image = broker.metadata.image
         if (
@@ -177,19 +180,22 @@ class FetchShortcut:
             or not session.attention.trust_ms
             or image.quotas.by_entity
         ):
-            return False
-        allows, by_id = broker.authorizer.allows, image.topics.by_id
+            return None
+        topics = image.topics
+        allows, by_id = broker.authorizer.allows, topics.by_id
         for topic_id in session.attention.topics:
             topic = by_id.get(topic_id)  # type: ignore[arg-type]  # it uses ids
             if topic is None or not allows(connection, Operation.READ, Resource.TOPIC, topic.name):
-                return False
-        return True
+                return None
+        return topics
 
-    def _look(self, session: Session, max_bytes: int, isolation: Isolation) -> list[Told] | None:
+    def _look(
+        self, session: Session, topics: Topics, max_bytes: int, isolation: Isolation
+    ) -> list[Told] | None:
         """What is to be said of all that is due; None where that is for the handler to say."""
         # hot: mostly for one partition, before and after the wait.
         broker, attention = self._broker, session.attention
-        topics, find = broker.metadata.image.topics, broker.replicas.find
+        find = broker.replicas.find
         told: list[Told] = []
         size, now_ms = 0, broker.clock.now_ms()
         if not 0 <= now_ms - self._kept_ms < KEPT_MS:
@@ -282,16 +288,16 @@ class FetchShortcut:
         encoded = partition_answer(fetched.index, *stands[1:], records, is_committed=is_committed)
         return Kept(*stands, size, encoded)
 
-    def _answer(self, session: Session, told: list[Told]) -> bytes:
+    def _answer(self, session: Session, topics: Topics, told: list[Told]) -> bytes:
         """Say it, remember that it was said, and count it."""
-        traffic, by_id = self._broker.traffic, self._broker.metadata.image.topics.by_id
+        traffic, by_id = self._broker.traffic, topics.by_id
         size = 0
         for one in told:
             session.note_told(one.fetched, one.high_watermark, one.log_start_offset, one.size > 0)
             size += one.size
-        topics = session.attention.topics
-        for topic_id, count in topics.items():
-            if len(topics) > 1:
+        counts = session.attention.topics
+        for topic_id, count in counts.items():
+            if len(counts) > 1:
                 size = sum(one.size for one in told if one.fetched.topic == topic_id)
             traffic.fetched(by_id[topic_id].name, size, count)  # type: ignore[index]  # it uses ids
         return answer_body(session.session_id, [(one.fetched.topic, one.encoded) for one in told])  # type: ignore[misc]  # the same

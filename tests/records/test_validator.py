@@ -24,6 +24,7 @@ from moldau.records.refusals import (
     BatchTooLargeError,
     InvalidBatchError,
     InvalidTimestampError,
+    MisnumberedBatchError,
 )
 from moldau.records.validator import ValidationRules, ValidBatch, validate_batch
 
@@ -80,24 +81,25 @@ def test_bytes_that_nobody_may_change_are_copied(view: Callable[[bytearray], Buf
 
 
 @pytest.mark.parametrize(
-    ("lie", "reason"),
+    ("lie", "reason", "is_misnumbered"),
     [
-        ({"base_offset": 1}, "base offset 1"),
-        ({"record_count": 0}, "0 records"),
-        ({"record_count": -1}, "-1 records"),
-        ({"record_count": 2}, "last offset delta of 2"),
-        ({"last_offset_delta": 3}, "last offset delta of 3"),
-        ({"attributes": 0x20}, "control batch"),
-        ({"attributes": 5}, "codec 5"),
-        ({"producer_id": 7}, "sequence -1"),
+        ({"base_offset": 1}, "base offset 1", False),
+        ({"record_count": 0}, "0 records", True),
+        ({"record_count": -1}, "-1 records", True),
+        ({"record_count": 2}, "last offset delta of 2", True),
+        ({"last_offset_delta": 3}, "last offset delta of 3", True),
+        ({"attributes": 0x20}, "control batch", True),
+        ({"attributes": 5}, "codec 5", False),
+        ({"producer_id": 7}, "sequence -1", True),
     ],
 )
 def test_a_producers_header_that_contradicts_itself_is_invalid(
-    lie: dict[str, int], reason: str
+    lie: dict[str, int], reason: str, is_misnumbered: bool
 ) -> None:
     with pytest.raises(InvalidBatchError, match=reason) as refusal:
         validated(with_header(batch_of(), **lie))
     assert refusal.value.code == 87
+    assert isinstance(refusal.value, MisnumberedBatchError) is is_misnumbered
 
 
 def test_our_own_batches_need_not_look_like_a_producers() -> None:
@@ -173,6 +175,7 @@ def test_a_compacted_topic_wants_keys() -> None:
     with pytest.raises(InvalidBatchError, match="no key") as refusal:
         validated(batch_of(key=None), COMPACTED)
     assert [error.batch_index for error in refusal.value.record_errors] == [0, 1, 2]
+    assert refusal.value.null_keys == 3
 
 
 @pytest.mark.parametrize("claimed", [NOW - 99, NOW + 99])

@@ -1,6 +1,13 @@
 """What clients bring and take, counted."""
 
+from moldau.errors import CorruptRecordError, MoldauError
+from moldau.metrics.kinds import Meter
 from moldau.metrics.registry import Registry
+from moldau.records.refusals import (
+    InvalidBatchError,
+    InvalidTimestampError,
+    MisnumberedBatchError,
+)
 from moldau.server.traffic import Traffic
 
 
@@ -28,12 +35,37 @@ def test_batches_of_a_request_may_be_counted_together():
 
 def test_failures_count_as_requests_too():
     traffic = Traffic(Registry())
-    traffic.refused("a", 50)
+    traffic.refused("a", 50, InvalidBatchError("no"))
     traffic.fetch_failed("a")
     one = traffic.topic("a")
     assert (one.produces.count, one.failed_produces.count, one.bytes_rejected.count) == (1, 1, 50)
     assert (one.fetches.count, one.failed_fetches.count) == (1, 1)
     assert sum(meter.count for meter in traffic.total.all()) == 54
+
+
+def test_batches_are_counted_by_what_is_wrong_with_them():
+    registry = Registry()
+    traffic = Traffic(registry)
+    for error in (
+        CorruptRecordError("damaged"),
+        MisnumberedBatchError("no sequence"),
+        MisnumberedBatchError("no records"),
+        InvalidTimestampError("two without a key, and one too old", (), 2),
+        InvalidBatchError("three without a key", (), 3),
+        MoldauError("elsewhere"),
+    ):
+        traffic.refused("a", 1, error)
+    counts = {
+        name.name: metric.count
+        for name, metric in registry
+        if isinstance(metric, Meter) and "Records" in name.name
+    }
+    assert counts == {
+        "InvalidMagicNumberRecordsPerSec": 0,
+        "InvalidMessageCrcRecordsPerSec": 1,
+        "InvalidOffsetOrSequenceRecordsPerSec": 2,
+        "NoKeyCompactedTopicRecordsPerSec": 5,
+    }
 
 
 def test_a_deleted_topic_takes_its_numbers_with_it():

@@ -64,7 +64,9 @@ def inspect_records(
     except CorruptRecordError as error:  # the checksum held: its producer made it so
         raise InvalidBatchError(f"batch with records that cannot be read: {error}") from error
     if wants_keys and survey.null_keys:
-        raise _refusal(block, header, wants_keys, window)
+        refusal = _refusal(block, header, wants_keys, window)
+        refusal.null_keys = survey.null_keys
+        raise refusal
     if _reaches_beyond(survey, header, window):
         refusal = _refusal(block, header, wants_keys, window)
         if refusal.record_errors:  # no timestamp at all is fine, and yet outside of every window

@@ -3,6 +3,7 @@
 InvalidRecordError
 └── BatchRefusedError
     ├── InvalidBatchError        87
+    │   └── MisnumberedBatchError
     ├── InvalidTimestampError    32
     └── BatchTooLargeError       10
 
@@ -28,15 +29,23 @@ class BatchRefusedError(InvalidRecordError):
 
     code: ClassVar[int]
 
-    def __init__(self, reason: str, record_errors: tuple[RecordError, ...] = ()) -> None:
+    def __init__(
+        self, reason: str, record_errors: tuple[RecordError, ...] = (), null_keys: int = 0
+    ) -> None:
         super().__init__(reason)
         self.record_errors = record_errors
+        self.null_keys = null_keys
+        """Records without a key where the topic wants one: all of them, named or not."""
 
 
 class InvalidBatchError(BatchRefusedError):
     """The batch contradicts itself, or what the topic demands of records."""
 
     code = 87
+
+
+class MisnumberedBatchError(InvalidBatchError):
+    """Its offsets, its count or its sequence cannot be, or it has none to have."""
 
 
 class InvalidTimestampError(BatchRefusedError):

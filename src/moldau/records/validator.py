@@ -43,7 +43,12 @@ from moldau.records.builder import assemble_batch
 from moldau.records.compression import Codec
 from moldau.records.inspection import Inspection, inspect_records
 from moldau.records.pack import pack_rows
-from moldau.records.refusals import BatchTooLargeError, InvalidBatchError, InvalidTimestampError
+from moldau.records.refusals import (
+    BatchTooLargeError,
+    InvalidBatchError,
+    InvalidTimestampError,
+    MisnumberedBatchError,
+)
 
 INT64_MAX = (1 << 63) - 1
 MAX_MESSAGE_BYTES = 1024 * 1024 + 12
@@ -130,16 +135,16 @@ def _check_client_header(header: BatchHeader) -> None:
     if header.base_offset:
         raise InvalidBatchError(f"batch of a producer has base offset {header.base_offset}, not 0")
     if header.record_count <= 0:
-        raise InvalidBatchError(f"batch of a producer claims {header.record_count} records")
+        raise MisnumberedBatchError(f"batch of a producer claims {header.record_count} records")
     if header.last_offset_delta + 1 != header.record_count:
-        raise InvalidBatchError(
+        raise MisnumberedBatchError(
             f"batch claims {header.record_count} records and a last offset delta of"
             f" {header.last_offset_delta}"
         )
     if header.is_control:
-        raise InvalidBatchError("control batch from a producer: only brokers write them")
+        raise MisnumberedBatchError("control batch from a producer: only brokers write them")
     if header.has_producer and header.base_sequence < 0:
-        raise InvalidBatchError(
+        raise MisnumberedBatchError(
             f"batch of producer {header.producer_id} has sequence {header.base_sequence}"
         )
     if header.codec > max(Codec):

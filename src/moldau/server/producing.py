@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from moldau.buffers import Buffer
-from moldau.errors import CorruptRecordError, KafkaError, MoldauError
+from moldau.errors import KafkaError, MoldauError
 from moldau.log.appending.result import AppendResult
 from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.messages.data.produce import ProduceRequest, ProduceResponse
@@ -215,9 +215,8 @@ class Production:
         self, partition: Partition, records: Buffer, error: MoldauError
     ) -> PartitionAnswer:
         """The partition has refused the batch."""
-        traffic, topic = self._broker.traffic, partition.topic
-        traffic.refused(topic, len(records))
-        traffic.damaged.count += isinstance(error, CorruptRecordError)
+        topic = partition.topic
+        self._broker.traffic.refused(topic, len(records), error)
         answer = self._refused(topic, partition.index, error)
         if answer.error_code not in _WITHOUT_START:
             answer.log_start_offset = partition.log_start_offset

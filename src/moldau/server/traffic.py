@@ -6,8 +6,10 @@ deleted take their numbers with them.
 
 from __future__ import annotations
 
+from moldau.errors import CorruptRecordError, MoldauError
 from moldau.metrics.kinds import Meter
 from moldau.metrics.registry import Registry
+from moldau.records.refusals import BatchRefusedError, MisnumberedBatchError
 
 __all__ = ["TopicTraffic", "Traffic"]
 
@@ -48,7 +50,9 @@ class Traffic:
     def __init__(self, registry: Registry) -> None:
         self.total = TopicTraffic(registry)
         self.damaged = registry.meter(GROUP, TYPE, "InvalidMessageCrcRecordsPerSec")
-        """Batches whose checksum failed."""
+        self.misnumbered = registry.meter(GROUP, TYPE, "InvalidOffsetOrSequenceRecordsPerSec")
+        self.null_keys = registry.meter(GROUP, TYPE, "NoKeyCompactedTopicRecordsPerSec")
+        registry.meter(GROUP, TYPE, "InvalidMagicNumberRecordsPerSec")  # stays 0, as Kafka's does
         self._registry = registry
         self._topics: dict[str, TopicTraffic] = {}
 
@@ -73,8 +77,11 @@ class Traffic:
         one.messages_in.count += messages
         total.messages_in.count += messages
 
-    def refused(self, topic: str, size: int) -> None:
-        """A batch was not."""
+    def refused(self, topic: str, size: int, error: MoldauError) -> None:
+        """A batch was not, and why."""
+        self.damaged.count += isinstance(error, CorruptRecordError)
+        self.misnumbered.count += isinstance(error, MisnumberedBatchError)
+        self.null_keys.count += error.null_keys if isinstance(error, BatchRefusedError) else 0
         for one in (self.topic(topic), self.total):
             one.produces.count += 1
             one.failed_produces.count += 1

@@ -51,7 +51,9 @@ def test_frames_that_are_whole_hold_no_room():
 
 def test_nobody_has_asked_what_to_push_and_nothing_came_damaged():
     assert value("kafka_server_client_metrics_instance_count") == 0
-    assert value(f"{TRAFFIC}invalidmessagecrcrecords_total") == 0
+    for why in ("messagecrc", "offsetorsequence", "magicnumber"):
+        assert value(f"{TRAFFIC}invalid{why}records_total") == 0
+    assert value(f"{TRAFFIC}nokeycompactedtopicrecords_total") == 0
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,6 @@ ABSENT = {
     "ReplicationBytesInPerSec, ReplicationBytesOutPerSec, FetcherLagMetrics, "
     "ReplicaFetcherManager, FailedIsrUpdatesPerSec": "Followers do not fetch yet.",
     "ProduceMessageConversionsPerSec, FetchMessageConversionsPerSec": "Nothing is converted.",
-    "NoKeyCompactedTopicRecordsPerSec, InvalidMagicNumberRecordsPerSec, "
-    "InvalidOffsetOrSequenceRecordsPerSec": "Refused batches are counted in "
-    "FailedProduceRequestsPerSec, whatever the reason, and apart only where they are damaged.",
     "FetchConsumer, FetchFollower": "As long as only consumers fetch, Fetch is theirs.",
     "failed-authentication-total": "Not counted.",
     "group-completed-rebalance-count": "Of classic groups; RequestsPerSec of JoinGroup and "

@@ -192,6 +192,21 @@ TRAFFIC = Table(
         Counted("FailedProduceRequestsPerSec", TOPIC, "Batches that were refused."),
         Counted("FailedFetchRequestsPerSec", TOPIC, "Partitions that could not be fetched."),
         Counted("InvalidMessageCrcRecordsPerSec", (), "Batches that came damaged, of all topics."),
+        Counted(
+            "InvalidOffsetOrSequenceRecordsPerSec",
+            (),
+            "Batches whose offsets, count or sequence cannot be, of all topics.",
+        ),
+        Counted(
+            "NoKeyCompactedTopicRecordsPerSec",
+            (),
+            "Records without a key for topics that are compacted.",
+        ),
+        Counted(
+            "InvalidMagicNumberRecordsPerSec",
+            (),
+            "0, as in Kafka: batches in other formats are refused before the log sees them.",
+        ),
     ),
 )
 REQUESTS = Table(

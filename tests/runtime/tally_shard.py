@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from moldau.coordinator.record_codec import GROUP_RECORDS
+from moldau.coordinator.record_codec import GROUP_RECORDS, encode_stored
 from moldau.coordinator.shard import NOTHING, Asking, Decision, Reply, StoredRecord, Ticket
 from moldau.errors import KafkaError
 from moldau.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
 from moldau.messages.group.offset_commit import OffsetCommitRequest
 from moldau.messages.stored.offsets import OffsetCommitKey, OffsetCommitValue
 from moldau.replica.manager import ReplicaManager
+from moldau.runtime.joining import Prepared
 from moldau.runtime.running_shard import NOBODY_KNOWN
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.simulated.tasks import SimulatedTasks
@@ -165,6 +166,22 @@ class Play:
             said.append(answer.code if isinstance(answer, KafkaError) else answer.error_code)  # type: ignore[attr-defined]  # a heartbeat's
 
         self.runtime.tell(told, "g", say(word), version=4, asker=asker)
+        return said
+
+    def prepare(self, asker: int = NOBODY_KNOWN) -> list[int]:
+        """Join a record that was decided on elsewhere; as `tell` with "join"."""
+        said: list[int] = []
+        shard = self.shards[0]
+
+        def told(answer: Message | KafkaError) -> None:
+            said.append(answer.code if isinstance(answer, KafkaError) else answer.error_code)  # type: ignore[attr-defined]  # a heartbeat's
+
+        def prepared(ticket: Ticket) -> Prepared:
+            pair = encode_stored(record(len(shard.applied)))
+            reply = Reply(ticket, answer(len(shard.applied) + 1))
+            return Prepared(OffsetCommitKey, [pair], shard.applied.append, [reply])
+
+        self.runtime.running(0).join(told, asker, prepared)
         return said
 
     async def refusal(self, asked: Awaitable[object]) -> int:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from moldau.coordinator.record_codec import encode_stored
 from moldau.errors import KafkaError
 from moldau.log.reading import Isolation
+from moldau.messages.stored.offsets import OffsetCommitKey
+from moldau.records.batch import iterate_batches
 from moldau.records.control import EndMarker
-from moldau.runtime.running_shard import RunningShard
+from moldau.runtime.running_shard import NOBODY_KNOWN, RunningShard
 from moldau.runtime.shard_loop import WRITE_TIMEOUT_MS
 from moldau.wire.error_codes import ErrorCode
 from tests.replica.broker_world import Broker, SomeSettings
-from tests.runtime.tally_shard import FAILED, GONE, TOPIC, Play, TallyShard, play, say
+from tests.runtime.tally_shard import FAILED, GONE, TOPIC, Play, TallyShard, play, record, say
 
 TWO: dict[str, Any] = {"replicas": (1, 2), "isr": (1, 2), "directories": (bytes(16),) * 2}
 
@@ -276,3 +280,71 @@ def test_what_is_called_back_between_two_batches_of_a_turn_waits_for_both():
         return said
 
     assert play(scene, stage) == [3, 3, 3]
+
+
+def mixed(stage: Callable[[], Broker] = Broker) -> Any:
+    """What becomes of three decisions of a turn if the second, or none of them, is prepared."""
+
+    def scene(second: Callable[[Play], list[int]]) -> Any:
+        async def act(one: Play) -> Any:
+            said = [one.tell("join"), second(one), one.tell("join")]
+            await one.tasks.sleep(1)
+            return said, contents(one), one.shards[0].applied, one.runtime.written
+
+        return act
+
+    prepared = play(scene(lambda one: one.prepare()), stage())
+    assert prepared == play(scene(lambda one: one.tell("join")), stage())
+    return prepared
+
+
+def test_what_is_prepared_goes_the_way_of_what_is_decided():
+    said, _, applied, written = mixed()
+    assert (said, applied) == ([[1], [1], [1]], [0, 1, 2])
+    assert written == {(OffsetCommitKey, False): 3}
+
+
+def test_what_is_prepared_is_written_alone_where_all_is_too_large():
+    said, batches, applied, _ = mixed(lambda: Broker(settings=SomeSettings(max_message_bytes=120)))
+    assert (said, applied) == ([[1], [1], [1]], [0, 1, 2])
+    assert len(list(iterate_batches(batches))) == 3
+
+
+def test_what_is_prepared_is_refused_with_the_others():
+    async def scene(one: Play):
+        one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
+        said = [one.tell("join"), one.prepare()]
+        await one.tasks.sleep(1)
+        said.append(one.prepare(3))
+        one.runtime.close()
+        await one.tasks.sleep(1)
+        return said, one.shards[0].applied
+
+    late, moved = ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NOT_COORDINATOR
+    alone: dict[str, Any] = {**TWO, "isr": (1,)}
+    assert play(scene, **alone) == ([[FAILED], [late], [moved]], [])
+
+
+def test_who_is_alone_may_append_at_once():
+    async def scene(one: Play):
+        shard, pair = one.runtime.running(0), encode_stored(record(0))
+        before = shard.is_alone(3)
+        one.tell("join", 3)
+        in_turn = shard.is_alone(3)
+        await one.tasks.sleep(1)
+        is_alone = shard.is_alone(3), shard.is_alone(4), shard.is_alone(NOBODY_KNOWN)
+        offset = shard.append_alone(OffsetCommitKey, [pair], 77)
+        one.manager.partition(TOPIC, 0).min_isr = 2
+        refused = shard.append_alone(OffsetCommitKey, [pair], 77)
+        return before, in_turn, is_alone, offset, refused, one.runtime.written.total()
+
+    assert play(scene) == (False, False, (True, False, False), 1, None, 2)
+
+
+def test_nobody_is_alone_where_others_follow():
+    async def scene(one: Play):
+        one.tell("join", 3)
+        await one.tasks.sleep(1)
+        return one.runtime.running(0).is_alone(3)
+
+    assert play(scene, **TWO) is False

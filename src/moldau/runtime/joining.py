@@ -12,14 +12,16 @@ A decision is never cut in two: a reader of the log finds all of it, or nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from moldau.coordinator.record_codec import encode_stored
-from moldau.coordinator.shard import Decision, StoredRecord
+from moldau.coordinator.shard import Decision, Reply
 from moldau.ports.tasks import Tasks, Timer
 from moldau.records.batch import HEADER_SIZE
 from moldau.records.moment import MomentBatches, Pair
 from moldau.records.pack import record_size
+from moldau.wire.schema import Message
 
 JOINED_BATCH_SIZE_MAX = 512 * 1024
 """Half of a topic's default `max.message.bytes`: what is joined comes nowhere near it."""
@@ -30,8 +32,25 @@ NO_LINGER_MS = 0
 ONE_TURN_MS = -1
 """Decisions are joined as long as the loop has more of them at hand."""
 
-Write = Callable[[Sequence[Decision], bool], None]
+Write = Callable[["Sequence[Joined]", bool], None]
 """Takes decisions, and whether the loop's turn is theirs alone."""
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A decision whose records are encoded already, and that is applied by whoever made it."""
+
+    kind: type[Message]
+    """Of the keys of all records; none is a tombstone."""
+    pairs: Sequence[Pair]
+    apply: Callable[[int], None]
+    """Told the offset of the first record when they are in the log."""
+    replies: Sequence[Reply]
+    effects: ClassVar[tuple[object, ...]] = ()
+    failed: ClassVar[None] = None
+
+
+Joined: TypeAlias = Decision | Prepared
 
 
 class Joining:
@@ -41,7 +60,7 @@ class Joining:
         self._tasks = tasks
         self._linger_ms = linger_ms
         self._write = write
-        self._decisions: list[Decision] = []
+        self._decisions: list[Joined] = []
         self._timer: Timer | None = None
 
     def __repr__(self) -> str:
@@ -52,7 +71,7 @@ class Joining:
         """Whether any wait."""
         return bool(self._decisions)
 
-    def add(self, decision: Decision) -> None:
+    def add(self, decision: Joined) -> None:
         """Have it written with the others."""
         self._decisions.append(decision)
         if self._linger_ms == NO_LINGER_MS:
@@ -81,29 +100,34 @@ class Joining:
 
 
 class JoinedBatch(NamedTuple):
-    """A batch, and the decisions whose records are in it; without any records it is empty."""
+    """What is in one batch, and how many records are of each; without any records it is empty."""
 
-    decisions: Sequence[Decision]
-    records: list[StoredRecord]
+    joined: Sequence[Joined]
+    record_counts: Sequence[int]
     batch: bytearray
 
 
 def joined_batches(
-    decisions: Sequence[Decision], now_ms: int, batches: MomentBatches
+    joined: Sequence[Joined], now_ms: int, batches: MomentBatches
 ) -> Iterator[JoinedBatch]:
     """As few batches as the bound allows, the decisions in their order."""
-    records = [record for decision in decisions for record in decision.records]
-    pairs = [encode_stored(record) for record in records]
-    if _size_at_most(pairs) <= JOINED_BATCH_SIZE_MAX or len(decisions) == 1:
+    pairs: list[Pair] = []
+    counts: list[int] = []
+    for one in joined:
+        its_pairs = one.pairs if isinstance(one, Prepared) else map(encode_stored, one.records)
+        before = len(pairs)
+        pairs.extend(its_pairs)
+        counts.append(len(pairs) - before)
+    if _size_at_most(pairs) <= JOINED_BATCH_SIZE_MAX or len(joined) == 1:
         batch = batches.build(now_ms, pairs) if pairs else bytearray()
-        yield JoinedBatch(decisions, records, batch)
+        yield JoinedBatch(joined, counts, batch)
         return
-    first = 0
-    for count in _cut(decisions, pairs):
-        some, decisions = decisions[:count], decisions[count:]
-        end = first + sum(len(decision.records) for decision in some)
-        yield JoinedBatch(some, records[first:end], batches.build(now_ms, pairs[first:end]))
-        first = end
+    first = first_pair = 0
+    for count in _cut(counts, pairs):
+        end, end_pair = first + count, first_pair + sum(counts[first : first + count])
+        batch = batches.build(now_ms, pairs[first_pair:end_pair])
+        yield JoinedBatch(joined[first:end], counts[first:end], batch)
+        first, first_pair = end, end_pair
 
 
 def _size_at_most(pairs: Sequence[Pair]) -> int:
@@ -113,17 +137,17 @@ def _size_at_most(pairs: Sequence[Pair]) -> int:
     return size
 
 
-def _cut(decisions: Sequence[Decision], pairs: Sequence[Pair]) -> Iterator[int]:
+def _cut(record_counts: Sequence[int], pairs: Sequence[Pair]) -> Iterator[int]:
     """How many decisions go into each batch, where all are too many for one."""
     batch_size, decision_count, record_count, first = HEADER_SIZE, 0, 0, 0
-    for decision in decisions:
-        its_pairs = pairs[first : first + len(decision.records)]
-        first += len(its_pairs)
+    for count in record_counts:
+        its_pairs = pairs[first : first + count]
+        first += count
         size = sum(record_size(0, record_count, key, value) for key, value in its_pairs)
         if record_count and batch_size + size > JOINED_BATCH_SIZE_MAX:
             yield decision_count
             batch_size, decision_count, record_count = HEADER_SIZE, 0, 0
         batch_size += size
         decision_count += 1
-        record_count += len(its_pairs)
+        record_count += count
     yield decision_count

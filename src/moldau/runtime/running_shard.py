@@ -28,6 +28,7 @@ from moldau.coordinator.shard import (
     MetadataShard,
     Shard,
     StoredRecord,
+    Ticket,
     TransactionalShard,
 )
 from moldau.errors import KafkaError, MoldauError
@@ -37,14 +38,22 @@ from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.metadata.delta import Delta
 from moldau.metadata.image import Image
 from moldau.ports.clock import Clock
-from moldau.ports.tasks import Promise, Tasks, Timer
+from moldau.ports.tasks import Promise, Tasks
 from moldau.records.compression import Codec
 from moldau.records.control import EndMarker, build_marker_batch
 from moldau.records.moment import MomentBatches, Pair
 from moldau.replica.refusals import code_of
 from moldau.runtime.alarm import Alarm
 from moldau.runtime.askers import NO_TICKET, Answered, Askers
-from moldau.runtime.joining import ONE_TURN_MS, JoinedBatch, Joining, joined_batches
+from moldau.runtime.joining import (
+    ONE_TURN_MS,
+    Joined,
+    JoinedBatch,
+    Joining,
+    Prepared,
+    joined_batches,
+)
+from moldau.runtime.refused_writes import TOO_LARGE, meaning_of, when_committed
 from moldau.runtime.shard_batches import FIRST_SEQUENCE, batch_fields, batches_of
 from moldau.runtime.shard_loading import ShardPartition
 from moldau.wire.error_codes import ErrorCode
@@ -59,20 +68,6 @@ NOBODY_KNOWN = -1
 """Who asks, where it is not known that he asks one thing at a time."""
 DUE_AT_ONCE_MAX = 64
 """Due decisions that are carried out in one go; then others get their turn."""
-
-MEANINGS = {
-    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.NOT_ENOUGH_REPLICAS: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.REQUEST_TIMED_OUT: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.NOT_LEADER_OR_FOLLOWER: ErrorCode.NOT_COORDINATOR,
-    ErrorCode.KAFKA_STORAGE_ERROR: ErrorCode.NOT_COORDINATOR,
-    ErrorCode.MESSAGE_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
-    ErrorCode.RECORD_LIST_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
-}
-"""What a refused append means to somebody who asks a coordinator; others mean what they say."""
-
-TOO_LARGE = (ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.RECORD_LIST_TOO_LARGE)
-"""May be true of joined decisions and of none of them."""
 
 
 class RunningShard:
@@ -169,13 +164,17 @@ class RunningShard:
             self._joining.flush()
             self.carry_out(self.shard.decide(request, asking, self._clock.now_ms()), guard)
             return
+        self._join(self.shard.decide(request, asking, self._clock.now_ms()), asker)
+
+    def _join(self, decision: Joined, asker: int) -> None:
         is_alone = asker == self._last_asker and self._may_be_alone
         self._last_asker = asker
-        decision = self.shard.decide(request, asking, self._clock.now_ms())
         if is_alone and asker != NOBODY_KNOWN and not self._joining.has_some:
             self._write_joined((decision,), False)
         else:
             self._joining.add(decision)
+
+    # Decisions that are made elsewhere, of what is `joined`.
 
     # hot: once for each commit of who is alone.
     def is_alone(self, asker: int) -> bool:
@@ -200,6 +199,15 @@ class RunningShard:
         self._written[kind, False] += len(pairs)
         self._alarm.set()
         return result.first_offset
+
+    def join(self, answered: Answered, asker: int, prepare: Callable[[Ticket], Prepared]) -> None:
+        """Write what is prepared for this ticket, with others where others are; then call back."""
+        askers = self._askers
+        askers.asking = ticket = askers.add(answered)
+        try:
+            self._join(prepare(ticket), asker)
+        finally:
+            askers.asking = NO_TICKET
 
     async def complete_transaction(
         self, producer_id: int, producer_epoch: int, marker: EndMarker, transaction_version: int
@@ -253,7 +261,7 @@ class RunningShard:
             return False
         return True
 
-    def _write_joined(self, decisions: Sequence[Decision], is_own_turn: bool) -> None:
+    def _write_joined(self, decisions: Sequence[Joined], is_own_turn: bool) -> None:
         now_ms = self._clock.now_ms()
         batches = list(joined_batches(decisions, now_ms, self._batches))
         is_own_turn = is_own_turn and len(batches) == 1  # nobody asks between two of them
@@ -263,12 +271,13 @@ class RunningShard:
 
     def _carry_out_joined(self, joined: JoinedBatch, now_ms: int, is_own_turn: bool) -> None:
         """As `carry_out`, for all that is in one batch."""
-        decisions, records, batch = joined
+        decisions, record_counts, batch = joined
         try:
-            if records:
-                result = self._append(batch)
-                self._apply(records, result.first_offset, None, now_ms)
-                self._count(records)
+            if batch:
+                offset = self._append(batch).first_offset
+                for decision, count in zip(decisions, record_counts, strict=True):
+                    self._apply_joined(decision, offset, now_ms)
+                    offset += count
         except MoldauError as error:
             self._joined_failed(decisions, error)
             return
@@ -279,16 +288,24 @@ class RunningShard:
             lambda error: self._refuse(decisions, error), lambda: self._release(decisions)
         )
 
+    def _apply_joined(self, decision: Joined, first_offset: int, now_ms: int) -> None:
+        if isinstance(decision, Prepared):
+            decision.apply(first_offset)
+            self._written[decision.kind, False] += len(decision.pairs)
+        else:
+            self._apply(decision.records, first_offset, None, now_ms)
+            self._count(decision.records)
+
     def _count(self, records: Sequence[StoredRecord]) -> None:
         written = self._written
         for key, value, _ in records:
             written[type(key), value is None] += 1
 
-    def _joined_failed(self, decisions: Sequence[Decision], error: MoldauError) -> None:
+    def _joined_failed(self, decisions: Sequence[Joined], error: MoldauError) -> None:
         """Nothing is written: what is too large together may be written one by one."""
         if len(decisions) > 1 and code_of(error) in TOO_LARGE:
             for decision in decisions:
-                self.carry_out(decision)
+                self._write_joined((decision,), False)
             return
         for decision in decisions:
             self._append_failed(decision, error)
@@ -324,9 +341,8 @@ class RunningShard:
         for offset, record in enumerate(records, first_offset):
             self.shard.apply_pending(record, producer[0], offset, now_ms)
 
-    def _append_failed(self, decision: Decision, error: MoldauError) -> None:
-        code = ErrorCode.read(code_of(error))
-        meaning = KafkaError(MEANINGS.get(code, code), str(error))
+    def _append_failed(self, decision: Joined, error: MoldauError) -> None:
+        meaning = meaning_of(error)
         if decision.failed is not None:
             self._askers.answer(decision.failed(ErrorCode.read(meaning.code)))
         self._askers.refuse(decision.replies, meaning)
@@ -337,34 +353,22 @@ class RunningShard:
         self, refuse: Callable[[KafkaError], None], release: Callable[[], None]
     ) -> None:
         """Call one of the two when all that is written so far is committed, or when it is late."""
-        timers: list[Timer] = []
-        is_called = False
+        when_committed(
+            self._partition,
+            self._end_offset,
+            refuse,
+            release,
+            self._tasks,
+            self._write_timeout_ms,
+        )
 
-        def settle(error: KafkaError | None) -> None:
-            nonlocal is_called
-            if is_called:
-                return
-            is_called = True
-            for timer in timers:
-                timer.cancel()
-            if error is None:
-                release()
-            else:
-                code = ErrorCode.read(error.code)
-                refuse(KafkaError(MEANINGS.get(code, code), error.message))
-
-        self._partition.when_committed(self._end_offset, settle)
-        if not is_called:
-            late = KafkaError(ErrorCode.REQUEST_TIMED_OUT, "the write was not replicated in time")
-            timers.append(self._tasks.after(self._write_timeout_ms, lambda: settle(late)))
-
-    def _release(self, decisions: Sequence[Decision], *, is_own_turn: bool = False) -> None:
+    def _release(self, decisions: Sequence[Joined], *, is_own_turn: bool = False) -> None:
         for decision in decisions:
             self._askers.answer(decision.replies, is_own_turn=is_own_turn)
             for effect in decision.effects:
                 self._on_effect(self.index, effect)
 
-    def _refuse(self, decisions: Sequence[Decision], error: KafkaError) -> None:
+    def _refuse(self, decisions: Sequence[Joined], error: KafkaError) -> None:
         for decision in decisions:
             self._askers.refuse(decision.replies, error)
 

@@ -54,7 +54,7 @@ def ordinarily(play: Play, asked: Asked) -> bool:
     pairs = commits.decide(committer, said, play.now_ms)
     if pairs is None:
         return False
-    commits.apply(committer, said, len(play.log), play.now_ms)
+    commits.apply(committer, said, play.now_ms, len(play.log))
     play.log += [Stored(key, value) for key, value in pairs]
     return True
 

@@ -87,9 +87,9 @@ class OrdinaryCommits:
         return pairs
 
     def apply(
-        self, committer: Committer, said: Sequence[Progress], first_offset: int, now_ms: int
+        self, committer: Committer, said: Sequence[Progress], now_ms: int, first_offset: int
     ) -> None:
-        """The records are in the log, from this offset on."""
+        """What was decided at this time is in the log, from this offset on."""
         put, group_id, record_offset = self._groups.offsets.put, committer.group_id, first_offset
         for part, (offset, leader_epoch, metadata) in zip(committer.parts, said, strict=True):
             text = metadata.decode() if metadata else ""

@@ -19,7 +19,7 @@ from moldau.messages.transaction.txn_offset_commit import (
     TxnOffsetCommitRequest,
     TxnOffsetCommitResponse,
 )
-from moldau.runtime.running_shard import MEANINGS
+from moldau.runtime.refused_writes import MEANINGS
 from moldau.security.access import Operation, Resource
 from moldau.server import transaction_gate
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic

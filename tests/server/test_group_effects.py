@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from moldau.coordinator.group.classic.sync import RebalanceCompleted
 from moldau.coordinator.group.streams.configured import Creatable
 from moldau.coordinator.group.streams.heartbeat import CreateInternalTopics
 from moldau.ports.network import Address
 from moldau.server.call import ANONYMOUS, Call
-from moldau.server.group_effects import carry_out, may_describe
+from moldau.server.group_effects import carry_out, completed_rebalances, may_describe
 from tests.coordinator.group.streams.conversation import join
 from tests.server.asking import broker_with
 from tests.server.group_broker import Forbids
@@ -42,6 +43,13 @@ def test_internal_topics_are_created_in_the_name_of_who_needs_them(forbidden, cr
     broker.topic_creation, broker.authorizer = Noted(), Forbids(*forbidden)
     carry_out(broker, CreateInternalTopics((TOPIC,), call()))
     assert broker.topic_creation.names == created
+
+
+def test_completed_rebalances_are_counted():
+    broker = broker_with(answers=[])
+    for _ in range(2):
+        carry_out(broker, RebalanceCompleted("g"))
+    assert completed_rebalances(broker.metrics).count == 2
 
 
 def test_nobody_sees_topics_that_are_hidden_from_it():

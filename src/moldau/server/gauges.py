@@ -35,6 +35,7 @@ def register_gauges(
     assert isinstance(quorum, MetadataQuorum), quorum
     quorum.subscribe(changes.follow)
     idle = _idle_share(broker)
+    registry.meter("kafka.server", "group-coordinator-metrics", "group-completed-rebalance-count")
 
     def read() -> Iterable[tuple[MetricName, Metric]]:
         scrape = import_module(LOOK).Scrape(broker, connections, upkeep, changes, idle())

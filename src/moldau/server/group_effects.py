@@ -5,21 +5,33 @@ A shard knows its asker by the call that it was given as `correlation`.
 
 from __future__ import annotations
 
+from moldau.coordinator.group.classic.sync import RebalanceCompleted
 from moldau.coordinator.group.streams.heartbeat import CreateInternalTopics
+from moldau.metrics.kinds import Meter
+from moldau.metrics.registry import Registry
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server import share_preparation
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 
-__all__ = ["carry_out", "may_describe"]
+__all__ = ["carry_out", "completed_rebalances", "may_describe"]
 
 
 def carry_out(broker: Broker, effect: object) -> None:
     """Do what was decided, now that it is in the shard's log."""
-    if isinstance(effect, CreateInternalTopics):
+    if isinstance(effect, RebalanceCompleted):
+        completed_rebalances(broker.metrics).mark()
+    elif isinstance(effect, CreateInternalTopics):
         _create_topics(broker, effect)
     else:
         share_preparation.carry_out(broker, effect)
+
+
+def completed_rebalances(registry: Registry) -> Meter:
+    """How often a classic group has got its assignments."""
+    return registry.meter(
+        "kafka.server", "group-coordinator-metrics", "group-completed-rebalance-count"
+    )
 
 
 def _create_topics(broker: Broker, effect: CreateInternalTopics) -> None:

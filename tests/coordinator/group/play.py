@@ -114,6 +114,8 @@ class Play:
     image: Image = field(default_factory=Image)
     seed: int = 0
     """Another one after each restart, so that no id is given out twice."""
+    effects: list[object] = field(default_factory=list)
+    """All that the broker has heard of."""
 
     def __post_init__(self) -> None:
         world = GroupWorld(self.settings, SeededRandom(self.seed), lambda: self.image)
@@ -139,6 +141,7 @@ class Play:
         else:
             for record in decision.records:
                 self._append(record, decision.producer)
+            self.effects.extend(decision.effects)
         for reply in replies:
             said = self.asked[reply.ticket]
             assert said.answer is None, "a request is answered once"

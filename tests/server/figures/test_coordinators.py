@@ -20,6 +20,7 @@ def test_classic_groups_and_their_offsets_are_told():
     assert value(f"{MANAGER}numgroups") == value(f"{MANAGER}numgroupsempty") == 1
     assert value(f"{MANAGER}numoffsets") == value(f"{GROUPS}offset_commit_count") == 1
     assert value(f"{MANAGER}numgroupsstable") == 0
+    assert value(f"{GROUPS}group_completed_rebalance_count") == 0
 
 
 def test_lag_is_the_way_from_the_commit_to_the_high_watermark():

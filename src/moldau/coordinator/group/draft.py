@@ -20,6 +20,8 @@ class Draft:
     replies: list[Reply] = field(default_factory=list)
     undo: list[Undo] = field(default_factory=list)
     """What to put right and whom to answer if the records cannot be appended."""
+    effects: list[object] = field(default_factory=list)
+    """What the broker hears of when the records are committed."""
 
     def reply(self, ticket: Ticket, response: Message) -> None:
         self.replies.append(Reply(ticket, response))
@@ -27,8 +29,8 @@ class Draft:
     def decision(self) -> Decision:
         """What was drafted; without records there is nothing that could fail."""
         if not self.undo:
-            return Decision(self.records, self.replies)
-        return Decision(self.records, self.replies, failed=self._failed)
+            return Decision(self.records, self.replies, self.effects)
+        return Decision(self.records, self.replies, self.effects, self._failed)
 
     def _failed(self, code: ErrorCode) -> list[Reply]:
         return [reply for undo in self.undo for reply in undo(code)]

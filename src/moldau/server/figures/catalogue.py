@@ -26,8 +26,10 @@ ABSENT = {
     "ProduceMessageConversionsPerSec, FetchMessageConversionsPerSec": "Nothing is converted.",
     "FetchConsumer, FetchFollower": "As long as only consumers fetch, Fetch is theirs.",
     "failed-authentication-total": "Not counted.",
-    "group-completed-rebalance-count": "Of classic groups; RequestsPerSec of JoinGroup and "
-    "SyncGroup come near.",
+    "event-queue-time-ms, event-purgatory-time-ms, event-queue-size": "Coordinators have no queue: "
+    "what is asked is decided at once, and TotalTimeMs of the request has all of its time.",
+    "event-processing-time-ms, batch-linger-time-ms, batch-flush-time-ms": "Not measured apart: "
+    "another look at the clock for each commit; TotalTimeMs of the request has it.",
     "offset-commit-rate and other rates": "Whoever reads counts twice can make rates.",
     "linux-disk-read-bytes, linux-disk-write-bytes": "The exporter of the machine tells it.",
     "remainingLogsToRecover": "Metrics are told when the node serves, and then it is 0.",

@@ -26,7 +26,7 @@ from moldau.runtime.share_partitions import SharePartitions
 from moldau.runtime.share_states import ShareStates
 from moldau.server.figures.scrape import Scrape
 from moldau.server.figures.serving import idle
-from moldau.server.figures.table import Each, Row, Table, Tagged
+from moldau.server.figures.table import Counted, Each, Row, Table, Tagged
 from moldau.server.share_sessions import ShareSessions
 from moldau.wire.schema import Message
 
@@ -188,6 +188,11 @@ GROUPS = Table(
             "Offsets that were deleted or have expired.",
             _written(OffsetCommitKey, tombstones=True),
             only_grows=True,
+        ),
+        Counted(
+            "group-completed-rebalance-count",
+            (),
+            "How often a classic group got its assignments, since the start.",
         ),
         *(
             Row(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.coordinator.group.classic.sync import RebalanceCompleted
 from moldau.messages.stored.classic_group import GroupMetadataValue
 from moldau.wire.error_codes import ErrorCode
 from tests.coordinator.group.classic.conversation import enter, join, meet, sync
@@ -25,6 +26,17 @@ def test_who_asks_early_waits_for_the_leader():
     brought = play >> sync(one, assignments={one: b"1", two: b"2"})
     assert (brought.answer.assignment, early.answer.assignment) == (b"1", b"2")
     assert (early.answer.protocol_type, early.answer.protocol_name) == ("consumer", "range")
+
+
+def test_a_rebalance_is_complete_when_the_assignment_is_written():
+    play, one, two = completing()
+    play.broken = ErrorCode.NOT_COORDINATOR
+    play >> sync(one, assignments={one: b"1"})
+    assert play.effects == []
+    play, one, two = completing()
+    play >> sync(one, assignments={one: b"1", two: b"2"})
+    play >> sync(two)
+    assert play.effects == [RebalanceCompleted("g")]
 
 
 def test_who_asks_late_gets_it_at_once():

@@ -7,6 +7,7 @@ anybody gets it; if that fails, all are called back to join.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from moldau.coordinator.group.classic.answers import end_sync, sync_answer, sync_refusal
 from moldau.coordinator.group.classic.group import ClassicGroup
@@ -22,6 +23,12 @@ from moldau.wire.error_codes import ErrorCode
 
 NAMES_PROTOCOL = 5
 """From this version on the member has to say which protocol it believes to be chosen."""
+
+
+class RebalanceCompleted(NamedTuple):
+    """An effect, for whoever counts: a classic group has its assignments."""
+
+    group_id: str
 
 
 class Syncs:
@@ -97,3 +104,4 @@ class Syncs:
             return again.replies
 
         draft.undo.append(undo)
+        draft.effects.append(RebalanceCompleted(group.group_id))

@@ -75,16 +75,19 @@ class OrdinaryCommits:
                 return None
         except KafkaError:
             return None
-        size_max = groups.world.settings.offset_metadata_max_bytes
         pairs: list[Pair] = []
         for part, (offset, leader_epoch, metadata) in zip(parts, said, strict=True):
-            size = len(metadata)
-            if size and (size > size_max or size >= SHORT or not metadata.isascii()):
+            if metadata and not self._is_plain(metadata):
                 return None
             value = encode_value(offset, leader_epoch, metadata, now_ms, part.topic_id)
             pairs.append((part.key, value))
         self._heard_from(group, member_id, now_ms)
         return pairs
+
+    def _is_plain(self, metadata: bytes) -> bool:
+        """Whether they are as long in characters as in bytes, and not too long."""
+        size_max = self._groups.world.settings.offset_metadata_max_bytes
+        return metadata.isascii() and len(metadata) <= size_max and len(metadata) < SHORT
 
     def apply(
         self, committer: Committer, said: Sequence[Progress], now_ms: int, first_offset: int

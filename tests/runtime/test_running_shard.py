@@ -6,16 +6,28 @@ from collections.abc import Callable
 from typing import Any
 
 from moldau.coordinator.record_codec import encode_stored
+from moldau.coordinator.shard import Reply
 from moldau.errors import KafkaError
 from moldau.log.reading import Isolation
 from moldau.messages.stored.offsets import OffsetCommitKey
 from moldau.records.batch import iterate_batches
 from moldau.records.control import EndMarker
+from moldau.runtime.joining import JOINED_BATCH_SIZE_MAX, Prepared
 from moldau.runtime.running_shard import NOBODY_KNOWN, RunningShard
 from moldau.runtime.shard_loop import WRITE_TIMEOUT_MS
 from moldau.wire.error_codes import ErrorCode
 from tests.replica.broker_world import Broker, SomeSettings
-from tests.runtime.tally_shard import FAILED, GONE, TOPIC, Play, TallyShard, play, record, say
+from tests.runtime.tally_shard import (
+    FAILED,
+    GONE,
+    TOPIC,
+    Play,
+    TallyShard,
+    answer,
+    play,
+    record,
+    say,
+)
 
 TWO: dict[str, Any] = {"replicas": (1, 2), "isr": (1, 2), "directories": (bytes(16),) * 2}
 
@@ -126,7 +138,7 @@ def test_the_last_word_ends_a_write_that_was_not_committed():
 
 
 def contents(one: Play) -> bytes:
-    found = one.manager.partition(TOPIC, 0).read(0, 1 << 20, Isolation.LOG_END)
+    found = one.manager.partition(TOPIC, 0).read(0, 1 << 24, Isolation.LOG_END)
     return bytes(found.read())
 
 
@@ -348,3 +360,20 @@ def test_nobody_is_alone_where_others_follow():
         return one.runtime.running(0).is_alone(3)
 
     assert play(scene, **TWO) is False
+
+
+def test_who_is_called_back_finds_all_batches_of_the_turn_written():
+    async def scene(one: Play):
+        shard, seen = one.runtime.running(0), list[int]()
+        pairs = [(b"key", bytes(JOINED_BATCH_SIZE_MAX // 2))]
+
+        def prepared(ticket: int) -> Prepared:
+            reply = Reply(ticket, answer(0))
+            return Prepared(OffsetCommitKey, pairs, one.shards[0].applied.append, [reply])
+
+        for _ in range(3):
+            shard.join(lambda told: seen.append(len(one.shards[0].applied)), 3, prepared)
+        await one.tasks.sleep(1)
+        return seen, len(list(iterate_batches(contents(one))))
+
+    assert play(scene) == ([3, 3, 3], 3)

@@ -187,6 +187,23 @@ def test_another_shape_is_answered_as_well():
     assert shortened == 9
 
 
+def test_what_differs_behind_the_first_partition_is_seen():
+    shapes = [(one(0), one(1)), (one(0), one(0)), (one(0), one(9)), (one(0), one(1))]
+    said = [Said(commit(topic("t", *shape))) for shape in shapes for _ in range(2)]
+    answers, *_ = both(said)
+    assert [codes(answer) for answer in answers] == [
+        code for code in ([0, 0], [0, 0], [3, 0], [0, 0]) for _ in range(2)
+    ]
+
+
+def test_a_topic_without_partitions_is_not_told_of():
+    empty = topic("u")
+    empty.partitions = []
+    answers, *_ = both([Said(commit(topic(), empty))] * 3)
+    assert [codes(answer) for answer in answers] == [[0]] * 3
+    assert all(b"u" not in frame for frame, _ in answers)
+
+
 def test_members_are_asked_for_their_epoch():
     async def meanwhile(world: DataBroker, index: int) -> None:
         if index == 0:

@@ -66,6 +66,14 @@ def test_a_topic_that_is_named_twice_is_told_once():
     assert told(answer) == [("t", [(8, UNKNOWN), (9, UNKNOWN), (0, 0)])]
 
 
+def test_beside_a_refused_topic_the_others_are_told_once_too():
+    twice = ("t", bytes(16), (0,)), ("t", bytes(16), (1,))
+    answer, _ = asked(several(*twice))
+    assert told(answer) == [("t", [(0, 0)]), ("t", [(1, 0)])]
+    answer, _ = asked(several(("gone", bytes(16), (0,)), *twice))
+    assert told(answer) == [("gone", [(0, UNKNOWN)]), ("t", [(0, 0), (1, 0)])]
+
+
 def test_the_id_of_the_topic_is_written_down():
     _, offsets = asked(several(("t", bytes(16), (0,))))
     assert [one.topic_id for one in offsets.values()] == [topic_id("t")]

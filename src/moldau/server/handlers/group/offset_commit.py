@@ -156,8 +156,8 @@ def _add(answers: list[Topic], more: list[Topic]) -> None:
     """Put these behind what is there, topic by topic."""
     by_name = {answer.name or answer.topic_id: answer for answer in answers}
     for topic in more:
-        known = by_name.get(topic.name or topic.topic_id)
-        if known is not None:
-            known.partitions += topic.partitions
-        else:
+        known = by_name.setdefault(topic.name or topic.topic_id, topic)
+        if known is topic:
             answers.append(topic)
+        else:
+            known.partitions += topic.partitions

@@ -144,13 +144,22 @@ def produce(side: Side, topic: str, values: list[bytes]) -> int:
     return int(told.base_offset)
 
 
-def try_to_produce(side: Side, topic: str, values: list[bytes], codec: Codec = Codec.NONE) -> Any:
+def try_to_produce(side: Side, topic: str, values: list[bytes]) -> Any:
     """What the answer says of the partition."""
+    return try_to_send(side, topic, batch_of(values))
+
+
+def batch_of(values: list[bytes], codec: Codec = Codec.NONE) -> bytes:
     builder = BatchBuilder(BatchFields(codec=codec))
     for value in values:
         builder.append(time.time_ns() // NS_PER_MS, None, value)
+    return bytes(builder.build())
+
+
+def try_to_send(side: Side, topic: str, batch: bytes) -> Any:
+    """The same for a batch that is there."""
     data = ProduceRequest.TopicProduceData
-    one = data.PartitionProduceData(index=0, records=bytes(builder.build()))
+    one = data.PartitionProduceData(index=0, records=batch)
     asked = ProduceRequest(
         acks=-1, timeout_ms=10_000, topic_data=[data(name=topic, partition_data=[one])]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,10 @@ from moldau.wire.frame import request_header_version
 from tests.floods.attacked_node import (
     MIB,
     attacked,
+    batch_of,
     create_topic,
     resident_bytes,
-    try_to_produce,
+    try_to_send,
 )
 from tests.floods.drawn_frames import LEFT_ALONE, with_size
 from tests.floods.greed import connect, framed
@@ -93,14 +95,14 @@ def test_the_same_question_many_times_costs_one_answer(tmp_path):
 
 def test_records_that_swell_are_refused_before_they_fill_the_memory(tmp_path, volume):
     """200 KiB that are 200 MiB, for a topic whose codec is another one."""
+    batch = batch_of([bytes(200 * MIB)], Codec.GZIP)
     with attacked(tmp_path, growth_mib=PEAK_MIB) as node:
         before = resident_bytes(node)
-        side = Side("the node", node.client_port)
-        create_topic(side, "zstd", compression_type="zstd")
-        for _ in range(volume(1, 100)):
-            told = try_to_produce(side, "zstd", [bytes(200 * MIB)], Codec.GZIP)
-            assert told.error_code == ErrorCode.INVALID_RECORD
-            assert "unfolds to more than" in told.error_message
-        side.close()
+        with closing(Side("the node", node.client_port)) as side:
+            create_topic(side, "zstd", compression_type="zstd")
+            for _ in range(volume(1, 100)):
+                told = try_to_send(side, "zstd", batch)
+                assert told.error_code == ErrorCode.INVALID_RECORD
+                assert "unfolds to more than" in told.error_message
         grown = peak_bytes(node) - before
     assert grown < 1.5 * PEAK_MIB * MIB, f"{grown / MIB:.0f} MiB"

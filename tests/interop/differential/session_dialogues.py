@@ -10,12 +10,11 @@ from tests.interop.differential.values import batch
 TOPIC_IDS = 13
 
 
-def fetch(version, session, epoch, wanted=(), forgotten=()):
+def fetch(version, session, epoch, wanted=(), forgotten=(), **limits):
     """`wanted` are topic, partition and offset."""
     of, given_up = FetchRequest.FetchTopic, FetchRequest.ForgottenTopic
     return FetchRequest(
-        max_wait_ms=0,
-        min_bytes=0,
+        **{"max_wait_ms": 0, "min_bytes": 0, **limits},
         session_id=session,
         session_epoch=epoch,
         topics=[
@@ -71,5 +70,33 @@ def session(version: int) -> Dialogue:
     yield Step(fetch(version, 4711, 1), version)
 
 
+def keeping_up(version: int, level: int) -> Dialogue:
+    """A consumer at the ends of two partitions, to which somebody writes."""
+    name = f"keeping up:{version}:{level}"
+    mine, ends = known(name, 0), [known(f"{name}:{number}", 0) for number in range(3)]
+    learn = {name: lambda answer: answer.session_id, f"{name}:0": end_of}
+    limits = {"isolation_level": level, "min_bytes": 1, "max_wait_ms": 20}
+    yield Step(fetch(version, 0, 0, [("plain", 0, 0)], **limits), version, learn)
+    yield Step(fetch(version, mine, 1, [("plain", 0, ends[0])], **limits), version)
+    yield Step(fetch(version, mine, 2, [("many", 0, 0)], **limits), version, {f"{name}:1": end_of})
+    yield Step(fetch(version, mine, 3, [("many", 0, ends[1])], **limits), version)
+    yield Step(write("plain"), 9)
+    yield Step(write("many"), 9)
+    yield Step(fetch(version, mine, 4, max_bytes=10, **limits), version)
+    yield Step(fetch(version, mine, 5, **limits), version, {f"{name}:2": end_of})
+    yield Step(fetch(version, mine, 6, **limits), version)
+    yield Step(fetch(version, mine, 7, [("plain", 0, ends[0])], [("many", 0)], **limits), version)
+    yield Step(fetch(version, mine, 8, [("many", 0, ends[1])], **limits), version)
+    yield Step(fetch(version, mine, 9, (), [("plain", 0)], **limits), version)
+    yield Step(fetch(version, mine, -1), version)
+
+
+def end_of(answer):
+    """Of the partition that is told first."""
+    return answer.responses[0].partitions[0].high_watermark
+
+
 def session_dialogues() -> list[Dialogue]:
-    return [session(version) for version in range(7, 19)]
+    return [session(version) for version in range(7, 19)] + [
+        keeping_up(version, level) for version in (7, 12, 13, 15, 18) for level in (0, 1)
+    ]

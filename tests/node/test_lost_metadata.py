@@ -109,6 +109,61 @@ def test_a_metadata_directory_that_is_gone_is_missed_after_a_clean_stop():
     assert said[0] == said[1]
 
 
+def emptied(files):
+    files.remove_tree(DIRECTORY)
+    files.make_directory(DIRECTORY)
+
+
+@pytest.mark.parametrize("damage", [lambda files: files.remove_tree(DIRECTORY), emptied])
+def test_a_metadata_directory_that_is_gone_is_missed_after_a_crash(damage):
+    said = refusals(damage, clean=False)
+    assert said[0] == said[1]
+    assert said[0] == (
+        f"{DIRECTORY}: nothing in it says who votes, and neither do the settings; "
+        f"restore {DIRECTORY} from a copy of this disk"
+    )
+
+
+def test_of_an_empty_cluster_it_is_missed_as_well():
+    def damage(files):
+        files.remove_tree(DIRECTORY)
+        files.remove_tree("data/orders-0")
+
+    assert "says who votes" in refusals(damage, clean=False)[0]
+
+
+def test_a_log_and_its_note_that_are_gone_are_missed_after_a_crash_by_the_logs_beside():
+    def damage(files):
+        files.remove(LOG)
+        files.remove(f"{DIRECTORY}/{NOTE}")
+
+    said = refusals(damage, clean=False)
+    assert said[0] == said[1]
+    assert said[0].startswith(f"{DIRECTORY}: its log ends at offset 0, and the logs of topics")
+
+
+def test_who_was_only_formatted_has_lost_nothing():
+    async def main(play):
+        play.node(**SETTINGS)
+        return await topics_of(play)
+
+    assert run(main) == []
+
+
+def test_who_knows_where_to_ask_waits_to_hear_who_votes():
+    asking = {"controller_quorum_bootstrap_servers": "elsewhere:9093", **SETTINGS}
+
+    async def main(play):
+        await served_once(play)
+        play.files.remove(f"data/{MARKER}")
+        play.files.remove_tree(DIRECTORY)
+        with pytest.raises(TimeoutError):
+            async with play.tasks.deadline(5000):
+                await play.node(**asking).start()
+
+    run(main)
+
+
 def test_logs_of_topics_without_any_metadata_are_no_strays():
     voter = {"controller_quorum_voters": "1@broker:9093", **SETTINGS}
 

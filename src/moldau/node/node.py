@@ -236,6 +236,8 @@ class Node:
             make_controller=partial(self._make_controller, storage.cluster_id),
             clean=storage.was_clean,
             known_offset=storage.known_offset(votes_alone=voters.ids == {settings.node_id}),
+            alone_offset=storage.known_offset(votes_alone=True),
+            hears_of_voters=bool(settings.controller_quorum_bootstrap_servers),
         )
 
     def _make_controller(self, cluster_id: str, image: Image) -> Controller:

@@ -38,13 +38,29 @@ class LogKeeper:
         """Whether something was appended that no sync has seen."""
         self.appended_ms = 0
 
-    def load(self) -> None:
-        """Read what is there: the newest snapshot, and what the log has behind it."""
+    def load(self, *, alone_offset: int = 0, hears_of_voters: bool = True) -> None:
+        """Read what is there: the newest snapshot, and what the log has behind it.
+
+        `LostMetadataError` where that cannot be all. A node that votes alone gets from nobody what
+        it lacks below `alone_offset`; one that has no voters and does not hear of any is never led.
+        """
         snapshot = self._log.latest_snapshot
         if snapshot is not None:
             self._load_snapshot(snapshot)
         for batch in self._log.judged_batches():
             self._note(self._committed.pending.add_batch(batch))
+        voters, end_offset = self._member.voters, self._log.end.offset
+        if not voters and not hears_of_voters:
+            self._miss("nothing in it says who votes, and neither do the settings")
+        if voters.ids == {self._member.key.node_id} and end_offset < alone_offset:
+            self._miss(
+                f"its log ends at offset {end_offset}, and the logs of topics beside it have been "
+                f"made by metadata that are not there"
+            )
+
+    def _miss(self, reason: str) -> None:
+        directory = self._log.log.directory
+        raise LostMetadataError(f"{directory}: {reason}", directory)
 
     def persist(self, effect: Persist) -> None:
         """Write `quorum-state`; blocks until it is on the disk."""

@@ -75,3 +75,7 @@ class QuorumParts:
     """Whether the log directory was left in order."""
     known_offset: int = 0
     """What else of the node's directories says that all below was in the log."""
+    alone_offset: int = 0
+    """The same, which holds where this node votes alone by what is in its log."""
+    hears_of_voters: bool = True
+    """Whether somebody could tell this node who votes, if its log does not."""

@@ -75,6 +75,20 @@ def test_large_frames_of_all_connections_come_whole_in_the_same_memory():
     assert converse(main, answer=echo) == (said, [b"after"] * 5, 2)
 
 
+def test_a_peer_that_leaves_gives_the_memory_of_its_frame_back():
+    async def main(tasks, served, connect):
+        client = await connect()
+        before = {id(served.receiving.shared), id(served.receiving.spare)}
+        client.link.send(pack(">i", 500_000) + bytes(200_000))
+        await tasks.sleep(10)
+        meanwhile = served.receiving.spare
+        client.link.abort()
+        await tasks.sleep(10)
+        return before == {id(served.receiving.shared), id(served.receiving.spare)}, meanwhile
+
+    assert converse(main) == (True, None)
+
+
 def test_a_large_frame_that_is_still_looked_at_is_not_written_over():
     async def main(tasks, served, connect):
         kept = []
@@ -181,6 +195,7 @@ def test_unfinished_frames_wait_for_room_and_all_are_served_in_the_end():
 def test_a_peer_that_leaves_in_the_middle_of_a_frame_gives_its_room_back():
     async def main(tasks, served, connect):
         client = await connect()
+        served.receiving.spare = None
         client.link.send(pack(">i", 500_000) + bytes(100))
         await tasks.sleep(10)
         unfinished = served.connections[0].is_unfinished, served.receiving.budget.used

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.network.receiving import SPARE_BYTES_MAX, Receiving
+from moldau.network.receiving import (
+    SHARED_BYTES,
+    SPARE_BYTES_MAX,
+    TURN_BYTES,
+    WORTH_BYTES,
+    Receiving,
+)
 from moldau.simulated.clock import SimulatedClock
 
 
 @pytest.fixture
 def receiving():
-    return Receiving(SimulatedClock(), tasks=None)  # type: ignore[arg-type]  # nobody waits
+    made = Receiving(SimulatedClock(), tasks=None)  # type: ignore[arg-type]  # nobody waits
+    made.spare = None
+    return made
 
 
 def test_memory_is_lent_to_one_at_a_time(receiving):
@@ -47,3 +55,29 @@ def test_the_larger_memory_is_kept_up_to_a_limit(receiving):
     receiving.keep(small)
     receiving.keep(bytearray(SPARE_BYTES_MAX + 1))
     assert receiving.lend(1) is large
+
+
+def test_the_shared_buffer_is_given_to_a_frame_and_the_spare_takes_its_place(receiving):
+    spare, shared = bytearray(SHARED_BYTES), receiving.shared
+    receiving.keep(spare)
+    assert receiving.give_away(WORTH_BYTES, SHARED_BYTES) is shared
+    assert (receiving.shared, receiving.spare) == (spare, None)
+    assert receiving.view.obj is spare
+    assert len(receiving.view) == TURN_BYTES
+    assert receiving.give_away(WORTH_BYTES, SHARED_BYTES) is None
+
+
+@pytest.mark.parametrize(
+    ("filled", "size", "spare"),
+    [
+        (WORTH_BYTES - 1, SHARED_BYTES, SHARED_BYTES),
+        (WORTH_BYTES, SHARED_BYTES + 1, SHARED_BYTES),
+        (WORTH_BYTES, 100, SHARED_BYTES - 1),
+    ],
+)
+def test_it_stays_where_copying_is_cheaper_or_either_is_too_small(receiving, filled, size, spare):
+    receiving.keep(bytearray(spare))
+    shared = receiving.shared
+    assert receiving.give_away(filled, size) is None
+    assert receiving.shared is shared
+    assert len(receiving.spare) == spare

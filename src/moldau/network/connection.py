@@ -263,7 +263,7 @@ class Connection:
         self._send_gathered()
         self._rest(is_tired=taken == TURN_FRAMES_MAX and position < end)
         if position < end and not self.is_over:
-            self._keep(view[position:])
+            self._keep(view[position:], is_first=not position)
 
     def _rest(self, *, is_tired: bool) -> None:
         """Take no more before the answers are sent, or before others have had their turn."""
@@ -279,7 +279,7 @@ class Connection:
         self.is_busy = self._answer_is_due = True
         self._handle(self, frame)
 
-    def _keep(self, rest: memoryview) -> None:
+    def _keep(self, rest: memoryview, *, is_first: bool) -> None:
         """Bytes that came too early, or the beginning of a frame."""
         if self.is_busy or len(rest) < SIZE_BYTES:
             self._backlog = rest if self._is_ours(rest) else memoryview(bytes(rest))
@@ -289,6 +289,12 @@ class Connection:
         self._wanted = size + SIZE_BYTES
         self._filled = len(rest)
         self._hold(len(rest))
+        if is_first and rest.obj is self._receiving.shared:
+            self._partial = self._receiving.give_away(len(rest), self._wanted)
+        if self._partial is None:
+            self._copy(rest)
+
+    def _copy(self, rest: memoryview) -> None:
         spare = self._receiving.lend(self._wanted)
         if spare is None:
             self._partial = bytearray(rest)
@@ -299,13 +305,16 @@ class Connection:
 
     def _is_ours(self, rest: memoryview) -> bool:
         """Whether these bytes may stay where they are: in no shared buffer, and most of theirs."""
-        return rest.obj is not self._receiving.view.obj and len(rest) * 2 > len(rest.obj)  # type: ignore[arg-type]
+        return rest.obj is not self._receiving.shared and len(rest) * 2 > len(rest.obj)  # type: ignore[arg-type]
 
     # frames that come in pieces
 
     def _fill(self, partial: bytearray) -> None:
         with memoryview(partial) as whole:
             self._filled += self.link.receive_into(whole[self._filled : self._wanted])
+        if self.is_over:
+            self._receiving.keep(partial)  # when the link said so we were looking at it
+            return
         if self._filled < self._wanted:
             if self._filled == len(partial):
                 self._grow()
@@ -375,6 +384,8 @@ class Connection:
 
     def _forget_bytes(self) -> None:
         self._backlog = NOTHING
+        if self._partial is not None:
+            self._receiving.keep(self._partial)
         self._partial = None
         self._release()
 

@@ -4,10 +4,11 @@ A connection that has nothing unfinished receives into the shared buffer and its
 on as views of it. This is sound because call-backs come one at a time and nobody keeps a view
 beyond its call. Only what is unfinished or has to wait is copied.
 
-A frame that does not fit gets memory of its own. The last such memory is kept for the next frame,
-unless somebody still has a view of it: fresh memory costs a node as much as all that it does with
-a frame of a MiB. There is one spare in a node, so a peer that claims it and sends nothing costs
-the others what they would cost without it.
+A frame that did not come whole gets memory of its own. There is one spare in a node: the memory of
+the last such frame, unless somebody still has a view of it, for fresh memory costs a node as much
+as all that it does with a frame of a MiB. Where the spare is large enough to take its place, the
+shared buffer itself goes to the frame, and nothing is copied. A peer that claims the spare and
+sends nothing costs the others what they would cost without it.
 """
 
 from __future__ import annotations
@@ -19,12 +20,18 @@ from moldau.ports.clock import Clock
 from moldau.ports.tasks import Tasks
 from moldau.wire.frame import FRAME_BYTES_MAX
 
-__all__ = ["SHARED_BYTES", "Receiving"]
+__all__ = ["SHARED_BYTES", "TURN_BYTES", "Receiving"]
 
-SHARED_BYTES = 256 * 1024
-"""More than a socket holds by default, so that one call empties it."""
+SHARED_BYTES = 1024 * 1024 + 64 * 1024
+"""The largest request of Java's client by default, with some for its header. What is never filled
+takes no memory."""
+TURN_BYTES = 256 * 1024
+"""What is received at a time: more than a socket holds by default, so that one call empties it."""
+WORTH_BYTES = 16 * 1024
+"""Fewer bytes are sooner copied than two buffers changed."""
 SPARE_BYTES_MAX = 4 * 1024 * 1024
 """Four times the largest request that Java's client sends by default."""
+NOTHING = memoryview(b"")
 UNFINISHED_BYTES_MAX = 256 * 1024 * 1024
 """Two frames of the largest size and some; `queued.max.request.bytes` overrides it."""
 
@@ -37,8 +44,13 @@ class Receiving:
     tasks: Tasks
     frame_bytes_max: int = FRAME_BYTES_MAX
     budget: FrameBudget = field(default_factory=lambda: FrameBudget(UNFINISHED_BYTES_MAX))
-    view: memoryview = field(default_factory=lambda: memoryview(bytearray(SHARED_BYTES)))
-    spare: bytearray | None = None
+    shared: bytearray = field(default_factory=lambda: bytearray(SHARED_BYTES))
+    view: memoryview = NOTHING
+    """Of the shared buffer: as much as is received at a time."""
+    spare: bytearray | None = field(default_factory=lambda: bytearray(SHARED_BYTES))
+
+    def __post_init__(self) -> None:
+        self.view = memoryview(self.shared)[:TURN_BYTES]
 
     def lend(self, size: int) -> bytearray | None:
         """The spare memory, whatever was in it, if a frame of this size fits."""
@@ -47,6 +59,18 @@ class Receiving:
             return None
         self.spare = None
         return spare
+
+    def give_away(self, filled: int, size: int) -> bytearray | None:
+        """The shared buffer, with all that was just received, if a frame of this size fits.
+
+        The spare takes its place, if it is no smaller.
+        """
+        shared, spare = self.shared, self.spare
+        if spare is None or filled < WORTH_BYTES or not size <= len(shared) <= len(spare):
+            return None
+        self.shared, self.spare = spare, None
+        self.view = memoryview(spare)[:TURN_BYTES]
+        return shared
 
     def keep(self, memory: bytearray) -> None:
         """For the next frame: nobody of ours needs it any more."""

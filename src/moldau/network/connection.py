@@ -18,18 +18,18 @@ anything else here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from struct import Struct as Packer
 from typing import Protocol, TypeAlias
 
 from moldau.buffers import Buffer
 from moldau.network.receiving import Receiving
+from moldau.network.software import Software
 from moldau.ports.files import File
 from moldau.ports.network import Address, Link
 from moldau.security.principal import ANONYMOUS, Principal
 from moldau.wire.frame import SIZE_BYTES
 
-__all__ = ["Connection", "FilePart", "FrameHandler", "Software"]
+__all__ = ["Connection", "FilePart", "FrameHandler"]
 
 FIRST_BYTES_MAX = 1024 * 1024
 """Room for a frame when its first bytes are there: usual produce requests never grow."""
@@ -58,14 +58,6 @@ class FilePart(Protocol):
     def position(self) -> int: ...
     @property
     def size(self) -> int: ...
-
-
-@dataclass(slots=True)
-class Software:
-    """What the client is, as far as it said so in ApiVersions (KIP-511)."""
-
-    name: str = "unknown"
-    version: str = "unknown"
 
 
 class Connection:

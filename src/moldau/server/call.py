@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
-from moldau.network.connection import Software
+from moldau.network.software import Software
 from moldau.ports.network import Address
 from moldau.security.principal import ANONYMOUS, Principal
 from moldau.wire.schema import Message

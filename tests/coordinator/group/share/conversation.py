@@ -7,7 +7,6 @@ from typing import Any
 
 from moldau.coordinator.group.share.group import ShareGroup
 from moldau.coordinator.group.share.steps import PrepareShares, ShareStep
-from moldau.coordinator.shard import Decision
 from moldau.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
 from moldau.metadata.delta import Delta
 from tests.coordinator.group.consumer.conversation import id_of, with_topics
@@ -49,10 +48,6 @@ class SharePlay(Play):
 
     settings: ShareSettings = field(default_factory=ShareSettings)
     effects: list[Any] = field(default_factory=list)
-
-    def carry_out(self, decision: Decision) -> None:
-        super().carry_out(decision)
-        self.effects += decision.effects
 
     @property
     def group(self) -> ShareGroup:

@@ -1,18 +1,36 @@
-"""Honest messages about thousands of partitions of one topic, as clients and brokers send them."""
+"""Honest messages about thousands of partitions, as clients and brokers send them.
+
+Of one topic, or of as many topics: these are the heaviest, since each is a struct and a list.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from moldau.messages.data.fetch import FetchRequest
 from moldau.messages.data.list_offsets import ListOffsetsRequest
+from moldau.messages.data.offset_for_leader_epoch import OffsetForLeaderEpochRequest
+from moldau.messages.group.offset_commit import OffsetCommitRequest
+from moldau.messages.group.offset_fetch import OffsetFetchRequest
 from moldau.messages.topic.describe_topic_partitions import DescribeTopicPartitionsResponse
 from moldau.wire.construct import blank
 from moldau.wire.schema import Message
 
 NOW_MS = 1_700_000_000_000
+
+
+class Kind(NamedTuple):
+    """A request about topics, and what it calls their parts."""
+
+    request: Any
+    versions: tuple[int, ...]
+    topic: Any
+    partition: Any
+    """None where a partition is its number."""
+    name: str = "topic"
+    partitions: str = "partitions"
 
 
 def made(cls: Any, **values: object) -> Any:
@@ -48,6 +66,21 @@ def list_offsets(version: int, count: int) -> tuple[Message, int]:
     return made(ListOffsetsRequest, topics=[made(topic, name="o", partitions=partitions)]), version
 
 
+def of_topics(kind: Kind, version: int, count: int) -> tuple[Message, int]:
+    """A request for one partition in each of so many topics, whose names are short."""
+    topics = [
+        made(
+            kind.topic,
+            **{
+                kind.name: f"t{index:05}",
+                kind.partitions: [index if kind.partition is None else made(kind.partition)],
+            },
+        )
+        for index in range(count)
+    ]
+    return made(kind.request, topics=topics), version
+
+
 def described_partitions(replicas: int, count: int) -> tuple[Message, int]:
     topic = DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic
     nodes = list(range(1000, 1000 + replicas))
@@ -69,11 +102,48 @@ def described_partitions(replicas: int, count: int) -> tuple[Message, int]:
     ), 0
 
 
+KINDS = (
+    Kind(FetchRequest, (4, 12), FetchRequest.FetchTopic, FetchRequest.FetchTopic.FetchPartition),
+    Kind(
+        ListOffsetsRequest,
+        (1, 10),
+        ListOffsetsRequest.ListOffsetsTopic,
+        ListOffsetsRequest.ListOffsetsTopic.ListOffsetsPartition,
+        "name",
+    ),
+    Kind(
+        OffsetCommitRequest,
+        (2, 9),
+        OffsetCommitRequest.OffsetCommitRequestTopic,
+        OffsetCommitRequest.OffsetCommitRequestTopic.OffsetCommitRequestPartition,
+        "name",
+    ),
+    Kind(
+        OffsetFetchRequest,
+        (1, 7),
+        OffsetFetchRequest.OffsetFetchRequestTopic,
+        None,
+        "name",
+        "partition_indexes",
+    ),
+    Kind(
+        OffsetForLeaderEpochRequest,
+        (2, 4),
+        OffsetForLeaderEpochRequest.OffsetForLeaderTopic,
+        OffsetForLeaderEpochRequest.OffsetForLeaderTopic.OffsetForLeaderPartition,
+    ),
+)
 LARGE: dict[str, Callable[[int], tuple[Message, int]]] = {
     "Fetch v12": partial(fetch, 12),
+    "Fetch v4": partial(fetch, 4),
     "Fetch v17": partial(fetch, 17),
     "ListOffsets v7": partial(list_offsets, 7),
     "ListOffsets v10": partial(list_offsets, 10),
+    **{
+        f"topics of {kind.request.__name__} v{version}": partial(of_topics, kind, version)
+        for kind in KINDS
+        for version in kind.versions
+    },
     "partitions of one replica": partial(described_partitions, 1),
     "partitions of three replicas": partial(described_partitions, 3),
 }

@@ -6,11 +6,14 @@ import sys
 
 from moldau.wire.weight import (
     FREE,
+    LARGE,
     PER_BYTE,
+    PER_BYTE_BEYOND,
     PRIMITIVE_BYTES,
     SLOT_BYTES,
     STRUCT_BYTES,
     TAG_BYTES,
+    allowance,
     weigh,
 )
 from tests.wire.samples import Row
@@ -36,7 +39,14 @@ def test_a_struct_costs_its_slots_and_what_holds_them():
 
 def test_the_allowance_stays_within_one_mebibyte():
     assert FREE < 1024 * 1024
-    assert PER_BYTE == 8
+    assert allowance(0, PER_BYTE) == FREE
+
+
+def test_a_large_frame_buys_less_with_each_further_byte():
+    small, more = allowance(LARGE, PER_BYTE), allowance(LARGE + 1000, PER_BYTE)
+    assert small == FREE + PER_BYTE * LARGE
+    assert more - small == 1000 * PER_BYTE_BEYOND
+    assert allowance(2 * LARGE, 4) == FREE + 4 * 2 * LARGE
 
 
 def test_small_numbers_and_defaults_weigh_nothing():

@@ -2,8 +2,11 @@
 
 A frame of two million empty strings is two megabytes, but a list of two million structs is two
 hundred. The decoders therefore charge every array, before they build it, with what its elements
-will take at their worst, and refuse a message whose charges exceed what its frame entitles it to:
-`PER_BYTE` bytes of memory for each byte of the frame, and `FREE` bytes on the house.
+will take at their worst, and refuse a message whose charges exceed what its frame entitles it to
+(`allowance`): so many bytes of memory for each byte of the frame, and some on the house. What is
+honest decides how many: topics of short names, each with one partition, take 20 for a byte, and a
+list of partitions by number 11. Above `LARGE` a frame buys less with each further byte: it would be
+a list of a million partitions, or it is records, which are not charged.
 
 The figures are CPython's own object sizes, rounded up to its allocation steps. Contents of
 strings and bytes are not charged: they take what they took in the frame.
@@ -11,7 +14,7 @@ strings and bytes are not charged: they take what they took in the frame.
 At their worst is far from what honest structs take: small numbers are shared, and tagged fields
 are seldom there. So an array of structs that would be too heavy at the worst is not refused yet,
 but weighed: each struct is charged, once it is read, with what it really takes. That is slow, and
-only large frames meet it: a Fetch of 20,000 partitions, say.
+only large frames meet it: a Fetch of 20,000 topics, say.
 
 # weighing takes 2 µs for a partition of a Fetch request that is read in 0.3.
 """
@@ -25,8 +28,10 @@ from typing import Any
 from moldau.wire.construct import blank
 from moldau.wire.fields import fields_of
 
-PER_BYTE = 8
-"""What a decoded message may take per byte of its frame: honest requests take 2 to 8."""
+PER_BYTE = 24
+"""What a decoded message may take per byte of its frame: honest requests take 2 to 20."""
+LARGE = 16 * 1024 * 1024
+PER_BYTE_BEYOND = 8
 FREE = 896 * 1024
 """Allowance for small frames; with what is not charged it stays within one MiB."""
 PEER_PER_BYTE = 64
@@ -58,6 +63,13 @@ _STEP = 16
 _ALWAYS = object()
 _SHARED_MIN, _SHARED_MAX = -5, 256
 """The numbers that exist once."""
+
+
+def allowance(size: int, per_byte: int) -> int:
+    """The memory that a frame of this size may cost."""
+    if size <= LARGE:
+        return FREE + per_byte * size
+    return FREE + per_byte * LARGE + min(per_byte, PER_BYTE_BEYOND) * (size - LARGE)
 
 
 def weigh(struct: Any, *, with_elements: bool) -> int:

@@ -62,3 +62,12 @@ def test_what_a_source_says_is_listed_among_the_rest_and_asked_anew():
     said["z"] = 3
     found = [(name.name, repr(metric)) for name, metric in registry]
     assert found == [("a", "Meter(1)"), ("m", "Meter(2)"), ("z", "Meter(3)")]
+
+
+def test_metrics_are_found_by_a_tag():
+    registry = Registry()
+    fetches = registry.meter("g", "t", "n", request="Fetch", version="1")
+    registry.meter("g", "t", "n", request="Produce", version="1")
+    ((name, metric),) = registry.tagged("request", "Fetch")
+    assert metric is fetches
+    assert dict(name.tags) == {"request": "Fetch", "version": "1"}

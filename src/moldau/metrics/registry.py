@@ -76,6 +76,10 @@ class Registry:
         """Have it asked whenever the metrics are read: for things that come and go."""
         self._sources.append(source)
 
+    def tagged(self, tag: str, value: str) -> list[tuple[MetricName, Metric]]:
+        """Those of what is kept here that have this tag."""
+        return [item for item in self._metrics.items() if (tag, value) in item[0].tags]
+
     def forget(self, tag: str, value: str) -> None:
         """What the tag names is gone, and its metrics go with it."""
         for name in [name for name in self._metrics if (tag, value) in name.tags]:

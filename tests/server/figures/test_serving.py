@@ -30,6 +30,12 @@ def test_requests_are_told_by_version_with_their_times_and_sizes():
     assert value(f"{REQUESTS}throttletimems_sum", 'request="Fetch"') == 0
 
 
+def test_dashboards_find_fetch_under_the_name_of_those_who_fetch():
+    for name, version in (("requests_total", ',version="12"'), ("totaltimems_sum", "")):
+        told = value(f"{REQUESTS}{name}", f'request="FetchConsumer"{version}')
+        assert told == value(f"{REQUESTS}{name}", f'request="Fetch"{version}') > 0
+
+
 @pytest.mark.parametrize("name", ["purgatorysize", "numdelayedoperations"])
 def test_nobody_waits(name):
     name = f"kafka_server_delayedoperationpurgatory_{name}"

@@ -24,7 +24,7 @@ ABSENT = {
     "ReplicationBytesInPerSec, ReplicationBytesOutPerSec, FetcherLagMetrics, "
     "ReplicaFetcherManager, FailedIsrUpdatesPerSec": "Followers do not fetch yet.",
     "ProduceMessageConversionsPerSec, FetchMessageConversionsPerSec": "Nothing is converted.",
-    "FetchConsumer, FetchFollower": "As long as only consumers fetch, Fetch is theirs.",
+    "FetchFollower": "Followers do not fetch yet.",
     "failed-authentication-total": "Not counted.",
     "event-queue-time-ms, event-purgatory-time-ms, event-queue-size": "Coordinators have no queue: "
     "what is asked is decided at once, and TotalTimeMs of the request has all of its time.",
@@ -42,3 +42,4 @@ def read_all(scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:
     """What is looked up at this moment; what is counted is in the registry already."""
     for table in TABLES:
         yield from samples(table, scrape)
+    yield from serving.fetches_of_consumers(scrape)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from moldau.metrics.name import MetricName
+from moldau.metrics.registry import Metric
 from moldau.server.figures.scrape import Scrape
 from moldau.server.figures.table import Counted, Each, Row, Table, Tagged
 from moldau.server.quotas import MeasuredRate
 
-__all__ = ["TABLES", "idle"]
+__all__ = ["TABLES", "fetches_of_consumers", "idle"]
 
 RUNNING = 3
 """BrokerState's number for a broker that serves."""
@@ -52,6 +54,13 @@ def idle(name: str, says: str) -> Each:
         return [] if scrape.idle_share is None else [((), scrape.idle_share)]
 
     return Each(name, (), says, read)
+
+
+def fetches_of_consumers(scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:
+    """What is told of Fetch, once more as FetchConsumer: followers do not fetch yet."""
+    for name, metric in scrape.broker.metrics.tagged("request", "Fetch"):
+        tags = {**dict(name.tags), "request": "FetchConsumer"}
+        yield name._replace(tags=tuple(tags.items())), metric
 
 
 KAFKA_SERVER = Table(
@@ -213,7 +222,11 @@ REQUESTS = Table(
     "kafka.network",
     "RequestMetrics",
     (
-        Counted("RequestsPerSec", ("request", "version"), "Requests that were answered."),
+        Counted(
+            "RequestsPerSec",
+            ("request", "version"),
+            "Requests that were answered. Fetch is told as FetchConsumer, too.",
+        ),
         Counted("TotalTimeMs", ("request",), "From its last byte to its answer."),
         Counted("ErrorsPerSec", ("request", "error"), "Answers that are an error as a whole."),
         Counted("RequestBytes", ("request",), "Sizes of requests."),

@@ -44,3 +44,9 @@ def test_many_metrics_are_told_in_bounded_pieces_while_others_come_and_go():
         told.append(piece)
     assert max(piece.count("\n") for piece in told) <= SAMPLES_PER_PIECE
     assert "".join(told) == whole
+
+
+def test_what_is_no_number_is_spelled_as_the_format_has_it():
+    registry = Registry()
+    registry.gauge(lambda: float("nan"), "g", "t", "n")
+    assert exposition(registry) == "# TYPE g_t_n gauge\ng_t_n NaN\n"

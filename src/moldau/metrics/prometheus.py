@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from math import isnan
 
 from moldau.metrics.kinds import Gauge, Histogram, Meter
 from moldau.metrics.name import MetricName
@@ -13,6 +14,8 @@ from moldau.metrics.registry import Metric, Registry
 __all__ = ["CONTENT_TYPE", "exposition", "label_of", "pieces"]
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+NO_NUMBER = "NaN"
+"""As the format spells it."""
 PERCENTILES = (0.5, 0.75, 0.95, 0.98, 0.99, 0.999)
 """Those that Kafka's own histograms tell."""
 _UNFIT = re.compile(r"^[0-9]|[^a-z0-9_]")
@@ -57,7 +60,8 @@ def _samples(family: str, name: MetricName, metric: Metric) -> Iterator[str]:
     if isinstance(metric, Meter):
         yield f"{family}{_labels(name.tags)} {metric.count}"
     elif isinstance(metric, Gauge):
-        yield f"{family}{_labels(name.tags)} {metric.value:.15g}"
+        value = metric.value
+        yield f"{family}{_labels(name.tags)} {NO_NUMBER if isnan(value) else f'{value:.15g}'}"
     else:
         yield from _summary(family, name, metric)
 

@@ -2,11 +2,20 @@
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.topic import TopicSettings
-from moldau.config.topic_defaults import SYNONYMS, topic_settings
+from moldau.config.topic_defaults import SYNONYMS, TopicDefaults, topic_settings
 
 
 def test_by_itself_a_topic_is_as_a_broker_without_settings_would_have_it():
     assert topic_settings(BrokerSettings(), {}) == TopicSettings()
+
+
+def test_what_is_worked_out_once_holds_for_all_topics_of_the_broker():
+    broker = BrokerSettings({"log.retention.hours": "1", "min.insync.replicas": "2"})
+    defaults = TopicDefaults(broker)
+    for given in ({}, {"retention.ms": "5"}, {"min.insync.replicas": "1"}, {}):
+        assert defaults.settings(given) == topic_settings(broker, given)
+    assert defaults.settings({}).min_insync_replicas == 2
+    assert defaults.settings({"min.insync.replicas": "1"}).min_insync_replicas == 1
 
 
 def test_every_synonym_is_a_setting_on_both_sides():

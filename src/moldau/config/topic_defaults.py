@@ -59,12 +59,25 @@ def broker_value(broker: BrokerSettings, name: str) -> str | None:
     return show(getattr(broker, derived)) if derived else broker.text(name)
 
 
+class TopicDefaults:
+    """What one broker's settings come to for its topics; worked out once, for thousands of them."""
+
+    def __init__(self, broker: BrokerSettings) -> None:
+        self.broker = broker
+        self._found = {
+            name: value
+            for name, synonym in SYNONYMS.items()
+            if (value := broker_value(broker, synonym)) is not None
+            and value != TopicSettings.KEYS[name].default_text
+        }
+        self._of_most = TopicSettings(self._found)
+        """Of topics that were given nothing."""
+
+    def settings(self, given: Mapping[str, str]) -> TopicSettings:
+        """The settings in force for a topic that was given these."""
+        return TopicSettings({**self._found, **given}) if given else self._of_most
+
+
 def topic_settings(broker: BrokerSettings, given: Mapping[str, str]) -> TopicSettings:
-    """The settings in force for a topic that was given these."""
-    found = {
-        name: value
-        for name, synonym in SYNONYMS.items()
-        if (value := broker_value(broker, synonym)) is not None
-        and value != TopicSettings.KEYS[name].default_text
-    }
-    return TopicSettings({**found, **given})
+    """The same for a single question."""
+    return TopicDefaults(broker).settings(given)

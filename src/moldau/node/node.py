@@ -17,7 +17,7 @@ from importlib import import_module
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.sources import BrokerLayers
 from moldau.config.topic import TopicSettings
-from moldau.config.topic_defaults import topic_settings
+from moldau.config.topic_defaults import TopicDefaults
 from moldau.controller.controller import Controller
 from moldau.errors import CorruptRecordError, MoldauError
 from moldau.log.directory.directory import LogDirectory
@@ -83,6 +83,7 @@ class Node:
     ) -> None:
         self.settings = settings
         """As they are now: some can be changed while the node runs."""
+        self._topic_defaults = TopicDefaults(settings)
         self._started_with = settings.all_given
         self.metrics_address = metrics_address
         """Where `/metrics` is read; None for nowhere."""
@@ -282,7 +283,9 @@ class Node:
 
     def _settings_of(self, image: object, topic: str) -> TopicSettings:
         assert isinstance(image, Image), image
-        return topic_settings(self.settings, image.configs.of(TOPIC, topic))
+        if self._topic_defaults.broker is not self.settings:
+            self._topic_defaults = TopicDefaults(self.settings)
+        return self._topic_defaults.settings(image.configs.of(TOPIC, topic))
 
     def _make_lifecycle(self, storage: Storage, quorum: MetadataQuorum) -> Lifecycle:
         settings = self.settings

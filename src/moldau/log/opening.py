@@ -12,6 +12,7 @@ Of a log that only lies there no file is open: a node may have ten thousand of t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from moldau.errors import CorruptRecordError
@@ -74,10 +75,14 @@ def open_log(
     if world.files.status(directory) is None:
         world.files.make_directory(directory)
         world.files.sync_directory(directory.rpartition("/")[0] or ".")
-    segments = _load_segments(world, directory, settings)
+    names = tidy_up(world.files, directory, settings)
+    segments = _load_segments(world, directory, settings, names)
     epochs, epochs_lost = _load_epochs(world.files, f"{directory}/{EPOCH_FILE}")
-    state = _first_state(world, directory, settings, segments, epochs, remembered)
-    mend_transaction_indexes(state)
+    producers = ProducerStates(
+        world.files, directory, settings.producer_id_expiration_ms, names=names
+    )
+    state = _first_state(world, directory, settings, segments, epochs, producers, remembered)
+    mend_transaction_indexes(state, names)
     clean = remembered.clean and _ends_cleanly(state)
     if not clean:
         recover(state, remembered.known_offset)
@@ -98,9 +103,11 @@ def open_log(
     return state
 
 
-def _load_segments(world: World, directory: str, settings: LogSettings) -> Segments:
+def _load_segments(
+    world: World, directory: str, settings: LogSettings, names: Iterable[str]
+) -> Segments:
     segments, now_ms = Segments(), world.clock.now_ms()
-    for name in tidy_up(world.files, directory, settings):
+    for name in names:
         if not name.endswith(LOG):
             continue
         base_offset = offset_in_name(name)
@@ -127,6 +134,7 @@ def _first_state(
     settings: LogSettings,
     segments: Segments,
     epochs: EpochCache,
+    producers: ProducerStates,
     remembered: Remembered,
 ) -> LogState:
     """The state before anything is known of the end; an empty log gets its first segment."""
@@ -153,7 +161,7 @@ def _first_state(
         random=world.random,
         segments=segments,
         epochs=epochs,
-        producers=ProducerStates(world.files, directory, settings.producer_id_expiration_ms),
+        producers=producers,
         active=segments.active,
         log_start_offset=start_offset,
         log_end_offset=segments.active.base_offset,

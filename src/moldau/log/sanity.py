@@ -12,6 +12,8 @@ Records are not touched. Where a header cannot be read the index ends, for nobod
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from moldau.errors import CorruptRecordError
 from moldau.log.log_state import LogState
 from moldau.log.producers.replay import apply_stored, replay
@@ -20,10 +22,10 @@ from moldau.log.segment.file_names import TRANSACTION_INDEX, kind_of
 from moldau.log.segment.segment import Segment
 
 
-def mend_transaction_indexes(state: LogState) -> list[str]:
-    """Rebuild every one that makes no sense; tells their paths."""
+def mend_transaction_indexes(state: LogState, names: Iterable[str]) -> list[str]:
+    """Rebuild every one among these files that makes no sense; tells their paths."""
     mended = []
-    names = {name for name in state.files.list(state.directory) if kind_of(name)}
+    names = {name for name in names if kind_of(name)}
     for segment in state.segments if any(map(_is_transaction_index, names)) else ():
         path = segment.path(TRANSACTION_INDEX)
         if path.rpartition("/")[2] in names and not _is_sane(segment):

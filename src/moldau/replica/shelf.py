@@ -148,12 +148,14 @@ def open_partition(
     """Open the partition's log here, or begin one; a stray of the same name steps aside."""
     path = f"{shelf.path}/{directory_name(name)}"
     with shelf.directory.guard():
-        known = name in shelf.found and _is_ours(world, path, topic_id)
-        if name in shelf.found and not known:
+        found = name in shelf.found
+        metadata = read_partition_metadata(world.files, path) if found else None
+        known = found and (metadata is None or metadata.topic_id in (topic_id, NULL_UUID))
+        if found and not known:
             set_aside(world, shelf, name, DirectoryState.STRAY)
         shelf.found.pop(name, None)
         remembered = shelf.remembered(name) if known else Remembered(clean=True)
-        unnamed = not known or read_partition_metadata(world.files, path) is None
+        unnamed = not known or metadata is None
         if unnamed:
             _begin(world, shelf, path, topic_id)
         log = PartitionLog.open(world, path, settings, remembered, leader_epoch)
@@ -169,11 +171,6 @@ def _begin(world: World, shelf: Shelf, path: str, topic_id: bytes) -> None:
         world.files.sync_directory(shelf.path)
     metadata = PartitionMetadata(topic_id)
     write_partition_metadata(world.files, path, metadata, syncs_directory=False)
-
-
-def _is_ours(world: World, path: str, topic_id: bytes) -> bool:
-    metadata = read_partition_metadata(world.files, path)
-    return metadata is None or metadata.topic_id in (topic_id, NULL_UUID)
 
 
 def set_aside(world: World, shelf: Shelf, name: TopicPartition, state: DirectoryState) -> str:

@@ -29,17 +29,23 @@ def snapshot_offset(name: str) -> int | None:
 class SnapshotFiles:
     """Which snapshots there are, in order; reads, writes and removes them."""
 
-    def __init__(self, files: Files, directory: str) -> None:
+    def __init__(self, files: Files, directory: str, names: Collection[str] | None = None) -> None:
+        """Who has just listed the directory gives its names."""
         self._files = files
         self._directory = directory
         self._offsets: list[int] = []
-        self.rescan()
+        if names is None:
+            self.rescan()
+        else:
+            self._take(names)
 
     def rescan(self) -> None:
         """Look into the directory again."""
-        if self._files.status(self._directory) is None:
-            return
-        offsets = map(snapshot_offset, self._files.list(self._directory))
+        if self._files.status(self._directory) is not None:
+            self._take(self._files.list(self._directory))
+
+    def _take(self, names: Iterable[str]) -> None:
+        offsets = map(snapshot_offset, names)
         self._offsets = sorted(offset for offset in offsets if offset is not None)
 
     @property

@@ -54,11 +54,13 @@ class ProducerStates:
         expiration_ms: int = PRODUCER_ID_EXPIRATION_MS,
         *,
         verify_transactions: bool = False,
+        names: Collection[str] | None = None,
     ) -> None:
+        """`names` are all in the directory, where they are known."""
         self.partition = directory.rpartition("/")[2]
         self.expiration_ms = expiration_ms
         self.verify_transactions = verify_transactions
-        self.snapshots = SnapshotFiles(files, directory)
+        self.snapshots = SnapshotFiles(files, directory, names)
         self.map_end_offset = 0
         self._snapshot_end_offset = 0
         self._entries: dict[int, ProducerEntry] = {}

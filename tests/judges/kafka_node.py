@@ -17,8 +17,9 @@ import socket
 import subprocess
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from random import SystemRandom
 
 CLUSTER_ID = "bW9sZGF1LWp1ZGdlLTAwMQ"
 NODE_ID = 1
@@ -29,6 +30,9 @@ START_TIMEOUT_S = 90
 STOP_TIMEOUT_S = 60
 TOOL_TIMEOUT_S = 120
 POLL_S = 0.05
+PORTS = range(20_000, 32_000)
+"""Below those that Linux gives to connections, so that none takes one before its node does."""
+TRIES_MAX = 1_000
 JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 """They start sooner and take less memory; nobody measures these nodes."""
 SETTINGS = {
@@ -166,6 +170,14 @@ class KafkaNode:
 
 def free_ports(count: int) -> list[int]:
     """Ports that nobody listens on now, all different."""
+    found: list[int] = []
+    draw = SystemRandom()  # the seeded one would draw the same in every process of a run
     with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server((HOST, 0))) for _ in range(count)]
-        return [int(one.getsockname()[1]) for one in sockets]
+        for _ in range(TRIES_MAX):
+            port = draw.choice(PORTS)
+            with suppress(OSError):
+                stack.enter_context(socket.create_server((HOST, port)))
+                found.append(port)
+            if len(found) == count:
+                return found
+    raise OSError(f"{TRIES_MAX} ports from {PORTS[0]} on were tried, and all but few are taken")

@@ -22,6 +22,7 @@ MIB = 1 << 20
 FREE_AND_SLACK = 928 * 1024
 """What decoders give without a frame's paying for it, and the few objects that nobody counts."""
 SHARDS = 8
+TRIES = 3
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -35,6 +36,20 @@ def peak_of(pair: Pair, data: bytes, per_byte: int = TIMES) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+def excess_of(pair: Pair, data: bytes, bound: int, per_byte: int = TIMES) -> int:
+    """By how much decoding goes beyond `bound` whenever it is tried; 0 if it once does not.
+
+    The process has other threads and tables that grow; what they take is counted too, now and
+    then, and what decoding takes is counted every time.
+    """
+    least = peak_of(pair, data, per_byte)
+    for _ in range(TRIES - 1):
+        if least <= bound:
+            return 0
+        least = min(least, peak_of(pair, data, per_byte))
+    return max(0, least - bound)
 
 
 def is_accepted(pair: Pair, data: bytes, per_byte: int) -> bool:
@@ -61,6 +76,10 @@ def is_free(weight: Weight, count: int) -> bool:
     return is_accepted(weight.pair, weight.frame(count), per_byte=0)
 
 
+def excess_of_free(weight: Weight) -> int:
+    return excess_of(weight.pair, most_for_free(weight), FREE_AND_SLACK, per_byte=0)
+
+
 def newest_pairs() -> Iterator[Pair]:
     """Every message in its last version: none of its arrays has lighter elements than that."""
     for pair in all_pairs():
@@ -76,8 +95,8 @@ def test_frames_put_together_are_frames_that_were_encoded():
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_arrays_take_no_more_memory_than_they_are_charged_for(shard):
     every = [weight for pair in newest_pairs() for weight in weights(pair)]
-    peaks = {w: peak_of(w.pair, most_for_free(w), per_byte=0) for w in every[shard::SHARDS]}
-    assert_none(f"{w} takes {peak}" for w, peak in peaks.items() if peak > FREE_AND_SLACK)
+    excess = {w: excess_of_free(w) for w in every[shard::SHARDS]}
+    assert_none(f"{w} takes {more} too much" for w, more in excess.items() if more)
 
 
 @pytest.mark.parametrize("name", LARGE)
@@ -93,10 +112,10 @@ def test_what_is_weighed_is_charged_with_what_it_takes():
     data = encode(message, version)
     pair = Pair(type(message), version)
     assert not is_accepted(pair, data, per_byte=3)
-    assert peak_of(pair, data, per_byte=3) <= 3 * len(data) + MIB
-    assert peak_of(pair, data) <= TIMES * len(data) + MIB
+    assert not excess_of(pair, data, 3 * len(data) + MIB, per_byte=3)
+    assert not excess_of(pair, data, TIMES * len(data) + MIB)
 
 
 def test_mutated_messages_are_paid_for_by_their_frame(seed):
     for pair, data in mutants(SeededRandom(seed), 4_000):
-        assert peak_of(pair, data) <= TIMES * len(data) + MIB, f"seed {seed}: {pair} {data.hex()}"
+        assert not excess_of(pair, data, TIMES * len(data) + MIB), f"seed {seed}: {pair} {data.hex()}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.log.opening import Remembered
+from moldau.log.partition_log import PartitionLog
 from moldau.simulated.disk_faults import Fault
 from tests.log.batches import batch
 from tests.log.logs import CLEAN, DIRECTORY, Bench, fill, offsets_of
@@ -76,16 +77,30 @@ def test_zero_length_and_foreign_files_do_no_harm():
 
 
 def test_a_corrupt_snapshot_falls_back_to_what_the_batches_say():
+    bench = closed_by_a_producer()
+    for name in bench.names(".snapshot"):
+        bench.overwrite(name, bench.contents(name)[:-1] + b"?")
+    assert last_sequence_of(bench.open(CLEAN)) == 19
+
+
+def test_an_open_lists_the_directory_once_and_finds_the_snapshots_by_that():
+    bench = closed_by_a_producer()
+    bench.files.faults.add(Fault("list", DIRECTORY, skip=1, times=None))
+    assert last_sequence_of(bench.open(CLEAN)) == 19
+
+
+def closed_by_a_producer() -> Bench:
     bench = Bench()
     log = bench.open()
     for number in range(20):
         log.append_as_leader(batch(0, (b"v",), bench.clock.now_ms(), producer=(9, 0, number)), 0)
     log.close()
-    for name in bench.names(".snapshot"):
-        bench.overwrite(name, bench.contents(name)[:-1] + b"?")
-    entry = bench.open(CLEAN).producers.entry(9)
-    assert entry is not None
-    assert entry.last_sequence == 19
+    return bench
+
+
+def last_sequence_of(log: PartitionLog) -> int | None:
+    entry = log.producers.entry(9)
+    return None if entry is None else entry.last_sequence
 
 
 def test_an_epoch_without_a_record_is_forgotten():

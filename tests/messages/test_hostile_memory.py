@@ -118,4 +118,6 @@ def test_what_is_weighed_is_charged_with_what_it_takes():
 
 def test_mutated_messages_are_paid_for_by_their_frame(seed):
     for pair, data in mutants(SeededRandom(seed), 4_000):
-        assert not excess_of(pair, data, TIMES * len(data) + MIB), f"seed {seed}: {pair} {data.hex()}"
+        assert not excess_of(pair, data, TIMES * len(data) + MIB), (
+            f"seed {seed}: {pair} {data.hex()}"
+        )

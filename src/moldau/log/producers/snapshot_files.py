@@ -33,20 +33,13 @@ class SnapshotFiles:
         """Who has just listed the directory gives its names."""
         self._files = files
         self._directory = directory
-        self._offsets: list[int] = []
-        if names is None:
-            self.rescan()
-        else:
-            self._take(names)
+        found = map(snapshot_offset, self._listed() if names is None else names)
+        self._offsets = sorted(offset for offset in found if offset is not None)
 
-    def rescan(self) -> None:
-        """Look into the directory again."""
-        if self._files.status(self._directory) is not None:
-            self._take(self._files.list(self._directory))
-
-    def _take(self, names: Iterable[str]) -> None:
-        offsets = map(snapshot_offset, names)
-        self._offsets = sorted(offset for offset in offsets if offset is not None)
+    def _listed(self) -> Collection[str]:
+        if self._files.status(self._directory) is None:
+            return ()
+        return self._files.list(self._directory)
 
     @property
     def offsets(self) -> tuple[int, ...]:

@@ -270,7 +270,6 @@ class ProducerStates:
         self._snapshot_end_offset = 0
 
     def remove_stray_snapshots(self, base_offsets: Collection[int]) -> None:
-        self.snapshots.rescan()
         self.snapshots.remove_strays(base_offsets)
 
     def delete_snapshots_before(self, offset: int) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.tidy.source import ROOT, Source, assert_none, python_sources
 
+QUICK = "src/moldau/quick_dataclass.py"
 PORT_ROOMS = ("system", "simulated")
 """One suite in tests/ports may judge both implementations of a port."""
 
@@ -77,6 +78,23 @@ def names(tree: ast.Module) -> set[str]:
     return found
 
 
+def takes_slow_decorator(source: Source) -> bool:
+    """Python's own `dataclass` costs a start a millisecond for each class."""
+    return any(
+        (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "dataclasses"
+            and "dataclass" in names_in(node)
+        )
+        or (isinstance(node, ast.Attribute) and ast.unparse(node) == "dataclasses.dataclass")
+        for node in ast.walk(source.tree)
+    )
+
+
+def names_in(node: ast.ImportFrom) -> set[str]:
+    return {alias.name for alias in node.names}
+
+
 def test_every_module_says_what_it_is():
     assert_none(source.path for source in python_sources() if without_docstring(source))
 
@@ -95,6 +113,23 @@ def test_what_a_module_exports_is_true():
     assert_none(
         complaint for source in python_sources("src") for complaint in untrue_exports(source)
     )
+
+
+def test_dataclasses_are_made_by_the_quick_decorator():
+    assert_none(
+        source.path
+        for source in python_sources("src")
+        if source.path != QUICK
+        if takes_slow_decorator(source)
+    )
+
+
+def test_a_slow_decorator_is_noticed():
+    assert takes_slow_decorator(Source("x.py", "from dataclasses import dataclass, field\n"))
+    assert takes_slow_decorator(
+        Source("x.py", "import dataclasses\n@dataclasses.dataclass\nclass A: ...\n")
+    )
+    assert not takes_slow_decorator(Source("x.py", "from dataclasses import field, replace\n"))
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,9 @@ from tests.tidy.source import ROOT, Source, assert_none, python_sources
 BUILT_IN_DOORS = {"open", "input", "eval", "exec", "compile", "__import__", "breakpoint"}
 MAY_IMPORT = {"simulated": {"asyncio", "random", "selectors"}}
 """The simulated world keeps its own time on a loop, and takes its chances from a seed."""
-MAY_CALL = {"wire": {"compile", "exec"}}
-"""Codecs are compiled from source that this room wrote; no byte from outside becomes part of it."""
+MAY_CALL = {"wire": {"compile", "eval", "exec"}}
+"""Codecs are compiled from source that this room wrote, and our messages' annotations are read; no
+byte from outside becomes part of either."""
 
 
 @cache

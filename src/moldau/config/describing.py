@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from moldau.config.broker.settings import BrokerSettings
@@ -15,6 +15,7 @@ from moldau.config.prefixes import base_name
 from moldau.config.sources import IN_NO_FILE, BrokerLayers, Source, Synonym
 from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import SYNONYMS, topic_settings
+from moldau.quick_dataclass import dataclass
 
 UNKNOWN_TYPE = 0
 

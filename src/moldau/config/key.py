@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, StrEnum
 from typing import Any, Generic, TypedDict, TypeVar, Unpack, overload
 
@@ -31,6 +31,7 @@ from moldau.config.kinds import (
     show,
 )
 from moldau.config.refusals import InvalidSettingError
+from moldau.quick_dataclass import dataclass
 
 Value = TypeVar("Value", covariant=True)
 Check = Callable[[Any], str | None]

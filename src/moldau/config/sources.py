@@ -7,13 +7,14 @@ Later layers win. A setting with several names (`log.retention.ms`, `.minutes`, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.prefixes import LISTENER_PREFIX, base_name
+from moldau.quick_dataclass import dataclass
 
 
 class Source(IntEnum):

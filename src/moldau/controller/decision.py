@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from moldau.quick_dataclass import dataclass
 from moldau.wire.schema import Message
 
 

@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 
 from moldau.config.broker.settings import BrokerSettings
@@ -21,6 +20,7 @@ from moldau.controller.brokers.sessions import Sessions
 from moldau.controller.decision import Decision
 from moldau.controller.situation import Situation
 from moldau.messages.stored.metadata_cluster import NoOpRecord
+from moldau.quick_dataclass import dataclass
 from moldau.wire.schema import Message
 
 NOTHING = Decision()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from moldau.config.broker.settings import BrokerSettings
 from moldau.controller.brokers.sessions import Sessions
 from moldau.metadata.cluster import BrokerState
@@ -15,6 +13,7 @@ from moldau.metadata.topics import (
     UNASSIGNED_DIRECTORY,
 )
 from moldau.ports.randomness import Random
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

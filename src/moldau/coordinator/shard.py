@@ -15,11 +15,11 @@ nothing is applied, and `Decision.failed` makes the replies that leave instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from moldau.metadata.delta import Delta
 from moldau.metadata.image import Image
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 

@@ -9,7 +9,7 @@ retention…), `PartitionLog` is their face. Only `StorageError` makes a log fai
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.errors import StorageError
 from moldau.log.epoch_checkpoint import EpochCache
@@ -20,6 +20,7 @@ from moldau.log.settings import LogSettings
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files
 from moldau.ports.randomness import Random
+from moldau.quick_dataclass import dataclass
 from moldau.records.validator import ValidationRules
 
 

@@ -13,7 +13,6 @@ Of a log that only lies there no file is open: a node may have ten thousand of t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from moldau.errors import CorruptRecordError
 from moldau.log.appending.hot import believes_headers
@@ -36,6 +35,7 @@ from moldau.log.truncation import remove_from_end
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files
 from moldau.ports.randomness import Random
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import NO_LEADER_EPOCH
 
 

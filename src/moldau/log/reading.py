@@ -11,7 +11,6 @@ and may end inside a batch; readers expect both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from moldau.errors import MoldauError
@@ -19,6 +18,7 @@ from moldau.log.log_state import LogState
 from moldau.log.segment.file_slice import FileSlice
 from moldau.log.segment.segment import Segment
 from moldau.log.segment.transaction_index import AbortedTransaction
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import BatchHeader
 
 

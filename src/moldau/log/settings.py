@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import TimestampType
 
 KIB = 1024

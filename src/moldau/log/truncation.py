@@ -13,7 +13,6 @@ start offset, or is deleted again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from moldau.errors import InvalidRecordError
 from moldau.log.appending.rolling import begin_segment, draw_jitter, roll
@@ -22,6 +21,7 @@ from moldau.log.producers.replay import replay
 from moldau.log.segment.file_names import DELETED
 from moldau.log.segment.segment import Segment
 from moldau.ports.files import Files
+from moldau.quick_dataclass import dataclass
 
 
 class StartOffsetError(InvalidRecordError):

@@ -7,7 +7,7 @@ earlier life of the broker is noticed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NamedTuple
 
 from moldau.messages.stored.metadata_brokers import (
@@ -19,6 +19,7 @@ from moldau.messages.stored.metadata_brokers import (
     UnregisterBrokerRecord,
 )
 from moldau.metadata.topics import UnknownEntryError
+from moldau.quick_dataclass import dataclass
 
 FENCED, UNFENCED = 1, -1
 

@@ -10,7 +10,9 @@ versions of them; a release formats new clusters with the levels that it brought
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from moldau.quick_dataclass import dataclass
 
 METADATA_VERSION = "metadata.version"
 KRAFT_VERSION = "kraft.version"

@@ -7,12 +7,13 @@ not change. Mappings in it are plain dictionaries that nobody writes to.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.metadata.cluster import Cluster
 from moldau.metadata.security import Acls, Scram, Tokens
 from moldau.metadata.settings import Configs, Features, Quotas
 from moldau.metadata.topics import Topics
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, NamedTuple, TypeVar
 
 from moldau.messages.stored.metadata_security import (
@@ -11,6 +11,7 @@ from moldau.messages.stored.metadata_security import (
     DelegationTokenRecord,
     UserScramCredentialRecord,
 )
+from moldau.quick_dataclass import dataclass
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")

@@ -6,7 +6,7 @@ All three are last-value-wins by their names, so a delta is a copy of what it to
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from moldau.messages.stored.metadata_cluster import (
@@ -14,6 +14,7 @@ from moldau.messages.stored.metadata_cluster import (
     ConfigRecord,
     FeatureLevelRecord,
 )
+from moldau.quick_dataclass import dataclass
 
 TOPIC, BROKER, CLIENT_METRICS, GROUP = 2, 4, 16, 32
 """Kinds of resources that have configs."""

@@ -11,7 +11,7 @@ without its footer was not finished, and is refused.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError
@@ -22,6 +22,7 @@ from moldau.messages.stored.control import (
     VotersRecord,
 )
 from moldau.metadata.record_codec import decode_record, encode_at
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import ensure_checksum, iterate_batches, read_header
 from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.control import ControlType, build_quorum_batch, parse_key

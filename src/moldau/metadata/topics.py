@@ -7,7 +7,7 @@ epoch, even if it names the one that leads. What a record leaves out stays as it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from moldau.errors import MoldauError
 from moldau.messages.stored.metadata_topics import (
@@ -17,6 +17,7 @@ from moldau.messages.stored.metadata_topics import (
     RemoveTopicRecord,
     TopicRecord,
 )
+from moldau.quick_dataclass import dataclass
 from moldau.wire.types import NULL_UUID
 
 NO_LEADER = -1

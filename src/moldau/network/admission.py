@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
+
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["UNLIMITED", "Admission", "Limits", "Verdict"]
 

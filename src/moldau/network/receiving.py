@@ -13,11 +13,12 @@ sends nothing costs the others what they would cost without it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.network.budget import FrameBudget
 from moldau.ports.clock import Clock
 from moldau.ports.tasks import Tasks
+from moldau.quick_dataclass import dataclass
 from moldau.wire.frame import FRAME_BYTES_MAX
 
 __all__ = ["SHARED_BYTES", "TURN_BYTES", "Receiving"]

@@ -8,7 +8,6 @@ somebody has to say who votes: this node alone, a list, or nobody yet (the node 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
 
@@ -27,6 +26,7 @@ from moldau.metadata.features import (
 )
 from moldau.node.format_error import FormatError
 from moldau.ports.randomness import Random
+from moldau.quick_dataclass import dataclass
 from moldau.wire.schema import Message
 from moldau.wire.uuids import parse_uuid
 

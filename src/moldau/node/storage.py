@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.log.directory.directories import LogDirectories, open_directories
@@ -19,6 +18,7 @@ from moldau.node.format_plan import FormatOptions, plan_format
 from moldau.node.formatting import METADATA_PARTITION, Formatter, all_directories, new_uuid
 from moldau.node.world import NodeWorld
 from moldau.ports.files import Files
+from moldau.quick_dataclass import dataclass
 from moldau.wire.types import NULL_UUID
 from moldau.wire.uuids import uuid_text
 

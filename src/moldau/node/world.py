@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from moldau.log.opening import World
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files
 from moldau.ports.network import Network
 from moldau.ports.randomness import Random
 from moldau.ports.tasks import Tasks
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["NodeWorld"]
 

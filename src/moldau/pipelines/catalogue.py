@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from moldau.pipelines import clickstream, etl
 from moldau.pipelines.errors import PipelineError
 from moldau.pipelines.events import ORDER_COLUMNS, Event, clicks, orders
 from moldau.pipelines.job import Job
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["PIPELINES", "Demonstration", "Pipeline", "pipeline_named"]
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from moldau.pipelines.errors import PipelineError
 from moldau.ports.files import Files, read_whole, replace_whole
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["Checkpoint", "Landed", "Owner"]
 

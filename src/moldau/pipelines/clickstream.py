@@ -11,8 +11,6 @@ batches in tables, the other keeps the open sessions of every visitor as its sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
@@ -22,6 +20,7 @@ from moldau.pipelines.parsing import parsed, read_schema
 from moldau.pipelines.reconciliation import Counts
 from moldau.pipelines.sessions import OUTPUT, SessionProcessor
 from moldau.pipelines.settings import setting
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["ClickSettings", "judged", "land", "run", "sessions_of"]
 

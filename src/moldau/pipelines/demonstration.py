@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from moldau.client.aio.world import ClientWorld
@@ -20,6 +19,7 @@ from moldau.pipelines.report import Chart, Report, page
 from moldau.pipelines.settings import read_settings
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files, replace_whole
+from moldau.quick_dataclass import dataclass
 from moldau.system.background import Background
 from moldau.system.network import SystemNetwork
 from moldau.system.randomness import SystemRandom

@@ -11,8 +11,6 @@ This is plain PySpark: copy it and change what you need.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -24,6 +22,7 @@ from moldau.pipelines.landing import TABLES, counted, land_all
 from moldau.pipelines.parsing import FORMS, inferred_schema, parsed, read_schema
 from moldau.pipelines.reconciliation import Counts
 from moldau.pipelines.settings import setting
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["EtlSettings", "add_to_gold", "land", "run", "schema_for"]
 

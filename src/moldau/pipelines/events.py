@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["ORDER_COLUMNS", "Event", "clicks", "orders"]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from pyspark.errors import PySparkException
@@ -24,6 +24,7 @@ from moldau.pipelines.reconciliation import Counts, count_of, note
 from moldau.pipelines.tables import DELTA, STORAGE, LakeTables, highest_offsets
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files
+from moldau.quick_dataclass import dataclass
 from moldau.spark.errors import sentence_of
 from moldau.spark.lake.transactions import open_table
 

@@ -8,12 +8,13 @@ against the other; a difference would mean that rows were lost or doubled.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import pyarrow as pa
 
 from moldau.pipelines.tables import LakeTables
+from moldau.quick_dataclass import dataclass
 from moldau.spark.lake.transactions import open_table
 
 __all__ = ["Counts", "Reconciled", "count_of", "count_rows", "note", "reconcile", "rows_of"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 
 from moldau.pipelines.plots import bar_chart, column_chart
 from moldau.pipelines.reconciliation import Reconciled
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["Chart", "Report", "page"]
 

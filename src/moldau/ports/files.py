@@ -13,10 +13,10 @@ Rules that every implementation keeps:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from moldau.buffers import Buffer
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

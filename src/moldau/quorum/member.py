@@ -6,9 +6,8 @@ be forgotten before anything depends on it, and says what changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from moldau.ports.randomness import Random
+from moldau.quick_dataclass import dataclass
 from moldau.quorum.effects import Answer, BeginEpoch, Committed, Effect, Persist, RoleChanged
 from moldau.quorum.events import Ticket
 from moldau.quorum.log_view import LogView

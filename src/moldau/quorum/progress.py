@@ -13,8 +13,9 @@ of earlier epochs are committed by a later one, never by being counted (the figu
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from moldau.quick_dataclass import dataclass
 from moldau.quorum.voters import ReplicaKey, VoterSet
 
 UNKNOWN = -1

@@ -13,9 +13,10 @@ nobody who led it becomes anything but resigned.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from moldau.quick_dataclass import dataclass
 from moldau.quorum.progress import Progress
 from moldau.quorum.voters import ReplicaKey, Voter, VoterSet
 

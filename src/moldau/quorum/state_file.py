@@ -8,10 +8,10 @@ the configured voters, 1 goes with kraft.version 1 and knows the directory that 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from moldau.errors import CorruptRecordError, DecodeError
 from moldau.ports.files import Files, read_whole, replace_whole
+from moldau.quick_dataclass import dataclass
 from moldau.quorum.voters import ReplicaKey, VoterSet
 from moldau.wire.types import NULL_UUID
 from moldau.wire.uuids import parse_uuid, uuid_text

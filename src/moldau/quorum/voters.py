@@ -9,11 +9,12 @@ or not. So the log's tail decides who votes, and cutting the tail brings the ear
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from moldau.messages.stored.control import VotersRecord
 from moldau.ports.network import Address
+from moldau.quick_dataclass import dataclass
 from moldau.wire.types import NULL_UUID
 
 

@@ -12,11 +12,12 @@ because a producer learns its id and its next sequence only when the batch is se
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from librt.strings import BytesWriter
 
 from moldau.errors import EncodeError
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import (
     CONTROL_BIT,
     DELETE_HORIZON_BIT,

@@ -7,10 +7,10 @@ there are any, and is cut off, because one sentence to the producer is enough.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import CODEC_MASK, HEADER_SIZE, NO_TIMESTAMP, BatchHeader
 from moldau.records.record import records_block
 from moldau.records.refusals import (

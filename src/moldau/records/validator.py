@@ -22,10 +22,10 @@ the topic has it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from moldau.buffers import Buffer
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import (
     CODEC_MASK,
     HEADER_SIZE,

@@ -14,7 +14,8 @@ than `min.insync.replicas` (KIP-966), and never goes back.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+
+from moldau.quick_dataclass import dataclass
 
 NO_OFFSET = -1
 

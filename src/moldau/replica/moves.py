@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from moldau.errors import KafkaError, MoldauError, StorageError
@@ -30,6 +29,7 @@ from moldau.log.opening import Remembered, World
 from moldau.log.partition_log import PartitionLog
 from moldau.log.reading import Isolation
 from moldau.ports.tasks import Tasks
+from moldau.quick_dataclass import dataclass
 from moldau.replica.partition import Partition
 from moldau.replica.throttle import Throttle
 

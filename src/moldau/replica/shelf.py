@@ -11,7 +11,7 @@ was marked as deleted before the stop is removed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from moldau.errors import MoldauError, StorageError
@@ -30,6 +30,7 @@ from moldau.log.directory.partition_metadata import (
 from moldau.log.opening import Remembered, World
 from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import LogSettings
+from moldau.quick_dataclass import dataclass
 from moldau.wire.types import NULL_UUID
 
 

@@ -12,12 +12,12 @@ A decision is never cut in two: a reader of the log finds all of it, or nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from moldau.coordinator.record_codec import encode_stored
 from moldau.coordinator.shard import Decision, Reply
 from moldau.ports.tasks import Tasks, Timer
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import HEADER_SIZE
 from moldau.records.moment import MomentBatches, Pair
 from moldau.records.pack import record_size

@@ -16,11 +16,11 @@ import re
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from moldau.errors import MoldauError
 from moldau.ports.randomness import Random
+from moldau.quick_dataclass import dataclass
 
 ITERATIONS = 4096
 ITERATIONS_MAX = 16_384

@@ -7,7 +7,7 @@ anything. Parts that only some nodes have are None elsewhere.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from moldau.controller.decision import Call as ControllerCall
@@ -16,6 +16,7 @@ from moldau.metrics.registry import Registry
 from moldau.ports.clock import Clock
 from moldau.ports.randomness import Random
 from moldau.ports.tasks import Tasks
+from moldau.quick_dataclass import dataclass
 from moldau.security.authorizer import AllowAll, Authorizer
 from moldau.server.call import Call
 from moldau.server.traffic import Traffic

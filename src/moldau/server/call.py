@@ -18,12 +18,13 @@ answered, no other of its connection is read.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TypeAlias
 
 from moldau.network.software import Software
 from moldau.ports.network import Address
+from moldau.quick_dataclass import dataclass
 from moldau.security.principal import ANONYMOUS, Principal
 from moldau.wire.schema import Message
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from moldau.network.admission import Admission, Limits, Verdict
@@ -25,6 +24,7 @@ from moldau.network.connection import Connection, FrameHandler
 from moldau.network.receiving import Receiving
 from moldau.ports.network import Address, Link, Listener, Network
 from moldau.ports.tasks import Timer
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["Connections", "NewcomerQuotas"]
 

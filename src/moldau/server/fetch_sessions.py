@@ -18,12 +18,12 @@ go for another is the business of `server.fetch_session_shard`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from moldau.messages.data.fetch import FetchRequest
 from moldau.ports.clock import Clock
 from moldau.ports.randomness import Random
+from moldau.quick_dataclass import dataclass
 from moldau.server.fetch_attention import TRUST_MS, Attention
 from moldau.server.fetch_session_shard import SessionShard
 from moldau.server.fetched import (

@@ -13,12 +13,12 @@ is read beside the loop first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from moldau.errors import KafkaError, MoldauError
 from moldau.log.reading import FetchResult, Isolation
 from moldau.log.segment.file_slice import FileSlice
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.quick_dataclass import dataclass
 from moldau.replica.fetching import Divergence, empty_result, find_divergence, upper_bound
 from moldau.replica.leading import FollowerEnds
 from moldau.replica.partition import Partition

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from moldau.controller.decision import Call as ControllerCall
@@ -27,6 +26,7 @@ from moldau.messages.broker.broker_registration import (
 from moldau.metadata.cluster import Endpoint
 from moldau.metadata.features import supported_levels
 from moldau.ports.tasks import Tasks
+from moldau.quick_dataclass import dataclass
 from moldau.server.broker import Metadata
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message

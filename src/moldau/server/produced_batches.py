@@ -11,12 +11,13 @@ is wrong with another one is told all the same, since there is only one place to
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from struct import Struct as Packer
 
 from moldau.buffers import Buffer
 from moldau.errors import KafkaError
 from moldau.messages.data.produce import ProduceRequest
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import LENGTH_END, LENGTH_POSITION, MAGIC
 from moldau.records.compression import Codec
 from moldau.server.transaction_gate import ATTRIBUTES_LOW_AT

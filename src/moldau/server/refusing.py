@@ -12,12 +12,13 @@ are then given as unknown: these are the `beside` of a mirror.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.messages.index import BY_KEY
 from moldau.messages.topic.metadata import MetadataResponse
+from moldau.quick_dataclass import dataclass
 from moldau.security.principal import ANONYMOUS
 from moldau.wire.construct import blank
 from moldau.wire.fields import fields_of

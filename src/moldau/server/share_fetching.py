@@ -6,13 +6,14 @@ acquire in all partitions ──► something, an error, or no time to wait ─�
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.coordinator.share.partition.acquiring import Acquired, Acquisition, Span, acquire
 from moldau.coordinator.share.state import ShareKey
 from moldau.errors import KafkaError, MoldauError
 from moldau.log.reading import FetchResult
 from moldau.messages.share.share_fetch import ShareFetchRequest
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import BatchHeader, iterate_batches, read_header
 from moldau.replica.fetching import upper_bound
 from moldau.replica.partition import Partition

@@ -11,10 +11,11 @@ connection closes the session ends. Without a session nothing can be acknowledge
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.errors import KafkaError
 from moldau.messages.share.share_fetch import ShareFetchRequest
+from moldau.quick_dataclass import dataclass
 from moldau.server.fetch_sessions import FINAL_EPOCH, FIRST_EPOCH, next_epoch
 from moldau.wire.error_codes import ErrorCode
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.config.client_metrics import ClientMetricsSettings
 from moldau.errors import DecodeError, KafkaError, MoldauError
@@ -23,6 +23,7 @@ from moldau.metadata.image import Image
 from moldau.metadata.settings import CLIENT_METRICS
 from moldau.metrics.registry import Registry
 from moldau.ports.clock import Clock
+from moldau.quick_dataclass import dataclass
 from moldau.records.checksum import crc32c
 from moldau.records.compression import Codec, decompress
 from moldau.server.call import Call

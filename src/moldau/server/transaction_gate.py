@@ -12,7 +12,7 @@ understand, which become NOT_ENOUGH_REPLICAS: every client ever written sends th
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from struct import Struct as Packer
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from moldau.messages.transaction.add_partitions_to_txn import (
     AddPartitionsToTxnRequest,
     AddPartitionsToTxnResponse,
 )
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import HEADER_SIZE, TRANSACTIONAL_BIT
 from moldau.replica.partition import Partition
 from moldau.server.broker import Broker

@@ -11,7 +11,6 @@ faults were added, and a fault that struck `times` times is over.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from moldau.errors import (
@@ -20,6 +19,7 @@ from moldau.errors import (
     PermissionDeniedError,
     StorageError,
 )
+from moldau.quick_dataclass import dataclass
 
 CHANGING = frozenset(
     ["append", "write_at", "truncate", "create", "make_directory", "rename", "remove", "lock"]

@@ -9,12 +9,12 @@ one that vanishes says nothing, as a power cut does, and its peers stay half-ope
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from moldau.errors import NetworkError
 from moldau.ports.network import Address, TakeOver
 from moldau.ports.randomness import Random
 from moldau.ports.tasks import Tasks
+from moldau.quick_dataclass import dataclass
 from moldau.simulated.link import SimulatedLink
 
 __all__ = ["Path", "SimulatedListener", "SimulatedNetwork", "SimulatedWorld"]

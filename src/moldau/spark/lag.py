@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pyspark.sql.streaming.listener import (
@@ -27,6 +26,7 @@ from pyspark.sql.streaming.listener import (
 
 from moldau.client import TopicPartition
 from moldau.errors import MoldauError
+from moldau.quick_dataclass import dataclass
 from moldau.spark.options import SourceOptions, read_options
 from moldau.spark.source.connections import connection_to
 from moldau.spark.source.stream import offsets_in

@@ -12,10 +12,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from moldau.client import TopicPartition
+from moldau.quick_dataclass import dataclass
 from moldau.spark.errors import OptionError
 
 EARLIEST, LATEST = -2, -1

@@ -14,12 +14,12 @@ and raises `MoldauError` with one sentence when it cannot go on: the sentence go
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from dataclasses import dataclass
 from typing import Protocol, TextIO
 
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files
 from moldau.ports.randomness import Random
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["Command", "CommandModule", "World"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from moldau.quick_dataclass import dataclass
 from moldau.wire.versions import ALL, Versions
 
 

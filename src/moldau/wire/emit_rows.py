@@ -21,13 +21,13 @@ per partition of a Fetch request where it takes 300.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from struct import calcsize
 from typing import Any
 
 from moldau.buffers import Buffer
+from moldau.quick_dataclass import dataclass
 from moldau.wire.emit_blank import BlankEmitter
 from moldau.wire.fields import Field
 from moldau.wire.layout import Layout

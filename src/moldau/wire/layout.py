@@ -6,10 +6,10 @@ absent ones, and tells the least room and the most memory that one value can tak
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from moldau.quick_dataclass import dataclass
 from moldau.wire.fields import Field, fields_of
 from moldau.wire.types import Array, Primitive, StructOf, WireType
 from moldau.wire.weight import PRIMITIVE_BYTES, SLOT_BYTES, STRUCT_BYTES

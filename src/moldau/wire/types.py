@@ -6,10 +6,10 @@ A checker sees `int`, `str` or `bytes`; the compiler sees how the value lies in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from moldau.buffers import Buffer
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from moldau.ports.clock import Clock
 from moldau.ports.network import Network
 from moldau.ports.randomness import Random
 from moldau.ports.tasks import Tasks
+from moldau.quick_dataclass import dataclass
 
 __all__ = ["ClientWorld"]
 

@@ -11,13 +11,14 @@ Whoever finds out that a belief is wrong says so (`distrust`), and the topic is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NamedTuple
 
 from moldau.client.topic_partition import TopicPartition
 from moldau.messages.data.fetch import FetchResponse
 from moldau.messages.topic.metadata import MetadataResponse
 from moldau.ports.network import Address
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 
 __all__ = ["NOBODY", "Cluster", "Leader", "Topic"]

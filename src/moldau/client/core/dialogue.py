@@ -14,10 +14,10 @@ Time comes in with what was heard, so a test lets hours pass by saying so.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from moldau.errors import MoldauError
+from moldau.quick_dataclass import dataclass
 from moldau.wire.schema import Message, Request
 
 __all__ = ["Answer", "Ask", "Asks", "Dialogue", "Heard", "Pause", "Step"]

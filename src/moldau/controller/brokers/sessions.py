@@ -10,9 +10,9 @@ its leaders were moved, because until then somebody might still ask it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from moldau.metadata.cluster import BrokerState
+from moldau.quick_dataclass import dataclass
 
 NEVER = 1 << 62
 

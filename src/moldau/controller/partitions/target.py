@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from moldau.metadata.topics import PartitionState
+from moldau.quick_dataclass import dataclass
 
 
 class Election(Enum):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.coordinator.shard import Decision, Reply, StoredRecord, Ticket
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from moldau.coordinator.group.group import Group
@@ -12,6 +12,7 @@ from moldau.coordinator.timers import Timers
 from moldau.errors import KafkaError
 from moldau.metadata.image import Image
 from moldau.ports.randomness import Random
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 
 

@@ -8,7 +8,7 @@ repeats the epoch of the snapshot that it builds on.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeVar
 
 from moldau.coordinator.shard import StoredRecord
@@ -19,6 +19,7 @@ from moldau.messages.stored.share_state import (
     ShareUpdateKey,
     ShareUpdateValue,
 )
+from moldau.quick_dataclass import dataclass
 from moldau.wire.uuids import uuid_text
 
 NO_EPOCH = -1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from moldau.coordinator.shard import StoredRecord
@@ -12,6 +11,7 @@ from moldau.messages.stored.share_state import (
     ShareSnapshotValue,
     ShareUpdateValue,
 )
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(slots=True)

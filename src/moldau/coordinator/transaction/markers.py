@@ -9,7 +9,6 @@ does no harm.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from moldau.coordinator.shard import NOTHING, Decision, Reply
 from moldau.coordinator.transaction.book import Book
@@ -22,6 +21,7 @@ from moldau.coordinator.transaction.transaction import (
     Transaction,
 )
 from moldau.log.directory.names import TopicPartition
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 
 COMPLETE_AGAIN_MS = 100

@@ -13,7 +13,7 @@ the one that wrote it, while the client that came back to end it has `next_produ
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from moldau.coordinator.shard import StoredRecord
@@ -21,6 +21,7 @@ from moldau.coordinator.transaction.partition_set import NO_PARTITIONS, Partitio
 from moldau.coordinator.transaction.states import TransactionState
 from moldau.log.directory.names import TopicPartition
 from moldau.messages.stored.transaction_log import TransactionLogKey, TransactionLogValue
+from moldau.quick_dataclass import dataclass
 
 NO_PRODUCER_ID = -1
 NO_PRODUCER_EPOCH = -1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
+
+from moldau.quick_dataclass import dataclass
 
 
 class TransactionSettings(Protocol):

@@ -19,12 +19,11 @@ are left for the next one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from moldau.errors import FileMissingError, StorageError
 from moldau.log.log_state import LogState
 from moldau.log.segment.segment import Segment
 from moldau.ports.files import Files
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(slots=True, eq=False)

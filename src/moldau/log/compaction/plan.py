@@ -15,11 +15,11 @@ records must not be safer on the disk than the records themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from moldau.log.log_state import LogState
 from moldau.log.segment.segment import Segment
 from moldau.log.settings import LogSettings
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ result says when `file.delete.delay.ms` is over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from moldau.errors import StorageError
@@ -37,6 +37,7 @@ from moldau.log.segment.segment import Segment
 from moldau.log.segment.segments import Segments
 from moldau.log.segment.transaction_index import AbortedTransaction
 from moldau.log.truncation import Removal
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import BatchHeader, read_header
 
 WRITE_BYTES = 1024 * 1024

@@ -11,11 +11,11 @@ stays in the transaction index of the new segment; nothing seen, the marker may 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from moldau.log.producers.end_marker import holds_marker, read_end_marker
 from moldau.log.segment.transaction_index import AbortedTransaction
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import BatchHeader
 
 

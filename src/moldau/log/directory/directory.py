@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from moldau.errors import FileInUseError, MoldauError, StorageError
 from moldau.log.directory import offset_checkpoint
@@ -37,6 +36,7 @@ from moldau.log.directory.meta_properties import (
 from moldau.log.directory.names import PartitionDirectory, parse_directory_name
 from moldau.log.directory.offset_checkpoint import OffsetCheckpoint
 from moldau.ports.files import FileLock, Files
+from moldau.quick_dataclass import dataclass
 
 LOCK_FILE_NAME = ".lock"
 NOT_PARTITIONS = frozenset({"remote-log-index-cache", "lost+found"})

@@ -7,11 +7,10 @@ before a byte is written. Version 0 is what brokers wrote before KRaft, with `br
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from moldau.errors import CorruptRecordError, DecodeError
 from moldau.log.directory.java_properties import format_properties, parse_properties
 from moldau.ports.files import Files, read_whole, replace_whole
+from moldau.quick_dataclass import dataclass
 from moldau.wire.uuids import parse_uuid, uuid_text
 
 FILE_NAME = "meta.properties"

@@ -10,10 +10,9 @@ or a crash could leave records of which nobody knows whose they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from moldau.errors import CorruptRecordError, DecodeError
 from moldau.ports.files import Files, read_whole, replace_whole
+from moldau.quick_dataclass import dataclass
 from moldau.wire.uuids import is_null_uuid, parse_uuid, uuid_text
 
 FILE_NAME = "partition.metadata"

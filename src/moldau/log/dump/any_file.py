@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.log.dump.indexes import IndexOptions, dump_offset_index, dump_time_index
 from moldau.log.dump.log_file import dump_log
@@ -11,6 +11,7 @@ from moldau.log.dump.log_lines import LogOptions
 from moldau.log.dump.producers import dump_producer_snapshot, dump_transaction_index
 from moldau.log.dump.report import Report, Shown
 from moldau.ports.files import Files
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ error; a checksum that fails is told.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from moldau.errors import CorruptRecordError
 from moldau.ports.files import File
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import (
     HEADER_SIZE,
     LENGTH_END,

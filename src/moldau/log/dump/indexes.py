@@ -8,7 +8,6 @@ and ends the list.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from struct import Struct
 
 from moldau.errors import CorruptRecordError
@@ -16,6 +15,7 @@ from moldau.log.dump.found import Found, batches_in
 from moldau.log.dump.report import Report, Shown
 from moldau.log.segment.file_names import LOG, OFFSET_INDEX, file_name, offset_in_name
 from moldau.ports.files import Files, read_whole
+from moldau.quick_dataclass import dataclass
 
 _OFFSET_ENTRY = Struct(">ii")
 _TIME_ENTRY = Struct(">qi")

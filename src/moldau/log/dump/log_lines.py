@@ -8,13 +8,13 @@ for their kind says so.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from moldau.errors import CorruptRecordError
 from moldau.log.dump.control import control_text
 from moldau.log.dump.decoders import Decoder
 from moldau.log.dump.found import Found, FoundBatch, FoundMessage
 from moldau.log.dump.report import Shown, optional_text, words_text
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import BatchHeader, TimestampType
 from moldau.records.compression import CODECS, Codec
 from moldau.records.legacy import Message, opened

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from moldau.ports.files import File
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

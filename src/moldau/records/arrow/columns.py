@@ -7,14 +7,13 @@ copy where the bytes can stay.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from moldau.errors import EncodeError
+from moldau.quick_dataclass import dataclass
 from moldau.records.arrow.varints import varint_array
 
 Integers = npt.NDArray[np.int64]

@@ -2,6 +2,7 @@
 
 A batch says in the low three bits of its attributes which codec its records went through. Level
 ranges and defaults are those of Apache Kafka 4.3 (KIP-390); gzip's -1 leaves the choice to zlib.
+A codec's library is loaded when the first records go through it: most nodes never compress.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from typing import NamedTuple
 
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError
-from moldau.records.compression import gzip, lz4, snappy, zstd
 from moldau.records.compression.budget import OUTPUT_BYTES_MAX, RATIO_MAX, STEP_BYTES, Budget
 
 MAGIC_NOW = 2
@@ -28,6 +28,13 @@ class Codec(IntEnum):
     ZSTD = 4
 
 
+class Coding(NamedTuple):
+    """The two ways through a codec."""
+
+    compress: Callable[[memoryview, int], bytes]
+    decompress_steps: Callable[[memoryview, Budget, int, int], Iterator[bytes]]
+
+
 class CodecFormat(NamedTuple):
     """What the table knows about a codec; one without levels has only its default."""
 
@@ -35,8 +42,7 @@ class CodecFormat(NamedTuple):
     level_default: int
     level_min: int
     level_max: int
-    compress: Callable[[memoryview, int], bytes]
-    decompress_steps: Callable[[memoryview, Budget, int, int], Iterator[bytes]]
+    load: Callable[[], Coding]
 
     def accepts_level(self, level: int) -> bool:
         return level == self.level_default or self.level_min <= level <= self.level_max
@@ -52,12 +58,40 @@ def _keep_steps(data: memoryview, budget: Budget, step_bytes: int, magic: int) -
         yield bytes(data[start : start + step_bytes])
 
 
+def _none() -> Coding:
+    return Coding(_keep, _keep_steps)
+
+
+def _gzip() -> Coding:
+    from moldau.records.compression import gzip
+
+    return Coding(gzip.compress, gzip.decompress_steps)
+
+
+def _snappy() -> Coding:
+    from moldau.records.compression import snappy
+
+    return Coding(snappy.compress, snappy.decompress_steps)
+
+
+def _lz4() -> Coding:
+    from moldau.records.compression import lz4
+
+    return Coding(lz4.compress, lz4.decompress_steps)
+
+
+def _zstd() -> Coding:
+    from moldau.records.compression import zstd
+
+    return Coding(zstd.compress, zstd.decompress_steps)
+
+
 CODECS = {
-    Codec.NONE: CodecFormat("none", 0, 0, 0, _keep, _keep_steps),
-    Codec.GZIP: CodecFormat("gzip", -1, 1, 9, gzip.compress, gzip.decompress_steps),
-    Codec.SNAPPY: CodecFormat("snappy", 0, 0, 0, snappy.compress, snappy.decompress_steps),
-    Codec.LZ4: CodecFormat("lz4", 9, 1, 17, lz4.compress, lz4.decompress_steps),
-    Codec.ZSTD: CodecFormat("zstd", 3, -131072, 22, zstd.compress, zstd.decompress_steps),
+    Codec.NONE: CodecFormat("none", 0, 0, 0, _none),
+    Codec.GZIP: CodecFormat("gzip", -1, 1, 9, _gzip),
+    Codec.SNAPPY: CodecFormat("snappy", 0, 0, 0, _snappy),
+    Codec.LZ4: CodecFormat("lz4", 9, 1, 17, _lz4),
+    Codec.ZSTD: CodecFormat("zstd", 3, -131072, 22, _zstd),
 }
 
 
@@ -66,7 +100,7 @@ def compress(codec: int, data: Buffer, level: int | None = None) -> bytes:
     codec_format = CODECS[Codec(codec)]
     chosen = codec_format.level_default if level is None else level
     assert codec_format.accepts_level(chosen), f"{codec_format.name} has no level {chosen}"
-    return codec_format.compress(memoryview(data), chosen)
+    return codec_format.load().compress(memoryview(data), chosen)
 
 
 def decompress(
@@ -99,4 +133,4 @@ def decompress_steps(
     except ValueError:
         raise CorruptRecordError(f"batch names compression codec {codec}: there is none") from None
     budget = Budget(codec_format.name, len(data), output_bytes_max, ratio_max)
-    return codec_format.decompress_steps(memoryview(data), budget, step_bytes, magic)
+    return codec_format.load().decompress_steps(memoryview(data), budget, step_bytes, magic)

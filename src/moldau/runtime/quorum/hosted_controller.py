@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from moldau.controller.decision import Call, Decision, RaisedVersion
@@ -18,6 +17,7 @@ from moldau.metadata.activation import feature_levels
 from moldau.metadata.features import METADATA_VERSION
 from moldau.metadata.image import Image
 from moldau.ports.tasks import Promise
+from moldau.quick_dataclass import dataclass
 from moldau.runtime.quorum.batches import RECORDS_MAX, metadata_batch
 from moldau.runtime.quorum.metadata_log import MetadataLog
 from moldau.runtime.quorum.pending import Pending

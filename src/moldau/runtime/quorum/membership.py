@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.errors import MoldauError
 from moldau.ports.network import Address
+from moldau.quick_dataclass import dataclass
 from moldau.quorum.voters import ReplicaKey, Voter, VoterSet
 from moldau.wire.types import NULL_UUID
 

@@ -7,7 +7,6 @@ and so does reading. Everything after it waits in memory as `Pending` until it i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError, MoldauError
@@ -24,6 +23,7 @@ from moldau.log.partition_log import PartitionLog
 from moldau.log.reading import FetchResult, Isolation
 from moldau.log.recovery import DamagedLogError
 from moldau.log.settings import DAY_MS, FOREVER, GIB, MIB, LogSettings
+from moldau.quick_dataclass import dataclass
 from moldau.quorum.log_view import LogEnd, SnapshotId
 from moldau.records.batch import ensure_checksum, iterate_batches, read_header
 from moldau.runtime.quorum.committed_note import CommittedNote

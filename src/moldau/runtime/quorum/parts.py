@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.log.opening import World
 from moldau.ports.network import Address
 from moldau.ports.tasks import Tasks
+from moldau.quick_dataclass import dataclass
 from moldau.quorum.member import QuorumSettings
 from moldau.quorum.voters import VoterSet
 from moldau.runtime.quorum.hosted_controller import MakeController

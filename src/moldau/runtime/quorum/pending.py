@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from struct import Struct
 
 from moldau.buffers import Buffer
 from moldau.messages.stored.control import KRaftVersionRecord, VotersRecord
 from moldau.metadata.record_codec import decode_record
+from moldau.quick_dataclass import dataclass
 from moldau.quorum.voters import VoterSet, voters_of
 from moldau.records.batch import BatchHeader, read_whole_header
 from moldau.records.control import ControlType, parse_key

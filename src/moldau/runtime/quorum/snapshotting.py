@@ -9,7 +9,6 @@ are larger than they may be, or older.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from moldau.buffers import Buffer
 from moldau.log.settings import DAY_MS, HOUR_MS, MIB
@@ -17,6 +16,7 @@ from moldau.metadata.image import Image
 from moldau.metadata.snapshot import image_records
 from moldau.metadata.snapshot_file import SnapshotFields, encode_snapshot
 from moldau.ports.tasks import Tasks
+from moldau.quick_dataclass import dataclass
 from moldau.quorum.log_view import SnapshotId
 from moldau.quorum.voters import VoterSet, voters_record
 from moldau.runtime.quorum.committed import CommittedMetadata

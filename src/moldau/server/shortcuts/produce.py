@@ -30,7 +30,6 @@ from there, and words the whole answer.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from struct import Struct as Packer
 from struct import error as StructError
 
@@ -39,6 +38,7 @@ from moldau.log.appending.result import AppendResult
 from moldau.messages.data.produce import ProduceResponse
 from moldau.metadata.image import EMPTY_IMAGE, Image
 from moldau.network.connection import Connection
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import HEADER_SIZE, LENGTH_END, LENGTH_POSITION, MAGIC, TRANSACTIONAL_BIT
 from moldau.replica.partition import ALL_REPLICAS, Partition
 from moldau.security.access import Operation, Resource

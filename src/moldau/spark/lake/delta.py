@@ -13,7 +13,6 @@ driver, which asks the log first, or by vacuum. Nobody removes a file that the l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -26,6 +25,7 @@ from pyspark.sql.datasource import (
 )
 from pyspark.sql.types import StructType
 
+from moldau.quick_dataclass import dataclass
 from moldau.spark.errors import OptionError
 from moldau.spark.lake.options import LakeOptions, lake_options
 from moldau.spark.lake.parts import Part, PartWriter

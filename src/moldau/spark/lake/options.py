@@ -9,8 +9,9 @@ partitions are an option here: `.option("partitionBy", "day,country")`. Everythi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from moldau.quick_dataclass import dataclass
 from moldau.spark.errors import OptionError
 
 MIB = 1024 * 1024

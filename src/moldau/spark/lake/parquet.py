@@ -15,7 +15,7 @@ format is refused: a Delta table has the same promise by its log.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -28,6 +28,7 @@ from pyspark.sql.datasource import (
 )
 from pyspark.sql.types import StructType
 
+from moldau.quick_dataclass import dataclass
 from moldau.spark.errors import OptionError
 from moldau.spark.lake.delta import QUERY_ID, write_parts
 from moldau.spark.lake.options import LakeOptions, lake_options

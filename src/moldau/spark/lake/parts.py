@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import pyarrow as pa
 from pyarrow import parquet
 
+from moldau.quick_dataclass import dataclass
 from moldau.spark.lake.splitting import Values, folder_of, split
 from moldau.spark.lake.statistics import file_statistics
 from moldau.spark.lake.store import Store

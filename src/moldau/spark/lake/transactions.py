@@ -18,7 +18,6 @@ a second attempt finds them there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -27,6 +26,7 @@ from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundErr
 from deltalake.transaction import AddAction, create_table_with_add_actions
 
 from moldau.ports.clock import Clock
+from moldau.quick_dataclass import dataclass
 from moldau.spark.lake.errors import LostRaceError, SchemaError, TableError
 from moldau.spark.lake.options import LakeOptions
 from moldau.spark.lake.parts import Part

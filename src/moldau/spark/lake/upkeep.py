@@ -8,11 +8,11 @@ that the table has not needed for a while, and those that a killed task left beh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from deltalake import DeltaTable
 from deltalake.exceptions import CommitFailedError, DeltaError
 
+from moldau.quick_dataclass import dataclass
 from moldau.spark.lake.errors import LostRaceError, TableError
 from moldau.spark.lake.options import FILE_SIZE
 from moldau.spark.lake.transactions import open_table

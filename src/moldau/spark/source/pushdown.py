@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 from pyspark.sql.datasource import (
@@ -24,6 +24,7 @@ from pyspark.sql.datasource import (
 )
 
 from moldau.client import TopicPartition
+from moldau.quick_dataclass import dataclass
 
 
 class Moment(Protocol):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from moldau.client.topic_partition import TopicPartition
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import BatchHeader
 
 __all__ = ["Chunk"]

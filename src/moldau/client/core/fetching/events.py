@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from moldau.client.core.fetching.chunk import Chunk
@@ -10,6 +9,7 @@ from moldau.client.core.fetching.reading import Reading
 from moldau.client.errors import ClientError
 from moldau.errors import MoldauError
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.quick_dataclass import dataclass
 
 __all__ = [
     "Answered",

@@ -7,10 +7,10 @@ each with metadata for the leader: opaque here.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from moldau.coordinator.shard import Ticket
+from moldau.quick_dataclass import dataclass
 
 
 class MemberProtocol(NamedTuple):

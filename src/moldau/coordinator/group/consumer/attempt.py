@@ -6,13 +6,14 @@ members with the changed one in its place, and the patterns without those that n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.coordinator.group.consumer.assignor.spec import Assignment
 from moldau.coordinator.group.consumer.group import ConsumerGroup
 from moldau.coordinator.group.consumer.member import ConsumerMember
 from moldau.coordinator.group.consumer.subscriptions import Resolved, patterns_read
 from moldau.coordinator.shard import StoredRecord
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(slots=True)

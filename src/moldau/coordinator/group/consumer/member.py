@@ -11,10 +11,11 @@ said in their JoinGroup.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
 from moldau.coordinator.group.classic.member import MemberProtocol
+from moldau.quick_dataclass import dataclass
 
 LEFT = -1
 """The epoch of a member that leaves, or whose place was taken back."""

@@ -6,7 +6,6 @@ which part of it a group has matched, so groups and the greed of repetitions mea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from moldau.coordinator.group.consumer.pattern_classes import (
@@ -18,6 +17,7 @@ from moldau.coordinator.group.consumer.pattern_classes import (
     in_both_cases,
     within,
 )
+from moldau.quick_dataclass import dataclass
 
 REPEATS_MAX = 1000
 """RE2's own."""

@@ -8,7 +8,7 @@ that with many names most steps are one look into a table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from moldau.coordinator.group.consumer.pattern_classes import WORD, Chars
@@ -23,6 +23,7 @@ from moldau.coordinator.group.consumer.pattern_syntax import (
     read_pattern,
 )
 from moldau.errors import KafkaError
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 
 STATES_MAX = 20_000

@@ -16,11 +16,12 @@ there is no new target yet.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from moldau.coordinator.group.consumer.assignor.spec import Assignment
 from moldau.coordinator.group.consumer.member import ConsumerMember, MemberState, Owned
 from moldau.errors import KafkaError
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 
 Reported = Mapping[bytes, Collection[int]]

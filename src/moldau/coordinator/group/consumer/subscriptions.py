@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 from moldau.coordinator.group.consumer.member import ConsumerMember
 from moldau.coordinator.group.java_order import JavaSet, text_hash
 from moldau.metadata.image import Image
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

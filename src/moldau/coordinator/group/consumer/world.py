@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.coordinator.group.classic.rebalance import Rebalance
 from moldau.coordinator.group.consumer.group import ConsumerGroup
@@ -11,6 +11,7 @@ from moldau.coordinator.group.groups import GroupCoordinatorSettings, Groups
 from moldau.coordinator.group.topic_hash import TopicHashes, group_hash
 from moldau.metadata.image import Image
 from moldau.ports.randomness import Random
+from moldau.quick_dataclass import dataclass
 from moldau.wire.uuids import uuid_text
 
 NO_IMAGE = -1

@@ -13,11 +13,12 @@ more, and a topic that nobody of a mixed group reads any longer stays where it i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.coordinator.group.java_order import JavaSet, id_hash, int_hash, text_hash
 from moldau.coordinator.group.share.member import Assignment
 from moldau.coordinator.group.share.sharing import Sharing
+from moldau.quick_dataclass import dataclass
 
 TopicPartition = tuple[bytes, int]
 Given = dict[bytes, list[int]]

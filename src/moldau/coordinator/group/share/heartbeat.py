@@ -11,7 +11,7 @@ has its part of that with its next heartbeat. What has no state yet is asked for
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from moldau.coordinator.group.java_order import JavaSet, text_hash
@@ -41,6 +41,7 @@ from moldau.messages.share.share_group_heartbeat import (
     ShareGroupHeartbeatRequest,
     ShareGroupHeartbeatResponse,
 )
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 
 

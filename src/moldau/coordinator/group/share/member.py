@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from moldau.quick_dataclass import dataclass
 
 Assignment = Mapping[bytes, Collection[int]]
 """Partitions by topic id."""

@@ -9,9 +9,10 @@ confirmed is asked for again after a while, and after a change of coordinators a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from moldau.metadata.image import Image
+from moldau.quick_dataclass import dataclass
 
 NEVER_MS = -1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 from moldau.coordinator.group.groups import Groups
@@ -11,6 +11,7 @@ from moldau.coordinator.group.share.group import ShareGroup
 from moldau.coordinator.group.share.settings import ShareGroupBrokerSettings, ShareGroupSettings
 from moldau.coordinator.group.topic_hash import TopicHashes, group_hash
 from moldau.metadata.image import Image
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ be made by somebody else; internal ones are made for it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
 from moldau.coordinator.group.streams.partition_counts import (
@@ -20,6 +20,7 @@ from moldau.coordinator.group.streams.topology import TopicInfo, required_topics
 from moldau.messages.stored.streams_group import StreamsGroupTopologyValue
 from moldau.messages.topic.create_topics import CreateTopicsRequest
 from moldau.metadata.image import Image
+from moldau.quick_dataclass import dataclass
 
 NAMES_SHOWN = 3
 BROKERS_DEFAULT = -1

@@ -12,7 +12,7 @@ topics are created once the records are committed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TypeVar
 
@@ -42,6 +42,7 @@ from moldau.messages.streams.streams_group_heartbeat import (
     StreamsGroupHeartbeatRequest,
     StreamsGroupHeartbeatResponse,
 )
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 
 JOINS, LEAVES = 0, -1

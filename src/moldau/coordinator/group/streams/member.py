@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
 from moldau.coordinator.group.streams.tasks import OwnedTasks
+from moldau.quick_dataclass import dataclass
 
 
 class StreamsState(IntEnum):

@@ -6,11 +6,12 @@ is as large as it has members.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.coordinator.group.java_order import JavaSet, text_hash
 from moldau.coordinator.group.streams.java_heap import JavaHeap
 from moldau.coordinator.group.streams.tasks import TaskId
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -8,11 +8,12 @@ threads of a process share one directory for its state.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from moldau.coordinator.group.streams.member import StreamsMember, StreamsState
 from moldau.coordinator.group.streams.tasks import OwnedTasks, TaskId, TaskMap, Tasks
 from moldau.errors import KafkaError
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 
 

@@ -12,13 +12,13 @@ There are no warm-ups: Apache Kafka 4.3 gives out none either.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from moldau.coordinator.group.java_order import JavaSet, text_hash
 from moldau.coordinator.group.streams.java_heap import JavaHeap
 from moldau.coordinator.group.streams.processes import Process
 from moldau.coordinator.group.streams.tasks import TaskId, Tasks
+from moldau.quick_dataclass import dataclass
 
 
 class Subtopology(NamedTuple):

@@ -7,8 +7,10 @@ others, and warm up where it is to move.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, Protocol
+
+from moldau.quick_dataclass import dataclass
 
 
 class TaskId(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from moldau.coordinator.group.bounded import GROUP_RESOURCE, Bounded
@@ -14,6 +14,7 @@ from moldau.coordinator.group.streams.records import group_record, member_tombst
 from moldau.coordinator.group.topic_hash import TopicHashes
 from moldau.coordinator.shard import NOTHING, Decision, StoredRecord
 from moldau.metadata.image import Image
+from moldau.quick_dataclass import dataclass
 
 
 class StreamsSettings:

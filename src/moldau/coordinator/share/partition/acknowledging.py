@@ -7,12 +7,12 @@ Offsets that have fallen behind the start are passed over, for they are settled 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 from moldau.coordinator.share.partition.runs import NO_TRANSITION, RecordState, Run
 from moldau.coordinator.share.partition.share_partition import SharePartition, Transition
 from moldau.errors import KafkaError
+from moldau.quick_dataclass import dataclass
 from moldau.wire.error_codes import ErrorCode
 
 

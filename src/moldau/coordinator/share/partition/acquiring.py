@@ -14,11 +14,11 @@ Offsets that were read over and have no batch were compacted away; they are sett
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from moldau.coordinator.share.partition.runs import RecordState, Run
 from moldau.coordinator.share.partition.share_partition import SharePartition
+from moldau.quick_dataclass import dataclass
 
 
 class Span(NamedTuple):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
+
+from moldau.quick_dataclass import dataclass
 
 ALWAYS_AT_ONCE = 2
 """Deliveries that are never made in smaller portions."""

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
+
+from moldau.quick_dataclass import dataclass
 
 NOBODY = ""
 NO_TRANSITION = 0

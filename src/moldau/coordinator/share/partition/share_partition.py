@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.coordinator.share.partition.limits import ShareLimits
 from moldau.coordinator.share.partition.runs import (
@@ -26,6 +26,7 @@ from moldau.coordinator.share.partition.runs import (
     Runs,
 )
 from moldau.coordinator.share.stretches import Stretch
+from moldau.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,9 @@ Versions 0-2. Deviations: none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from moldau.errors import KafkaError, MoldauError
 from moldau.messages.data.delete_records import DeleteRecordsRequest, DeleteRecordsResponse
+from moldau.quick_dataclass import dataclass
 from moldau.replica.partition import Partition
 from moldau.replica.refusals import code_of
 from moldau.security.access import Operation, Resource

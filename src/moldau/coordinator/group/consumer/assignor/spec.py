@@ -7,9 +7,10 @@ Java's sets would have them, because assignors go through them in this order.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from moldau.coordinator.group.java_order import JavaSet, id_hash, text_hash
+from moldau.quick_dataclass import dataclass
 
 Assignment = Mapping[bytes, tuple[int, ...]]
 """Topic id to partitions; no topic without partitions."""

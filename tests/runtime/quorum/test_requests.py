@@ -99,3 +99,17 @@ def test_a_snapshot_is_given_out_in_pieces():
 def test_what_cannot_be_given_is_refused(fields, error):
     piece = snapshot_asked(node_with_snapshots(), **fields)
     assert (piece.error_code, bytes(piece.unaligned_records)) == (error, b"")
+
+
+@pytest.mark.parametrize("counts", [[], [0], [0, 1], [2, 1]])
+def test_a_request_for_no_piece_or_for_many_is_not_valid(counts):
+    asked = FetchSnapshotRequest.TopicSnapshot
+    piece = snapshot_request(FetchSnapshot(1, 1, SnapshotId(0, 0)), SENDER, 0, 1 << 20)
+    one = piece.topics[0].partitions[0]
+    piece.topics = [asked(name=requests.TOPIC, partitions=[one] * count) for count in counts]
+
+    async def scene(quorum, tasks):
+        return await quorum.answer(piece, 1)
+
+    answer = node_with_snapshots().play(scene)
+    assert (answer.error_code, answer.topics) == (ErrorCode.INVALID_REQUEST, [])

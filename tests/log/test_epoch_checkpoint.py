@@ -54,6 +54,23 @@ def test_an_opened_log_is_settled_in_one_write_at_most(cache, path, span, new_ep
     assert was_news == (path.stat().st_ino != before) == (len(entries) != 3)
 
 
+def test_an_opened_log_that_has_no_epoch_left_writes_that_down_with_the_next_one(cache, path):
+    before = path.read_text()
+    assert not cache.settle(0, 0)
+    assert (cache.entries, path.read_text()) == ((), before)
+    cache.assign(1, 0)
+    assert path.read_text() == "0\n1\n1 0\n"
+
+
+def test_the_file_catches_up_with_memory_once(cache, path):
+    cache.settle(0, 0)
+    cache.catch_up()
+    assert path.read_text() == "0\n0\n"
+    written = path.stat().st_ino
+    cache.catch_up()
+    assert path.stat().st_ino == written
+
+
 def test_a_known_epoch_is_no_news(cache):
     assert not cache.assign(5, 341)
     assert cache.entries[-1] == (5, 340)

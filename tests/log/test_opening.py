@@ -112,6 +112,15 @@ def test_an_epoch_without_a_record_is_forgotten():
     assert bench.open(CLEAN).epochs.latest_epoch == 2
 
 
+def test_an_empty_log_is_opened_without_a_write_though_its_epoch_is_forgotten():
+    bench = Bench()
+    log = bench.open()
+    log.assign_epoch(7)
+    log.close()
+    bench.files.faults.read_only = True
+    assert bench.open().epochs.latest_epoch is None
+
+
 def test_a_log_that_lies_still_is_opened_and_closed_without_its_indexes():
     bench = Bench()
     bench.open().close()

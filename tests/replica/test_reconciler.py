@@ -12,6 +12,9 @@ from moldau.wire.error_codes import ErrorCode
 from tests.log.batches import batch
 from tests.replica.broker_world import DIRECTORY_IDS, Assigned, Broker, SomeDelta, SomeTopic
 
+MANY = 60
+"""Partitions: more than one piece of work beside the loop takes."""
+
 
 def test_a_topic_that_is_created_anew_begins_empty():
     broker = Broker()
@@ -89,6 +92,50 @@ def test_a_leader_epoch_is_noted_in_the_log_before_its_first_record():
         return [tuple(entry) for entry in manager.leader("topic", 0).log.epochs.entries]
 
     assert broker.run(play) == [(2, 0), (5, 1)]
+
+
+def test_a_new_epoch_is_noted_in_the_logs_of_all_that_are_led_in_it():
+    broker = Broker()
+    topic_id = broker.add_topic(None, leader_epoch=2)
+    topic = broker.image.topics.by_id[topic_id]
+    topic.partitions.update({index: Assigned(leader_epoch=2) for index in range(MANY)})
+
+    async def play(manager, tasks):
+        topic.partitions.update({index: Assigned(leader_epoch=5) for index in range(1, MANY)})
+        manager.apply(SomeDelta({topic_id}), broker.image)
+        await manager.settled()
+        leaders = [manager.leader("topic", index) for index in range(MANY)]
+        return [(one.leader_epoch, one.log.epochs.latest_epoch) for one in leaders]
+
+    assert broker.run(play) == [(2, 2)] + [(5, 5)] * (MANY - 1)
+
+
+def test_an_epoch_that_cannot_be_noted_takes_the_directory_offline_and_no_other():
+    broker = Broker(directory_count=2)
+    topic_id = broker.add_topic(None)
+    topic = broker.image.topics.by_id[topic_id]
+
+    def assigned(epoch: int) -> dict[int, Assigned]:
+        homes = [(DIRECTORY_IDS[index % 2],) for index in range(MANY)]
+        return {
+            index: Assigned(leader_epoch=epoch, directories=home)
+            for index, home in enumerate(homes)
+        }
+
+    async def play(manager, tasks):
+        topic.partitions.update(assigned(3))
+        broker.files.faults.add(Fault("rename", "disk1/topic-7/leader-epoch*"))
+        manager.apply(SomeDelta({topic_id}), broker.image)
+        await manager.settled()
+        for index in range(1, MANY, 2):
+            with pytest.raises(KafkaError) as caught:
+                manager.leader("topic", index)
+            assert caught.value.code == ErrorCode.KAFKA_STORAGE_ERROR
+        noted = [manager.leader("topic", index).log.epochs for index in range(0, MANY, 2)]
+        return list(manager.directories.offline), {one.latest_epoch for one in noted}
+
+    topic.partitions.update(assigned(0))
+    assert broker.run(play) == (["disk1"], {3})
 
 
 def test_a_change_of_the_isr_alone_is_true_at_once():

@@ -8,7 +8,9 @@ KIP-279).
     start offset  0     120   340       predecessor did replaces it, for that one wrote nothing
 
 An epoch ends where the next one starts; the latest ends at the end of the log. Every change is on
-disk when the method returns, so a truncated log never carries epochs of what it lost.
+disk when the method returns, so a truncated log never carries epochs of what it lost. One change
+may wait: an opened log that has no epoch left says so with the note of its next one, which comes
+before the next record. Until then every opening would cut the file's epochs again, as this one did.
 """
 
 from __future__ import annotations
@@ -47,6 +49,8 @@ class EpochCache:
         self._files = files
         self._path = path
         self._entries = _load(files, path)
+        self._is_behind = False
+        """Whether the file still has epochs, and memory none."""
 
     def __repr__(self) -> str:
         return f"EpochCache({self._path}, {len(self._entries)} epochs, latest {self.latest_epoch})"
@@ -87,18 +91,26 @@ class EpochCache:
     def settle(self, start_offset: int, end_offset: int, new_epoch: int | None = None) -> bool:
         """Be true of a log that spans these offsets and, if that is news, of who leads it now.
 
-        All in one write at most; tells whether there was one.
+        All in one write at most; tells whether there was one. It waits where no epoch is left.
         """
-        before = self.entries
+        before = self._entries.copy()
         self._cut_end(end_offset)
         self._cut_start(start_offset)
         latest = UNDEFINED_EPOCH if self.latest_epoch is None else self.latest_epoch
         if new_epoch is not None and new_epoch > latest:
             self._assign(new_epoch, end_offset)
-        if self.entries == before:
+        if self._entries == before:
+            return False
+        if not self._entries:
+            self._is_behind = True
             return False
         self.flush()
         return True
+
+    def catch_up(self) -> None:
+        """Have the file say what memory knows, before a record comes that tells no epoch."""
+        if self._is_behind:
+            self.flush()
 
     def epoch_for_offset(self, offset: int) -> int | None:
         """The epoch that wrote the record at `offset`."""
@@ -157,6 +169,7 @@ class EpochCache:
         """Write the file, durably."""
         lines = (f"{entry.epoch} {entry.start_offset}" for entry in self._entries)
         write_checkpoint(self._files, self._path, lines)
+        self._is_behind = False
 
 
 def _contradicts(entry: EpochEntry, epoch: int, start_offset: int) -> bool:

@@ -41,6 +41,8 @@ OPENED_AT_ONCE_MAX = 32
 
 Asked = tuple[TopicPartition, Wanted]
 """A partition, and what is wanted of it."""
+Reign = tuple[Partition, int]
+"""A partition that is led here, and in which epoch."""
 Removed = Callable[[Partition, str], None]
 """Takes over what has left: a log whose directory was renamed to this path."""
 
@@ -134,6 +136,7 @@ class Reconciler:
             count = min(max(len(self._queue) // WORKERS_MAX, 1), OPENED_AT_ONCE_MAX)
             names = [self._queue.popleft() for _ in range(count)]
             await self._open_some(names)
+            await self._note_some(names)
             for name in names:
                 await self._reconcile(name)
         self._workers -= 1
@@ -149,6 +152,20 @@ class Reconciler:
                     asked.setdefault(shelf.path, (shelf, []))[1].append((name, wanted))
         for shelf, here in asked.values():
             await self._open(shelf, here)
+
+    async def _note_some(self, names: Sequence[TopicPartition]) -> None:
+        """Note the epochs of those that are led; a directory that fails then is offline."""
+        asked: dict[str, list[Reign]] = {}
+        for name in names:
+            wanted, partition = self.wanted.get(name), self.partitions.get(name)
+            if wanted is None or partition is None or wanted.topic_id != partition.topic_id:
+                continue
+            if _needs_disk(partition, wanted):
+                reign = partition, wanted.assignment.leader_epoch
+                asked.setdefault(partition.directory.path, []).append(reign)
+        for reigns in asked.values():
+            with suppress(StorageError):
+                await self._tasks.offload(_note_epochs, reigns)
 
     async def _reconcile(self, name: TopicPartition) -> None:
         try:
@@ -176,8 +193,8 @@ class Reconciler:
             if refused:
                 raise refused[0]
         elif _needs_disk(partition, wanted):
-            epoch = wanted.assignment.leader_epoch
-            await self._tasks.offload(_note_epoch, partition, epoch)
+            reign = partition, wanted.assignment.leader_epoch
+            await self._tasks.offload(_note_epochs, [reign])
         else:
             self._install(partition, wanted)
             return False
@@ -290,6 +307,7 @@ def _needs_disk(partition: Partition, wanted: Wanted) -> bool:
     return latest is None or latest < assignment.leader_epoch
 
 
-def _note_epoch(partition: Partition, leader_epoch: int) -> None:
-    with partition.directory.guard():
-        partition.log.assign_epoch(leader_epoch)
+def _note_epochs(reigns: Sequence[Reign]) -> None:
+    for partition, leader_epoch in reigns:
+        with partition.directory.guard():
+            partition.log.assign_epoch(leader_epoch)

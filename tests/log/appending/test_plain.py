@@ -72,6 +72,17 @@ def test_a_follower_takes_offsets_epochs_and_gaps_as_they_are():
     assert [tuple(entry) for entry in log.epochs.entries] == [(1, 3), (2, 9)]
 
 
+def test_a_record_that_tells_no_epoch_gets_none_that_the_file_still_had():
+    bench = Bench()
+    log = bench.open()
+    log.assign_epoch(7)
+    log.close()
+    log = bench.open()
+    log.append_as_follower(bytes(batch(0, (b"a",), leader_epoch=-1)), 8)
+    log.close()
+    assert bench.open().epochs.entries == ()
+
+
 def test_a_follower_leaves_out_a_torn_tail_and_later_epochs():
     log = Bench().open()
     records = batch(0, (b"a",), leader_epoch=1) + batch(1, (b"b",), leader_epoch=3)

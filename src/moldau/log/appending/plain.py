@@ -197,7 +197,9 @@ def _move_on(
 def _note_epochs(state: LogState, headers: tuple[BatchHeader, ...]) -> None:
     epochs = state.epochs
     for header in headers:
-        if header.leader_epoch != epochs.latest_epoch and header.leader_epoch >= 0:
+        if header.leader_epoch < 0:
+            epochs.catch_up()
+        elif header.leader_epoch != epochs.latest_epoch:
             epochs.assign(header.leader_epoch, header.base_offset)
 
 

@@ -11,6 +11,8 @@ from itertools import islice
 from moldau.buffers import Buffer
 from moldau.ports.files import File
 from moldau.ports.network import Address, Receiver, TakeOver
+from moldau.system.direct_loop import DirectLoop
+from moldau.system.outbox import HELD_BYTES_MAX, Outbox
 
 __all__ = ["SystemLink"]
 
@@ -20,6 +22,8 @@ PIECE_BYTES = 1024 * 1024
 """Bytes of a file in one `sendfile`, or in one read where there is no descriptor to send from."""
 TURN_BYTES = 4 * PIECE_BYTES
 """Bytes that one link may send before others have their turn on the loop."""
+LONG_BYTES = 16 * 1024
+"""Who has received more has work to do for which the answers to others shall not wait."""
 
 
 class _Slice:
@@ -50,6 +54,9 @@ class SystemLink:
         self._socket = connected
         self._descriptor = connected.fileno()
         self._loop = asyncio.get_running_loop()
+        self._outbox = self._loop.outbox if isinstance(self._loop, DirectLoop) else Outbox()
+        self._held: bytes | None = None
+        """Waits in the outbox: before all that is in the queue."""
         self._open_links = open_links
         self._queue: deque[memoryview | _Slice] = deque()
         self._is_writing = False
@@ -69,13 +76,32 @@ class SystemLink:
         except OSError as error:
             self._end(_clause(error))
             return 0
-        if not size:
+        if size > LONG_BYTES:
+            self._outbox.empty()
+        elif not size:
             self._end("closed by the peer")
         return size
 
     def send(self, *buffers: Buffer) -> None:
+        if self._held is not None:
+            self.send_held()
         if len(buffers) == 1 and not (self._queue or self._is_closing or self._is_over):
-            buffers = self._send_now(buffers[0])
+            buffer = buffers[0]
+            if self._outbox.is_open and isinstance(buffer, bytes) and len(buffer) <= HELD_BYTES_MAX:
+                self._held = buffer
+                self._outbox.add(self)
+                return
+            buffers = self._send_now(buffer)
+        self._send_after(buffers)
+
+    def send_held(self) -> None:
+        """Let go of what waits in the outbox, if it has not gone before."""
+        held, self._held = self._held, None
+        if held is not None:
+            self._send_after(self._send_now(held))
+
+    def _send_after(self, buffers: tuple[Buffer, ...]) -> None:
+        """Send these when all is sent that was there before."""
         for buffer in buffers:
             if len(buffer):
                 self._add(memoryview(buffer), len(buffer))
@@ -95,6 +121,7 @@ class SystemLink:
 
     def send_file(self, file: File, position: int, size: int) -> None:
         if size:
+            self._outbox.empty()
             self._add(_Slice(file, position, size), size)
             self._flush_unless_writing()
 
@@ -108,6 +135,7 @@ class SystemLink:
     def close(self) -> None:
         if self._is_over:
             return
+        self.send_held()
         self._is_closing = True
         self.pause()
         if not self._queue:
@@ -195,6 +223,7 @@ class SystemLink:
         if self._is_over:
             return
         self._is_over = True
+        self.send_held()  # it counts as sent; should it fail, this is the end in any case
         self._queue.clear()
         self.unsent = 0
         self._loop.remove_reader(self._descriptor)

@@ -11,12 +11,12 @@ import asyncio
 from selectors import DefaultSelector, SelectorKey
 from time import monotonic_ns
 
-__all__ = ["MeasuredLoop"]
+__all__ = ["MeasuredLoop", "MeasuredSelector"]
 
 _select = DefaultSelector.select
 
 
-class _Measured(DefaultSelector):
+class MeasuredSelector(DefaultSelector):
     """Where a loop waits."""
 
     def __init__(self) -> None:
@@ -36,8 +36,8 @@ class _Measured(DefaultSelector):
 class MeasuredLoop(asyncio.SelectorEventLoop):
     """asyncio's own, on such a selector."""
 
-    def __init__(self) -> None:
-        self._measured = _Measured()
+    def __init__(self, selector: MeasuredSelector | None = None) -> None:
+        self._measured = selector or MeasuredSelector()
         super().__init__(self._measured)
 
     @property

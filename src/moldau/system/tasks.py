@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Generic, TypeVar
 
+from moldau.system.direct_loop import DirectLoop
 from moldau.system.measured_loop import MeasuredLoop
 
 __all__ = ["SystemPromise", "SystemTasks", "run", "supervise"]
@@ -134,5 +135,5 @@ def run(main: Callable[[SystemTasks], Coroutine[Any, Any, Value]]) -> Value:
     async def begin() -> Value:
         return await supervise(SystemTasks(), main)
 
-    with asyncio.Runner(loop_factory=MeasuredLoop) as runner:
+    with asyncio.Runner(loop_factory=DirectLoop) as runner:
         return runner.run(begin())

@@ -147,6 +147,16 @@ def test_names_come_sorted(place: Place) -> None:
         place.files.list(place.at("absent"))
 
 
+def test_directories_are_told_from_files(place: Place) -> None:
+    for name in ("c", "a"):
+        place.files.make_directory(place.at(f"{name}/inside"))
+        place.put(f"{name}.file", b"")
+    assert place.files.list_directories(place.directory) == ["a", "c"]
+    for absent in ("absent", "a.file"):
+        with pytest.raises(FileMissingError):
+            place.files.list_directories(place.at(absent))
+
+
 def test_directories_are_made_with_their_parents_and_twice(place: Place) -> None:
     place.files.make_directory(place.at("x/y/z"))
     place.files.make_directory(place.at("x/y/z"))

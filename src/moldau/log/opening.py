@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from moldau.errors import CorruptRecordError
+from moldau.errors import CorruptRecordError, FileMissingError
 from moldau.log.appending.hot import believes_headers
 from moldau.log.appending.rolling import begin_segment, draw_jitter
 from moldau.log.appending.topic_rules import validation_rules
@@ -72,10 +72,7 @@ def open_log(
 
     Whoever leads it in a `leader_epoch` has that noted on the way.
     """
-    if world.files.status(directory) is None:
-        world.files.make_directory(directory)
-        world.files.sync_directory(directory.rpartition("/")[0] or ".")
-    names = tidy_up(world.files, directory, settings)
+    names = _names(world.files, directory, settings)
     segments = _load_segments(world, directory, settings, names)
     epochs, epochs_lost = _load_epochs(world.files, f"{directory}/{EPOCH_FILE}")
     producers = ProducerStates(
@@ -101,6 +98,16 @@ def open_log(
     if clean or not state.active.size:
         state.active.rest()
     return state
+
+
+def _names(files: Files, directory: str, settings: LogSettings) -> list[str]:
+    """What is in the directory; it is made where there is none."""
+    try:
+        return tidy_up(files, directory, settings)
+    except FileMissingError:
+        files.make_directory(directory)
+        files.sync_directory(directory.rpartition("/")[0] or ".")
+        return tidy_up(files, directory, settings)
 
 
 def _load_segments(

@@ -18,24 +18,20 @@ from moldau.errors import CorruptRecordError
 from moldau.log.log_state import LogState
 from moldau.log.producers.replay import apply_stored, replay
 from moldau.log.producers.states import ProducerStates
-from moldau.log.segment.file_names import TRANSACTION_INDEX, kind_of
+from moldau.log.segment.file_names import TRANSACTION_INDEX
 from moldau.log.segment.segment import Segment
 
 
 def mend_transaction_indexes(state: LogState, names: Iterable[str]) -> list[str]:
     """Rebuild every one among these files that makes no sense; tells their paths."""
     mended = []
-    names = {name for name in names if kind_of(name)}
-    for segment in state.segments if any(map(_is_transaction_index, names)) else ():
+    indexes = {name for name in names if name.endswith(TRANSACTION_INDEX)}
+    for segment in state.segments if indexes else ():
         path = segment.path(TRANSACTION_INDEX)
-        if path.rpartition("/")[2] in names and not _is_sane(segment):
+        if path.rpartition("/")[2] in indexes and not _is_sane(segment):
             _rebuild(state, segment)
             mended.append(path)
     return mended
-
-
-def _is_transaction_index(name: str) -> bool:
-    return name.endswith(TRANSACTION_INDEX)
 
 
 def _is_sane(segment: Segment) -> bool:

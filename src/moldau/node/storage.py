@@ -94,7 +94,9 @@ class Storage:
         A broker's epoch is the offset of its registration. Where nobody else could bring them,
         the metadata that made the logs of topics have to be here.
         """
-        return max(self.previous_epoch + 1, int(votes_alone and self.holds_partitions))
+        if self.previous_epoch > UNKNOWN_EPOCH:
+            return self.previous_epoch + 1
+        return int(votes_alone and self.holds_partitions)
 
     def mark_clean(self, broker_epoch: int) -> None:
         for one in self.everything:

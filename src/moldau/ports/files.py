@@ -93,6 +93,10 @@ class Files(Protocol):
         """None where there is nothing."""
         ...
 
+    def list_directories(self, directory: str) -> list[str]:
+        """The names of the directories inside, sorted."""
+        ...
+
     def list(self, directory: str) -> list[str]:
         """The names inside, sorted."""
         ...

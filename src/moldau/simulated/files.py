@@ -151,6 +151,11 @@ class SimulatedFiles:
         size = node.contents.size if isinstance(node, FileNode) else 0
         return FileStatus(size, node.modified_ms, isinstance(node, DirectoryNode))
 
+    def list_directories(self, directory: str) -> list[str]:
+        self.faults.check("list", directory)
+        entries = self.disk.directory(directory).entries
+        return sorted(name for name, node in entries.items() if isinstance(node, DirectoryNode))
+
     def list(self, directory: str) -> list[str]:
         self.faults.check("list", directory)
         return sorted(self.disk.directory(directory).entries)

@@ -251,6 +251,13 @@ class SystemFiles:
         modified_ms = found.st_mtime_ns // NS_PER_MS
         return FileStatus(found.st_size, modified_ms, stat.S_ISDIR(found.st_mode))
 
+    def list_directories(self, directory: str) -> list[str]:
+        try:
+            with os.scandir(directory) as entries:
+                return sorted(entry.name for entry in entries if entry.is_dir())
+        except OSError as error:
+            raise translated(directory, error) from error
+
     def list(self, directory: str) -> list[str]:
         try:
             return sorted(os.listdir(directory))

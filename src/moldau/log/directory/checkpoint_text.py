@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from moldau.errors import CorruptRecordError
+from moldau.errors import CorruptRecordError, FileMissingError
 from moldau.ports.files import Files, read_whole, replace_whole
 
 VERSION = "0"
@@ -33,9 +33,10 @@ class CorruptCheckpointError(CorruptRecordError):
 
 def read_checkpoint(files: Files, path: str) -> list[str]:
     """The entry lines of a checkpoint file; none where there is no file."""
-    if files.status(path) is None:
+    try:
+        contents = read_whole(files, path)
+    except FileMissingError:
         return []
-    contents = read_whole(files, path)
     if not contents:
         return []
     return _entries(path, _lines(path, contents))

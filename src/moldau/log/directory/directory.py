@@ -115,9 +115,8 @@ class LogDirectory:
     def list_partitions(self) -> DirectoryListing:
         partitions: list[PartitionDirectory] = []
         unknown: list[str] = []
-        for name in self._files.list(self.path):
-            status = self._files.status(f"{self.path}/{name}")
-            if status is None or not status.is_directory or name in NOT_PARTITIONS:
+        for name in self._files.list_directories(self.path):
+            if name in NOT_PARTITIONS:
                 continue
             found = parse_directory_name(name)
             if found is None:

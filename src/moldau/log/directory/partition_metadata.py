@@ -10,8 +10,8 @@ or a crash could leave records of which nobody knows whose they are.
 
 from __future__ import annotations
 
-from moldau.errors import CorruptRecordError, DecodeError
-from moldau.ports.files import Files, read_whole, replace_whole
+from moldau.errors import CorruptRecordError, DecodeError, FileMissingError
+from moldau.ports.files import Files, replace_whole
 from moldau.quick_dataclass import dataclass
 from moldau.wire.uuids import is_null_uuid, parse_uuid, uuid_text
 
@@ -35,12 +35,16 @@ class PartitionMetadata:
 def read_partition_metadata(files: Files, directory: str) -> PartitionMetadata | None:
     """What the directory of a partition says; None where the file was never written."""
     path = f"{directory}/{FILE_NAME}"
-    status = files.status(path)
-    if status is None:
+    try:
+        file = files.open(path, read_only=True)
+    except FileMissingError:
         return None
-    if status.size > _SIZE_MAX:
-        raise _corrupt(path, f"{status.size} bytes are too many")
-    return _decode(path, read_whole(files, path))
+    try:
+        if file.size() > _SIZE_MAX:
+            raise _corrupt(path, f"{file.size()} bytes are too many")
+        return _decode(path, file.read_at(0, file.size()))
+    finally:
+        file.close()
 
 
 def write_partition_metadata(

@@ -23,7 +23,8 @@ def snapshot_name(offset: int) -> str:
 
 def snapshot_offset(name: str) -> int | None:
     """The offset in the name of a snapshot; None if it is not one."""
-    return offset_in_name(name) if kind_of(name) == SNAPSHOT else None
+    is_snapshot = name.endswith(SNAPSHOT) and kind_of(name) == SNAPSHOT
+    return offset_in_name(name) if is_snapshot else None
 
 
 class SnapshotFiles:

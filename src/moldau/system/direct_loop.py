@@ -46,6 +46,12 @@ class _CallingSelector(MeasuredSelector):
         # hot: once for each turn, and once around for each reader.
         found = _select(self, timeout)
         readers = self.readers
+        if len(found) == 1:
+            ((key, mask),) = found
+            if mask != EVENT_READ or key.fd not in readers:
+                return found
+            readers[key.fd]._run()
+            return []
         others: list[_Event] = []
         ready: list[tuple[int, Handle]] = []
         for event in found:
@@ -57,6 +63,7 @@ class _CallingSelector(MeasuredSelector):
                 ready.append((key.fd, reader))
         if ready:
             self._call(ready)
+        if ready and others:
             others = [event for event in others if self._is_registered(event[0])]
         return others
 

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from moldau.errors import KafkaError
+from moldau.log.append_origin import AppendOrigin
 from moldau.messages.data.produce import ProduceRequest
 from moldau.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnResponse
+from moldau.replica.partition import Partition
 from moldau.server.transaction_gate import is_transactional, producer_of
 from moldau.wire.error_codes import ErrorCode
-from tests.log.batches import batch
+from tests.log.batches import batch, marker
 from tests.server.data_broker import DataBroker, play, topic_id
 
 
@@ -35,6 +37,19 @@ class Coordinator:
         return cls(
             results_by_transaction=[result], results_by_topic_v3_and_below=[], throttle_time_ms=0
         )
+
+
+class Ending(Coordinator):
+    """Still ends the transaction before: its marker arrives after it was first asked."""
+
+    def __init__(self, partition: Partition) -> None:
+        super().__init__(ErrorCode.CONCURRENT_TRANSACTIONS, 0)
+        self._partition = partition
+
+    async def ask(self, key: str, request: Any, **circumstances: Any) -> Any:
+        if not self.asked:
+            self._partition.append(marker(9, commit=True), origin=AppendOrigin.COORDINATOR)
+        return await super().ask(key, request, **circumstances)
 
 
 def transactional(sequence: int = 0) -> ProduceRequest:
@@ -87,6 +102,18 @@ def test_what_the_coordinator_says_is_told_in_words_that_the_client_knows(said, 
 def test_a_transaction_that_is_just_ending_is_waited_for():
     coordinator = Coordinator(ErrorCode.CONCURRENT_TRANSACTIONS, 0)
     assert codes_after(coordinator, 12) == [0]
+
+
+def test_a_marker_that_ends_the_transaction_before_spoils_no_question_about_the_next():
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        partition = broker.partition("topic")
+        partition.log.producers.verify_transactions = True
+        broker.broker.transactions = Ending(partition)
+        response = await broker.ask(transactional(), 12)
+        return response.responses[0].partition_responses[0].error_code
+
+    assert play(story) == 0
 
 
 def test_verification_can_be_switched_off_for_old_clients():

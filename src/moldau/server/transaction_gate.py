@@ -3,7 +3,9 @@
 A transaction that the coordinator knows nothing of would never be ended, and hang. So a client of
 transactions v2 (Produce 12) has its partitions added to the transaction here, and an older one has
 them verified. While the question is open the partition keeps a guard; a marker that arrives in
-between takes it away, and the late batch is refused by the log.
+between takes it away, and the late batch is refused by the log. When the coordinator says that the
+transaction before is just ending, its markers are what arrives: the question is put again with a
+guard from after them.
 
 What the coordinator says goes to the producer as it is, but for troubles that only it could
 understand, which become NOT_ENOUGH_REPLICAS: every client ever written sends the batch again then.
@@ -61,6 +63,7 @@ class OpenQuestion(NamedTuple):
     partition: Partition
     producer_id: int
     producer_epoch: int
+    sequence: int
     guard: VerificationGuard
 
 
@@ -107,7 +110,7 @@ def begin_questions(
             producer_id, sequence, epoch, broker.clock.now_ms(), supports_epoch_bump=adds
         )
         if guard is not None:
-            questions.append(OpenQuestion(partition, producer_id, epoch, guard))
+            questions.append(OpenQuestion(partition, producer_id, epoch, sequence, guard))
     return questions
 
 
@@ -115,24 +118,25 @@ async def ask(
     call: Call, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
 ) -> Verified:
     """The coordinator's answers; where this node runs no coordinators, everybody is believed."""
-    guards: dict[Name, VerificationGuard] = {
-        question.partition.name: question.guard for question in questions
-    }
-    verified = Verified(guards)
     if broker.transactions is None:
-        return verified
-    codes = await _codes(call, broker, transactional_id, questions)
-    for name in guards:
+        return Verified(_guards(questions))
+    questions, codes = await _codes(call, broker, transactional_id, questions)
+    verified = Verified(_guards(questions))
+    for name in verified.guards:
         error = _refusal(name, codes.get(name, ErrorCode.UNKNOWN_SERVER_ERROR), call.version)
         if error is not None:
             verified.refused[name] = error
     return verified
 
 
+def _guards(questions: list[OpenQuestion]) -> dict[Name, VerificationGuard]:
+    return {question.partition.name: question.guard for question in questions}
+
+
 async def _codes(
     call: Call, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
-) -> dict[Name, int]:
-    """Ask, and again while the transaction before is ending."""
+) -> tuple[list[OpenQuestion], dict[Name, int]]:
+    """Ask, and again while the transaction before is ending; the questions as they were last."""
     request = _question(transactional_id, questions, verify_only=call.version < ADDS_FROM)
     codes: dict[Name, int] = {}
     for _ in range(TRIES_MAX):
@@ -146,12 +150,25 @@ async def _codes(
             )
         except MoldauError as error:
             code = error.code if isinstance(error, KafkaError) else ErrorCode.NETWORK_EXCEPTION
-            return {question.partition.name: code for question in questions}
+            return questions, {question.partition.name: code for question in questions}
         codes = _read(response)
         if ErrorCode.CONCURRENT_TRANSACTIONS not in codes.values() or call.version < ADDS_FROM:
             break
         await broker.tasks.sleep(TRY_AGAIN_MS)
-    return codes
+        questions = [_put_again(broker, question) for question in questions]
+    return questions, codes
+
+
+def _put_again(broker: Broker, question: OpenQuestion) -> OpenQuestion:
+    """With the same guard, or with a new one where a marker took it away meanwhile."""
+    guard = question.partition.log.producers.begin_verification(
+        question.producer_id,
+        question.sequence,
+        question.producer_epoch,
+        broker.clock.now_ms(),
+        supports_epoch_bump=True,
+    )
+    return question if guard is None else question._replace(guard=guard)
 
 
 def _question(

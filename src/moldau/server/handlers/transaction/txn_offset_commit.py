@@ -122,11 +122,11 @@ async def _vouched(
     )
     if guard is None:
         return None
-    question = OpenQuestion(partition, *producer, guard)
+    question = OpenQuestion(partition, *producer, NO_SEQUENCE, guard)
     verified = await transaction_gate.ask(as_produce, broker, request.transactional_id, [question])
     for refusal in verified.refused.values():
         raise refusal
-    return cast("VerificationGuard", guard)
+    return verified.guards[partition.name]
 
 
 def _produce_version(version: int) -> int:

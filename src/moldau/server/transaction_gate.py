@@ -152,10 +152,16 @@ async def _codes(
             code = error.code if isinstance(error, KafkaError) else ErrorCode.NETWORK_EXCEPTION
             return questions, {question.partition.name: code for question in questions}
         codes = _read(response)
-        if ErrorCode.CONCURRENT_TRANSACTIONS not in codes.values() or call.version < ADDS_FROM:
+        if call.version < ADDS_FROM:
             break
-        await broker.tasks.sleep(TRY_AGAIN_MS)
-        questions = [_put_again(broker, question) for question in questions]
+        asked, said = questions, set(codes.values())
+        if ErrorCode.CONCURRENT_TRANSACTIONS in said:
+            await broker.tasks.sleep(TRY_AGAIN_MS)
+        questions = [_put_again(broker, question) for question in asked]
+        if said == {ErrorCode.NONE} and _guards(questions) == _guards(asked):
+            break
+        if not said <= {ErrorCode.NONE, ErrorCode.CONCURRENT_TRANSACTIONS}:
+            break
     return questions, codes
 
 

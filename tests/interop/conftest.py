@@ -6,8 +6,9 @@
 - `tools` are Kafka's tools, asking a node of ours that runs for all tests of a process.
 - `place` is where that node listens, and `topic` a name that nobody else has.
 - `kafkajs`, `streams_libs` and `connect_libs` are folders of foreign programs.
+- `go_stories` is a program that has the clients for Go in it.
 
-Tests that take one of them are skipped, with the reason, where Java or Maven is missing.
+Tests that take one of them are skipped, with the reason, where its tool is missing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.interop.running_node import running_node
+from tests.judges.go_programs import find_go_stories
 from tests.judges.kafka_jars import MissingJudge, find_connect_libs, find_streams_libs
 from tests.judges.kafka_node import KafkaNode
 from tests.judges.kafka_tools import KafkaTools
@@ -91,6 +93,11 @@ def topic() -> str:
 @pytest.fixture(scope="session")
 def kafkajs() -> Path:
     return _or_skip(find_kafkajs)
+
+
+@pytest.fixture(scope="session")
+def go_stories() -> Path:
+    return _or_skip(find_go_stories)
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from moldau.errors import DiskFailedError
+from moldau.log.opening import Remembered, World
+from moldau.log.partition_log import PartitionLog
+from moldau.log.settings import LogSettings
 from moldau.replica.leaving import LeavingFiles, RemovedLog
+from moldau.simulated.randomness import SeededRandom
 from moldau.simulated.tasks import run
+from moldau.system.clock import SystemClock
+from moldau.system.files import SystemFiles
+from moldau.system.seldom_file import SeldomHandles
 from tests.log.batches import batch
 from tests.replica.broker_world import Broker
 
@@ -65,3 +72,25 @@ def test_the_directory_of_a_deleted_topic_is_removed_with_open_files():
         return broker.files.status("disk0/topic-0")
 
     assert broker.run(play) is None
+
+
+class Crowded(SystemFiles):
+    """So many logs that an index is open for its last use alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seldom = SeldomHandles(self.open, open_max=1)
+
+
+def test_what_an_index_had_still_to_write_goes_with_its_topic(tmp_path):
+    """Its file has another name by then: to open it again would take the disk for broken."""
+    files, path = Crowded(), str(tmp_path / "topic-0")
+    world = World(files, SystemClock(), SeededRandom(1))
+    log = PartitionLog.open(
+        world, path, LogSettings(index_interval_bytes=0), Remembered(clean=True)
+    )
+    for _ in range(3):
+        log.append_as_leader(batch(), 0)
+    files.rename(path, path + "-delete")
+    RemovedLog(files, path + "-delete", log).remove()
+    assert files.list(str(tmp_path)) == []

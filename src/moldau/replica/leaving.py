@@ -31,7 +31,7 @@ class RemovedLog(NamedTuple):
     def remove(self) -> None:
         """Close the files, which readers may have held until now, and remove all."""
         for segment in self.log.segments:
-            segment.close()
+            segment.abandon()
         self.files.remove_tree(self.path)
 
 

@@ -77,7 +77,7 @@ def begin_flush(state: LogState, up_to: int | None = None) -> Flush:
     unsynced = [one for one in unsynced if state.recovery_point < up_to > one.base_offset]
     sealed = [one for one in unsynced if one is not state.active]
     for segment in sealed:
-        segment.open_files()
+        _open_files(segment)
     state.flushes_under_way += 1
     return Flush(
         state.files,
@@ -111,6 +111,12 @@ def flush_if_due(state: LogState) -> None:
 def has_sealed_unflushed(state: LogState) -> bool:
     """Whether a segment that has rolled waits to be flushed; up to the active one's base."""
     return state.recovery_point < state.active.base_offset
+
+
+def _open_files(segment: Segment) -> None:
+    """Open what `Segment.sync` would open, so that it may run beside readers."""
+    assert segment.log is not None
+    assert segment.transaction_index is not None
 
 
 def _sync_if_there(files: Files, path: str) -> None:

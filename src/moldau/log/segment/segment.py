@@ -375,11 +375,6 @@ class Segment:
             self._indexes.sync()
             self.indexes_synced = True
 
-    def open_files(self) -> None:
-        """Open what `sync` would open, so that it may run beside readers."""
-        assert self.log is not None
-        assert self.transaction_index is not None
-
     def change_suffix(self, suffix: str) -> None:
         """Rename every file of the segment; its `.log` stays open."""
         self._indexes.close()
@@ -394,7 +389,12 @@ class Segment:
         self._files.close()
         self._indexes.close()
 
+    def abandon(self) -> None:
+        """Close the files of a segment that will be removed; nothing is written any more."""
+        self._files.close()
+        self._indexes.abandon()
+
     def delete(self) -> None:
         """Close and remove every file."""
-        self.close()
+        self.abandon()
         self._files.remove()

@@ -75,6 +75,13 @@ class SegmentIndexes:
                 index.close()
         self.offset = self.time = None
 
+    def abandon(self) -> None:
+        """Close both without writing what waits: their files may have another name by now."""
+        for index in (self.offset, self.time):
+            if index is not None:
+                index.abandon()
+        self.offset = self.time = None
+
 
 @contextmanager
 def _closed_on_refusal(file: File) -> Iterator[None]:

@@ -81,6 +81,11 @@ class SparseIndex:
         finally:
             self._file.close()
 
+    def abandon(self) -> None:
+        """Close the file without what waits for it: nobody will look it up."""
+        self._waiting = bytearray()
+        self._file.close()
+
     def entry(self, index: int) -> tuple[int, int]:
         """The fields of one entry, as they lie in the file."""
         first, second = self.ENTRY.unpack(self._page(index, index + 1))

@@ -79,7 +79,7 @@ class SparseIndex:
         try:
             self.write_waiting()
         finally:
-            self._file.close()
+            self.abandon()
 
     def abandon(self) -> None:
         """Close the file without what waits for it: nobody will look it up."""

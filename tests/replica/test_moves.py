@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from moldau.errors import KafkaError
-from moldau.log.reading import Isolation
-from moldau.simulated.disk_faults import Fault
+from moldau.errors import FileMissingError, KafkaError
+from moldau.log.partition_log import PartitionLog
+from moldau.log.reading import FetchResult, Isolation
+from moldau.replica.partition import Partition
+from moldau.simulated.disk_faults import Fault, FaultPlan
 from moldau.wire.error_codes import ErrorCode
 from tests.log.batches import batch
 from tests.replica.broker_world import DIRECTORY_IDS, Broker
@@ -132,6 +134,62 @@ def test_a_target_that_fails_leaves_the_partition_where_it_is():
         return partition.directory.path, partition.directory.is_online
 
     assert two_disks(story)[1] == ("disk0", True)
+
+
+def test_a_target_that_fails_at_the_last_step_leaves_the_partition_where_it_is():
+    async def story(broker, manager, tasks, partition):
+        broker.files.faults.add(Fault("rename", "disk1/topic-0.*"))
+        manager.move("topic", 0, "disk1")
+        await tasks.sleep(20)
+        partition.append(batch())
+        return partition.directory.path, [one.is_online for one in manager.directories.opened]
+
+    assert two_disks(story)[1] == ("disk0", [True, False])
+
+
+def test_a_source_that_fails_at_the_last_step_is_left_behind():
+    async def story(broker, manager, tasks, partition):
+        broker.files.faults.add(Fault("rename", "disk0/topic-0"))
+        manager.move("topic", 0, "disk1")
+        await tasks.sleep(20)
+        partition.append(batch())
+        return partition.directory.path, [one.is_online for one in manager.directories.opened]
+
+    broker, said = two_disks(story)
+    assert said == ("disk1", [False, True])
+    assert [name for path in broker.paths for name in broker.files.list(path) if "topic" in name]
+
+    async def look(manager, tasks):
+        await tasks.sleep(1)
+        partition = manager.leader("topic", 0)
+        strays = [name for name in broker.files.list("disk0") if name.endswith("-stray")]
+        return partition.directory.path, partition.log_end_offset, len(strays)
+
+    next(iter(broker.image.topics.by_id.values())).partitions[0].directories = DIRECTORY_IDS[1:]
+    broker.files.faults = FaultPlan()
+    assert broker.run(look) == ("disk1", 6, 1)
+
+
+def test_a_reader_of_the_log_that_has_moved_is_answered_by_the_new_one():
+    async def story(broker, manager, tasks, partition):
+        before = contents(partition)
+        manager.move("topic", 0, "disk1")
+        await tasks.sleep(20)
+        partition.log = MovesWhileItIsRead(partition, partition.log)
+        return before == contents(partition), partition.directory.is_online
+
+    assert two_disks(story)[1] == (True, True)
+
+
+class MovesWhileItIsRead:
+    """The old log, to a reader that came just before the switch and needs an index just after."""
+
+    def __init__(self, partition: Partition, moved: PartitionLog) -> None:
+        self._partition, self._moved, self.state = partition, moved, moved.state
+
+    def read(self, *_arguments: Any, **_more: Any) -> FetchResult:
+        self._partition.log = self._moved
+        raise FileMissingError("disk0/topic-0/0.index", "there is no such file or directory")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 from moldau.errors import KafkaError, MoldauError, StorageError
@@ -145,7 +146,8 @@ class Moves:
             await self._tasks.offload(self._world.files.remove_tree, move.path)
 
     def _goes_on(self, move: Move) -> bool:
-        return not move.is_given_up and self._owner.is_current(move.partition)
+        wanted = not move.is_given_up and move.target.is_online
+        return wanted and self._owner.is_current(move.partition)
 
     async def _copy_some(self, move: Move) -> None:
         """The next batches, if any are missing."""
@@ -165,12 +167,32 @@ class Moves:
             self._throttle.record(future.size - before)  # a batch that is cut short comes again
 
     def _switch(self, move: Move) -> None:
-        """Put the copy in the place of the log, unless that has grown; blocks."""
-        partition, future, files = move.partition, move.future, self._world.files
-        assert future is not None
+        """Put the copy in the place of the log, unless that has grown; blocks.
+
+        The old log keeps its name until the new one serves: its readers may yet open its files.
+        """
+        partition, files = move.partition, self._world.files
         if move.missing:
             return
         old, source = partition.log, partition.directory
+        try:
+            with move.target.guard():
+                moved = self._open_in_place(move)
+        except StorageError as error:
+            log.warning("%s stays in %s: %s", partition.name, source.path, error)
+            return
+        partition.log, partition.directory = moved, move.target
+        path = f"{source.path}/{directory_name(partition.name)}"
+        aside = pending_name(partition.name, DirectoryState.DELETED, self._world.random)
+        with suppress(StorageError), source.guard():
+            files.rename(path, f"{source.path}/{aside}")
+            files.sync_directory(source.path)
+        self._moved(partition, source, old, f"{source.path}/{aside}")
+
+    def _open_in_place(self, move: Move) -> PartitionLog:
+        """The copy under the name of the partition, with all that the old log knows."""
+        old, future, files = move.partition.log, move.future, self._world.files
+        assert future is not None
         for epoch in old.epochs.entries:
             future.epochs.assign(epoch.epoch, epoch.start_offset)
         remembered = Remembered(
@@ -180,17 +202,12 @@ class Moves:
             high_watermark=old.high_watermark,
         )
         future.close()
-        live = directory_name(partition.name)
-        files.rename(move.path, f"{move.target.path}/{live}")
+        path = f"{move.target.path}/{directory_name(move.partition.name)}"
+        files.rename(move.path, path)
         files.sync_directory(move.target.path)
-        name = pending_name(partition.name, DirectoryState.DELETED, self._world.random)
-        files.rename(f"{source.path}/{live}", f"{source.path}/{name}")
-        files.sync_directory(source.path)
-        path = f"{move.target.path}/{live}"
-        partition.log = PartitionLog.open(self._world, path, old.settings, remembered)
-        partition.log.producers.verify_transactions = old.producers.verify_transactions
-        partition.directory = move.target
-        self._moved(partition, source, old, f"{source.path}/{name}")
+        opened = PartitionLog.open(self._world, path, old.settings, remembered)
+        opened.producers.verify_transactions = old.producers.verify_transactions
+        return opened
 
 
 def _open_future(world: World, move: Move) -> PartitionLog:

@@ -188,9 +188,12 @@ class Partition:
         min_one: bool = True,
     ) -> FetchResult:
         """What such a reader may see from `offset` on."""
+        log = self.log
         try:
-            return self.log.read(offset, max_bytes, isolation, min_one=min_one)
+            return log.read(offset, max_bytes, isolation, min_one=min_one)
         except StorageError as error:
+            if log is not self.log:  # it has moved to another directory meanwhile
+                return self.read(offset, max_bytes, isolation, min_one=min_one)
             raise self.failed(error) from error
 
     def failed(self, error: StorageError) -> KafkaError:

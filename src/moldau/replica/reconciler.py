@@ -245,12 +245,16 @@ class Reconciler:
         return partition
 
     def _shelf_for(self, name: TopicPartition, wanted: Wanted) -> Shelf:
-        """Where it was found, where the controller wants it, or where there is most room."""
-        for shelf in self.shelves:
-            if name in shelf.found:
-                return shelf
-        online = [shelf.directory for shelf in self.shelves if shelf.directory.is_online]
+        """Where it was found, where the controller wants it, or where there is most room.
+
+        A move that a failing disk broke off can leave it in two places. The controller knows which
+        of them has been written to since.
+        """
         directory_id = assigned_directory(wanted.assignment, self._node_id)
+        found = [shelf for shelf in self.shelves if name in shelf.found]
+        if found:
+            return next((one for one in found if one.directory_id == directory_id), found[0])
+        online = [shelf.directory for shelf in self.shelves if shelf.directory.is_online]
         chosen = choose_directory(online, self._counts() if len(online) > 1 else {}, directory_id)
         if chosen is None:
             raise KafkaError(

@@ -14,6 +14,7 @@ from moldau.ports.files import FileStatus
 from moldau.simulated.disk import Disk
 from moldau.simulated.disk_faults import FaultPlan
 from moldau.simulated.disk_nodes import DirectoryNode, FileNode, Node
+from moldau.system.seldom_file import SeldomHandle, SeldomHandles
 
 DISK_SIZE = 1 << 40
 """Bytes of a disk that is not told otherwise: more than any test writes."""
@@ -122,6 +123,8 @@ class SimulatedFiles:
         """Whether every read would wait for the disk."""
         self._clock = clock
         self._locked: set[Node] = set()
+        self._seldom = SeldomHandles(self.open, open_max=1)
+        """As crowded as can be: whoever renames what another still uses is found out."""
 
     def __repr__(self) -> str:
         return f"<SimulatedFiles {self.disk!r}>"
@@ -141,8 +144,8 @@ class SimulatedFiles:
             raise StorageError(path, "it is a directory where a file is needed")
         return SimulatedFile(self, path, node, read_only)
 
-    def open_seldom(self, path: str, *, create: bool = False) -> SimulatedFile:
-        return self.open(path, create=create)
+    def open_seldom(self, path: str, *, create: bool = False) -> SeldomHandle:
+        return self._seldom.open(path, create=create)
 
     def status(self, path: str) -> FileStatus | None:
         node = self.disk.find(path)

@@ -9,16 +9,14 @@ host which knows nothing of the connection bring a reset.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Protocol
 
 from moldau.buffers import Buffer
 from moldau.ports.files import File
 from moldau.ports.network import Address, Receiver
 
-if TYPE_CHECKING:
-    from moldau.simulated.network import Path
-
-__all__ = ["SimulatedLink"]
+__all__ = ["SimulatedLink", "Way"]
 
 WINDOW_BYTES = 64 * 1024
 """Bytes that may be on their way or wait at their end: small, so that simulations meet it."""
@@ -28,10 +26,20 @@ RESET = None
 """The last thing on its way when it was not."""
 
 
+class Way(Protocol):
+    """What lies between two ends."""
+
+    def carry(self, link: SimulatedLink) -> None:
+        """Bring what is first under way on `link` to its other end, after a while."""
+        ...
+
+    def soon(self, action: Callable[[], None]) -> None: ...
+
+
 class SimulatedLink:
     """What was handed over, what is under way to the other end, and what has arrived from it."""
 
-    def __init__(self, path: Path, peer: Address) -> None:
+    def __init__(self, path: Way, peer: Address) -> None:
         self.peer = peer
         self.unsent = 0
         self.other: SimulatedLink

@@ -13,7 +13,7 @@ EXTENSIONS = {
     *(".py", ".js", ".java", ".go", ".mod", ".sum", ".md", ".txt", ".svg"),
     *(".toml", ".json", ".jsonl", ".yml", ".typed"),
 }
-NAMES = {"dev", "run", "LICENSE", ".gitignore"}
+NAMES = {"dev", "run", "Containerfile", "LICENSE", ".gitignore"}
 VECTORS = "tests/vectors/"
 """Bytes of other programs, of whatever extension they gave them."""
 

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 
 from moldau.errors import MissingExtraError
 from moldau.spark.errors import SparkSetupError
+from moldau.spark.kubernetes import ask, is_kubernetes, settings_in
 from moldau.system.host import cores, name_interpreter
 from moldau.system.java import find_java, java_version
+from moldau.system.pod import own_pod
+from moldau.system.process import put_interpreter_first
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,12 +51,23 @@ def session(master: str = "local[*]", *, name: str = "moldau", **conf: object) -
     """
     sessions = _pyspark_session()
     ensure_java()
-    name_interpreter("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON")
-    builder = sessions.builder.master(master).appName(name)
-    for key, value in settings_for(master, conf).items():
+    settings = {"spark.app.name": name, "spark.master": master, **settings_for(master, conf)}
+    if is_kubernetes(master):
+        put_interpreter_first()
+        _ask_for_pods(master, settings)
+    else:
+        name_interpreter("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON")
+    builder = sessions.builder
+    for key, value in settings.items():
         builder = builder.config(key, value)
     made: SparkSession = builder.getOrCreate()
     return register(made)
+
+
+def _ask_for_pods(master: str, settings: dict[str, str]) -> None:
+    from pyspark import SparkConf
+
+    ask(master, SparkConf(loadDefaults=False).setAll(list(settings.items())))
 
 
 def register(spark: SparkSession) -> SparkSession:
@@ -74,7 +88,10 @@ def settings_for(master: str, conf: dict[str, object]) -> dict[str, str]:
     if master.startswith("local"):
         settings |= ON_ONE_MACHINE
         settings["spark.sql.shuffle.partitions"] = str(cores_of(master))
-    return settings | {_dotted(key): _written(value) for key, value in conf.items()}
+    given = {_dotted(key): _written(value) for key, value in conf.items()}
+    if is_kubernetes(master):
+        settings |= settings_in(master, given, own_pod())
+    return settings | given
 
 
 def cores_of(master: str) -> int:

@@ -18,6 +18,9 @@ Reading order:
 - `signals`     being asked to stop
 - `host`        what the machine is called
 - `java`        the Java that is installed, for what runs on one
+- `pod`         whether this is a pod of Kubernetes, and which
+- `process`     this process: its environment, and becoming another program
+- `routes`      from where this machine is seen by another
 - `temporary`   directories that nobody else uses
 - `link`        one connection: its socket, and what is still to be sent
 """

@@ -1,0 +1,180 @@
+"""A session whose executors are pods, with the driver where this program runs.
+
+This is Spark's client mode: the program asks the API server for executors, and they connect back to
+it. What differs from a standalone cluster, and is settled here before Spark starts:
+
+- Where executors find the driver: the address that connections to the API server come from. In a
+  pod that is the pod's own; outside, the one of this machine that the cluster can route to.
+- Which Python the workers run: Spark tells executors and the driver's own workers one name for it.
+  The path of this interpreter means nothing in an image, so the name is `python3`, and on this
+  machine `python3` is made to be this interpreter.
+- Which pods: their image has to be said. In a pod, executors are of its namespace, and Kubernetes
+  ends them with it.
+
+Spark goes on without executors for ever when the API server cannot be reached or refuses it. So it
+is asked first, by Spark's own client with Spark's own credentials (`ask`), and what it says against
+the session becomes one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from moldau.spark.errors import SparkSetupError
+from moldau.system.pod import Pod
+from moldau.system.routes import address_towards
+
+if TYPE_CHECKING:
+    from pyspark.conf import SparkConf
+
+__all__ = ["api_server", "ask", "is_kubernetes", "sentence_about", "settings_in"]
+
+PREFIX = "k8s://"
+IMAGES = ("spark.kubernetes.container.image", "spark.kubernetes.executor.container.image")
+NAMESPACE = "spark.kubernetes.namespace"
+DRIVER_POD = "spark.kubernetes.driver.pod.name"
+CREDENTIALS = "spark.kubernetes.authenticate"
+"""What the settings of a client-mode driver's credentials begin with."""
+PORTS = {"https": 443, "http": 80}
+ANSWERS_S = 10
+"""How long the API server may take to accept a connection."""
+DEEDS = {
+    "pods": ("create", "get", "list", "watch", "patch", "delete", "deletecollection"),
+    "configmaps": ("create", "deletecollection"),
+}
+"""What Spark's driver does to what, in its namespace."""
+UNAUTHORIZED, FORBIDDEN, NOT_FOUND = 401, 403, 404
+ALL_DEEDS = "the role of docs/kubernetes.md has all that it needs"
+
+
+def is_kubernetes(master: str) -> bool:
+    """Whether executors are to be pods."""
+    return master.startswith(PREFIX)
+
+
+def api_server(master: str) -> tuple[str, str, int]:
+    """Its URL, host and port."""
+    url = master.removeprefix(PREFIX)
+    url = url if "://" in url else f"https://{url}"
+    try:
+        parts = urlsplit(url)
+        port = parts.port or PORTS.get(parts.scheme, 0)
+    except ValueError:
+        parts, port = urlsplit(""), 0
+    if not parts.hostname or not port:
+        raise SparkSetupError(
+            f"{master!r} names no API server: say {PREFIX}https://HOST:PORT, as `kubectl"
+            " cluster-info` shows it, or in a pod k8s://https://kubernetes.default.svc"
+        )
+    return url, parts.hostname, port
+
+
+def settings_in(master: str, conf: Mapping[str, str], pod: Pod | None) -> dict[str, str]:
+    """What the session needs beyond what the caller says; or why it cannot be."""
+    url, host, port = api_server(master)
+    if not any(conf.get(name) for name in IMAGES):
+        raise SparkSetupError(
+            f"executors on Kubernetes need an image with moldau[spark] and Java: say which, with"
+            f" --conf {IMAGES[0]}=IMAGE"
+        )
+    try:
+        ours = address_towards(host, port, ANSWERS_S)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise SparkSetupError(f"the API server {url} cannot be reached: {why}") from error
+    settings = {"spark.driver.bindAddress": ours, "spark.driver.host": ours}
+    if pod is not None:
+        settings[NAMESPACE] = pod.namespace
+        if conf.get(NAMESPACE, pod.namespace) == pod.namespace:
+            settings[DRIVER_POD] = pod.name
+    return settings
+
+
+def ask(master: str, conf: SparkConf) -> None:
+    """Return if the API server lets us have executors.
+
+    Starts Java, with these settings, which the session goes on with.
+    """
+    from py4j.protocol import Py4JJavaError
+
+    java = _java(conf)
+    namespace = conf.get(NAMESPACE) or "default"
+    client = _client(java, conf, api_server(master)[0], namespace)
+    try:
+        _require_deeds(java, client, namespace)
+        pod = conf.get(DRIVER_POD)
+        if pod and client.pods().inNamespace(namespace).withName(pod).get() is None:
+            raise SparkSetupError(
+                f"there is no pod {pod} in the namespace {namespace} for the executors to belong"
+                f" to: say which pod this is, with --conf {DRIVER_POD}=POD"
+            )
+    except Py4JJavaError as refused:
+        raise SparkSetupError(sentence_about(refused.java_exception, master)) from refused
+    finally:
+        client.close()
+
+
+def _java(conf: SparkConf) -> Any:  # noqa: ANN401 - py4j shows Java by names alone
+    from pyspark import SparkContext
+
+    SparkContext._ensure_initialized(conf=conf)
+    return SparkContext._jvm
+
+
+def _client(java: Any, conf: SparkConf, url: str, namespace: str) -> Any:  # noqa: ANN401
+    """The client that Spark's own cluster manager would make."""
+    kubernetes = java.org.apache.spark.deploy.k8s
+    told = java.org.apache.spark.SparkConf(True)
+    for name, value in conf.getAll():
+        told.set(name, value)
+    kinds = getattr(getattr(kubernetes, "SparkKubernetesClientFactory$ClientType$"), "MODULE$")
+    nothing = java.scala.Option.empty()
+    factory = kubernetes.SparkKubernetesClientFactory
+    named = java.scala.Option.apply(namespace)
+    return factory.createKubernetesClient(url, named, CREDENTIALS, kinds.Driver(), told, nothing)
+
+
+def _require_deeds(java: Any, client: Any, namespace: str) -> None:  # noqa: ANN401
+    """Ask whether the account may do what Spark is going to."""
+    for resource, verbs in DEEDS.items():
+        refused = [verb for verb in verbs if not _may(java, client, namespace, verb, resource)]
+        if refused:
+            raise SparkSetupError(
+                f"the account may not {', '.join(refused)} {resource} in the namespace"
+                f" {namespace}: {ALL_DEEDS}"
+            )
+
+
+def _may(java: Any, client: Any, namespace: str, verb: str, resource: str) -> bool:  # noqa: ANN401
+    model = java.io.fabric8.kubernetes.api.model.authorization.v1
+    attributes = model.ResourceAttributes()
+    attributes.setNamespace(namespace)
+    attributes.setVerb(verb)
+    attributes.setResource(resource)
+    spec = model.SelfSubjectAccessReviewSpec()
+    spec.setResourceAttributes(attributes)
+    review = model.SelfSubjectAccessReview()
+    review.setSpec(spec)
+    answer = client.authorization().v1().selfSubjectAccessReview().create(review)
+    return cast("bool", answer.getStatus().getAllowed())
+
+
+def sentence_about(refused: Any, master: str) -> str:  # noqa: ANN401
+    """What the API server, or the way to it, has against us."""
+    url = api_server(master)[0]
+    code = refused.getCode() if hasattr(refused, "getCode") else 0
+    if code == UNAUTHORIZED:
+        return (
+            f"the API server {url} does not know these credentials: look at the current context"
+            f" of kubectl, or say --conf {CREDENTIALS}.oauthTokenFile=FILE"
+        )
+    cause = refused
+    while cause.getCause() is not None:
+        cause = cause.getCause()
+    said = re.sub(r"\s+", " ", str(cause.getMessage() or cause.toString())).strip().rstrip(".")
+    if code == FORBIDDEN:
+        return f"the API server {url} refuses this account: {said}"
+    return f"the API server {url} cannot be talked to: {said}"

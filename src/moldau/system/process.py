@@ -1,0 +1,37 @@
+"""This process: what it was told by its environment, and becoming another program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+__all__ = ["become", "environment", "put_interpreter_first"]
+
+
+def environment() -> dict[str, str]:
+    """What this process was told by its environment."""
+    return dict(os.environ)
+
+
+def become(command: Sequence[str], told: Mapping[str, str]) -> NoReturn:
+    """Go on as that program, under this process's id, so that signals reach it.
+
+    Raises `OSError` where there is no such program.
+    """
+    program = shutil.which(command[0], path=told.get("PATH"))
+    if program is None:
+        raise FileNotFoundError(f"there is no program {command[0]!r} on the PATH")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execve(program, list(command), dict(told))  # noqa: S606 - to run it is what this is for
+
+
+def put_interpreter_first() -> None:
+    """Let `python3` mean this very Python in programs that are started from here."""
+    folder = str(Path(sys.executable).parent)
+    paths = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    os.environ["PATH"] = os.pathsep.join([folder, *(path for path in paths if path != folder)])

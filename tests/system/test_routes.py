@@ -1,0 +1,21 @@
+"""From where this machine is seen by another."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from moldau.system.routes import address_towards
+
+
+def test_towards_this_machine_it_is_loopback():
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        assert address_towards("127.0.0.1", door.getsockname()[1], 10) == "127.0.0.1"
+
+
+def test_where_nobody_listens_it_is_an_error():
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        port = door.getsockname()[1]
+    with pytest.raises(OSError, match="refused"):
+        address_towards("127.0.0.1", port, 10)

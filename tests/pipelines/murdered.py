@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -17,8 +18,11 @@ BATCH = re.compile(r"^batch \d+: ", re.MULTILINE)
 class RunningPipeline:
     """`moldau pipeline run etl` until all that is available is read; started as often as needed."""
 
-    def __init__(self, folder: Path, bootstrap: str, topic: str) -> None:
+    def __init__(
+        self, folder: Path, bootstrap: str, topic: str, more: Sequence[str] = (), **told: str
+    ) -> None:
         self._folder = folder
+        self._told = {**os.environ, "PYTHONPATH": str(SOURCE), **told}
         self._log = folder / "pipeline.log"
         self._log.touch()
         self._process: subprocess.Popen[bytes] | None = None
@@ -29,6 +33,7 @@ class RunningPipeline:
             *("--set", "form=raw", "--set", "compact_every=5", "--set", "batch_size=4000"),
             *("--conf", "spark.driver.memory=512m", "--conf", "spark.sql.shuffle.partitions=2"),
             *("--source", "kafka.default.api.timeout.ms=30000"),
+            *more,  # what is said last counts
         ]
 
     def start(self) -> None:
@@ -37,7 +42,7 @@ class RunningPipeline:
             self._process = subprocess.Popen(
                 command,
                 cwd=self._folder,
-                env={**os.environ, "PYTHONPATH": str(SOURCE)},
+                env=self._told,
                 stdout=said,
                 stderr=said,
                 start_new_session=True,
@@ -58,6 +63,11 @@ class RunningPipeline:
 
     def last_words(self) -> str:
         return self._log.read_text(errors="replace")[-3_000:]
+
+    def await_end(self, patience_s: float) -> None:
+        """Until it has ended by itself."""
+        assert self._process is not None
+        self._process.wait(patience_s)
 
     def kill(self) -> None:
         """The whole of it: driver, Java, and with them the workers."""

@@ -61,7 +61,8 @@ def test_a_master_that_names_no_server_is_refused(master):
 
 def test_executors_find_the_driver_where_the_api_server_sees_it(server):
     settings = settings_in(server, IMAGE, None)
-    assert settings == {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+    assert settings["spark.driver.bindAddress"] == settings["spark.driver.host"] == "127.0.0.1"
+    assert not [name for name in settings if name.startswith("spark.kubernetes")]
 
 
 def test_in_a_pod_executors_belong_to_it(server):

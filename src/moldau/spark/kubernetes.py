@@ -46,7 +46,9 @@ DEEDS = {
     "configmaps": ("create", "deletecollection"),
 }
 """What Spark's driver does to what, in its namespace."""
-UNAUTHORIZED, FORBIDDEN, NOT_FOUND = 401, 403, 404
+QUIET = {"spark.ui.showConsoleProgress": "false"}
+"""What a driver writes is often read as a log."""
+UNAUTHORIZED, FORBIDDEN = 401, 403
 ALL_DEEDS = "the role of docs/kubernetes.md has all that it needs"
 
 
@@ -85,7 +87,7 @@ def settings_in(master: str, conf: Mapping[str, str], pod: Pod | None) -> dict[s
     except OSError as error:
         why = error.strerror or str(error)
         raise SparkSetupError(f"the API server {url} cannot be reached: {why}") from error
-    settings = {"spark.driver.bindAddress": ours, "spark.driver.host": ours}
+    settings = {"spark.driver.bindAddress": ours, "spark.driver.host": ours, **QUIET}
     if pod is not None:
         settings[NAMESPACE] = pod.namespace
         if conf.get(NAMESPACE, pod.namespace) == pod.namespace:

@@ -6,7 +6,7 @@ that returns its text; a test calls the same functions and compares.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, _SubParsersAction
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -89,20 +89,32 @@ def setting_row(key: Key[Any]) -> tuple[str, ...]:
 
 def commands_page() -> str:
     """Every command, with the help that it gives itself."""
-    sections = []
-    for command in COMMANDS:
-        parser = parser_for(command)
-        sections += [f"## {parser.prog}", "", str(parser.description), ""]
-        sections += [*table("Argument", "What it does", rows=argument_rows(parser)), ""]
+    sections = [line for command in COMMANDS for line in command_section(parser_for(command))]
     return page("Commands", "What `moldau` can be asked to do.", *sections[:-1])
+
+
+def command_section(parser: ArgumentParser) -> list[str]:
+    """What it says of itself, and below that its ways, each of which is a parser too."""
+    lines = [f"## {parser.prog}", "", str(parser.description), ""]
+    lines += [*table("Argument", "What it does", rows=argument_rows(parser)), ""]
+    for action in parser._actions:
+        if isinstance(action, _SubParsersAction):
+            for listed in action._choices_actions:
+                way = action.choices[listed.dest]
+                says = str(listed.help)
+                lines += [f"### {way.prog}", "", f"{says[0].upper()}{says[1:]}.", ""]
+                lines += [*table("Argument", "What it does", rows=argument_rows(way)), ""]
+    return lines
 
 
 def argument_rows(parser: ArgumentParser) -> Iterable[tuple[str, ...]]:
     """From the parser's actions and not from its help text, which each Python lays out anew."""
     for action in parser._actions:
-        names = ", ".join(action.option_strings) or action.dest
-        value = f" {action.metavar}" if action.metavar else ""
-        yield f"`{names}{value}`", (action.help or "").replace("|", "\\|").replace("%%", "%")
+        value = action.metavar or ("" if action.nargs == 0 else action.dest.upper())
+        name = " ".join(filter(None, (", ".join(action.option_strings), str(value))))
+        says = action.help or "one of those below"
+        says = says.replace("%(default)s", str(action.default)).replace("%%", "%")
+        yield f"`{name}`".replace("|", "\\|"), says.replace("|", "\\|")
 
 
 def metrics_page() -> str:

@@ -1,8 +1,27 @@
-"""`python -m moldau` is the `moldau` command."""
+"""`python -m moldau` is the `moldau` command.
+
+What it takes to be one is imported where Ctrl-C is already expected.
+"""
 
 import sys
+from importlib import import_module
 
-from moldau.tools.main import main
+from moldau.system.interrupts import end_at_once
+
+__all__ = ["main"]
+
+INTERRUPTED = 130
+"""What shells report for a process that Ctrl-C ended."""
+
+
+def main() -> int:
+    """Entry point of the installed command."""
+    end_at_once()
+    try:
+        return int(import_module("moldau.tools.main").main())
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
 
 if __name__ == "__main__":
     sys.exit(main())

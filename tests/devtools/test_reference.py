@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 
 from devtools import reference
-from devtools.reference import argument_rows, page, setting_row, table
+from devtools.reference import argument_rows, command_section, page, setting_row, table
 from moldau.config.broker.settings import BrokerSettings
 
 
@@ -20,7 +20,16 @@ def test_a_setting_without_a_default_has_an_empty_cell():
 def test_a_bar_in_a_help_text_does_not_break_the_table():
     parser = ArgumentParser(add_help=False)
     parser.add_argument("--how", help="fast|slow, 5%% of each")
-    assert list(argument_rows(parser)) == [("`--how`", "fast\\|slow, 5% of each")]
+    assert list(argument_rows(parser)) == [("`--how HOW`", "fast\\|slow, 5% of each")]
+
+
+def test_the_ways_of_a_command_are_told_with_their_own_arguments():
+    parser = ArgumentParser(prog="moldau sail", description="Sail.", add_help=False)
+    way = parser.add_subparsers(metavar="out|home").add_parser("out", help="leave the harbour")
+    way.add_argument("--miles", default=3, help="how far (default: %(default)s)")
+    text = "\n".join(command_section(parser))
+    assert "### moldau sail out\n\nLeave the harbour." in text
+    assert "| `--miles MILES` | how far (default: 3) |" in text
 
 
 def test_a_page_says_that_it_is_written_by_a_program():

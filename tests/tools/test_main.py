@@ -5,6 +5,7 @@ from io import StringIO
 
 import pytest
 
+from moldau import __main__ as door
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.files import SimulatedFiles
 from moldau.simulated.randomness import SeededRandom
@@ -27,6 +28,17 @@ def test_help_names_every_command(world):
     assert run_command(["--help"], world) == 0
     for command in COMMANDS:
         assert command.name in world.out.getvalue()
+
+
+def test_help_of_a_command_is_what_it_says_of_itself_in_its_own_letters(world):
+    assert run_command(["help", "lake"], world) == 0
+    assert "Compact a Delta table" in world.out.getvalue()
+
+
+def test_help_with_nothing_that_is_a_command_names_every_command(world):
+    for word in ("--help", "fly"):
+        assert run_command(["--help", word], world) == 0
+    assert world.out.getvalue().count("usage: moldau COMMAND") == 2
 
 
 def test_no_argument_at_all_is_a_call_for_help(world):
@@ -63,3 +75,12 @@ def test_the_entry_point_is_quiet_about_a_reader_who_has_left(monkeypatch, capfd
     monkeypatch.setattr("sys.stdout", Gone())
     assert main() == 1
     assert capfd.readouterr().err == ""
+
+
+def test_ctrl_c_while_a_command_is_imported_is_an_exit_code_and_no_traceback(monkeypatch):
+    def interrupted(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(door, "end_at_once", lambda: None)
+    monkeypatch.setattr(door, "import_module", interrupted)
+    assert door.main() == 130

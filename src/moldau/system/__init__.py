@@ -16,6 +16,7 @@ Reading order:
 - `background`  a loop in a thread of its own, for programs that have none
 - `network`     doors and the ways out, over TCP
 - `signals`     being asked to stop
+- `interrupts`  what Ctrl-C does where nobody has said anything else
 - `host`        what the machine is called
 - `java`        the Java that is installed, for what runs on one
 - `pod`         whether this is a pod of Kubernetes, and which

@@ -14,6 +14,7 @@ from moldau import __version__
 from moldau.errors import MoldauError
 from moldau.system.clock import SystemClock
 from moldau.system.files import SystemFiles
+from moldau.system.interrupts import raise_again
 from moldau.system.randomness import SystemRandom
 from moldau.tools.command import Command, CommandModule, World
 
@@ -48,17 +49,15 @@ COMMANDS = (
     ),
 )
 
+HELP = ("help", "-h", "--help")
 FAILED = 1
 WRONG_USAGE = 2
-INTERRUPTED = 130
-"""What shells report for a process that Ctrl-C ended."""
 
 
 def run_command(arguments: Sequence[str], world: World) -> int:
     """Run what `arguments` ask for; the exit code."""
-    if not arguments or arguments[0] in ("-h", "--help"):
-        world.out.write(_overview())
-        return 0
+    if not arguments or arguments[0] in HELP:
+        return _help(arguments[1:], world)
     if arguments[0] == "--version":
         world.out.write(f"moldau {__version__}\n")
         return 0
@@ -69,8 +68,15 @@ def run_command(arguments: Sequence[str], world: World) -> int:
     return _run(command, arguments[1:], world)
 
 
+def _help(names: Sequence[str], world: World) -> int:
+    command = _find(names[0]) if names else None
+    world.out.write(_overview() if command is None else parser_for(command).format_help())
+    return 0
+
+
 def _run(command: Command, arguments: Sequence[str], world: World) -> int:
     options = parser_for(command).parse_args(arguments)
+    raise_again()
     try:
         return module_of(command).run(options, world)
     except MoldauError as error:
@@ -82,7 +88,7 @@ def parser_for(command: Command) -> ArgumentParser:
     """What the command says of itself, and the arguments that it takes."""
     parser = ArgumentParser(
         prog=f"moldau {command.name}",
-        description=f"{command.says.capitalize()}.",
+        description=f"{command.says[0].upper()}{command.says[1:]}.",
         formatter_class=RawDescriptionHelpFormatter,
     )
     module_of(command).declare(parser)
@@ -112,12 +118,10 @@ def _overview() -> str:
 
 
 def main() -> int:
-    """Entry point of the installed command: the real world, and quiet about a closed pipe."""
+    """Run what the process was asked for, in the real world, and quiet about a closed pipe."""
     try:
         code = run_command(sys.argv[1:], _real_world())
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except BrokenPipeError:
         with suppress(BrokenPipeError):
             sys.stdout.close()  # or the interpreter would try once more at its end, and complain

@@ -29,6 +29,30 @@ def test_a_node_on_a_blank_disk_serves_and_leaves_in_order():
     assert {FILE_NAME, "meta.properties", "__cluster_metadata-0"} <= set(names)
 
 
+def test_a_start_that_is_given_up_anywhere_puts_away_what_it_has_begun():
+    async def given_up_after(play, turns):
+        """A node whose start is cancelled after so many turns; whether it was done by then."""
+        node = play.node()
+        starting = play.tasks.spawn("start", node.start())
+        for _ in range(turns):
+            await play.tasks.sleep(0)
+        if starting.done():
+            await node.stop()
+            return True
+        starting.cancel()
+        while not starting.done():
+            await play.tasks.sleep(1)
+        return False
+
+    async def main(play):
+        turns = 0
+        while not await given_up_after(play, turns):
+            turns += 1
+        return turns
+
+    assert run(main) > 10
+
+
 def test_both_listeners_answer_for_their_own_apis():
     async def main(play):
         node = play.node()

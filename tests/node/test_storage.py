@@ -32,6 +32,25 @@ def test_a_blank_disk_gets_a_cluster_of_its_own_and_keeps_it():
     assert storage.metadata_directory_id in storage.directory_ids
 
 
+@pytest.mark.parametrize("log", ["__cluster_metadata-0", "orders-3"])
+def test_logs_whose_directory_has_lost_its_name_are_not_formatted_over(log):
+    here, chosen = world(), settings("a", "b")
+    here.files.make_directory("b")
+    here.files.make_directory(f"b/{log}")
+    here.files.open(f"b/{log}/00000000000000000000.log", create=True).close()
+    with pytest.raises(DirectoryRefusedError, match=f"meta.properties is gone while {log} has"):
+        format_alone(here, chosen)
+    assert here.files.status("a") is None
+
+
+def test_what_an_earlier_try_to_format_has_left_is_no_hindrance():
+    here, chosen = world(), settings("a")
+    format_alone(here, chosen)
+    here.files.remove("a/meta.properties")
+    format_alone(here, chosen)
+    assert here.files.status("a/meta.properties") is not None
+
+
 def test_a_directory_for_the_metadata_alone_takes_no_partitions():
     here, chosen = world(), settings("a", "b", metadata_log_dir="m")
     format_alone(here, chosen)

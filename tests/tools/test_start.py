@@ -79,6 +79,33 @@ def test_metrics_have_a_door_of_their_own_where_one_is_asked_for():
     assert start.metrics_address(*chosen("--metrics-port", "9404")) == ("127.0.0.1", 9404)
 
 
+@pytest.mark.parametrize("flag", ["--port", "--metrics-port"])
+@pytest.mark.parametrize("port", ["65536", "-1", "many", ""])
+def test_what_is_no_port_is_wrong_usage(flag, port, capsys):
+    with pytest.raises(SystemExit):
+        settings_of(f"{flag}={port}")
+    assert f"{port!r} is no port; ports are 0 to 65535" in capsys.readouterr().err
+
+
+def test_a_directory_without_a_name_is_not_the_one_of_no_flag():
+    with pytest.raises(MoldauError, match="--data is empty"):
+        settings_of("--data", "")
+
+
+def test_a_process_that_is_told_to_end_while_it_starts_ends(tmp_path):
+    data = tmp_path / "data"
+    command = [sys.executable, "-m", "moldau", "start", "--data", str(data), "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "Formatting" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        log = process.communicate(timeout=60)[1]
+    assert process.returncode == 0
+    assert "Traceback" not in log
+
+
 def test_an_impossible_value_is_one_sentence():
     with pytest.raises(MoldauError, match=r"num\.partitions"):
         settings_of("--set", "num.partitions=many")

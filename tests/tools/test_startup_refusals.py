@@ -83,9 +83,9 @@ def test_a_setting_that_nobody_knows_is_a_warning_and_no_more(tmp_path):
 def test_a_port_that_is_taken_is_named(refused):
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
-        assert refused("start", "--port", port) == f"{HOST}:{port}: address already in use"
-        metrics = refused("start", "--port", 0, "--metrics-port", port)
-        assert metrics == f"{HOST}:{port}: address already in use"
+        taken_by = f"{HOST}:{port}: address already in use; stop whoever listens there, or"
+        assert refused("start", "--port", port).startswith(taken_by)
+        assert refused("start", "--port", 0, "--metrics-port", port).startswith(taken_by)
 
 
 def test_a_directory_that_is_not_formatted_is_left_alone(refused, tmp_path):
@@ -117,7 +117,9 @@ def test_a_directory_that_another_node_uses_or_that_is_damaged_is_refused(refuse
     (node.data / "__cluster_metadata-0" / "quorum-state").write_text("junk")
     assert "quorum-state" in refused("start", "--data", node.data, "--port", 0)
     (node.data / "meta.properties").write_text("junk")
-    assert "meta.properties: version None" in refused("start", "--data", node.data, "--port", 0)
+    assert "meta.properties: it names no version" in refused(
+        "start", "--data", node.data, "--port", 0
+    )
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from moldau.config.sources import BrokerLayers
 from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import TopicDefaults
 from moldau.controller.controller import Controller
-from moldau.errors import CorruptRecordError, MoldauError
+from moldau.errors import CorruptRecordError
 from moldau.log.directory.directory import LogDirectory
 from moldau.metadata.delta import Delta
 from moldau.metadata.image import Image
@@ -32,6 +32,7 @@ from moldau.node.coordination import Coordination
 from moldau.node.doors import connection_limits, endpoints, listener_rates, open_doors
 from moldau.node.formatting import new_uuid
 from moldau.node.halting import check_disks
+from moldau.node.not_yet import refuse_what_is_not_there
 from moldau.node.storage import Storage, open_storage
 from moldau.node.world import NodeWorld
 from moldau.ports.network import Address
@@ -81,6 +82,7 @@ class Node:
     def __init__(
         self, settings: BrokerSettings, world: NodeWorld, *, metrics_address: Address | None = None
     ) -> None:
+        refuse_what_is_not_there(settings)
         self.settings = settings
         """As they are now: some can be changed while the node runs."""
         self._topic_defaults = TopicDefaults(settings)
@@ -135,12 +137,14 @@ class Node:
     # Starting.
 
     async def start(self) -> None:
-        """Return when the node serves; what was begun is stopped again if it cannot."""
+        """Return when the node serves; what was begun is stopped again if it cannot, or may not."""
+        is_started = False
         try:
             await self._start()
-        except MoldauError:
-            await self.stop()
-            raise
+            is_started = True
+        finally:
+            if not is_started:
+                await self.stop()
 
     async def _start(self) -> None:
         world, settings = self._world, self.settings

@@ -29,8 +29,10 @@ PLUGINS = (
 def read_properties(files: Files, path: str) -> dict[str, str]:
     """What the file says, or `SettingError`."""
     status = files.status(path)
-    if status is None or status.is_directory:
+    if status is None:
         raise FileMissingError(path, "there is no such file; --config names one with settings")
+    if status.is_directory:
+        raise FileMissingError(path, "it is a directory; --config names a file with settings")
     if status.size > FILE_BYTES_MAX:
         raise SettingError(f"{path} has {status.size} bytes, too many for a file of settings")
     return parse_properties(read_whole(files, path))

@@ -12,8 +12,9 @@ from collections.abc import Collection
 from moldau.config.broker.settings import BrokerSettings
 from moldau.log.directory.directories import LogDirectories, open_directories
 from moldau.log.directory.directory import DirectoryRefusedError
-from moldau.log.directory.meta_properties import MetaProperties, read_meta_properties
-from moldau.log.directory.names import DirectoryState
+from moldau.log.directory.meta_properties import FILE_NAME, MetaProperties, read_meta_properties
+from moldau.log.directory.names import DirectoryState, parse_directory_name
+from moldau.log.segment.file_names import LOG
 from moldau.node.format_plan import FormatOptions, plan_format
 from moldau.node.formatting import METADATA_PARTITION, Formatter, all_directories, new_uuid
 from moldau.node.world import NodeWorld
@@ -132,15 +133,29 @@ def _of_logs(everything: LogDirectories, settings: BrokerSettings) -> LogDirecto
 
 def format_alone(world: NodeWorld, settings: BrokerSettings) -> None:
     """Format the directories for a new cluster of this node alone, unless one of them is."""
-    found = [read_meta_properties(world.files, path) for path in all_directories(settings)]
-    if any(found):
+    paths = list(all_directories(settings))
+    if any(read_meta_properties(world.files, path) for path in paths):
         return
+    for path in paths:
+        _ensure_blank(world.files, path)
     options = FormatOptions(
         cluster_id=uuid_text(new_uuid(world.random)),
         standalone=not settings.controller_quorum_voters,
     )
     formatter = Formatter(world.files, world.clock, world.random, log.info)
     formatter.format(settings, plan_format(settings, options, world.random), ignore_formatted=False)
+
+
+def _ensure_blank(files: Files, path: str) -> None:
+    """A cluster of its own has no use for the logs of another, and would make an end of them."""
+    if files.status(path) is None:
+        return
+    for name in files.list_directories(path):
+        is_log = parse_directory_name(name) is not None
+        if is_log and any(held.endswith(LOG) for held in files.list(f"{path}/{name}")):
+            raise DirectoryRefusedError(
+                path, f"{FILE_NAME} is gone while {name} has records; restore it from a copy"
+            )
 
 
 def _cluster_id(files: Files, paths: list[str]) -> str:

@@ -33,12 +33,7 @@ from moldau.runtime.quorum.answering import Answering
 from moldau.runtime.quorum.asking import Asking
 from moldau.runtime.quorum.beginning import read_bootstrap_records
 from moldau.runtime.quorum.committed import CommittedMetadata, Subscriber
-from moldau.runtime.quorum.hosted_controller import (
-    ASKS_MAX,
-    Ask,
-    HostedController,
-    not_controller,
-)
+from moldau.runtime.quorum.hosted_controller import ASKS_MAX, Ask, HostedController, not_controller
 from moldau.runtime.quorum.log_keeper import LogKeeper
 from moldau.runtime.quorum.metadata_log import MetadataLog
 from moldau.runtime.quorum.parts import QuorumParts
@@ -155,8 +150,9 @@ class MetadataQuorum:
             raise
         self._stopping = False
         self._events.append(Started())
-        await self._work()
-        self._loop = self._tasks.spawn("metadata-quorum", self._run())
+        begun: Promise[None] = self._tasks.promise()
+        self._loop = self._tasks.spawn("metadata-quorum", self._run(begun))
+        await begun.wait()
 
     async def stop(self) -> None:
         """Resign if this node leads, and close the log in order; once more does nothing."""
@@ -213,7 +209,13 @@ class MetadataQuorum:
 
     # The loop.
 
-    async def _run(self) -> None:
+    async def _run(self, begun: Promise[None]) -> None:
+        try:
+            await self._work()
+        except MoldauError as error:
+            begun.fail(error)
+            return
+        begun.keep(None)
         while not self._stopping or self._events:
             await self._work()
             if not self._stopping:

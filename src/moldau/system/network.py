@@ -32,6 +32,13 @@ FILES_SHARE = 4
 FILES_MAX = 10_000
 """But no more than these: where a process may have a million, a quarter of them is for nobody."""
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+REMEDIES = {
+    errno.EADDRINUSE: "; stop whoever listens there, or choose another port",
+    errno.EACCES: "; low ports are for root alone: choose one above 1023",
+    errno.EADDRNOTAVAIL: "; choose an address of this machine, or 0.0.0.0 for all of them",
+}
+"""Of those who may not listen."""
+PORT_MAX = 65_535
 RECOVERY_S = 0.1
 """How long nobody is accepted when the system has nothing left to accept with."""
 COMPLAINT_S = 60
@@ -116,7 +123,7 @@ class SystemNetwork:
             listening.listen(BACKLOG)
         except OSError as error:
             listening.close()
-            raise _refusal(address, error) from error
+            raise _refusal(address, error, REMEDIES.get(error.errno or 0, "")) from error
         listener = SystemListener(
             listening, lambda connected, peer: self._begin(connected, peer, take_over)
         )
@@ -149,6 +156,8 @@ async def _resolve(address: Address) -> list[tuple[socket.AddressFamily, Any]]:
     """The families and places that a name stands for; the form of a place is its family's."""
     loop = asyncio.get_running_loop()
     try:
+        if not 0 <= address.port <= PORT_MAX:  # the system would take another, without a word
+            raise NetworkError(str(address), f"a port is a number from 0 to {PORT_MAX}")
         found = _written_out(address) or await loop.getaddrinfo(
             address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
@@ -180,10 +189,10 @@ async def _connected(family: socket.AddressFamily, place: object) -> socket.sock
             connecting.close()
 
 
-def _refusal(address: Address, error: OSError) -> NetworkError:
+def _refusal(address: Address, error: OSError, remedy: str = "") -> NetworkError:
     """Our error; asyncio words its own over the system's, which says what was wrong."""
     if isinstance(error, socket.gaierror) or error.errno is None:
         reason = error.strerror or str(error)
     else:
         reason = os.strerror(error.errno)
-    return NetworkError(str(address), reason.lower())
+    return NetworkError(str(address), reason.lower() + remedy)

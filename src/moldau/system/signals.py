@@ -4,15 +4,45 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
-__all__ = ["on_stop"]
+__all__ = ["on_stop", "until_stopped"]
 
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
-def on_stop(action: Callable[[], None]) -> None:
+def on_stop(action: Callable[[], object]) -> None:
     """Call `action` on this loop when the process is told to end, by SIGTERM or Ctrl-C."""
     loop = asyncio.get_running_loop()
     for number in STOP_SIGNALS:
         loop.add_signal_handler(number, action)
+
+
+async def until_stopped(work: Coroutine[Any, Any, None], afterwards: Callable[[], object]) -> bool:
+    """Whether the work was done: when the process is told to end meanwhile, it is cancelled.
+
+    Whoever is told to end once the work is done calls `afterwards`.
+    """
+    worker = asyncio.current_task()
+    assert worker is not None, "work is done by a task"
+    is_working, was_told = True, False
+
+    def stop() -> None:
+        nonlocal was_told
+        if not is_working:
+            afterwards()
+        elif not was_told:  # cancelled twice, it could not even put away what it has begun
+            was_told = worker.cancel()
+
+    on_stop(stop)
+    try:
+        await work
+    except asyncio.CancelledError:
+        if not was_told:
+            raise
+        worker.uncancel()
+        return False
+    finally:
+        is_working = False
+    return True

@@ -7,18 +7,21 @@ single things of either.
 
 Standard output gets one line, `moldau: ready on HOST:PORT`, when the node serves. The log goes to
 standard error; on a terminal it is warnings alone, above a line that shows how the node is doing.
-SIGTERM and Ctrl-C have the node leave in order, and the exit code is then 0.
+SIGTERM and Ctrl-C have the node leave in order, and the exit code is then 0; a node that is still
+starting puts away what it has begun.
 """
 
 from __future__ import annotations
 
 import gc
 import logging
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Mapping
 from importlib import import_module
 
+from moldau.config.broker.listeners import PORT_MAX
 from moldau.config.broker.settings import BrokerSettings
+from moldau.config.refusals import SettingError
 from moldau.node.defaults import DATA_DIRECTORY, PORT, alone
 from moldau.node.node import Node
 from moldau.node.server_properties import (
@@ -32,7 +35,7 @@ from moldau.node.world import NodeWorld
 from moldau.ports.network import Address
 from moldau.system.host import host_name, take_all_descriptors
 from moldau.system.network import SystemNetwork
-from moldau.system.signals import on_stop
+from moldau.system.signals import until_stopped
 from moldau.system.tasks import SystemTasks
 from moldau.system.tasks import run as run_tasks
 from moldau.tools.command import World
@@ -51,10 +54,10 @@ def declare(parser: ArgumentParser) -> None:
         "--data", metavar="DIR", help=f"where the data is (without --config {DATA_DIRECTORY})"
     )
     parser.add_argument(
-        "--port", type=int, metavar="PORT", help=f"where clients come (without --config {PORT})"
+        "--port", type=_port, metavar="PORT", help=f"where clients come (without --config {PORT})"
     )
     parser.add_argument(
-        "--metrics-port", type=int, metavar="PORT", help="where Prometheus finds /metrics"
+        "--metrics-port", type=_port, metavar="PORT", help="where Prometheus finds /metrics"
     )
     parser.add_argument(
         "--set",
@@ -65,8 +68,14 @@ def declare(parser: ArgumentParser) -> None:
     )
 
 
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) > PORT_MAX:
+        raise ArgumentTypeError(f"{text!r} is no port; ports are 0 to {PORT_MAX}")
+    return int(text)
+
+
 def run(options: Namespace, world: World) -> int:
-    is_terminal = world.out.isatty()
+    is_terminal = world.out.isatty() and world.errors.isatty()
     level = logging.WARNING if is_terminal else logging.INFO
     logging.basicConfig(stream=world.errors, level=level, format=LOG_FORMAT)
     settings = chosen_settings(options, world)
@@ -78,6 +87,8 @@ def run(options: Namespace, world: World) -> int:
 
 def chosen_settings(options: Namespace, world: World) -> BrokerSettings:
     """What the file, the flags and --set come to, the last one winning."""
+    if options.data == "":
+        raise SettingError("--data is empty; it names a directory, or is left out")
     if options.config is None:
         base: Mapping[str, str] = alone(
             options.data or DATA_DIRECTORY, PORT if options.port is None else options.port
@@ -127,13 +138,13 @@ async def _serve(
         tasks=tasks,
         host_name=host_name(),
     )
-    if options.config is None:
-        format_alone(here, settings)
-    stop = tasks.promise()
-    on_stop(lambda: stop.keep(None))
     node = Node(settings, here, metrics_address=metrics_address(options, settings))
+    stop = tasks.promise()
+    formats = options.config is None
     try:
-        await _started(node)
+        if not await until_stopped(_started(node, here, formats), lambda: stop.keep(None)):
+            log.info("Told to stop before it was ready")
+            return 0
         world.out.write(f"moldau: ready on {node.address}\n")
         world.out.flush()
         status = (
@@ -148,7 +159,7 @@ async def _serve(
     return 0
 
 
-async def _started(node: Node) -> None:
+async def _started(node: Node, world: NodeWorld, formats: bool) -> None:
     """Start the node without looking for garbage.
 
     Nearly all that is made then stays as long as the node runs, so it is never looked through
@@ -156,6 +167,8 @@ async def _started(node: Node) -> None:
     """
     gc.disable()
     try:
+        if formats:
+            format_alone(world, node.settings)
         await node.start()
         gc.freeze()
     finally:

@@ -49,8 +49,8 @@ def test_version_0_names_its_broker(tmp_path):
 @pytest.mark.parametrize(
     ("contents", "reason"),
     [
-        (b"", "version None is none that we know"),
-        (b"version=7", "version 7 is none that we know"),
+        (b"", "it names no version"),
+        (b"version=7", "version 7 is unknown"),
         (b"version=1\nnode.id=1", "cluster.id or node.id is missing"),
         (b"version=1\ncluster.id=x", "cluster.id or node.id is missing"),
         (b"version=1\ncluster.id=x\nnode.id=one", "node id 'one' is no number"),

@@ -61,7 +61,8 @@ def write_meta_properties(
 def _decode(path: str, properties: dict[str, str]) -> MetaProperties:
     version = properties.get("version")
     if version not in ("0", VERSION):
-        raise _corrupt(path, f"version {version} is none that we know")
+        named = "it names no version" if version is None else f"version {version} is unknown"
+        raise _corrupt(path, named)
     number = properties.get("node.id" if version == VERSION else "broker.id")
     if version == VERSION and (number is None or not properties.get("cluster.id")):
         raise _corrupt(path, "cluster.id or node.id is missing")

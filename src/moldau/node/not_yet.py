@@ -1,0 +1,64 @@
+"""What the settings may ask for and no node does yet: refused, rather than half done.
+
+A listener that is told to speak TLS and speaks plainly would show everything to everybody, and a
+voter that waits for others who can never come would wait for ever. Whoever asks for such a thing
+is told at once, before a directory is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.refusals import SettingError
+
+__all__ = ["refuse_what_is_not_there"]
+
+PLAIN = "PLAINTEXT"
+
+
+def refuse_what_is_not_there(settings: BrokerSettings) -> None:
+    """Raise `SettingError` for the first thing that is asked for and not there."""
+    for rule in RULES:
+        for complaint in rule(settings):
+            raise SettingError(complaint)
+
+
+def _one_process(settings: BrokerSettings) -> Iterator[str]:
+    if not (settings.is_broker and settings.is_controller):
+        yield (
+            f"process.roles is {','.join(settings.process_roles)}, and a node that is not broker "
+            "and controller in one is not there yet; say process.roles=broker,controller and give "
+            "it a listener for each"
+        )
+
+
+def _one_voter(settings: BrokerSettings) -> Iterator[str]:
+    others = [voter for voter in settings.controller_quorum_voters if _is_another(voter, settings)]
+    if others:
+        yield (
+            f"controller.quorum.voters names other nodes, {','.join(others)}, and a quorum of "
+            "several is not there yet; name this node alone"
+        )
+
+
+def _is_another(voter: str, settings: BrokerSettings) -> bool:
+    """What is written wrongly is not our concern."""
+    node_id = voter.strip().partition("@")[0]
+    return node_id.isdecimal() and int(node_id) != settings.node_id
+
+
+def _plain_listeners(settings: BrokerSettings) -> Iterator[str]:
+    for listener in settings.listener_list:
+        if listener.protocol != PLAIN:
+            yield (
+                f"the listener {listener} is to speak {listener.protocol}, and TLS and SASL are "
+                "not there yet; make it PLAINTEXT, on an address that strangers cannot reach"
+            )
+
+
+RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
+    _one_process,
+    _one_voter,
+    _plain_listeners,
+)

@@ -96,8 +96,7 @@ class Answers(BaseHTTPRequestHandler):
         self.query = dict(parse_qsl(parts.query))
         self.body = self._read_body()
         try:
-            if self.kubernetes.token not in (None, self._token()):
-                raise Refused(401, "Unauthorized", "Unauthorized")
+            self._know()
             if parts.path == "/version":
                 return self._say(200, VERSION)
             if parts.path == REVIEWS:
@@ -106,6 +105,14 @@ class Answers(BaseHTTPRequestHandler):
             deed()
         except Refused as refused:
             self._say(refused.code, refused.status)
+
+    def _know(self) -> None:
+        """Who shows no credentials is anonymous, and may do nothing."""
+        if self.kubernetes.token is None or self._token() == self.kubernetes.token:
+            return
+        if self._token():
+            raise Refused(401, "Unauthorized", "Unauthorized")
+        raise Refused(403, "Forbidden", 'forbidden: User "system:anonymous" cannot do that')
 
     def _find(self, path: str) -> None:
         """What a path names: api, v1, namespaces, NAMESPACE, RESOURCE and perhaps NAME."""

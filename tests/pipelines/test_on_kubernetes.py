@@ -70,8 +70,8 @@ def test_a_pod_that_dies_is_replaced_and_every_record_is_there_once(kubernetes, 
     more = ["--master", kubernetes.master, "--set", f"batch_size={BATCH}"]
     more += ["--conf", f"spark.kubernetes.container.image={IMAGE}"]
     more += ["--conf", "spark.executor.memory=480m"]
-    nowhere = str(tmp_path / "no-kubeconfig")
-    pipeline = RunningPipeline(tmp_path, topics.bootstrap, topic, more, KUBECONFIG=nowhere)
+    told = {"KUBECONFIG": str(tmp_path / "none"), "SPARK_LOCAL_IP": "127.0.0.1"}
+    pipeline = RunningPipeline(tmp_path, topics.bootstrap, topic, more, **told)
     pipeline.start()
     try:
         wait_until(lambda: pipeline.batches and len(have_read(kubernetes)) == 2, pipeline)

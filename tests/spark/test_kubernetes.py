@@ -9,6 +9,7 @@ import pytest
 from moldau.spark.errors import SparkSetupError
 from moldau.spark.kubernetes import DEEDS, api_server, is_kubernetes, sentence_about, settings_in
 from moldau.system.pod import Pod
+from moldau.system.routes import outward_address
 from tests.judges.kubernetes import ROLE, allowed_by_role
 
 IMAGE = {"spark.kubernetes.container.image": "moldau-spark"}
@@ -21,6 +22,7 @@ class Complaint:
         self._said, self._cause = said, cause
         if code is not None:
             self.getCode = lambda: code
+            self.getStatus = lambda: self if code else None
 
     def getCause(self):
         return self._cause
@@ -59,41 +61,47 @@ def test_a_master_that_names_no_server_is_refused(master):
         api_server(master)
 
 
-def test_executors_find_the_driver_where_the_api_server_sees_it(server):
-    settings = settings_in(server, IMAGE, None)
-    assert settings["spark.driver.bindAddress"] == settings["spark.driver.host"] == "127.0.0.1"
+def test_a_server_on_loopback_does_not_make_the_driver_one(server):
+    settings = settings_in(server, IMAGE, None, {})
+    assert settings["spark.driver.bindAddress"] == settings["spark.driver.host"]
+    assert settings["spark.driver.host"] == outward_address()
     assert not [name for name in settings if name.startswith("spark.kubernetes")]
 
 
+def test_who_sets_the_local_address_has_decided(server):
+    settings = settings_in(server, IMAGE, None, {"SPARK_LOCAL_IP": "127.0.0.1"})
+    assert settings["spark.driver.bindAddress"] == settings["spark.driver.host"] == "127.0.0.1"
+
+
 def test_in_a_pod_executors_belong_to_it(server):
-    settings = settings_in(server, IMAGE, Pod("streams", "etl-7"))
+    settings = settings_in(server, IMAGE, Pod("streams", "etl-7"), {})
     assert settings["spark.kubernetes.namespace"] == "streams"
     assert settings["spark.kubernetes.driver.pod.name"] == "etl-7"
 
 
 def test_in_another_namespace_they_cannot(server):
     elsewhere = {**IMAGE, "spark.kubernetes.namespace": "other"}
-    settings = settings_in(server, elsewhere, Pod("streams", "etl-7"))
+    settings = settings_in(server, elsewhere, Pod("streams", "etl-7"), {})
     assert "spark.kubernetes.driver.pod.name" not in settings
 
 
 def test_without_an_image_the_setting_is_named(server):
     with pytest.raises(SparkSetupError, match=r"--conf spark\.kubernetes\.container\.image=IMAGE"):
-        settings_in(server, {}, None)
+        settings_in(server, {}, None, {})
 
 
 def test_where_nobody_listens_the_address_is_named():
     with socket.create_server(("127.0.0.1", 0)) as door:
         master = f"k8s://https://127.0.0.1:{door.getsockname()[1]}"
     with pytest.raises(SparkSetupError, match="cannot be reached: Connection refused"):
-        settings_in(master, IMAGE, None)
+        settings_in(master, IMAGE, None, {})
 
 
 @pytest.mark.parametrize(
     ("complaint", "sentence"),
     [
         (Complaint("Unauthorized", 401), "does not know these credentials"),
-        (Complaint("pods is forbidden:  User x", 403), "refuses this account: pods is forbidden"),
+        (Complaint("pods is forbidden:  User x", 403), "refuses: pods is forbidden: User x (cred"),
         (Complaint("failed", 0, Complaint("PKIX path building\nfailed.")), "PKIX path building f"),
     ],
 )

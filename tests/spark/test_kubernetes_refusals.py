@@ -56,6 +56,13 @@ def test_unknown_credentials_are_one_sentence(asked):
 
 
 @pytest.mark.judge
+def test_no_credentials_are_one_sentence(asked):
+    with pytest.raises(SparkSetupError, match=r'refuses: forbidden: User "system:anonymous"') as no:
+        asked(token="")
+    assert "\n" not in str(no.value)
+
+
+@pytest.mark.judge
 def test_what_the_account_may_not_do_is_named(asked, kubernetes):
     kubernetes.allowed -= {("create", "pods"), ("watch", "pods")}
     with pytest.raises(SparkSetupError, match="may not create, watch pods in the namespace defa"):

@@ -4,7 +4,9 @@ This is Spark's client mode: the program asks the API server for executors, and 
 it. What differs from a standalone cluster, and is settled here before Spark starts:
 
 - Where executors find the driver: the address that connections to the API server come from. In a
-  pod that is the pod's own; outside, the one of this machine that the cluster can route to.
+  pod that is the pod's own; outside, the one of this machine that the cluster can route to. If the
+  API server is found on loopback, where no pod is, it is that of the way out of this machine. Who
+  sets Spark's own `SPARK_LOCAL_IP` has decided.
 - Which Python the workers run: Spark tells executors and the driver's own workers one name for it.
   The path of this interpreter means nothing in an image, so the name is `python3`, and on this
   machine `python3` is made to be this interpreter.
@@ -18,6 +20,7 @@ the session becomes one sentence.
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -25,7 +28,7 @@ from urllib.parse import urlsplit
 
 from moldau.spark.errors import SparkSetupError
 from moldau.system.pod import Pod
-from moldau.system.routes import address_towards
+from moldau.system.routes import address_towards, outward_address
 
 if TYPE_CHECKING:
     from pyspark.conf import SparkConf
@@ -38,6 +41,7 @@ NAMESPACE = "spark.kubernetes.namespace"
 DRIVER_POD = "spark.kubernetes.driver.pod.name"
 CREDENTIALS = "spark.kubernetes.authenticate"
 """What the settings of a client-mode driver's credentials begin with."""
+LOCAL_ADDRESS = "SPARK_LOCAL_IP"
 PORTS = {"https": 443, "http": 80}
 ANSWERS_S = 10
 """How long the API server may take to accept a connection."""
@@ -48,7 +52,11 @@ DEEDS = {
 """What Spark's driver does to what, in its namespace."""
 QUIET = {"spark.ui.showConsoleProgress": "false"}
 """What a driver writes is often read as a log."""
-UNAUTHORIZED, FORBIDDEN = 401, 403
+UNAUTHORIZED = 401
+WHENCE = (
+    "credentials are those of kubectl's current context, of the pod's service account, or of --conf"
+    f" {CREDENTIALS}.oauthTokenFile=FILE"
+)
 ALL_DEEDS = "the role of docs/kubernetes.md has all that it needs"
 
 
@@ -74,7 +82,9 @@ def api_server(master: str) -> tuple[str, str, int]:
     return url, parts.hostname, port
 
 
-def settings_in(master: str, conf: Mapping[str, str], pod: Pod | None) -> dict[str, str]:
+def settings_in(
+    master: str, conf: Mapping[str, str], pod: Pod | None, told: Mapping[str, str]
+) -> dict[str, str]:
     """What the session needs beyond what the caller says; or why it cannot be."""
     url, host, port = api_server(master)
     if not any(conf.get(name) for name in IMAGES):
@@ -87,6 +97,9 @@ def settings_in(master: str, conf: Mapping[str, str], pod: Pod | None) -> dict[s
     except OSError as error:
         why = error.strerror or str(error)
         raise SparkSetupError(f"the API server {url} cannot be reached: {why}") from error
+    if ipaddress.ip_address(ours).is_loopback:
+        ours = outward_address()
+    ours = told.get(LOCAL_ADDRESS, ours)
     settings = {"spark.driver.bindAddress": ours, "spark.driver.host": ours, **QUIET}
     if pod is not None:
         settings[NAMESPACE] = pod.namespace
@@ -169,14 +182,15 @@ def sentence_about(refused: Any, master: str) -> str:  # noqa: ANN401
     url = api_server(master)[0]
     code = refused.getCode() if hasattr(refused, "getCode") else 0
     if code == UNAUTHORIZED:
-        return (
-            f"the API server {url} does not know these credentials: look at the current context"
-            f" of kubectl, or say --conf {CREDENTIALS}.oauthTokenFile=FILE"
-        )
+        return f"the API server {url} does not know these credentials: {WHENCE}"
+    if code and refused.getStatus() is not None:
+        return f"the API server {url} refuses: {_flat(refused.getStatus().getMessage())} ({WHENCE})"
     cause = refused
     while cause.getCause() is not None:
         cause = cause.getCause()
-    said = re.sub(r"\s+", " ", str(cause.getMessage() or cause.toString())).strip().rstrip(".")
-    if code == FORBIDDEN:
-        return f"the API server {url} refuses this account: {said}"
+    said = _flat(cause.getMessage() or cause.toString())
     return f"the API server {url} cannot be talked to: {said}"
+
+
+def _flat(said: object) -> str:
+    return re.sub(r"\s+", " ", str(said)).strip().rstrip(".")

@@ -15,7 +15,7 @@ from moldau.spark.kubernetes import ask, is_kubernetes, settings_in
 from moldau.system.host import cores, name_interpreter
 from moldau.system.java import find_java, java_version
 from moldau.system.pod import own_pod
-from moldau.system.process import put_interpreter_first
+from moldau.system.process import environment, put_interpreter_first
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -90,7 +90,7 @@ def settings_for(master: str, conf: dict[str, object]) -> dict[str, str]:
         settings["spark.sql.shuffle.partitions"] = str(cores_of(master))
     given = {_dotted(key): _written(value) for key, value in conf.items()}
     if is_kubernetes(master):
-        settings |= settings_in(master, given, own_pod())
+        settings |= settings_in(master, given, own_pod(), environment())
     return settings | given
 
 

@@ -1,12 +1,20 @@
-"""Directories that nobody else uses."""
+"""Directories that nobody else uses, and the ways in which programs name theirs."""
 
 from __future__ import annotations
 
 import tempfile
+from os import PathLike, fspath
 
-__all__ = ["temporary_directory"]
+__all__ = ["AnyPath", "path_text", "temporary_directory"]
+
+AnyPath = str | PathLike[str]
+"""As `open` takes them."""
 
 
 def temporary_directory(prefix: str) -> str:
     """A fresh, empty one; removing it is the caller's."""
     return tempfile.mkdtemp(prefix=prefix)
+
+
+def path_text(path: AnyPath) -> str:
+    return fspath(path)

@@ -20,7 +20,7 @@ from tests.judges.kubernetes_objects import Object, Objects, Refused, now
 ADDRESS = "127.0.0.1"
 ENTRYPOINT = (sys.executable, "-m", "moldau.spark.executor")
 GRACE_S = 30
-NOT_PULLED = {"reason": "ErrImagePull", "message": "pull access denied, or it does not exist"}
+NOT_PULLED = {"reason": "ImagePullBackOff", "message": "it does not exist, or not for you"}
 
 
 class Pods:

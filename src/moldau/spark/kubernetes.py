@@ -33,7 +33,7 @@ from moldau.system.routes import address_towards, outward_address
 if TYPE_CHECKING:
     from pyspark.conf import SparkConf
 
-__all__ = ["api_server", "ask", "is_kubernetes", "sentence_about", "settings_in"]
+__all__ = ["api_server", "ask", "client_for", "is_kubernetes", "sentence_about", "settings_in"]
 
 PREFIX = "k8s://"
 IMAGES = ("spark.kubernetes.container.image", "spark.kubernetes.executor.container.image")
@@ -117,7 +117,7 @@ def ask(master: str, conf: SparkConf) -> None:
 
     java = _java(conf)
     namespace = conf.get(NAMESPACE) or "default"
-    client = _client(java, conf, api_server(master)[0], namespace)
+    client = client_for(java, conf, api_server(master)[0])
     try:
         _require_deeds(java, client, namespace)
         pod = conf.get(DRIVER_POD)
@@ -139,7 +139,7 @@ def _java(conf: SparkConf) -> Any:  # noqa: ANN401 - py4j shows Java by names al
     return SparkContext._jvm
 
 
-def _client(java: Any, conf: SparkConf, url: str, namespace: str) -> Any:  # noqa: ANN401
+def client_for(java: Any, conf: SparkConf, url: str) -> Any:  # noqa: ANN401
     """The client that Spark's own cluster manager would make."""
     kubernetes = java.org.apache.spark.deploy.k8s
     told = java.org.apache.spark.SparkConf(True)
@@ -148,7 +148,7 @@ def _client(java: Any, conf: SparkConf, url: str, namespace: str) -> Any:  # noq
     kinds = getattr(getattr(kubernetes, "SparkKubernetesClientFactory$ClientType$"), "MODULE$")
     nothing = java.scala.Option.empty()
     factory = kubernetes.SparkKubernetesClientFactory
-    named = java.scala.Option.apply(namespace)
+    named = java.scala.Option.apply(conf.get(NAMESPACE) or "default")
     return factory.createKubernetesClient(url, named, CREDENTIALS, kinds.Driver(), told, nothing)
 
 

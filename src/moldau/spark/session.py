@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from moldau.errors import MissingExtraError
 from moldau.spark.errors import SparkSetupError
 from moldau.spark.kubernetes import ask, is_kubernetes, settings_in
+from moldau.spark.pods import await_executor
 from moldau.system.host import cores, name_interpreter
 from moldau.system.java import find_java, java_version
 from moldau.system.pod import own_pod
@@ -61,7 +62,17 @@ def session(master: str = "local[*]", *, name: str = "moldau", **conf: object) -
     for key, value in settings.items():
         builder = builder.config(key, value)
     made: SparkSession = builder.getOrCreate()
+    if is_kubernetes(master):
+        _await_pods(made, master)
     return register(made)
+
+
+def _await_pods(made: SparkSession, master: str) -> None:
+    try:
+        await_executor(made, master)
+    except SparkSetupError:
+        made.stop()
+        raise
 
 
 def _ask_for_pods(master: str, settings: dict[str, str]) -> None:

@@ -1,0 +1,61 @@
+"""The pods that executors are to be in: waiting for the first, unless none can come.
+
+A pod whose image cannot be had waits, and Spark waits with it, for ever and, in a pipeline, without
+a word. So a session looks at its pods until the first executor has come. What may mend itself, such
+as a cluster that grows for pods it has no room for, is left to Spark; what will not is told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from moldau.spark.errors import SparkSetupError
+from moldau.spark.kubernetes import NAMESPACE, api_server, client_for
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["await_executor", "trouble_among"]
+
+SELECTOR = "spark-app-selector"
+DYNAMIC = "spark.dynamicAllocation.enabled"
+"""Executors come when there is work, and none may be needed yet."""
+HOPELESS = {"ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"}
+"""Why a container waits, where a person has to do something."""
+LOOKS, BETWEEN_LOOKS_MS = 120, 500
+"""A minute; images are pulled in less, or it does no harm that nobody looks any more."""
+
+
+def await_executor(spark: SparkSession, master: str) -> None:
+    """Return when one is there, or nothing is known against it."""
+    context = spark.sparkContext
+    conf = context.getConf()
+    if conf.get(DYNAMIC) == "true":
+        return
+    java: Any = context._jvm
+    client = client_for(java, conf, api_server(master)[0])
+    pods = client.pods().inNamespace(conf.get(NAMESPACE) or "default")
+    ours = pods.withLabel(SELECTOR, context.applicationId)
+    try:
+        for _ in range(LOOKS):
+            if context._jsc.sc().getExecutorMemoryStatus().size() > 1:  # the driver is one of them
+                return
+            trouble = trouble_among(ours.list().getItems())
+            if trouble:
+                raise SparkSetupError(trouble)
+            java.java.lang.Thread.sleep(BETWEEN_LOOKS_MS)
+    finally:
+        client.close()
+
+
+def trouble_among(pods: Any) -> str | None:  # noqa: ANN401 - py4j shows Java by names alone
+    """Why one of them cannot begin."""
+    containers = [one for pod in pods for one in pod.getStatus().getContainerStatuses() or ()]
+    for container in containers:
+        waiting = container.getState().getWaiting()
+        if waiting is not None and waiting.getReason() in HOPELESS:
+            return (
+                f"executors cannot begin, for the image {container.getImage()} cannot be had:"
+                f" {waiting.getReason()}, {waiting.getMessage()}"
+            )
+    return None

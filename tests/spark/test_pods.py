@@ -1,0 +1,74 @@
+"""Covers moldau.spark.pods."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from moldau.spark.errors import SparkSetupError
+from moldau.spark.pods import trouble_among
+from moldau.spark.session import ensure_java
+from tests.judges.kubernetes import Kubernetes
+
+PROGRAM = """
+import sys
+import moldau.spark
+from moldau.errors import MoldauError
+
+settings = {"spark.scheduler.maxRegisteredResourcesWaitingTime": "1ms", "spark.log.level": "OFF"}
+image = {"spark.kubernetes.container.image": "no-such-image"}
+try:
+    moldau.spark.session(sys.argv[1], spark_driver_memory="512m", **settings, **image)
+except MoldauError as error:
+    print(error)
+"""
+
+
+def pod(reason=None):
+    """As py4j shows one: waiting for a reason, running, or not yet on a node."""
+    told = SimpleNamespace(getReason=lambda: reason, getMessage=lambda: "said")
+    state = SimpleNamespace(getWaiting=lambda: told if reason else None)
+    container = SimpleNamespace(getState=lambda: state, getImage=lambda: "image:1")
+    return SimpleNamespace(
+        getStatus=lambda: SimpleNamespace(getContainerStatuses=lambda: [container])
+    )
+
+
+def test_an_image_that_cannot_be_had_is_named():
+    trouble = trouble_among([pod(), pod("ImagePullBackOff")])
+    assert trouble is not None
+    assert "the image image:1 cannot be had: ImagePullBackOff, said" in trouble
+
+
+@pytest.mark.parametrize("reason", [None, "ContainerCreating", "ErrImagePull"])
+def test_what_may_yet_come_is_no_trouble(reason):
+    assert trouble_among([pod(reason)]) is None
+
+
+def test_a_pod_without_a_node_is_no_trouble():
+    nowhere = SimpleNamespace(getContainerStatuses=lambda: None)
+    assert trouble_among([SimpleNamespace(getStatus=lambda: nowhere)]) is None
+
+
+@pytest.mark.judge
+def test_a_session_whose_image_is_not_there_ends_with_a_sentence(tmp_path):
+    try:
+        ensure_java()
+    except SparkSetupError as missing:
+        pytest.skip(str(missing))
+    cluster = Kubernetes(tmp_path, {})
+    told = os.environ | {"KUBECONFIG": str(tmp_path / "none"), "SPARK_LOCAL_IP": "127.0.0.1"}
+    try:
+        asked = [sys.executable, "-c", PROGRAM, cluster.master]
+        done = subprocess.run(asked, env=told, capture_output=True, text=True, timeout=100)
+    finally:
+        cluster.close()
+    assert "the image no-such-image cannot be had" in done.stdout, done.stderr[-3000:]
+    assert done.stdout.count("\n") == 1
+    assert cluster.objects.select("pods", "default", {})[0] == [], (
+        "what was asked for is taken back"
+    )

@@ -3,6 +3,7 @@
     find_kafka_libs()       server, tools, clients
     find_streams_libs()     Kafka Streams, with its store
     find_connect_libs()     Kafka Connect, with the file connectors
+    find_client_libs(...)   the clients of an older version, without the rest
 
 They stay in the user's cache folder: nothing of Apache Kafka is kept in this repository.
 """
@@ -13,7 +14,6 @@ import fcntl
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +34,7 @@ class Judge:
     folder: str
     artifacts: tuple[str, ...]
     """Where the jar of the first is, everything is beside it."""
+    version: str = VERSION
 
     @property
     def libs(self) -> Path:
@@ -41,7 +42,7 @@ class Judge:
 
     @property
     def is_there(self) -> bool:
-        return (self.libs / f"{self.artifacts[0]}-{VERSION}.jar").exists()
+        return (self.libs / f"{self.artifacts[0]}-{self.version}.jar").exists()
 
 
 SERVER = Judge("libs", ("kafka_2.13", "kafka-tools", "kafka-clients"))
@@ -60,6 +61,10 @@ def find_streams_libs() -> Path:
 
 def find_connect_libs() -> Path:
     return _find(CONNECT)
+
+
+def find_client_libs(version: str) -> Path:
+    return _find(Judge(f"clients-{version}", ("kafka-clients",), version))
 
 
 def _find(judge: Judge) -> Path:
@@ -83,7 +88,7 @@ def _fetch(judge: Judge) -> None:
     if shutil.which("mvn") is None:
         raise MissingJudge("Apache Kafka cannot be fetched: this machine has no mvn.")
     project = CACHE / f"{judge.folder}.xml"
-    project.write_text(_project(judge.artifacts))
+    project.write_text(_project(judge))
     fetching = CACHE / "fetching"
     shutil.rmtree(fetching, ignore_errors=True)
     command = ["mvn", "-q", "-f", str(project), "dependency:copy-dependencies"]
@@ -100,8 +105,9 @@ def _fetch(judge: Judge) -> None:
     fetching.rename(judge.libs)
 
 
-def _project(artifacts: Iterable[str]) -> str:
-    wanted = [*(("org.apache.kafka", artifact, VERSION) for artifact in artifacts), LOGGING]
+def _project(judge: Judge) -> str:
+    artifacts = (("org.apache.kafka", artifact, judge.version) for artifact in judge.artifacts)
+    wanted = [*artifacts, LOGGING]
     dependencies = "".join(
         f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
         f"<version>{version}</version></dependency>"

@@ -113,6 +113,10 @@ class ShardRuntime:
         """The shard of a partition, if it is here and loaded."""
         return self._running.get(index)
 
+    def knows(self, index: int) -> bool:
+        """Whether the shard of a partition is here, or will be."""
+        return index in self._running or index in self._loading
+
     @property
     def is_loading(self) -> bool:
         """Whether some shards are not there yet."""

@@ -47,6 +47,10 @@ class ShareStates:
     def __repr__(self) -> str:
         return f"ShareStates({self.runtime!r})"
 
+    def knows(self, index: int) -> bool:
+        """Whether the coordinator of this partition of the topic is here, or will be."""
+        return self.runtime.knows(index)
+
     async def ask(self, request: Message, version: int) -> StateMessage:
         """What the coordinators say about all share partitions in the request."""
         return await self._ask(request, version, attempts=1)

@@ -47,6 +47,17 @@ def test_older_versions_ask_for_one_and_spell_out_success():
     assert (answer.node_id, answer.host, answer.port) == (1, "here", 9092)
 
 
+def test_a_leader_that_has_not_heard_that_it_is_one_is_asked_for_again():
+    async def story(one: DataBroker):
+        request = FindCoordinatorRequest(key="", key_type=0, coordinator_keys=["g"])
+        one.broker.groups.close()
+        before = await one.ask(request, 6)
+        one.broker.groups.on_leading(OFFSETS_TOPIC, 0, 1)
+        return codes(before) + codes(await one.ask(request, 6))
+
+    assert play(story) == [ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NONE]
+
+
 @pytest.mark.parametrize(
     ("key_type", "key", "topic"),
     [

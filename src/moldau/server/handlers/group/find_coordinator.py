@@ -2,9 +2,10 @@
 
 Versions 0-6. Any broker answers: the key's hash picks a partition of the coordinator's topic, and
 whoever leads that is the coordinator. The first question for a topic that is not there has it
-created, and is told to ask again. Keys of share partitions read `group:topicId:partition`
-(KIP-932) and need version 6; versions up to 3 ask for one key, later ones for many (KIP-699).
-Success is spelled `NONE` in versions 1 to 3, as Kafka spells it.
+created, and is told to ask again; so is one that comes before the leader here has heard that it is
+one, since whoever asked it next would be told that it is none. Keys of share partitions read
+`group:topicId:partition` (KIP-932) and need version 6; versions up to 3 ask for one key, later ones
+for many (KIP-699). Success is spelled `NONE` in versions 1 to 3, as Kafka spells it.
 """
 
 from __future__ import annotations
@@ -35,22 +36,30 @@ class KeyType(NamedTuple):
     """A kind of coordinator: its topic, and what one must be allowed to ask for it."""
 
     topic: str
+    part: str
+    """Where the broker has those that it leads itself."""
     operation: Operation
     resource: Resource
     refusal: ErrorCode
 
 
 GROUP = KeyType(
-    OFFSETS_TOPIC, Operation.DESCRIBE, Resource.GROUP, ErrorCode.GROUP_AUTHORIZATION_FAILED
+    OFFSETS_TOPIC,
+    "groups",
+    Operation.DESCRIBE,
+    Resource.GROUP,
+    ErrorCode.GROUP_AUTHORIZATION_FAILED,
 )
 TRANSACTION = KeyType(
     TRANSACTIONS_TOPIC,
+    "transactions",
     Operation.DESCRIBE,
     Resource.TRANSACTIONAL_ID,
     ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
 )
 SHARE = KeyType(
     SHARE_STATE_TOPIC,
+    "share_states",
     Operation.CLUSTER_ACTION,
     Resource.CLUSTER,
     ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
@@ -100,7 +109,7 @@ def _find(call: Call, broker: Broker, kind: KeyType, key: str) -> Coordinator:
         return _nobody(key, kind.refusal)
     if kind is SHARE and (call.version < SHARE_KEYS or not _is_share_key(key)):
         return _nobody(key, ErrorCode.INVALID_REQUEST)
-    address = _address(call, broker, kind.topic, key)
+    address = _address(call, broker, kind, key)
     if address is None:
         return _nobody(key, ErrorCode.COORDINATOR_NOT_AVAILABLE)
     return Coordinator(
@@ -119,15 +128,20 @@ def _nobody(key: str, code: ErrorCode) -> Coordinator:
     )
 
 
-def _address(call: Call, broker: Broker, topic_name: str, key: str) -> NodeAddress | None:
+def _address(call: Call, broker: Broker, kind: KeyType, key: str) -> NodeAddress | None:
     """Where the key's coordinator is; a topic that is missing is made meanwhile."""
     image = broker.metadata.image
-    topic = image.topics.by_name.get(topic_name)
+    topic = image.topics.by_name.get(kind.topic)
     if topic is None:
-        broker.topic_creation.begin(broker, [topic_name])
+        broker.topic_creation.begin(broker, [kind.topic])
         return None
-    partition = topic.partitions.get(partition_of(key, len(topic.partitions)))
-    return None if partition is None else address_of(image, partition.leader, call.listener)
+    index = partition_of(key, len(topic.partitions))
+    partition = topic.partitions.get(index)
+    if partition is None:
+        return None
+    if partition.leader == broker.node_id and not getattr(broker, kind.part).knows(index):
+        return None
+    return address_of(image, partition.leader, call.listener)
 
 
 def _is_share_key(key: str) -> bool:

@@ -5,7 +5,8 @@ import pytest
 from tests.crash.checker import check
 from tests.simulation.node_story import live
 
-pytestmark = pytest.mark.simulation
+pytestmark = [pytest.mark.simulation, pytest.mark.timeout(900)]
+"""Sixty stories one after the other, in the long form."""
 
 STORIES = 8
 STORIES_LONG = 240

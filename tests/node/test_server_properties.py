@@ -48,6 +48,18 @@ def test_a_policy_that_cannot_be_loaded_is_no_secret():
     assert said.startswith("create.topic.policy.class.name names a class of Java, example.Policy")
 
 
+def test_a_heartbeat_that_is_too_slow_is_unwise_and_no_more():
+    (said,) = warnings(node_settings(alone("data"), {"broker.session.timeout.ms": "3999"}))
+    assert "more than half of broker.session.timeout.ms" in said
+    assert not warnings(node_settings(alone("data"), {"broker.session.timeout.ms": "4000"}))
+
+
+def test_a_directory_in_the_place_of_a_file_is_named(files):
+    files.make_directory("etc")
+    with pytest.raises(FileMissingError, match="etc: it is a directory"):
+        read_properties(files, "etc")
+
+
 def test_the_command_line_wins(files):
     given = parse_assignments(["node.id=7", "sasl.jaas.config=a=b"])
     settings = node_settings(read_properties(files, "server.properties"), given)

@@ -63,11 +63,20 @@ def node_settings(*layers: Mapping[str, str]) -> BrokerSettings:
 
 
 def warnings(settings: BrokerSettings) -> list[str]:
-    """One sentence for each name that means nothing, and each class that cannot be loaded."""
+    """One sentence for each thing that will not be as somebody may think."""
     unknown = [f"{name} is no setting; it is ignored" for name in settings.unrecognised()]
     classes = [
         f"{name} names a class of Java, {value}, which cannot run here; it is ignored"
         for name in PLUGINS
         if (value := settings.all_given.get(name))
     ]
-    return unknown + classes
+    return unknown + classes + _unwise(settings)
+
+
+def _unwise(settings: BrokerSettings) -> list[str]:
+    if settings.broker_heartbeat_interval_ms * 2 <= settings.broker_session_timeout_ms:
+        return []
+    return [
+        "broker.heartbeat.interval.ms is more than half of broker.session.timeout.ms; one late "
+        "heartbeat takes the broker out of service"
+    ]

@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterator
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
+from moldau.config.units import MIB
 
 SYSTEM_LEAVES_BUFFER = -1
+CODEC_MAX = 4
+"""None, gzip, snappy, lz4 and zstd, as batches number them."""
 ANY_ADDRESS = "0.0.0.0"  # noqa: S104  # refused below
 
 
@@ -83,8 +86,6 @@ def _brokers(settings: BrokerSettings) -> Iterator[str]:
 
 
 def _times(settings: BrokerSettings) -> Iterator[str]:
-    if settings.broker_heartbeat_interval_ms * 2 > settings.broker_session_timeout_ms:
-        yield "broker.heartbeat.interval.ms must be at most half of broker.session.timeout.ms"
     if settings.replica_fetch_wait_max_ms > settings.replica_socket_timeout_ms:
         yield "replica.socket.timeout.ms should be at least replica.fetch.wait.max.ms"
     if settings.replica_fetch_wait_max_ms > settings.replica_lag_time_max_ms:
@@ -94,6 +95,13 @@ def _times(settings: BrokerSettings) -> Iterator[str]:
 
 
 def _network(settings: BrokerSettings) -> Iterator[str]:
+    if settings.connection_failed_authentication_delay_ms >= settings.connections_max_idle_ms >= 0:
+        yield "connections.max.idle.ms must be more than connection.failed.authentication.delay.ms"
+    if settings.max_connections_per_ip == 0 and not settings.max_connections_per_ip_overrides:
+        yield (
+            "max.connections.per.ip is 0, which lets nobody in; it can be only where "
+            "max.connections.per.ip.overrides names who may come"
+        )
     for name, size in (
         ("socket.send.buffer.bytes", settings.socket_send_buffer_bytes),
         ("socket.receive.buffer.bytes", settings.socket_receive_buffer_bytes),
@@ -117,8 +125,32 @@ def _retention(settings: BrokerSettings) -> Iterator[str]:
         yield "log.retention.hours must not be 0; -1 keeps records for ever"
     if settings.retention_ms == 0:
         yield "log.retention.ms must be 1 or more, or -1 to keep records for ever"
+    if settings.roll_ms < 1:
+        yield f"log.roll.ms is {settings.roll_ms}; it must be 1 or more"
+    if settings.roll_jitter_ms < 0:
+        yield f"log.roll.jitter.ms is {settings.roll_jitter_ms}; it must be 0 or more"
+    for name, paths in (("log.dirs", settings.log_dirs), ("log.dir", settings.log_dir)):
+        if name in settings.given and not paths:
+            yield f"{name} is empty; it names a directory, or is left out"
     if not settings.directories:
         yield "at least one log directory must be defined by log.dirs or log.dir"
+
+
+def _cleaner(settings: BrokerSettings) -> Iterator[str]:
+    threads, size = settings.log_cleaner_threads, settings.log_cleaner_dedupe_buffer_size
+    if threads < 1:
+        yield "log.cleaner.threads must be 1 or more; log.cleaner.enable=false compacts nothing"
+    elif size // threads <= MIB:
+        yield "log.cleaner.dedupe.buffer.size must be more than 1 MiB for each of its threads"
+
+
+def _codecs(settings: BrokerSettings) -> Iterator[str]:
+    for topic, number in (
+        ("offsets", settings.offsets_topic_compression_codec),
+        ("share.coordinator.state", settings.share_coordinator_state_topic_compression_codec),
+    ):
+        if not 0 <= number <= CODEC_MAX:
+            yield f"{topic}.topic.compression.codec is {number}; codecs are 0 to {CODEC_MAX}"
 
 
 def _groups(settings: BrokerSettings) -> Iterator[str]:
@@ -132,8 +164,26 @@ def _groups(settings: BrokerSettings) -> Iterator[str]:
             "group.consumer.heartbeat.interval.ms must be less than "
             "group.consumer.session.timeout.ms"
         )
+    if settings.group_share_max_share_sessions < settings.group_share_max_size:
+        yield "group.share.max.share.sessions must be at least group.share.max.size"
+    if settings.group_streams_num_standby_replicas > settings.group_streams_max_standby_replicas:
+        yield (
+            "group.streams.num.standby.replicas must be at most group.streams.max.standby.replicas"
+        )
     if "classic" not in settings.group_coordinator_rebalance_protocols:
         yield "group.coordinator.rebalance.protocols must contain classic"
+
+
+def _assignors(settings: BrokerSettings) -> Iterator[str]:
+    for kind, chosen, known in (
+        ("consumer", settings.group_consumer_assignors, ("uniform", "range")),
+        ("share", settings.group_share_assignors, ("simple",)),
+    ):
+        if not chosen or not set(chosen) <= set(known):
+            yield (
+                f"group.{kind}.assignors is {','.join(chosen) or 'empty'}; what is there is "
+                f"{' and '.join(known)}, by these names, and no class of Java"
+            )
 
 
 def _within(settings: BrokerSettings, kind: str, what: str) -> Iterator[str]:
@@ -155,5 +205,8 @@ RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
     _network,
     _overrides,
     _retention,
+    _cleaner,
+    _codecs,
     _groups,
+    _assignors,
 )

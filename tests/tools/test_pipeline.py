@@ -49,6 +49,7 @@ def test_the_list_has_every_pipeline_and_setting():
     ("arguments", "sentence"),
     [
         (("demo", "elt"), "there is no pipeline 'elt'"),
+        (("demo", "etl", "--master", "k8s://https://h"), "a demo keeps its node and its tables on"),
         ((*RUN, "--set", "size=1"), "there is no setting size"),
         ((*RUN, "--conf", "heap"), "--conf takes NAME=VALUE, and not 'heap'"),
     ],

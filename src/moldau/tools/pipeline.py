@@ -121,6 +121,11 @@ def _run(options: Namespace, world: World) -> int:
 
 def _demo(options: Namespace, world: World) -> int:
     demonstration = _part("demonstration")
+    if import_module("moldau.spark.kubernetes").is_kubernetes(options.master):
+        raise MoldauError(
+            "a demo keeps its node and its tables on this machine, where pods do not reach them:"
+            " say moldau pipeline run, with a topic and a lake of yours"
+        )
     demo = demonstration.Demo(
         pipeline=_part("catalogue").pipeline_named(options.name),
         directory=options.directory or temporary_directory("moldau-pipeline-"),

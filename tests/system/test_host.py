@@ -6,7 +6,13 @@ import os
 import sys
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
-from moldau.system.host import cores, host_name, name_interpreter, take_all_descriptors
+from moldau.system.host import (
+    cores,
+    host_name,
+    name_interpreter,
+    take_all_descriptors,
+    terminal_columns,
+)
 
 
 def test_the_machine_has_a_name():
@@ -32,3 +38,8 @@ def test_programs_are_told_of_this_python_unless_their_user_said_otherwise(monke
     name_interpreter("TOLD_BY_USER", "NOT_TOLD")
     assert os.environ["TOLD_BY_USER"] == "pypy"
     assert os.environ.pop("NOT_TOLD") == sys.executable
+
+
+def test_a_terminal_is_as_wide_as_it_says(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "33")
+    assert terminal_columns() == 33

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from io import StringIO
 
 import pytest
 
-from moldau.tools.live_status import LiveStatus, status_line, up_time
+from moldau.tools.live_status import ERASE, LiveStatus, status_line, up_time
 from tests.node.simulated_node import run
 
 
@@ -35,3 +36,34 @@ def test_the_line_is_written_every_second_until_it_is_stopped():
     assert written.count("up ") == 3
     assert written.endswith("stopping in order\n")
     assert line == "up 3 s   1 connections   0 topics, 0 partitions   7 requests/s"
+
+
+@pytest.fixture
+def log_to():
+    """A place that the log goes to as long as the test lasts."""
+    out = StringIO()
+    handler = logging.StreamHandler(out)
+    logging.getLogger().addHandler(handler)
+    yield out
+    logging.getLogger().removeHandler(handler)
+
+
+def test_what_is_logged_takes_its_place_and_a_narrow_terminal_gets_less_of_it(log_to):
+    async def main(play):
+        node = play.node()
+        await node.start()
+        status = LiveStatus(node, play.world(), log_to, lambda: 20)
+        logging.getLogger("moldau").warning("mind the step")
+        await play.tasks.sleep(1000)
+        status.stop()
+        logging.getLogger("moldau").warning("after it")
+        await node.stop()
+
+    run(main)
+    shown = log_to.getvalue().split(ERASE)
+    assert shown[1:] == [
+        "up 0 s   0 connecti",
+        "mind the step\n",
+        "up 1 s   0 connecti",
+        "stopping in order\nafter it\n",
+    ]

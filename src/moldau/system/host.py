@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sys
 from contextlib import suppress
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
-__all__ = ["cores", "host_name", "name_interpreter", "take_all_descriptors"]
+__all__ = ["cores", "host_name", "name_interpreter", "take_all_descriptors", "terminal_columns"]
 
 
 def host_name() -> str:
@@ -30,6 +31,11 @@ def take_all_descriptors() -> int:
 def cores() -> int:
     """How many processors this machine has."""
     return os.cpu_count() or 1
+
+
+def terminal_columns() -> int:
+    """How long a line may be on the terminal; 80 where nobody knows."""
+    return shutil.get_terminal_size().columns
 
 
 def name_interpreter(*variables: str) -> None:

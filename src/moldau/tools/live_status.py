@@ -1,12 +1,18 @@
-"""One line on a terminal that shows how a node is doing, written anew every second."""
+"""One line on a terminal that shows how a node is doing, written anew every second.
+
+It stays the last one, whatever is logged meanwhile, and never becomes two.
+"""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from typing import TextIO
 
 from moldau.node.node import Node
 from moldau.node.world import NodeWorld
 from moldau.ports.tasks import Timer
+from moldau.system.host import terminal_columns
 
 __all__ = ["LiveStatus", "status_line", "up_time"]
 
@@ -20,10 +26,20 @@ NS_PER_SECOND = 1_000_000_000
 class LiveStatus:
     """Writes the line until it is stopped."""
 
-    def __init__(self, node: Node, world: NodeWorld, out: TextIO) -> None:
+    def __init__(
+        self,
+        node: Node,
+        world: NodeWorld,
+        out: TextIO,
+        columns: Callable[[], int] = terminal_columns,
+    ) -> None:
         self._node = node
         self._world = world
         self._out = out
+        self._columns = columns
+        self._logs = [one for one in logging.getLogger().handlers if _writes_to(one, out)]
+        for handler in self._logs:
+            handler.addFilter(self._make_room)
         self._since_ns = world.clock.monotonic_ns()
         self._answered = 0
         self._timer: Timer
@@ -32,16 +48,28 @@ class LiveStatus:
     def stop(self) -> None:
         """Leave a last line that says what is going on."""
         self._timer.cancel()
+        for handler in self._logs:
+            handler.removeFilter(self._make_room)
         self._out.write(f"{ERASE}stopping in order\n")
         self._out.flush()
+
+    def _make_room(self, record: logging.LogRecord) -> bool:
+        """What is logged takes the place of the line, which is there again within a second."""
+        self._out.write(ERASE)
+        return True
 
     def _show(self) -> None:
         answered = self._node.answered
         seconds = (self._world.clock.monotonic_ns() - self._since_ns) // NS_PER_SECOND
-        self._out.write(ERASE + status_line(self._node, answered - self._answered, seconds))
+        line = status_line(self._node, answered - self._answered, seconds)
+        self._out.write(ERASE + line[: self._columns() - 1])
         self._out.flush()
         self._answered = answered
         self._timer = self._world.tasks.after(EVERY_MS, self._show)
+
+
+def _writes_to(handler: logging.Handler, out: TextIO) -> bool:
+    return isinstance(handler, logging.StreamHandler) and handler.stream is out
 
 
 def status_line(node: Node, requests: int, seconds: int) -> str:

@@ -80,6 +80,18 @@ def test_a_failure_during_the_closing_is_not_lost(run):
         run(main)
 
 
+def test_main_may_end_in_the_turn_in_which_its_last_task_does(run):
+    async def soon_over() -> None:
+        pass
+
+    async def main(tasks):
+        tasks.spawn("soon over", soon_over())
+        await tasks.sleep(0)
+        return tasks.running()
+
+    assert run(main) == ["soon over"]  # and comes back: from Python 3.12 on it hung once
+
+
 def test_a_deadline_ends_what_takes_too_long(run):
     async def main(tasks):
         async with tasks.deadline(1):

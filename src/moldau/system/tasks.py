@@ -98,6 +98,7 @@ class SystemTasks:
             for task in ending:
                 task.cancel()
             await asyncio.gather(*ending, return_exceptions=True)
+            await asyncio.sleep(0)  # they leave `_tasks` by call-backs, for which a turn is needed
         if self._threads is not None:
             self._threads.shutdown()
 

@@ -43,12 +43,17 @@ def ensure_environment() -> None:
 
 def _install() -> None:
     started = time.monotonic()
-    print("dev: installing the project and its tools into .venv (a minute or two)", flush=True)
+    _tell("dev: installing the project and its tools into .venv (a minute or two)")
     uv = shutil.which("uv")
     for command in _uv_commands(uv) if uv else _pip_commands():
         _must(command)
     STAMP.write_text(_fingerprint())
-    print(f"dev: installed in {time.monotonic() - started:.0f} s", flush=True)
+    _tell(f"dev: installed in {time.monotonic() - started:.0f} s")
+
+
+def _tell(line: str) -> None:
+    """Beside what the command itself has to say, which a program may be reading."""
+    print(line, file=sys.stderr, flush=True)
 
 
 def _uv_commands(uv: str) -> Iterator[list[str]]:
@@ -90,7 +95,7 @@ def _must(command: list[str]) -> None:
         for line in process.stdout:
             said.append(line)
             if line.startswith(NEWS):
-                print(f"  {line.rstrip()}", flush=True)
+                _tell(f"  {line.rstrip()}")
     if process.returncode:
         sys.exit("".join(said) + f"dev: this failed: {' '.join(command[:4])} …")
 

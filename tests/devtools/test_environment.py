@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from devtools import environment
@@ -78,3 +80,10 @@ def test_a_command_that_fails_shows_what_it_said(monkeypatch):
 
     with pytest.raises(SystemExit, match="no such package"):
         environment._must([sys.executable, "-c", "print('no such package'); exit(1)"])
+
+
+def test_news_of_an_installation_leave_what_a_command_says_alone(capsys):
+    environment._must([sys.executable, "-c", "print('Collecting a package')"])
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Collecting a package" in said.err

@@ -83,13 +83,14 @@ class AsyncConnection:
     ) -> None:
         self.close()
 
-    async def topics(self, pattern: re.Pattern[str] | None = None) -> dict[str, list[int]]:
+    async def topics(self, pattern: re.Pattern[str] | str | None = None) -> dict[str, list[int]]:
         """All topics but internal ones, or those whose whole name the pattern matches."""
+        wanted = None if pattern is None else re.compile(pattern)
         found = await self._driver.hold(list_topics(self._ground, self._world.now_ms()))
         return {
             topic.name: list(topic.leaders)
             for topic in sorted(found, key=lambda topic: topic.name)
-            if not topic.is_internal and (pattern is None or pattern.fullmatch(topic.name))
+            if not topic.is_internal and (wanted is None or wanted.fullmatch(topic.name))
         }
 
     async def partitions(self, topics: Iterable[str]) -> dict[str, list[int]]:

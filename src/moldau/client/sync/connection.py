@@ -63,7 +63,7 @@ class Connection:
     def __repr__(self) -> str:
         return f"<Connection to {','.join(self.settings.bootstrap_servers)}>"
 
-    def topics(self, pattern: re.Pattern[str] | None = None) -> dict[str, list[int]]:
+    def topics(self, pattern: re.Pattern[str] | str | None = None) -> dict[str, list[int]]:
         """The partitions of every topic but internal ones, or of those that the pattern matches."""
         return self._call(lambda: self._inner.topics(pattern))
 

@@ -8,12 +8,15 @@ import sys
 
 import pytest
 
+IMPORTS = "import signal; from moldau.system import interrupts"
+AS_A_SHELL_STARTS_IT = "signal.signal(signal.SIGINT, signal.default_int_handler)"
+"""Whoever runs these tests may ignore it, and it would be inherited."""
 END, RAISE = "interrupts.end_at_once()", "interrupts.raise_again()"
 
 
 def outcome(*lines):
     """How a process that does this to itself ends, and what it says."""
-    program = "\n".join(["import signal", "from moldau.system import interrupts", *lines])
+    program = "\n".join([IMPORTS, AS_A_SHELL_STARTS_IT, *lines])
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     return done.returncode, done.stderr
 

@@ -128,6 +128,8 @@ def metrics_page() -> str:
     return page(
         "Metrics",
         "What `/metrics` tells, where `moldau start --metrics-port` opens it.",
+        WHOLE_AND_PARTS,
+        "",
         *sections,
         *table("Metric", "Why not", rows=absent),
     )
@@ -149,6 +151,10 @@ def page(title: str, says: str, *lines: str) -> str:
     return "\n".join([*head, *lines, ""])
 
 
+WHOLE_AND_PARTS = (
+    "As with Apache Kafka, a metric that has the label `topic` is told without it too, for all"
+    " topics together: a sum over it in a query has to choose, by `topic=\"\"` or `topic!=\"\"`."
+)
 METRIC_HEADS = ("Prometheus", "Kafka", "Labels", "What it tells")
 SETTING_HEADS = ("Setting", "Type", "Default", "Changes", "What it is for")
 SETTINGS: dict[str, type[Settings]] = {

@@ -29,6 +29,17 @@ def test_a_family_is_named_once_for_all_its_members():
     ]
 
 
+def test_what_is_known_of_a_family_is_told_before_it():
+    registry = Registry()
+    registry.meter("kafka.server", "T", "N")
+    says = {"kafka_server_t_n": 'Two\nlines, \\ and "quotes".', "other": "is not there"}
+    assert exposition(registry, says).splitlines() == [
+        r'# HELP kafka_server_t_n Two\nlines, \\ and "quotes".',
+        "# TYPE kafka_server_t_n counter",
+        "kafka_server_t_n 0",
+    ]
+
+
 def test_nothing_is_nothing():
     assert exposition(Registry()) == ""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from math import isnan
+from types import MappingProxyType
 
 from moldau.metrics.kinds import Gauge, Histogram, Meter
 from moldau.metrics.name import MetricName
@@ -23,15 +24,16 @@ SAMPLES_PER_PIECE = 200
 """Some two milliseconds of work."""
 LABELS_MAX = 256
 """Spelt and remembered; there are some dozens, but clients may push others."""
+_ESCAPES_OF_HELP = str.maketrans({"\\": r"\\", "\n": r"\n"})
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
-def exposition(registry: Registry) -> str:
-    """One text for all."""
-    return "".join(pieces(registry))
+def exposition(registry: Registry, says: Mapping[str, str] = MappingProxyType({})) -> str:
+    """One text for all; `says` has a sentence about a family, by its name."""
+    return "".join(pieces(registry, says))
 
 
-def pieces(registry: Registry) -> Iterator[str]:
+def pieces(registry: Registry, says: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
     """The same, a little at a time, for a loop that others wait for.
 
     The work between two pieces is bounded, so some of them are empty. A node with a thousand
@@ -44,10 +46,14 @@ def pieces(registry: Registry) -> Iterator[str]:
             yield ""  # one number may come of a look at every partition
     for family, members in sorted(families.items()):
         members.sort(key=lambda item: item[0].tags)
-        yield f"# TYPE {family} {_kind(members[0][1])}\n"
+        yield f"{_help(family, says)}# TYPE {family} {_kind(members[0][1])}\n"
         for start in range(0, len(members), SAMPLES_PER_PIECE):
             few = members[start : start + SAMPLES_PER_PIECE]
             yield "".join(f"{line}\n" for one in few for line in _samples(family, *one))
+
+
+def _help(family: str, says: Mapping[str, str]) -> str:
+    return f"# HELP {family} {says[family].translate(_ESCAPES_OF_HELP)}\n" if family in says else ""
 
 
 def _kind(metric: Metric) -> str:

@@ -12,6 +12,7 @@ from moldau.metrics.prometheus import CONTENT_TYPE, pieces
 from moldau.metrics.registry import Registry
 from moldau.ports.network import Address, Link, Listener, Network
 from moldau.ports.tasks import Tasks
+from moldau.server.figures.catalogue import SAYS
 
 __all__ = ["MetricsPage", "open_metrics_page"]
 
@@ -59,7 +60,7 @@ class MetricsPage:
 
     async def _tell(self) -> None:
         text = bytearray()
-        for piece in pieces(self._registry):
+        for piece in pieces(self._registry, SAYS):
             text += piece.encode()
             await self._tasks.sleep(0)
         self._send("200 OK", text)

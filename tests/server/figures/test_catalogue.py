@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devtools.reference import FOLDER
-from moldau.metrics.name import MetricName
-from moldau.server.figures.catalogue import ABSENT, TABLES
+from moldau.server.figures.catalogue import ABSENT, SAYS, TABLES
 from tests.server.figures.live_node import page
 
 NEEDS_A_QUOTA = {
@@ -18,11 +17,7 @@ NEEDS_AN_ERROR = {"kafka_network_requestmetrics_errors_total"}
 
 
 def described():
-    return {
-        MetricName(table.group, table.type, row.name).prometheus
-        for table in TABLES
-        for row in table.rows
-    }
+    return set(SAYS)
 
 
 def told():
@@ -32,6 +27,12 @@ def told():
 def test_a_live_node_tells_what_is_described_and_nothing_else():
     assert told() - described() == set()
     assert described() - told() <= NEEDS_A_QUOTA | NEEDS_AN_ERROR
+
+
+def test_the_page_says_what_each_metric_is():
+    said = [line.split(maxsplit=3) for line in page().splitlines() if line.startswith("# HELP")]
+    assert {family for _, _, family, _ in said} == told()
+    assert all(SAYS[family] == sentence for _, _, family, sentence in said)
 
 
 def test_every_metric_is_in_the_documents():

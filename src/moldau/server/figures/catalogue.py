@@ -10,9 +10,16 @@ from moldau.server.figures import cluster, coordinators, replicas, serving
 from moldau.server.figures.scrape import Scrape
 from moldau.server.figures.table import samples
 
-__all__ = ["ABSENT", "TABLES", "read_all"]
+__all__ = ["ABSENT", "SAYS", "TABLES", "read_all"]
 
 TABLES = (*serving.TABLES, *replicas.TABLES, *cluster.TABLES, *coordinators.TABLES)
+
+SAYS = {
+    MetricName(table.group, table.type, row.name).prometheus: row.says
+    for table in TABLES
+    for row in table.rows
+}
+"""What each tells, by the name that Prometheus knows it by."""
 
 ABSENT = {
     "IdlePercent, AvgIdleRatio": "One loop does all; how idle it is NetworkProcessorAvgIdlePercent "

@@ -11,6 +11,7 @@ import pytest
 
 from moldau.client.arrow import COLUMNS, UNFOLDED_BYTES_MAX, ChunkDecoder, schema_of
 from moldau.client.core.fetching.chunk import Chunk
+from moldau.client.errors import UnknownColumnError
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import CorruptRecordError
 from moldau.records.builder import BatchBuilder, BatchFields
@@ -147,6 +148,6 @@ def test_very_many_records_come_in_several_batches(monkeypatch):
     assert [batch.column(0).to_pylist() for batch in found] == [[1, 2, 3, 4], [5, 6, 7, 8], [9]]
 
 
-def test_a_column_that_is_not_there_is_our_mistake():
-    with pytest.raises(AssertionError, match="no column colour"):
+def test_a_column_that_is_not_there_is_refused_with_those_that_are():
+    with pytest.raises(UnknownColumnError, match="no column 'colour': choose from key, value"):
         ChunkDecoder(("key", "colour"), check_checksums=True)

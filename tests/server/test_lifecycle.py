@@ -86,6 +86,16 @@ def test_a_broker_that_is_refused_tries_again(reason):
     assert (epoch, len(asked)) == (42, 2)
 
 
+def test_a_refusal_that_comes_again_and_again_is_logged_once(caplog):
+    async def main(lifecycle, tasks):
+        with pytest.raises(RegistrationFailedError):
+            await lifecycle.register()
+
+    _, asked = live(main, KafkaError(ErrorCode.DUPLICATE_BROKER_REGISTRATION, "of this id"))
+    assert len(asked) > 5
+    assert caplog.messages == ["Another broker 1 is alive: of this id"]
+
+
 def test_a_broker_that_nobody_takes_gives_up_with_a_sentence():
     async def main(lifecycle, tasks):
         with pytest.raises(RegistrationFailedError, match="1000 ms"):

@@ -35,7 +35,7 @@ def test_the_line_is_written_every_second_until_it_is_stopped():
     written, line = run(main)
     assert written.count("up ") == 3
     assert written.endswith("stopping in order\n")
-    assert line == "up 3 s   1 connections   0 topics, 0 partitions   7 requests/s"
+    assert line == "up 3 s   1 connection   0 topics, 0 partitions   7 requests/s"
 
 
 @pytest.fixture

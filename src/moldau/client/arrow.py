@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from moldau.client.core.fetching.chunk import Chunk
+from moldau.client.errors import UnknownColumnError
 from moldau.errors import CorruptRecordError
 from moldau.records.arrow import read_batches
 from moldau.records.batch import iterate_batches
@@ -55,7 +56,8 @@ class ChunkDecoder:
 
     def __init__(self, columns: Sequence[str], *, check_checksums: bool) -> None:
         unknown = [name for name in columns if name not in FIELDS]
-        assert not unknown, f"there is no column {unknown[0]}, only {', '.join(FIELDS)}"
+        if unknown:
+            raise UnknownColumnError(unknown[0], FIELDS)
         self._columns = columns
         self._check_checksums = check_checksums
         self._run_bytes = RUN_BYTES_MAX

@@ -5,6 +5,7 @@
     ├── TimedOutError            tried again until the call's time was over; it names the last cause
     ├── UnsupportedVersionError  the broker is too old for what is asked
     ├── UnsupportedSettingError  a setting that this client cannot follow
+    ├── UnknownColumnError       a column that records have not
     ├── AccessDeniedError        the broker knows us, and we may not
     ├── UnknownTopicError        no such topic, no such partition, or not the same topic any more
     ├── OffsetGoneError          records that were asked for are not there any more, or not yet
@@ -17,6 +18,8 @@ Each message is one sentence that names the thing, the cause and, if there is on
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import KafkaError, MoldauError
@@ -56,6 +59,14 @@ class UnsupportedSettingError(ClientError):
     def __init__(self, name: str, value: str, remedy: str) -> None:
         super().__init__(f"{name}={value} is not supported by this client yet: {remedy}")
         self.name = name
+
+
+class UnknownColumnError(ClientError):
+    """A reading was asked for a column that records have not."""
+
+    def __init__(self, column: str, columns: Iterable[str]) -> None:
+        super().__init__(f"there is no column {column!r}: choose from {', '.join(columns)}")
+        self.column = column
 
 
 class AccessDeniedError(ClientError):

@@ -84,6 +84,8 @@ class Lifecycle:
         self._offline_directories = offline_directories
         self._cordoned_directories = cordoned_directories
         self._is_leaving = False
+        self._refusal = ""
+        """What the controller said last, and the log has."""
         self._may_go = tasks.promise()
 
     def __repr__(self) -> str:
@@ -189,15 +191,25 @@ class Lifecycle:
     async def _ask(self, request: Message, version: int) -> Message | None:
         """The controller's answer; None where it could not be asked, or refused."""
         try:
-            return await self._metadata.ask(request, ControllerCall(version=version))
+            answer = await self._metadata.ask(request, ControllerCall(version=version))
         except KafkaError as error:
-            if error.code == ErrorCode.DUPLICATE_BROKER_REGISTRATION:
-                log.warning("Another broker %d is alive: %s", self._incarnation.broker_id, error)
-            elif error.code == ErrorCode.STALE_BROKER_EPOCH and not self._is_leaving:
+            if error.code == ErrorCode.STALE_BROKER_EPOCH and not self._is_leaving:
                 self.epoch = await self._introduce()
             else:
-                log.info("The controller refused %s: %s", type(request).__name__, error)
+                self._log_refusal(request, error)
             return None
+        self._refusal = ""
+        return answer
+
+    def _log_refusal(self, request: Message, error: KafkaError) -> None:
+        """Once, however often it comes: what is refused is asked again at every turn."""
+        if str(error) == self._refusal:
+            return
+        self._refusal = str(error)
+        if error.code == ErrorCode.DUPLICATE_BROKER_REGISTRATION:
+            log.warning("Another broker %d is alive: %s", self._incarnation.broker_id, error)
+        else:
+            log.info("The controller refused %s: %s", type(request).__name__, error)
 
 
 def _listener(endpoint: Endpoint) -> BrokerRegistrationRequest.Listener:

@@ -14,7 +14,7 @@ from moldau.node.world import NodeWorld
 from moldau.ports.tasks import Timer
 from moldau.system.host import terminal_columns
 
-__all__ = ["LiveStatus", "status_line", "up_time"]
+__all__ = ["LiveStatus", "counted", "status_line", "up_time"]
 
 EVERY_MS = 1000
 ERASE = "\r\x1b[2K"
@@ -77,9 +77,15 @@ def status_line(node: Node, requests: int, seconds: int) -> str:
     image = node.broker.metadata.image
     partitions = sum(len(topic.partitions) for topic in image.topics.by_id.values())
     return (
-        f"up {up_time(seconds)}   {node.connection_count} connections   "
-        f"{len(image.topics.by_id)} topics, {partitions} partitions   {requests} requests/s"
+        f"up {up_time(seconds)}   {counted(node.connection_count, 'connection')}   "
+        f"{counted(len(image.topics.by_id), 'topic')}, {counted(partitions, 'partition')}   "
+        f"{requests} requests/s"
     )
+
+
+def counted(number: int, thing: str) -> str:
+    """Such as `1 topic` and `2 topics`."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def up_time(seconds: int) -> str:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from moldau.spark.errors import SparkSetupError
-from moldau.spark.pods import trouble_among
+from moldau.spark.pods import room_wanted, trouble_among
 from moldau.spark.session import ensure_java
 from tests.judges.kubernetes import Kubernetes
 
@@ -52,6 +52,22 @@ def test_what_may_yet_come_is_no_trouble(reason):
 def test_a_pod_without_a_node_is_no_trouble():
     nowhere = SimpleNamespace(getContainerStatuses=lambda: None)
     assert trouble_among([SimpleNamespace(getStatus=lambda: nowhere)]) is None
+
+
+def test_a_pod_that_no_node_has_room_for_is_told_of():
+    full = SimpleNamespace(
+        getReason=lambda: "Unschedulable", getMessage=lambda: "0/1 nodes: 1 Insufficient cpu."
+    )
+    fine = SimpleNamespace(getReason=lambda: None)
+    assert room_wanted([scheduled(None), scheduled([fine])]) is None
+    wanted = room_wanted([scheduled(None), scheduled([fine, full])])
+    assert wanted == (
+        "executors wait for a node that has room for them: 0/1 nodes: 1 Insufficient cpu."
+    )
+
+
+def scheduled(conditions):
+    return SimpleNamespace(getStatus=lambda: SimpleNamespace(getConditions=lambda: conditions))
 
 
 @pytest.mark.judge

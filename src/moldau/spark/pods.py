@@ -1,12 +1,14 @@
 """The pods that executors are to be in: waiting for the first, unless none can come.
 
 A pod whose image cannot be had waits, and Spark waits with it, for ever and, in a pipeline, without
-a word. So a session looks at its pods until the first executor has come. What may mend itself, such
-as a cluster that grows for pods it has no room for, is left to Spark; what will not is told.
+a word. So a session looks at its pods until the first executor has come. What will not mend itself
+ends it. What may, such as a cluster that grows for pods it has no room for, is logged and left to
+Spark.
 """
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from moldau.spark.errors import SparkSetupError
@@ -15,13 +17,16 @@ from moldau.spark.kubernetes import NAMESPACE, api_server, client_for
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["await_executor", "trouble_among"]
+__all__ = ["await_executor", "room_wanted", "trouble_among"]
+
+log = logging.getLogger(__name__)
 
 SELECTOR = "spark-app-selector"
 DYNAMIC = "spark.dynamicAllocation.enabled"
 """Executors come when there is work, and none may be needed yet."""
 HOPELESS = {"ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"}
 """Why a container waits, where a person has to do something."""
+UNSCHEDULABLE = "Unschedulable"
 LOOKS, BETWEEN_LOOKS_MS = 120, 500
 """A minute; images are pulled in less, or it does no harm that nobody looks any more."""
 
@@ -36,13 +41,18 @@ def await_executor(spark: SparkSession, master: str) -> None:
     client = client_for(java, conf, api_server(master)[0])
     pods = client.pods().inNamespace(conf.get(NAMESPACE) or "default")
     ours = pods.withLabel(SELECTOR, context.applicationId)
+    told = False
     try:
         for _ in range(LOOKS):
             if context._jsc.sc().getExecutorMemoryStatus().size() > 1:  # the driver is one of them
                 return
-            trouble = trouble_among(ours.list().getItems())
+            found = ours.list().getItems()
+            trouble, wanted = trouble_among(found), room_wanted(found)
             if trouble:
                 raise SparkSetupError(trouble)
+            if wanted and not told:
+                log.warning("%s", wanted)
+                told = True
             java.java.lang.Thread.sleep(BETWEEN_LOOKS_MS)
     finally:
         client.close()
@@ -58,4 +68,13 @@ def trouble_among(pods: Any) -> str | None:  # noqa: ANN401 - py4j shows Java by
                 f"executors cannot begin, for the image {container.getImage()} cannot be had:"
                 f" {waiting.getReason()}, {waiting.getMessage()}"
             )
+    return None
+
+
+def room_wanted(pods: Any) -> str | None:  # noqa: ANN401 - py4j shows Java by names alone
+    """Why one of them is on no node yet, if the scheduler has looked for one."""
+    conditions = [one for pod in pods for one in pod.getStatus().getConditions() or ()]
+    for condition in conditions:
+        if condition.getReason() == UNSCHEDULABLE:
+            return f"executors wait for a node that has room for them: {condition.getMessage()}"
     return None

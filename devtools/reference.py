@@ -153,7 +153,7 @@ def page(title: str, says: str, *lines: str) -> str:
 
 WHOLE_AND_PARTS = (
     "As with Apache Kafka, a metric that has the label `topic` is told without it too, for all"
-    " topics together: a sum over it in a query has to choose, by `topic=\"\"` or `topic!=\"\"`."
+    ' topics together: a sum over it in a query has to choose, by `topic=""` or `topic!=""`.'
 )
 METRIC_HEADS = ("Prometheus", "Kafka", "Labels", "What it tells")
 SETTING_HEADS = ("Setting", "Type", "Default", "Changes", "What it is for")

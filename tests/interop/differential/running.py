@@ -76,7 +76,8 @@ def only_looks(request: Request) -> bool:
     """Whether it can be asked again: a node may take its time to hear of what it decided."""
     if isinstance(request, FetchRequest):
         return request.session_epoch == FINAL_EPOCH
-    return type(request).__name__.startswith(("Describe", "List", "Metadata", "OffsetFetch"))
+    looks = ("ApiVersions", "Describe", "List", "Metadata", "OffsetFetch")
+    return type(request).__name__.startswith(looks)
 
 
 def answer_of(side: Side, request: Request, version: int) -> Any:

@@ -27,7 +27,7 @@ _VARINT_MASK = np.uint64(0xFFFFFFFF)
 def read_varints(data: Octets, positions: Integers, size_max: int) -> tuple[Integers, Integers]:
     """The numbers at `positions`, and where they end; positions beyond the data read its end."""
     first = data.take(positions, mode="clip").astype(np.uint64)
-    if first.max(initial=0) < _MORE_BIT:
+    if np.max(first, initial=0) < _MORE_BIT:
         return _from_zigzag(first), positions + 1
     value = first & _LOW_BITS
     ends = positions + 1
@@ -56,7 +56,7 @@ def varint_sizes(numbers: Integers) -> Integers:
 
 def zigzag_sizes(rest: Unsigned) -> Integers:
     """As `varint_sizes`, of numbers that are zig-zag already."""
-    largest = int(rest.max(initial=0))
+    largest = int(np.max(rest, initial=0))
     sizes = np.ones(len(rest), np.int64)
     bound = 0x80
     while bound <= largest:

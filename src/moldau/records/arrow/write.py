@@ -71,15 +71,15 @@ def _size_bounds(columns: Columns, size_max: int) -> Integers:
     bodies = payload_sizes(columns)
     alone = bodies + 2
     alone += varint_sizes(alone)
-    if int(alone.max()) > min(size_max - HEADER_SIZE, RECORD_SIZE_MAX):
-        index = int(alone.argmax())
+    if int(np.max(alone)) > min(size_max - HEADER_SIZE, RECORD_SIZE_MAX):
+        index = int(np.argmax(alone))
         raise EncodeError(
             f"record {index} takes {alone[index]} bytes: a batch of {size_max} has no room for it"
         )
-    spread = int(columns.timestamps.max()) - int(columns.timestamps.min())
+    spread = int(np.max(columns.timestamps)) - int(np.min(columns.timestamps))
     if spread > np.iinfo(np.int64).max:
         raise EncodeError("the timestamps of the records are further apart than 64 bits can say")
-    offset_delta_max = min(len(columns), size_max // int(alone.min()))
+    offset_delta_max = min(len(columns), size_max // int(np.min(alone)))
     bodies += int(varint_sizes(np.array([-spread, offset_delta_max])).sum())
     return bodies + varint_sizes(bodies)
 
@@ -111,7 +111,7 @@ def _assemble(block: bytes, timestamps: Integers, fields: BatchFields) -> bytear
     header = blank_header(
         fields,
         base_timestamp=int(timestamps[0]),
-        max_timestamp=int(timestamps.max()),
+        max_timestamp=int(np.max(timestamps)),
         record_count=len(timestamps),
         last_offset_delta=len(timestamps) - 1,
     )

@@ -14,9 +14,8 @@ import pytest
 from deltalake import DeltaTable
 
 from moldau.pipelines.reconciliation import reconcile
-from moldau.spark.errors import SparkSetupError
-from moldau.spark.session import ensure_java
 from moldau.system.java import find_java
+from tests.judges.java_for_spark import need_java
 from tests.judges.kubernetes import Kubernetes
 from tests.pipelines.murdered import SOURCE, RunningPipeline
 
@@ -37,10 +36,7 @@ def paths() -> str:
 
 @pytest.fixture
 def kubernetes(tmp_path):
-    try:
-        ensure_java()
-    except SparkSetupError as missing:
-        pytest.skip(str(missing))
+    need_java()
     folder = tmp_path / "pods"
     folder.mkdir()
     image = {"PATH": paths(), "PYTHONPATH": str(SOURCE), "HOME": str(folder)}

@@ -136,26 +136,25 @@ def test_a_target_that_fails_leaves_the_partition_where_it_is():
     assert two_disks(story)[1] == ("disk0", True)
 
 
-def test_a_target_that_fails_at_the_last_step_leaves_the_partition_where_it_is():
+def moved_with(fault: Fault) -> tuple[Broker, Any]:
+    """Where a partition is that was to move, and which disks have outlived it."""
+
     async def story(broker, manager, tasks, partition):
-        broker.files.faults.add(Fault("rename", "disk1/topic-0.*"))
+        broker.files.faults.add(fault)
         manager.move("topic", 0, "disk1")
         await tasks.sleep(20)
         partition.append(batch())
         return partition.directory.path, [one.is_online for one in manager.directories.opened]
 
-    assert two_disks(story)[1] == ("disk0", [True, False])
+    return two_disks(story)
+
+
+def test_a_target_that_fails_at_the_last_step_leaves_the_partition_where_it_is():
+    assert moved_with(Fault("rename", "disk1/topic-0.*"))[1] == ("disk0", [True, False])
 
 
 def test_a_source_that_fails_at_the_last_step_is_left_behind():
-    async def story(broker, manager, tasks, partition):
-        broker.files.faults.add(Fault("rename", "disk0/topic-0"))
-        manager.move("topic", 0, "disk1")
-        await tasks.sleep(20)
-        partition.append(batch())
-        return partition.directory.path, [one.is_online for one in manager.directories.opened]
-
-    broker, said = two_disks(story)
+    broker, said = moved_with(Fault("rename", "disk0/topic-0"))
     assert said == ("disk1", [False, True])
     assert [name for path in broker.paths for name in broker.files.list(path) if "topic" in name]
 

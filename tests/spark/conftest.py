@@ -11,8 +11,8 @@ import os
 
 import pytest
 
-from moldau.spark.errors import SparkSetupError
-from moldau.spark.session import ensure_java, session
+from moldau.spark.session import session
+from tests.judges.java_for_spark import need_java
 from tests.judges.moldau_node import MoldauNode
 from tests.spark.topics import Topics
 
@@ -21,10 +21,7 @@ HEAP = "512m"
 
 @pytest.fixture(scope="session")
 def spark():
-    try:
-        ensure_java()
-    except SparkSetupError as missing:
-        pytest.skip(str(missing))
+    need_java()
     os.environ["PYTHONWARNINGS"] = "ignore"  # Spark's own workers are not ours to mend
     spark = session("local[2]", spark_driver_memory=HEAP)
     yield spark

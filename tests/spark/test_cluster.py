@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from moldau.spark.errors import SparkSetupError
-from moldau.spark.session import ensure_java
+from tests.judges.java_for_spark import need_java
 from tests.spark.cluster import Cluster, environment
 
 PROGRAM = """
@@ -28,10 +27,7 @@ spark.stop()
 
 @pytest.fixture
 def cluster(tmp_path):
-    try:
-        ensure_java()
-    except SparkSetupError as missing:
-        pytest.skip(str(missing))
+    need_java()
     cluster = Cluster(tmp_path, workers=2)
     yield cluster
     cluster.close()

@@ -9,9 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from moldau.spark.errors import SparkSetupError
 from moldau.spark.pods import room_wanted, trouble_among
-from moldau.spark.session import ensure_java
+from tests.judges.java_for_spark import need_java
 from tests.judges.kubernetes import Kubernetes
 
 PROGRAM = """
@@ -72,10 +71,7 @@ def scheduled(conditions):
 
 @pytest.mark.judge
 def test_a_session_whose_image_is_not_there_ends_with_a_sentence(tmp_path):
-    try:
-        ensure_java()
-    except SparkSetupError as missing:
-        pytest.skip(str(missing))
+    need_java()
     cluster = Kubernetes(tmp_path, {})
     told = os.environ | {"KUBECONFIG": str(tmp_path / "none"), "SPARK_LOCAL_IP": "127.0.0.1"}
     try:

@@ -33,7 +33,19 @@ from moldau.system.routes import address_towards, outward_address
 if TYPE_CHECKING:
     from pyspark.conf import SparkConf
 
-__all__ = ["api_server", "ask", "client_for", "is_kubernetes", "sentence_about", "settings_in"]
+__all__ = [
+    "Java",
+    "api_server",
+    "ask",
+    "client_for",
+    "is_kubernetes",
+    "namespace_of",
+    "sentence_about",
+    "settings_in",
+]
+
+Java = Any
+"""Whatever lives in the virtual machine: py4j shows it by names alone."""
 
 PREFIX = "k8s://"
 IMAGES = ("spark.kubernetes.container.image", "spark.kubernetes.executor.container.image")
@@ -116,7 +128,7 @@ def ask(master: str, conf: SparkConf) -> None:
     from py4j.protocol import Py4JJavaError
 
     java = _java(conf)
-    namespace = conf.get(NAMESPACE) or "default"
+    namespace = namespace_of(conf)
     client = client_for(java, conf, api_server(master)[0])
     try:
         _require_deeds(java, client, namespace)
@@ -132,14 +144,18 @@ def ask(master: str, conf: SparkConf) -> None:
         client.close()
 
 
-def _java(conf: SparkConf) -> Any:  # noqa: ANN401 - py4j shows Java by names alone
+def namespace_of(conf: SparkConf) -> str:
+    return conf.get(NAMESPACE) or "default"
+
+
+def _java(conf: SparkConf) -> Java:
     from pyspark import SparkContext
 
     SparkContext._ensure_initialized(conf=conf)
     return SparkContext._jvm
 
 
-def client_for(java: Any, conf: SparkConf, url: str) -> Any:  # noqa: ANN401
+def client_for(java: Java, conf: SparkConf, url: str) -> Java:
     """The client that Spark's own cluster manager would make."""
     kubernetes = java.org.apache.spark.deploy.k8s
     told = java.org.apache.spark.SparkConf(True)
@@ -148,11 +164,11 @@ def client_for(java: Any, conf: SparkConf, url: str) -> Any:  # noqa: ANN401
     kinds = getattr(getattr(kubernetes, "SparkKubernetesClientFactory$ClientType$"), "MODULE$")
     nothing = java.scala.Option.empty()
     factory = kubernetes.SparkKubernetesClientFactory
-    named = java.scala.Option.apply(conf.get(NAMESPACE) or "default")
+    named = java.scala.Option.apply(namespace_of(conf))
     return factory.createKubernetesClient(url, named, CREDENTIALS, kinds.Driver(), told, nothing)
 
 
-def _require_deeds(java: Any, client: Any, namespace: str) -> None:  # noqa: ANN401
+def _require_deeds(java: Java, client: Java, namespace: str) -> None:
     """Ask whether the account may do what Spark is going to."""
     for resource, verbs in DEEDS.items():
         refused = [verb for verb in verbs if not _may(java, client, namespace, verb, resource)]
@@ -163,7 +179,7 @@ def _require_deeds(java: Any, client: Any, namespace: str) -> None:  # noqa: ANN
             )
 
 
-def _may(java: Any, client: Any, namespace: str, verb: str, resource: str) -> bool:  # noqa: ANN401
+def _may(java: Java, client: Java, namespace: str, verb: str, resource: str) -> bool:
     model = java.io.fabric8.kubernetes.api.model.authorization.v1
     attributes = model.ResourceAttributes()
     attributes.setNamespace(namespace)
@@ -177,7 +193,7 @@ def _may(java: Any, client: Any, namespace: str, verb: str, resource: str) -> bo
     return cast("bool", answer.getStatus().getAllowed())
 
 
-def sentence_about(refused: Any, master: str) -> str:  # noqa: ANN401
+def sentence_about(refused: Java, master: str) -> str:
     """What the API server, or the way to it, has against us."""
     url = api_server(master)[0]
     code = refused.getCode() if hasattr(refused, "getCode") else 0

@@ -9,10 +9,10 @@ Spark.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from moldau.spark.errors import SparkSetupError
-from moldau.spark.kubernetes import NAMESPACE, api_server, client_for
+from moldau.spark.kubernetes import Java, api_server, client_for, namespace_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,9 +37,9 @@ def await_executor(spark: SparkSession, master: str) -> None:
     conf = context.getConf()
     if conf.get(DYNAMIC) == "true":
         return
-    java: Any = context._jvm
+    java: Java = context._jvm
     client = client_for(java, conf, api_server(master)[0])
-    pods = client.pods().inNamespace(conf.get(NAMESPACE) or "default")
+    pods = client.pods().inNamespace(namespace_of(conf))
     ours = pods.withLabel(SELECTOR, context.applicationId)
     told = False
     try:
@@ -58,7 +58,7 @@ def await_executor(spark: SparkSession, master: str) -> None:
         client.close()
 
 
-def trouble_among(pods: Any) -> str | None:  # noqa: ANN401 - py4j shows Java by names alone
+def trouble_among(pods: Java) -> str | None:
     """Why one of them cannot begin."""
     containers = [one for pod in pods for one in pod.getStatus().getContainerStatuses() or ()]
     for container in containers:
@@ -71,7 +71,7 @@ def trouble_among(pods: Any) -> str | None:  # noqa: ANN401 - py4j shows Java by
     return None
 
 
-def room_wanted(pods: Any) -> str | None:  # noqa: ANN401 - py4j shows Java by names alone
+def room_wanted(pods: Java) -> str | None:
     """Why one of them is on no node yet, if the scheduler has looked for one."""
     conditions = [one for pod in pods for one in pod.getStatus().getConditions() or ()]
     for condition in conditions:

@@ -7,8 +7,12 @@ page of lines that help nobody, and now and then another error. There the proces
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
+from types import FrameType
 
 __all__ = ["end_at_once", "raise_again"]
+
+Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
 
 def end_at_once() -> None:
@@ -21,6 +25,6 @@ def raise_again() -> None:
     _replace(signal.SIG_DFL, signal.default_int_handler)
 
 
-def _replace(found: object, wanted: object) -> None:
+def _replace(found: Handler, wanted: Handler) -> None:
     if signal.getsignal(signal.SIGINT) == found:
-        signal.signal(signal.SIGINT, wanted)  # type: ignore[arg-type]  # one of the two above
+        signal.signal(signal.SIGINT, wanted)

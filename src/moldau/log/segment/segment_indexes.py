@@ -65,22 +65,22 @@ class SegmentIndexes:
         return self.offset.is_full or self.time.is_full
 
     def sync(self) -> None:
-        for index in (self.offset, self.time):
-            if index is not None:
-                index.sync()
+        for index in self._made():
+            index.sync()
 
     def close(self) -> None:
-        for index in (self.offset, self.time):
-            if index is not None:
-                index.close()
+        for index in self._made():
+            index.close()
         self.offset = self.time = None
 
     def abandon(self) -> None:
         """Close both without writing what waits: their files may have another name by now."""
-        for index in (self.offset, self.time):
-            if index is not None:
-                index.abandon()
+        for index in self._made():
+            index.abandon()
         self.offset = self.time = None
+
+    def _made(self) -> list[OffsetIndex | TimeIndex]:
+        return [index for index in (self.offset, self.time) if index is not None]
 
 
 @contextmanager

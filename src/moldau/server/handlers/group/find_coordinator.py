@@ -10,7 +10,8 @@ for many (KIP-699). Success is spelled `NONE` in versions 1 to 3, as Kafka spell
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
 
 from moldau.coordinator.placement import partition_of
 from moldau.errors import DecodeError, KafkaError
@@ -36,8 +37,8 @@ class KeyType(NamedTuple):
     """A kind of coordinator: its topic, and what one must be allowed to ask for it."""
 
     topic: str
-    part: str
-    """Where the broker has those that it leads itself."""
+    led_here: Callable[[Broker], Any]
+    """Those that the broker itself is; they know by what partitions."""
     operation: Operation
     resource: Resource
     refusal: ErrorCode
@@ -45,21 +46,21 @@ class KeyType(NamedTuple):
 
 GROUP = KeyType(
     OFFSETS_TOPIC,
-    "groups",
+    lambda broker: broker.groups,
     Operation.DESCRIBE,
     Resource.GROUP,
     ErrorCode.GROUP_AUTHORIZATION_FAILED,
 )
 TRANSACTION = KeyType(
     TRANSACTIONS_TOPIC,
-    "transactions",
+    lambda broker: broker.transactions,
     Operation.DESCRIBE,
     Resource.TRANSACTIONAL_ID,
     ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
 )
 SHARE = KeyType(
     SHARE_STATE_TOPIC,
-    "share_states",
+    lambda broker: broker.share_states,
     Operation.CLUSTER_ACTION,
     Resource.CLUSTER,
     ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
@@ -139,7 +140,7 @@ def _address(call: Call, broker: Broker, kind: KeyType, key: str) -> NodeAddress
     partition = topic.partitions.get(index)
     if partition is None:
         return None
-    if partition.leader == broker.node_id and not getattr(broker, kind.part).knows(index):
+    if partition.leader == broker.node_id and not kind.led_here(broker).knows(index):
         return None
     return address_of(image, partition.leader, call.listener)
 

@@ -1,0 +1,16 @@
+"""The Java that Spark runs on, for tests that start Spark."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.spark.errors import SparkSetupError
+from moldau.spark.session import ensure_java
+
+
+def need_java() -> None:
+    """Skip the test, with the sentence that a user would get, where there is none."""
+    try:
+        ensure_java()
+    except SparkSetupError as missing:
+        pytest.skip(str(missing))

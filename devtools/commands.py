@@ -25,6 +25,9 @@ BESIDE_KAFKA = ("gate", "versus")
 INTERRUPTED = 130
 """What shells report for a process that Ctrl-C ended."""
 HELP = ("-h", "--help")
+BUILD_SITE = ("-m", "mkdocs", "build")
+QUIET_THEME = {"NO_MKDOCS_2_WARNING": "1"}
+"""Without it the theme advertises its successor on every build."""
 TAKES = {"check": "(--all)?", "sim": "(--seed [0-9]+)?", "fmt": "", "docs": "", "build": ""}
 """What may stand behind a word; the arguments of other words are for somebody else to judge."""
 
@@ -152,8 +155,11 @@ def _show(arguments: list[str]) -> int:
 
 
 def _docs(_arguments: list[str]) -> int:
-    """The pages of settings, messages, metrics and commands, from what the code says."""
-    return _python("-m", "devtools.reference")
+    """The pages of settings, messages, metrics and commands, from what the code says.
+
+    Then the static site, from these and all other pages, in ./site: open site/index.html.
+    """
+    return _python("-m", "devtools.reference") or _python(*BUILD_SITE, **QUIET_THEME)
 
 
 def _run_node(arguments: list[str]) -> int:

@@ -49,15 +49,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how to repeat this very run."""
-    run_seed = terminalreporter.config.getoption("randomly_seed")
-    terminalreporter.write_line(f"seed {run_seed} (repeat with MOLDAU_SEED={run_seed} ./dev test)")
+    """Say how to repeat this very run; one with `-p no:randomly` needs no seed."""
+    run_seed = terminalreporter.config.getoption("randomly_seed", default=None)
+    if run_seed is not None:
+        repeat = f"MOLDAU_SEED={run_seed} ./dev test"
+        terminalreporter.write_line(f"seed {run_seed} (repeat with {repeat})")
 
 
 @pytest.fixture(scope="session")
 def seed(pytestconfig: pytest.Config) -> int:
     """The seed of this run; a test that draws at random draws from it and prints what it drew."""
-    return int(pytestconfig.getoption("randomly_seed"))
+    return int(pytestconfig.getoption("randomly_seed", default=0))
 
 
 @pytest.fixture(scope="session")

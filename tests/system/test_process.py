@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from moldau.system.process import become, environment, put_interpreter_first
+from moldau.system.process import become, environment, put_interpreter_first, set_default
 
 PROGRAM = """
 import os, sys
@@ -46,3 +46,12 @@ def test_python3_is_this_very_python(monkeypatch):
     paths = os.environ["PATH"].split(os.pathsep)
     assert paths.count(str(Path(sys.executable).parent)) == 1
     assert paths[:2] == [str(Path(sys.executable).parent), "/elsewhere"]
+
+
+def test_a_default_leaves_what_is_there(monkeypatch):
+    monkeypatch.setenv("TOLD", "this")
+    set_default("TOLD", "that")
+    assert os.environ["TOLD"] == "this"
+    monkeypatch.delenv("TOLD")
+    set_default("TOLD", "that")
+    assert os.environ["TOLD"] == "that"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from io import StringIO
 
@@ -12,6 +14,8 @@ from moldau.simulated.files import SimulatedFiles
 from moldau.simulated.randomness import SeededRandom
 from moldau.tools.command import World
 from moldau.tools.main import run_command
+
+KEYS = ("AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b")
 
 
 def said(*arguments):
@@ -55,6 +59,72 @@ def test_a_place_without_a_table_is_one_sentence(tmp_path):
     code, text = said("compact", str(tmp_path / "none"))
     assert code == 1
     assert text.startswith("moldau lake: there is no Delta table at ")
+
+
+def test_a_folder_of_tables_names_them(table, tmp_path):
+    code, text = said("compact", str(tmp_path.parent))
+    assert code == 1
+    assert text.count("\n") == 1
+    assert table in text
+
+
+def test_a_file_is_no_table(tmp_path):
+    pytest.importorskip("deltalake", reason="moldau[spark] is not installed")
+    path = tmp_path / "numbers.csv"
+    path.write_text("1,2")
+    assert said("vacuum", str(path)) == (
+        1,
+        f"moldau lake: {path} is a file, and a Delta table is a folder: give that folder\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compact", "x", "--file-size", "-1"),
+        ("compact", "x", "--file-size", "0"),
+        ("compact", "x", "--file-size", "9" * 30),
+        ("vacuum", "x", "--retention-hours", "-1"),
+        ("vacuum", "x", "--retention-hours", "9999999999999999"),
+    ],
+)
+def test_a_number_out_of_bounds_is_wrong_usage(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        said(*arguments)
+    assert ended.value.code == 2
+    assert (
+        f"argument {arguments[2]}: '{arguments[3]}' is no whole number" in capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "storage", "sentence"),
+    [
+        ("s3://bucket/x", ("AWS_REGION=us-east-1",), "no credentials for the object store"),
+        (
+            "s3://bucket/x",
+            (*KEYS, "AWS_ENDPOINT_URL=http://127.0.0.1:1", "AWS_ALLOW_HTTP=true", "max_retries=1"),
+            "GET http://127.0.0.1:1/bucket/x/_delta_log/_last_checkpoint failed: Connection",
+        ),
+        ("nowhere://bucket/x", (), "no kind of store has addresses that begin with nowhere://"),
+    ],
+    ids=["no credentials", "unreachable", "unknown"],
+)
+def test_a_store_that_cannot_be_had_is_one_sentence(path, storage, sentence):
+    """In a process of its own, since the library may write to standard error by itself."""
+    pytest.importorskip("deltalake", reason="moldau[spark] is not installed")
+    command = [sys.executable, "-m", "moldau", "lake", "compact", path]
+    pairs = [part for text in storage for part in ("--storage", text)]
+    told = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
+    told |= {"AWS_EC2_METADATA_DISABLED": "true"}
+    ended = subprocess.run(
+        [*command, *pairs], env=told, capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith("moldau lake: ")
+    assert sentence in ended.stderr
+    assert ended.stderr.count("\n") == 1
+    assert "\x1b" not in ended.stderr
 
 
 def test_a_setting_without_a_value_is_refused(table):

@@ -9,12 +9,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-__all__ = ["become", "environment", "put_interpreter_first"]
+__all__ = ["become", "environment", "put_interpreter_first", "set_default"]
 
 
 def environment() -> dict[str, str]:
     """What this process was told by its environment."""
     return dict(os.environ)
+
+
+def set_default(name: str, value: str) -> None:
+    """Put a variable into the environment of this process, unless it is there."""
+    os.environ.setdefault(name, value)
 
 
 def become(command: Sequence[str], told: Mapping[str, str]) -> NoReturn:

@@ -7,6 +7,7 @@ Reading order:
 
 - `command`  the shape every command has, and the world it is given
 - `main`     the table of commands, and the `moldau` entry point
+- `numbers`  numbers on the command line, within their bounds
 - `start` runs a node, with `live_status` on a terminal
 - `format` prepares the directories of a node
 - `random_uuid` prints a new id

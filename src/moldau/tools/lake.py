@@ -8,11 +8,17 @@ from importlib import import_module
 from types import ModuleType
 
 from moldau.errors import MissingExtraError, MoldauError
+from moldau.system.process import set_default
 from moldau.tools.command import World
+from moldau.tools.numbers import whole_number
 
 MIB = 1024 * 1024
+QUIET_LIBRARY = ("RUST_LOG", "off")
+"""The library for tables logs attempts to standard error; what matters comes as an error, too."""
 FILE_SIZE_MIB = 128
+FILE_SIZE_MIB_MAX = 1024 * 1024
 RETENTION_HOURS = 168
+RETENTION_HOURS_MAX = 100 * 366 * 24
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -21,7 +27,7 @@ def declare(parser: ArgumentParser) -> None:
     _declare_table(compact)
     compact.add_argument(
         "--file-size",
-        type=int,
+        type=whole_number(1, FILE_SIZE_MIB_MAX),
         default=FILE_SIZE_MIB,
         metavar="MIB",
         help="how large files get (default: %(default)s)",
@@ -30,7 +36,7 @@ def declare(parser: ArgumentParser) -> None:
     _declare_table(vacuum)
     vacuum.add_argument(
         "--retention-hours",
-        type=int,
+        type=whole_number(0, RETENTION_HOURS_MAX),
         default=RETENTION_HOURS,
         metavar="HOURS",
         help="leave what was needed so many hours ago, for readers that still have it open"
@@ -81,6 +87,7 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
 
 
 def _upkeep() -> ModuleType:
+    set_default(*QUIET_LIBRARY)
     try:
         return import_module("moldau.spark.lake.upkeep")
     except ModuleNotFoundError as missing:

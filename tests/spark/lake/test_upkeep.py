@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.spark.errors import OptionError
 from moldau.spark.lake.errors import LostRaceError, TableError
 from moldau.spark.lake.upkeep import Compacted, compact, vacuum
 from tests.spark.lake.tables import add, files_under, numbers, options_for, rows_of, write_files
@@ -55,6 +56,15 @@ def test_a_place_without_a_table_says_so(tmp_path):
         compact(str(tmp_path / "nothing"))
     with pytest.raises(TableError, match="there is no Delta table at"):
         vacuum(str(tmp_path / "nothing"))
+
+
+def test_numbers_out_of_bounds_are_refused_by_name(tmp_path):
+    with pytest.raises(OptionError, match=r"file_size is a whole number from 1 to .* and not -1$"):
+        compact(str(tmp_path), file_size=-1)
+    with pytest.raises(
+        OptionError, match=r"retention_hours is a whole number from 0 to .* not -1$"
+    ):
+        vacuum(str(tmp_path), retention_hours=-1)
 
 
 def test_compaction_that_always_loses_ends_in_a_sentence(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from deltalake.exceptions import DeltaError
 from deltalake.fs import DeltaStorageHandler
 from pyarrow import fs
 
-from moldau.spark.lake.errors import TableError
+from moldau.spark.lake.errors import TableError, cause_of
 
 __all__ = ["Store"]
 
@@ -35,7 +35,7 @@ class Store:
         try:
             return fs.PyFileSystem(DeltaStorageHandler(self.root, self._storage))
         except (DeltaError, OSError, ValueError) as error:
-            raise TableError(f"{self.root} cannot be reached: {error}") from error
+            raise TableError(f"{self.root} cannot be reached: {cause_of(error)}") from error
 
     def open_output(self, path: str) -> pa.NativeFile:
         """A new file to write to; its folder comes with it."""
@@ -86,7 +86,9 @@ class Store:
 
     def refused(self, path: str, error: OSError) -> TableError:
         """Our error for the file system's."""
-        return TableError(f"{self.root}/{path} cannot be written: {error.strerror or error}")
+        return TableError(
+            f"{self.root}/{path} cannot be written: {error.strerror or cause_of(error)}"
+        )
 
     def _whole(self, path: str) -> str:
         return f"{self.root}/{path}" if self.is_local else path

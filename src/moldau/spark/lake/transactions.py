@@ -27,7 +27,7 @@ from deltalake.transaction import AddAction, create_table_with_add_actions
 
 from moldau.ports.clock import Clock
 from moldau.quick_dataclass import dataclass
-from moldau.spark.lake.errors import LostRaceError, SchemaError, TableError
+from moldau.spark.lake.errors import LostRaceError, SchemaError, TableError, cause_of
 from moldau.spark.lake.options import LakeOptions
 from moldau.spark.lake.parts import Part
 from moldau.spark.lake.schemas import delta_schema, grown
@@ -38,6 +38,7 @@ __all__ = ["DeltaLog", "Write", "is_noted", "live_files", "open_table"]
 ATTEMPTS_MAX = 20
 """Each attempt that fails means that somebody else's succeeded, or that the log cannot be had."""
 EXISTS = "already exists"
+UNKNOWN_SCHEME = "Unknown scheme"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +57,16 @@ def open_table(path: str, storage: dict[str, str]) -> DeltaTable | None:
     """The table as it is now; None where there is none."""
     try:
         return DeltaTable(path, storage_options=storage or None)
-    except TableNotFoundError:
+    except TableNotFoundError as missing:
+        if UNKNOWN_SCHEME in str(missing):
+            scheme = path.partition("://")[0]
+            raise TableError(
+                f"no kind of store has addresses that begin with {scheme}://: give a folder of this"
+                " machine, or an address such as s3://BUCKET/PREFIX"
+            ) from missing
         return None
     except (DeltaError, OSError) as error:
-        raise TableError(f"the table {path} cannot be opened: {error}") from error
+        raise TableError(f"the table {path} cannot be opened: {cause_of(error)}") from error
 
 
 class DeltaLog:
@@ -88,7 +95,7 @@ class DeltaLog:
                 if table is None and EXISTS in str(error):
                     continue
                 raise TableError(
-                    f"the table {self._options.path} takes no rows: {error}"
+                    f"the table {self._options.path} takes no rows: {cause_of(error)}"
                 ) from error
             return True
         raise LostRaceError(

@@ -11,9 +11,11 @@ from collections.abc import Mapping
 
 from deltalake import DeltaTable
 from deltalake.exceptions import CommitFailedError, DeltaError
+from pyarrow import fs
 
 from moldau.quick_dataclass import dataclass
-from moldau.spark.lake.errors import LostRaceError, TableError
+from moldau.spark.errors import OptionError
+from moldau.spark.lake.errors import LostRaceError, TableError, cause_of
 from moldau.spark.lake.options import FILE_SIZE
 from moldau.spark.lake.transactions import open_table
 
@@ -21,6 +23,10 @@ __all__ = ["Compacted", "compact", "vacuum"]
 
 RETENTION_HOURS = 168
 """A week, as in Delta itself: longer than any reader or writer should take."""
+RETENTION_HOURS_MAX = 100 * 366 * 24
+"""A century; the library's own clock ends before its numbers do."""
+FILE_SIZE_MAX = 2**40
+"""1 TiB: no reader of Parquet wants to open more at once."""
 ATTEMPTS_MAX = 5
 
 
@@ -36,13 +42,14 @@ def compact(
     path: str, *, storage: Mapping[str, str] | None = None, file_size: int = FILE_SIZE
 ) -> Compacted:
     """Write small files together; rows stay as they are."""
+    _ensure_within("file_size", file_size, 1, FILE_SIZE_MAX)
     for _ in range(ATTEMPTS_MAX):
         try:
             done = _existing(path, storage).optimize.compact(target_size=file_size)
         except CommitFailedError:
             continue
         except (DeltaError, OSError) as error:
-            raise TableError(f"the table {path} cannot be compacted: {error}") from error
+            raise TableError(f"the table {path} cannot be compacted: {cause_of(error)}") from error
         return Compacted(done["numFilesRemoved"], done["numFilesAdded"])
     raise LostRaceError(f"the table {path} changed under {ATTEMPTS_MAX} compactions: try later")
 
@@ -59,16 +66,37 @@ def vacuum(
     Less than a week is taken at the caller's word: readers and writers that began longer ago than
     that may lose a file they still want.
     """
+    _ensure_within("retention_hours", retention_hours, 0, RETENTION_HOURS_MAX)
     try:
         return _existing(path, storage).vacuum(
             retention_hours, dry_run=dry_run, enforce_retention_duration=False, full=True
         )
     except (DeltaError, OSError) as error:
-        raise TableError(f"the table {path} cannot be vacuumed: {error}") from error
+        raise TableError(f"the table {path} cannot be vacuumed: {cause_of(error)}") from error
+
+
+def _ensure_within(name: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise OptionError(f"{name} is a whole number from {least} to {most}, and not {value}")
 
 
 def _existing(path: str, storage: Mapping[str, str] | None) -> DeltaTable:
+    here = None if "://" in path else fs.LocalFileSystem().get_file_info(path).type
+    if here == fs.FileType.File:
+        raise TableError(f"{path} is a file, and a Delta table is a folder: give that folder")
     table = open_table(path, dict(storage or {}))
     if table is None:
-        raise TableError(f"there is no Delta table at {path}")
+        inside = _tables_in(path) if here == fs.FileType.Directory else []
+        hint = f", but inside are {', '.join(inside)}: give one of these" if inside else ""
+        raise TableError(f"there is no Delta table at {path}{hint}")
     return table
+
+
+def _tables_in(folder: str) -> list[str]:
+    """The folders of tables right inside; somebody may have given the lake for one of them."""
+    files = fs.LocalFileSystem()
+    found = files.get_file_info(fs.FileSelector(folder))
+    folders = sorted(each.path for each in found if each.type == fs.FileType.Directory)
+    logs = files.get_file_info([f"{each}/_delta_log" for each in folders])
+    pairs = zip(folders, logs, strict=True)
+    return [each for each, log in pairs if log.type == fs.FileType.Directory]

@@ -14,7 +14,7 @@ from deltalake.exceptions import CommitFailedError, DeltaError
 
 from moldau.ports.clock import Clock
 from moldau.spark.lake.delta import write_parts
-from moldau.spark.lake.errors import LostRaceError, TableError
+from moldau.spark.lake.errors import LostRaceError, TableError, cause_of
 from moldau.spark.lake.options import LakeOptions
 from moldau.spark.lake.schemas import relaxed
 from moldau.spark.lake.transactions import ATTEMPTS_MAX, DeltaLog, Write, is_noted, open_table
@@ -38,7 +38,9 @@ def add_up(
         except CommitFailedError:
             continue
         except (DeltaError, OSError) as error:
-            raise TableError(f"the table {options.path} takes no sums: {error}") from error
+            raise TableError(
+                f"the table {options.path} takes no sums: {cause_of(error)}"
+            ) from error
         return True
     raise LostRaceError(
         f"the table {options.path} was changed by others {ATTEMPTS_MAX} times in a row: let fewer"

@@ -16,12 +16,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from devtools.check import SOURCES, WORKERS, check, pick_seed, seeded
-from devtools.environment import PYTHON, ROOT, ensure_environment
+from devtools.environment import PYTHON, ROOT, Level, ensure_environment
 from devtools.hot_modules import remove_stale
 
 FAILED = 1
 WRONG_USAGE = 2
 BESIDE_KAFKA = ("gate", "versus")
+WITHOUT_TOOLS = ("run", "show")
+"""Words for which the project and its own packages are enough."""
 INTERRUPTED = 130
 """What shells report for a process that Ctrl-C ended."""
 HELP = ("-h", "--help")
@@ -45,9 +47,9 @@ def run(arguments: list[str], help_text: str) -> int:
     if refusal:
         print(refusal, file=sys.stderr)
         return WRONG_USAGE
-    ensure_environment()
-    remove_stale()
     try:
+        ensure_environment(Level.RUN if word in WITHOUT_TOOLS else Level.CHECK)
+        remove_stale()
         return WORDS[word](rest)
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -1,14 +1,20 @@
-"""Makes `.venv` and installs the project in it, once per state of pyproject.toml.
+"""Makes `.venv` and installs what a word of `./dev` needs, once per state of pyproject.toml.
 
-What was installed is remembered as a hash in the folder itself, so a second call costs a
-millisecond, and an interrupted one is begun again. The hash covers the checkout's own path too: a
-copied folder installs itself anew instead of running its original.
+There are two levels. `Level.RUN` is the project with the few packages that a node needs, and asks
+for no C compiler. `Level.CHECK` adds every extra and the tools of developers to the same `.venv`.
+The second does not touch what the first has installed, so a node runs on while Spark comes in.
+
+A level that is installed leaves a stamp in the folder, so a second call costs a millisecond. The
+stamp is a hash, which covers the checkout's own path too: a copied folder installs itself anew
+instead of running its original. While something is being installed another file says so; where an
+interrupted installation has left it, the folder is made anew.
 """
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -16,92 +22,61 @@ import time
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-STAMP = VENV / "installed"
 INPUTS = ("pyproject.toml", "setup.py")
-NEWS = ("Collecting", "Building", "Installing", "Resolved", "Prepared", "Installed")
+PROGRESS = ("Collecting", "Building", "Installing", "Resolved", "Prepared", "Installed")
 """How the lines of pip and uv begin that say how far they are."""
+NOTHING_COMPILED = {"MOLDAU_COMPILE": "never"}
+"""An editable installation compiles nothing, so the compiler's own compiler need not come in."""
 NO_VENV = (
     "Python's venv module is missing: install it (on Debian and Ubuntu: apt install python3-venv)"
     " or install uv, then call ./dev again."
 )
 
 
-def ensure_environment() -> None:
-    """Return when `.venv` holds the project and its tools, or exit with one sentence."""
-    if _is_ready():
+class Level(Enum):
+    """How much is installed; the value is the name of its stamp."""
+
+    RUN = "installed-to-run"
+    CHECK = "installed"
+
+    @property
+    def stamp(self) -> Path:
+        return VENV / self.value
+
+    @property
+    def summary(self) -> str:
+        return SUMMARIES[self]
+
+
+SUMMARIES = {
+    Level.RUN: "the project and what a node needs",
+    Level.CHECK: "Spark and the tools that check the project (1.7 GB)",
+}
+
+
+def ensure_environment(level: Level) -> None:
+    """Return when `.venv` holds the project at this level, or exit with one sentence."""
+    if _is_ready(level):
         return
-    with _alone():
-        if not _is_ready():
-            _install()
+    with _lock() as lock:
+        if not _is_ready(level):
+            _install(level, lock)
 
 
-def _install() -> None:
-    started = time.monotonic()
-    _tell("dev: installing the project and its tools into .venv (a minute or two)")
-    uv = shutil.which("uv")
-    for command in _uv_commands(uv) if uv else _pip_commands():
-        _must(command)
-    STAMP.write_text(_fingerprint())
-    _tell(f"dev: installed in {time.monotonic() - started:.0f} s")
+def _is_ready(level: Level) -> bool:
+    return _is_fresh(level) or (level is Level.RUN and _is_fresh(Level.CHECK))
 
 
-def _tell(line: str) -> None:
-    """Beside what the command itself has to say, which a program may be reading."""
-    print(line, file=sys.stderr, flush=True)
-
-
-def _uv_commands(uv: str) -> Iterator[list[str]]:
-    if not _was_finished():
-        yield [uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(VENV)]
-    yield [uv, "pip", "install", "--python", str(PYTHON), *requirements()]
-
-
-def _pip_commands() -> Iterator[list[str]]:
-    if not (find_spec("venv") and find_spec("ensurepip")):
-        sys.exit(NO_VENV)
-    if not _was_finished():
-        yield [sys.executable, "-m", "venv", "--clear", str(VENV)]
-    yield [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", *requirements()]
-
-
-def _was_finished() -> bool:
-    """An earlier call went through to its end: what it made can be built upon."""
-    return PYTHON.exists() and STAMP.exists()
-
-
-def requirements() -> list[str]:
-    """The project, editable, with every extra, and the developers' group spelled out.
-
-    pip reads dependency groups only from 25.1 on, and Python 3.11 brings an older one.
-    """
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    extras = ",".join(project["project"].get("optional-dependencies", {}))
-    return ["--editable", f"{ROOT}[{extras}]", *project["dependency-groups"]["dev"]]
-
-
-def _must(command: list[str]) -> None:
-    """Run it, naming each package as it comes in; what else it says is shown if it fails."""
-    said = []
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            said.append(line)
-            if line.startswith(NEWS):
-                _tell(f"  {line.rstrip()}")
-    if process.returncode:
-        sys.exit("".join(said) + f"dev: this failed: {' '.join(command[:4])} …")
-
-
-def _is_ready() -> bool:
-    return _was_finished() and STAMP.read_text() == _fingerprint()
+def _is_fresh(level: Level) -> bool:
+    return PYTHON.exists() and level.stamp.exists() and level.stamp.read_text() == _fingerprint()
 
 
 def _fingerprint() -> str:
@@ -112,9 +87,104 @@ def _fingerprint() -> str:
     return digest.hexdigest()
 
 
+def _install(level: Level, lock: int) -> None:
+    """Every level up to this one, each on top of the one before."""
+    uv = shutil.which("uv")
+    if not _can_be_built_upon():
+        _must(_venv_command(uv), lock)
+    levels = [Level.RUN] if level is Level.RUN else [Level.RUN, Level.CHECK]
+    for wanted in levels:
+        if not _is_ready(wanted):
+            _install_level(wanted, [*_install_command(uv), *requirements(wanted)], lock)
+
+
+def _install_level(level: Level, command: list[str], lock: int) -> None:
+    started = time.monotonic()
+    _report(f"dev: installing into .venv: {level.summary}")
+    _unfinished().touch()
+    _must(command, lock)
+    level.stamp.write_text(_fingerprint())
+    _unfinished().unlink()
+    _report(f"dev: installed in {time.monotonic() - started:.0f} s")
+
+
+def _can_be_built_upon() -> bool:
+    """An earlier installation went through to its end, and no later one was interrupted."""
+    is_installed = any(level.stamp.exists() for level in Level)
+    return PYTHON.exists() and is_installed and not _unfinished().exists()
+
+
+def _unfinished() -> Path:
+    return VENV / "unfinished"
+
+
+def _venv_command(uv: str | None) -> list[str]:
+    if uv:
+        return [uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(VENV)]
+    if not (find_spec("venv") and find_spec("ensurepip")):
+        sys.exit(NO_VENV)
+    return [sys.executable, "-m", "venv", "--clear", str(VENV)]
+
+
+def _install_command(uv: str | None) -> list[str]:
+    if uv:
+        return [uv, "pip", "install", "--python", str(PYTHON)]
+    return [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check"]
+
+
+def requirements(level: Level) -> list[str]:
+    """The project, editable; or what the extras and the developers' group name, spelled out.
+
+    pip reads dependency groups only from 25.1 on, and Python 3.11 brings an older one. The
+    project's own packages are named again, so that nothing else changes their versions.
+    """
+    if level is Level.RUN:
+        return ["--editable", str(ROOT)]
+    settings: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = settings["project"]
+    extras = project.get("optional-dependencies", {}).values()
+    groups = [project.get("dependencies", []), *extras, settings["dependency-groups"]["dev"]]
+    return list(dict.fromkeys(package for group in groups for package in group))
+
+
+def _must(command: list[str], lock: int) -> None:
+    """Run it, naming each package as it comes in; the rest of its output is shown if it fails.
+
+    The command holds the lock too: if this process is killed, nothing else touches `.venv` before
+    the command has ended. One that fails has undone what it began.
+    """
+    output = []
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=os.environ | NOTHING_COMPILED,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        pass_fds=(lock,),
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            output.append(line)
+            if line.startswith(PROGRESS):
+                _report(f"  {line.rstrip()}")
+    if process.returncode:
+        _unfinished().unlink(missing_ok=True)
+        sys.exit("".join(output) + f"dev: this failed: {' '.join(command[:4])} …")
+
+
+def _report(line: str) -> None:
+    """On standard error: a program may be reading what the command itself prints."""
+    print(line, file=sys.stderr, flush=True)
+
+
 @contextmanager
-def _alone() -> Iterator[None]:
+def _lock() -> Iterator[int]:
     """Two first calls at once: the second waits for the first."""
-    with (ROOT / "pyproject.toml").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    with (ROOT / "pyproject.toml").open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _report("dev: waiting for another ./dev, which is installing into .venv")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield file.fileno()

@@ -10,17 +10,23 @@ from io import StringIO
 import pytest
 
 from devtools import commands
-from devtools.environment import PYTHON
+from devtools.environment import PYTHON, Level
 from tests.tidy.source import ROOT
 
 DOOR = ROOT / "dev"
 
 
 @pytest.fixture
-def called(monkeypatch):
+def levels() -> list[Level]:
+    """What would have been installed."""
+    return []
+
+
+@pytest.fixture
+def called(monkeypatch, levels):
     """What would have been run in `.venv`: arguments and additions to the environment."""
     calls = []
-    monkeypatch.setattr(commands, "ensure_environment", lambda: None)
+    monkeypatch.setattr(commands, "ensure_environment", levels.append)
     monkeypatch.setattr(commands, "remove_stale", lambda: True)
 
     def pretend(*arguments, **environment):
@@ -124,6 +130,28 @@ def test_run_becomes_the_node(called, monkeypatch):
     commands.run(["run", "--port", "1"], "")
     assert became == [(PYTHON, [str(PYTHON), "-m", "moldau", "start", "--port", "1"])]
     assert called == []
+
+
+def test_a_node_comes_without_the_tools_of_developers(called, levels, monkeypatch):
+    monkeypatch.setattr("os.execv", lambda *command: None)
+    for word in ("run", "show"):
+        commands.run([word], "")
+    assert levels == [Level.RUN, Level.RUN]
+
+
+@pytest.mark.parametrize("word", ["check", "test", "fmt", "bench", "sim", "docs", "build"])
+def test_every_other_word_comes_with_the_tools(called, levels, monkeypatch, word):
+    monkeypatch.setattr(commands, "check", lambda everything: 0)
+    commands.run([word], "")
+    assert levels == [Level.CHECK]
+
+
+def test_an_interrupted_installation_is_no_traceback(called, monkeypatch):
+    def interrupt(level):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "ensure_environment", interrupt)
+    assert commands.run(["run"], "") == commands.INTERRUPTED
 
 
 def test_a_signal_to_the_door_ends_the_node(tmp_path):

@@ -17,9 +17,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
-from moldau.config.broker.settings import BrokerSettings
 from moldau.errors import MoldauError
-from moldau.node.defaults import alone
+from moldau.node.defaults import HOST, alone
 from moldau.node.node import Node as WholeNode
 from moldau.node.server_properties import node_settings, warnings
 from moldau.node.storage import format_alone
@@ -38,12 +37,11 @@ __all__ = ["Node", "NotStartedError"]
 log = logging.getLogger(__name__)
 
 SHARED: Mapping[str, str] = {
-    "group.initial.rebalance.delay.ms": "0",
     "offsets.topic.num.partitions": "5",
     "transaction.state.log.num.partitions": "5",
     "share.coordinator.state.topic.num.partitions": "5",
 }
-"""What makes tests quick: no waiting for more members, and few logs to open."""
+"""What makes tests quick: few logs to open."""
 
 
 class NotStartedError(MoldauError):
@@ -86,10 +84,10 @@ class Node:
         """HOST:PORT, as clients want it."""
         return str(self.node.address)
 
-    def _metrics_address(self, settings: BrokerSettings) -> Address | None:
+    def _metrics_address(self) -> Address | None:
         if self._metrics_port is None:
             return None
-        return Address(settings.listener_list[0].host, self._metrics_port)
+        return Address(HOST, self._metrics_port)
 
     # In a thread of its own.
 
@@ -136,7 +134,7 @@ class Node:
         settings = node_settings(alone(self.data_directory, self._port), SHARED, self._given)
         for warning in warnings(settings):
             log.warning(warning)
-        self._node = WholeNode(settings, world, metrics_address=self._metrics_address(settings))
+        self._node = WholeNode(settings, world, metrics_address=self._metrics_address())
         format_alone(world, settings)
         await self._node.start()
 

@@ -1,6 +1,6 @@
 """A node that was told nothing."""
 
-from moldau.node.defaults import alone
+from moldau.node.defaults import DEVELOPMENT, alone
 from moldau.node.server_properties import node_settings
 
 
@@ -13,3 +13,8 @@ def test_a_node_alone_is_broker_and_controller_on_the_port_of_kafka():
         "CONTROLLER://127.0.0.1:0",
     ]
     assert settings.offsets_topic_replication_factor == 1
+
+
+def test_a_new_group_waits_for_no_more_members():
+    assert node_settings(alone()).group_initial_rebalance_delay_ms == 0
+    assert set(DEVELOPMENT) < set(alone())

@@ -8,8 +8,8 @@ from moldau.node.defaults import alone
 from moldau.node.server_properties import (
     FILE_BYTES_MAX,
     node_settings,
-    parse_assignments,
     read_properties,
+    suggestion,
     warnings,
 )
 from moldau.simulated.files import SimulatedFiles
@@ -36,7 +36,7 @@ def files():
 
 
 def test_kafkas_own_file_is_taken_as_it_is(files):
-    settings = node_settings(read_properties(files, "server.properties"))
+    settings = node_settings(read_properties(files, "server.properties").values)
     assert settings.directories == ("/var/lib/kafka",)
     assert settings.offsets_topic_replication_factor == 1
     assert warnings(settings) == ["zookeeper.connect is no setting; it is ignored"]
@@ -61,27 +61,59 @@ def test_a_directory_in_the_place_of_a_file_is_named(files):
 
 
 def test_the_command_line_wins(files):
-    given = parse_assignments(["node.id=7", "sasl.jaas.config=a=b"])
-    settings = node_settings(read_properties(files, "server.properties"), given)
+    given = {"node.id": "7", "sasl.jaas.config": "a=b"}
+    settings = node_settings(read_properties(files, "server.properties").values, given)
     assert settings.node_id == 7
     assert settings.sasl_jaas_config == "a=b"
 
 
 def test_the_old_name_of_the_node_is_understood(files):
-    given = read_properties(files, "server.properties")
+    given = dict(read_properties(files, "server.properties").values)
     del given["node.id"]
     assert node_settings(given, {"broker.id": "3"}).node_id == 3
     assert node_settings(given, {"node.id": "4"}).broker_id == 4
 
 
-@pytest.mark.parametrize("text", ["node.id", "=1", ""])
-def test_an_assignment_without_a_name_or_a_value_is_refused(text):
-    with pytest.raises(SettingError, match="--set takes key=value"):
-        parse_assignments([text])
+@pytest.mark.parametrize(
+    ("contents", "sentence"),
+    [
+        (b"a=1\n\x00\x01", r"f, line 2: byte 0x00 is not text"),
+        (b"# \x7f\n", r"f, line 1: byte 0x7f is not text"),
+        (b"a=1\r\nb=\\u12x\n", r"f, line 2: \\u is followed by four hexadecimal digits"),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused_with_its_first_wrong_line(files, contents, sentence):
+    files.open("f", create=True).append(contents)
+    with pytest.raises(SettingError, match=sentence):
+        read_properties(files, "f")
+
+
+@pytest.mark.parametrize("contents", [b"a=\xe9\t\f1", b"a=\\u00e9", b"a=\\\\u1", b"#\\u\na=1"])
+def test_whatever_may_be_in_properties_is_read(files, contents):
+    files.open("f", create=True).append(contents)
+    assert list(read_properties(files, "f").values) == ["a"]
+
+
+def test_a_name_that_no_setting_has_is_shown_with_its_line_and_the_nearest_one(files):
+    file = read_properties(files, "server.properties")
+    assert warnings(node_settings(file.values), file) == [
+        "server.properties, line 11: zookeeper.connect is no setting; it is ignored"
+    ]
+    assert file.first_unknown == "line 11 sets zookeeper.connect, which is no setting"
+    (warning,) = warnings(node_settings(alone("data"), {"num.partition": "3"}), file)
+    assert warning.endswith("num.partition is no setting; it is ignored "
+                            "(did you mean num.partitions?)")  # fmt: skip
+
+
+def test_a_suggestion_is_made_where_one_is_near():
+    assert suggestion("log.retention.hour") == " (did you mean log.retention.hours?)"
+    assert suggestion("garbage") == ""
 
 
 def test_a_missing_file_is_named(files):
-    with pytest.raises(FileMissingError, match=r"other\.properties: there is no such file"):
+    with pytest.raises(
+        FileMissingError, match=r"other\.properties: there is no such file of settings"
+    ):
         read_properties(files, "other.properties")
 
 

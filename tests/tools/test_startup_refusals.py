@@ -74,10 +74,25 @@ def test_a_setting_that_nobody_knows_is_a_warning_and_no_more(tmp_path):
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
         done = moldau(tmp_path, "start", "--port", port, "--set", "no.such.key=1")
-    warning, *_, refusal = done.stderr.splitlines()
+    development, warning, *_, refusal = done.stderr.splitlines()
+    assert "Development mode" in development
     assert "WARN" in warning
     assert "no.such.key" in warning
     assert "already in use" in refusal
+
+
+@pytest.mark.parametrize(
+    ("contents", "sentence"),
+    [
+        (b"node.id=1\n\xff\x00\x01", "garbage, line 2: byte 0x00 is not text"),
+        (b"{ this: is }\n", 'garbage: Missing required configuration "process.roles"'),
+        (PROPERTIES.encode() + b"num.partitions=many\n", "garbage, line 7: Invalid value many"),
+    ],
+)
+def test_a_file_of_something_else_is_named_with_its_line(refused, tmp_path, contents, sentence):
+    (tmp_path / "garbage").write_bytes(contents)
+    for command in (["start"], ["format", "-t", CLUSTER_ID]):
+        assert refused(*command, "--config", "garbage").startswith(sentence)
 
 
 def test_a_port_that_is_taken_is_named(refused):

@@ -21,7 +21,5 @@ class MissingSettingError(SettingError):
     """A setting without a default was not given."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(
-            f'Missing required configuration "{name}" which has no default value; '
-            f"add a line {name}=... or pass --set {name}=..."
-        )
+        super().__init__(f'Missing required configuration "{name}" which has no default value')
+        self.name = name

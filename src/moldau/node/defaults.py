@@ -1,18 +1,28 @@
 """The settings of a node that was given none: one broker and controller, alone on this machine.
 
-They are those of the file that Apache Kafka ships for a first try: replication factors of one,
-since there is one broker, and everything else as it is by default.
+It is for development. They are those of the file that Apache Kafka ships for a first try:
+replication factors of one, since there is one broker, and no wait for more members of a new group;
+everything else is as it is by default.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["DATA_DIRECTORY", "PORT", "alone"]
+__all__ = ["DATA_DIRECTORY", "DEVELOPMENT", "HOST", "PORT", "alone"]
 
 DATA_DIRECTORY = "./moldau-data"
 PORT = 9092
 HOST = "127.0.0.1"
+DEVELOPMENT: Mapping[str, str] = {
+    "group.initial.rebalance.delay.ms": "0",
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+}
+"""What is not as it is by default."""
 
 
 def alone(
@@ -25,9 +35,5 @@ def alone(
         "controller.listener.names": "CONTROLLER",
         "listeners": f"PLAINTEXT://{host}:{port},CONTROLLER://{host}:0",
         "log.dirs": data_directory,
-        "offsets.topic.replication.factor": "1",
-        "transaction.state.log.replication.factor": "1",
-        "transaction.state.log.min.isr": "1",
-        "share.coordinator.state.topic.replication.factor": "1",
-        "share.coordinator.state.topic.min.isr": "1",
+        **DEVELOPMENT,
     }

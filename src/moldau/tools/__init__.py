@@ -8,7 +8,9 @@ Reading order:
 - `command`  the shape every command has, and the world it is given
 - `main`     the table of commands, and the `moldau` entry point
 - `numbers`  numbers on the command line, within their bounds
-- `start` runs a node, with `live_status` on a terminal
+- `server_settings` gives commands the settings of a node, from a file and `--set`
+- `start` runs a node, with the settings of `start_settings`, a `burst_filter` on its log, and
+  `live_status` on a terminal
 - `format` prepares the directories of a node
 - `random_uuid` prints a new id
 - `dump_log` prints what a log directory's files hold

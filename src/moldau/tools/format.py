@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 
 from moldau.node.format_plan import FormatOptions, plan_format
 from moldau.node.formatting import Formatter
-from moldau.node.server_properties import node_settings, parse_assignments, read_properties
+from moldau.node.server_properties import read_properties
 from moldau.tools.command import World
+from moldau.tools.server_settings import parse_assignments, settings_from_file
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -71,8 +72,8 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace, world: World) -> int:
-    given = read_properties(world.files, options.config)
-    settings = node_settings(given, parse_assignments(options.set))
+    file = read_properties(world.files, options.config)
+    settings = settings_from_file(file, parse_assignments(options.set))
     asked = FormatOptions(
         cluster_id=options.cluster_id,
         release=options.release_version,

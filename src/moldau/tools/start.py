@@ -1,12 +1,15 @@
 """`moldau start`: run a node until it is told to stop.
 
-Without arguments it is one broker and controller on 127.0.0.1:9092 with its data in ./moldau-data,
-which is formatted when it is blank. `--config` takes a server.properties of Kafka's; directories
-that it names are formatted by `moldau format`, as with Kafka. `--data`, `--port` and `--set` change
-single things of either.
+Without arguments it is for development: one broker and controller on 127.0.0.1:9092 with its data
+in ./moldau-data, which is formatted when it is blank; the first line of the log says so. `--config`
+takes a server.properties of Kafka's; directories that it names are formatted by `moldau format`, as
+with Kafka. Other flags change single things of either.
 
 Standard output gets one line, `moldau: ready on HOST:PORT`, when the node serves. The log goes to
-standard error; on a terminal it is warnings alone, above a line that shows how the node is doing.
+standard error, at the level INFO or that of `--log-level`; on a terminal it is warnings alone,
+above a line that shows how the node is doing. What repeats in it is counted, and told once in a
+while.
+
 SIGTERM and Ctrl-C have the node leave in order, and the exit code is then 0; a node that is still
 starting puts away what it has begun.
 """
@@ -16,29 +19,28 @@ from __future__ import annotations
 import gc
 import logging
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Mapping
 from importlib import import_module
 
-from moldau.config.broker.listeners import PORT_MAX
 from moldau.config.broker.settings import BrokerSettings
-from moldau.config.refusals import SettingError
-from moldau.node.defaults import DATA_DIRECTORY, PORT, alone
+from moldau.node.defaults import DATA_DIRECTORY, HOST, PORT
 from moldau.node.node import Node
-from moldau.node.server_properties import (
-    node_settings,
-    parse_assignments,
-    read_properties,
-    warnings,
-)
 from moldau.node.storage import format_alone
 from moldau.node.world import NodeWorld
-from moldau.ports.network import Address
+from moldau.server.logger_levels import LEVELS
 from moldau.system.host import host_name, take_all_descriptors
 from moldau.system.network import SystemNetwork
 from moldau.system.signals import until_stopped
 from moldau.system.tasks import SystemTasks
 from moldau.system.tasks import run as run_tasks
+from moldau.tools.burst_filter import BurstFilter
 from moldau.tools.command import World
+from moldau.tools.start_settings import (
+    address,
+    chosen_settings,
+    metrics_address,
+    port,
+    warnings_of,
+)
 
 log = logging.getLogger(__name__)
 
@@ -53,11 +55,37 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--data", metavar="DIR", help=f"where the data is (without --config {DATA_DIRECTORY})"
     )
-    parser.add_argument(
-        "--port", type=_port, metavar="PORT", help=f"where clients come (without --config {PORT})"
+    places = parser.add_mutually_exclusive_group()
+    places.add_argument(
+        "--port", type=port, metavar="PORT", help=f"where clients come (without --config {PORT})"
+    )
+    places.add_argument(
+        "--listen",
+        type=address,
+        metavar="HOST:PORT",
+        help="the same with the address to listen on; 0.0.0.0:PORT is all of this machine's",
     )
     parser.add_argument(
-        "--metrics-port", type=_port, metavar="PORT", help="where Prometheus finds /metrics"
+        "--advertise",
+        type=address,
+        metavar="HOST:PORT",
+        help="what clients are told to connect to, where that is another address",
+    )
+    parser.add_argument(
+        "--metrics-port", type=port, metavar="PORT", help="where Prometheus finds /metrics"
+    )
+    parser.add_argument(
+        "--metrics-host",
+        default=HOST,
+        metavar="HOST",
+        help=f"the address that --metrics-port is on; {HOST} unless it is given",
+    )
+    parser.add_argument(
+        "--log-level",
+        type=_level,
+        metavar="LEVEL",
+        help=f"what is logged: {', '.join(LEVELS)}; kafka-configs changes single loggers of a "
+        "running node",
     )
     parser.add_argument(
         "--set",
@@ -68,58 +96,22 @@ def declare(parser: ArgumentParser) -> None:
     )
 
 
-def _port(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text) > PORT_MAX:
-        raise ArgumentTypeError(f"{text!r} is no port; ports are 0 to {PORT_MAX}")
-    return int(text)
+def _level(text: str) -> int:
+    level = LEVELS.get(text.upper())
+    if level is None:
+        raise ArgumentTypeError(f"{text!r} is no level; there are {', '.join(LEVELS)}")
+    return level
 
 
 def run(options: Namespace, world: World) -> int:
     is_terminal = world.out.isatty() and world.errors.isatty()
-    level = logging.WARNING if is_terminal else logging.INFO
+    level = options.log_level or (logging.WARNING if is_terminal else logging.INFO)
     logging.basicConfig(stream=world.errors, level=level, format=LOG_FORMAT)
-    settings = chosen_settings(options, world)
-    for warning in warnings(settings):
-        log.warning(warning)
+    settings, file = chosen_settings(options, world.files)
+    for warning in warnings_of(settings, file):
+        log.warning("%s", warning)
     take_all_descriptors()
     return run_tasks(lambda tasks: _serve(options, world, settings, tasks, is_terminal))
-
-
-def chosen_settings(options: Namespace, world: World) -> BrokerSettings:
-    """What the file, the flags and --set come to, the last one winning."""
-    if options.data == "":
-        raise SettingError("--data is empty; it names a directory, or is left out")
-    if options.config is None:
-        base: Mapping[str, str] = alone(
-            options.data or DATA_DIRECTORY, PORT if options.port is None else options.port
-        )
-        flags: dict[str, str] = {}
-    else:
-        base = read_properties(world.files, options.config)
-        flags = _flags_over_file(options, base)
-    return node_settings(base, flags, parse_assignments(options.set))
-
-
-def _flags_over_file(options: Namespace, base: Mapping[str, str]) -> dict[str, str]:
-    flags = {}
-    if options.data is not None:
-        flags["log.dirs"] = options.data
-    if options.port is not None:
-        flags["listeners"] = _with_port(base.get("listeners", "PLAINTEXT://:9092"), options.port)
-    return flags
-
-
-def metrics_address(options: Namespace, settings: BrokerSettings) -> Address | None:
-    """On the host of the first listener."""
-    if options.metrics_port is None:
-        return None
-    return Address(settings.listener_list[0].host, options.metrics_port)
-
-
-def _with_port(listeners: str, port: int) -> str:
-    """The first listener on another port; the rest as they are."""
-    first, comma, rest = listeners.partition(",")
-    return f"{first.rpartition(':')[0]}:{port}{comma}{rest}"
 
 
 async def _serve(
@@ -138,13 +130,18 @@ async def _serve(
         tasks=tasks,
         host_name=host_name(),
     )
-    node = Node(settings, here, metrics_address=metrics_address(options, settings))
+    node = Node(settings, here, metrics_address=metrics_address(options))
     stop = tasks.promise()
     formats = options.config is None
     try:
         if not await until_stopped(_started(node, here, formats), lambda: stop.keep(None)):
             log.info("Told to stop before it was ready")
             return 0
+        limits = [
+            BurstFilter(handler, world.clock, tasks) for handler in logging.getLogger().handlers
+        ]
+        for limit in limits:
+            limit.begin()
         world.out.write(f"moldau: ready on {node.address}\n")
         world.out.flush()
         status = (
@@ -154,6 +151,8 @@ async def _serve(
         if status is not None:
             status.stop()
         await node.stop()
+        for limit in limits:
+            limit.close()
     finally:
         network.close()
     return 0

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moldau.log.directory.java_properties import format_properties, parse_properties
+from moldau.log.directory.java_properties import (
+    format_properties,
+    parse_entries,
+    parse_properties,
+)
 
 
 @pytest.mark.parametrize(
@@ -27,6 +31,11 @@ from moldau.log.directory.java_properties import format_properties, parse_proper
 )
 def test_a_line_is_a_key_and_a_value(line, pair):
     assert parse_properties(line.encode("latin-1")) == dict([pair])
+
+
+def test_an_entry_is_where_its_first_line_is():
+    contents = b"# head\n\na=1\r\nb=2\\\n  3\n\n a=4\\"
+    assert list(parse_entries(contents)) == [(3, "a", "1"), (4, "b", "23"), (7, "a", "4")]
 
 
 def test_comments_come_first():

@@ -8,7 +8,10 @@ files are Latin-1 with `\\uXXXX` for the rest.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+__all__ = ["Entry", "format_properties", "parse_entries", "parse_properties"]
 
 _ENTRY = re.compile(r"((?:[^\\=: \t\f]|\\.)*)(?:[ \t\f]*[=:][ \t\f]*|[ \t\f]+|$)(.*)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -16,14 +19,26 @@ _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 _SPECIAL = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\f": "\\f", "\\": "\\\\"}
 
 
+class Entry(NamedTuple):
+    """A key and its value."""
+
+    line: int
+    """Where it begins, counted from 1."""
+    key: str
+    value: str
+
+
 def parse_properties(contents: bytes) -> dict[str, str]:
     """The keys and values; of a key that is given twice the last value."""
-    found = {}
-    for line in _logical_lines(contents.decode("latin-1")):
+    return {entry.key: entry.value for entry in parse_entries(contents)}
+
+
+def parse_entries(contents: bytes) -> Iterator[Entry]:
+    """The keys and values in their order, as often as they are given."""
+    for number, line in _logical_lines(contents.decode("latin-1")):
         match = _ENTRY.match(line)
         assert match is not None, line
-        found[_unescape(match[1])] = _unescape(match[2])
-    return found
+        yield Entry(number, _unescape(match[1]), _unescape(match[2]))
 
 
 def format_properties(properties: Mapping[str, str], comments: tuple[str, ...] = ()) -> bytes:
@@ -32,19 +47,22 @@ def format_properties(properties: Mapping[str, str], comments: tuple[str, ...] =
     return ("\n".join(lines) + "\n").encode("latin-1")
 
 
-def _logical_lines(text: str) -> list[str]:
-    lines: list[str] = []
-    joining = ""
-    for raw in re.split(r"\r\n|\r|\n", text):
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines that are neither blank nor comments, joined where they go on, and where they begin."""
+    joining, began = "", 0
+    for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
         line = joining + raw.lstrip(" \t\f")
-        if not joining and (not line or line[0] in "#!"):
-            continue
+        if not joining:
+            if not line or line[0] in "#!":
+                continue
+            began = number
         if (len(line) - len(line.rstrip("\\"))) % 2:
             joining = line[:-1]
             continue
-        lines.append(line)
+        yield began, line
         joining = ""
-    return [*lines, joining] if joining else lines
+    if joining:
+        yield began, joining
 
 
 def _unescape(text: str) -> str:

@@ -1,7 +1,7 @@
 """The controller knows which replica lies in which directory."""
 
 from moldau.messages.broker.assign_replicas_to_dirs import AssignReplicasToDirsRequest
-from moldau.metadata.topics import LOST_DIRECTORY, UNASSIGNED_DIRECTORY
+from moldau.metadata.topics import LOST_DIRECTORY, NO_LEADER, UNASSIGNED_DIRECTORY
 from moldau.wire.error_codes import ErrorCode
 from tests.controller.conversation import Conversation, directory, names
 
@@ -64,3 +64,13 @@ def test_each_replica_is_answered_by_itself():
         ErrorCode.NOT_LEADER_OR_FOLLOWER,
         ErrorCode.NONE,
     ]
+
+
+def test_a_replica_that_could_not_lead_from_a_lost_directory_leads_once_it_is_found():
+    cluster = Conversation()
+    cluster.join(1, directories=2)
+    topic_id = cluster.create("t", (1,))
+    cluster.ask(assignment(cluster, 1, LOST_DIRECTORY, (topic_id, 0)))
+    assert cluster.partition("t").leader == NO_LEADER
+    cluster.ask(assignment(cluster, 1, directory(1), (topic_id, 0)))
+    assert cluster.partition("t").leader == 1

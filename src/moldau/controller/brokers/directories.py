@@ -25,7 +25,7 @@ from moldau.messages.broker.assign_replicas_to_dirs import (
 )
 from moldau.messages.stored.metadata_brokers import BrokerRegistrationChangeRecord
 from moldau.metadata.cluster import BrokerState
-from moldau.metadata.topics import TopicState, changed_partition
+from moldau.metadata.topics import NO_LEADER, TopicState, changed_partition
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
@@ -115,4 +115,8 @@ def _assign_one(
     if not is_online(broker, directory):
         moved = without_broker(situation, topic, index, state, broker.broker_id)
         records.extend([moved] if moved else [])
+    elif state.leader == NO_LEADER:  # nobody could lead where the directory was not known
+        rules = rules_for(situation, topic, state)
+        elected = change_record(topic.topic_id, index, state, Wish(), rules)
+        records.extend([elected] if elected else [])
     return ErrorCode.NONE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from moldau.errors import CorruptRecordError
@@ -14,6 +16,7 @@ from tests.node.simulated_node import run
 DIRECTORY = "data/__cluster_metadata-0"
 LOG = f"{DIRECTORY}/00000000000000000000.log"
 SETTINGS = {"num_partitions": 1, "metadata_log_max_record_bytes_between_snapshots": 10**6}
+OTHER_ID = b"directory.id=2d3Jf8JzTQ-vKk3CJyDf5A"
 Topic = MetadataRequest.MetadataRequestTopic
 
 
@@ -193,3 +196,14 @@ def test_a_damaged_note_is_no_reason_to_refuse():
         return await topics_of(play)
 
     assert run(main) == ["orders"]
+
+
+def test_metadata_that_know_the_directory_by_another_id_are_refused_with_the_right_one():
+    def change_id(files):
+        path = "data/meta.properties"
+        overwrite(files, path, re.sub(rb"directory.id=.*", OTHER_ID, read_whole(files, path)))
+
+    first, second = refusals(change_id, clean=True)
+    assert first == second
+    known = r"by (.{22}); restore the line directory.id=\1"
+    assert re.fullmatch(rf"data/meta.properties: directory.id is 2d3J.*{known}", first)

@@ -148,7 +148,7 @@ class Node:
 
     async def _start(self) -> None:
         world, settings = self._world, self.settings
-        self._storage = storage = open_storage(world.files, settings)
+        self._storage = storage = open_storage(world.files, settings, world.random)
         self._connections = connections = self._make_connections()
         self.addresses = await open_doors(settings, connections, self._handler_for)
         self._quorum = quorum = MetadataQuorum(self._quorum_parts(storage))

@@ -11,14 +11,20 @@ from collections.abc import Collection
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.log.directory.directories import LogDirectories, open_directories
-from moldau.log.directory.directory import DirectoryRefusedError
-from moldau.log.directory.meta_properties import FILE_NAME, MetaProperties, read_meta_properties
+from moldau.log.directory.directory import DirectoryRefusedError, LogDirectory
+from moldau.log.directory.meta_properties import (
+    FILE_NAME,
+    MetaProperties,
+    read_meta_properties,
+    write_meta_properties,
+)
 from moldau.log.directory.names import DirectoryState, parse_directory_name
 from moldau.log.segment.file_names import LOG
 from moldau.node.format_plan import FormatOptions, plan_format
 from moldau.node.formatting import METADATA_PARTITION, Formatter, all_directories, new_uuid
 from moldau.node.world import NodeWorld
 from moldau.ports.files import Files
+from moldau.ports.randomness import Random
 from moldau.quick_dataclass import dataclass
 from moldau.wire.types import NULL_UUID
 from moldau.wire.uuids import uuid_text
@@ -113,15 +119,29 @@ class Storage:
         self.everything.close()
 
 
-def open_storage(files: Files, settings: BrokerSettings) -> Storage:
+def open_storage(files: Files, settings: BrokerSettings, random: Random) -> Storage:
     """Open every directory; from here on a crash counts as one."""
     paths = list(all_directories(settings))
     cluster_id = _cluster_id(files, paths)
     everything = open_directories(files, paths, cluster_id=cluster_id, node_id=settings.node_id)
     for one in everything:
+        if one.properties.directory_id is None:
+            _give_id(files, one, settings.node_id, random)
         one.take_clean_shutdown()
     directories = _of_logs(everything, settings)
     return Storage(directories, everything, settings.metadata_directory, cluster_id)
+
+
+def _give_id(files: Files, directory: LogDirectory, node_id: int, random: Random) -> None:
+    """One of before Kafka 3.7 has none, and the controller knows directories by their ids."""
+    properties = MetaProperties(
+        cluster_id=directory.properties.cluster_id,
+        node_id=node_id,
+        directory_id=new_uuid(random),
+    )
+    write_meta_properties(files, directory.path, properties)
+    directory.properties = properties
+    log.info("%s/%s had no directory.id and has one now", directory.path, FILE_NAME)
 
 
 def _of_logs(everything: LogDirectories, settings: BrokerSettings) -> LogDirectories:

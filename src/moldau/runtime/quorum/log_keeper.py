@@ -7,7 +7,8 @@ that comes in, and every one that is read at the start, is looked at here.
 from __future__ import annotations
 
 from moldau.controller.decision import RaisedVersion
-from moldau.errors import MoldauError
+from moldau.errors import CorruptRecordError, MoldauError
+from moldau.log.directory.meta_properties import FILE_NAME
 from moldau.log.opening import World
 from moldau.metadata.snapshot_file import decode_snapshot
 from moldau.quorum.effects import AppendFetched, AppendVoters, BeginEpoch, Persist, RaiseVersion
@@ -15,12 +16,17 @@ from moldau.quorum.log_view import SnapshotId
 from moldau.quorum.member import Member
 from moldau.quorum.state_file import write_election_state
 from moldau.quorum.voter_changes import raise_version
-from moldau.quorum.voters import voters_of
+from moldau.quorum.voters import VoterSet, voters_of
 from moldau.records.batch import set_base_offset
 from moldau.runtime.quorum.batches import leader_change_batch, raised_version_batch, voters_batch
 from moldau.runtime.quorum.committed import CommittedMetadata
 from moldau.runtime.quorum.metadata_log import LostMetadataError, MetadataLog
 from moldau.runtime.quorum.pending import ControlNews
+from moldau.wire.uuids import uuid_text
+
+
+class OtherDirectoryError(CorruptRecordError):
+    """`meta.properties` names another directory than the metadata do that lie beside it."""
 
 
 class LogKeeper:
@@ -50,6 +56,7 @@ class LogKeeper:
         for batch in self._log.judged_batches():
             self._note(self._committed.pending.add_batch(batch))
         voters, end_offset = self._member.voters, self._log.end.offset
+        self._refuse_other_directory(voters)
         if not voters and not hears_of_voters:
             self._miss("nothing in it says who votes, and neither do the settings")
         if voters.ids == {self._member.key.node_id} and end_offset < alone_offset:
@@ -57,6 +64,19 @@ class LogKeeper:
                 f"its log ends at offset {end_offset}, and the logs of topics beside it have been "
                 f"made by metadata that are not there"
             )
+
+    def _refuse_other_directory(self, voters: VoterSet) -> None:
+        """Where the only voter is this node with another directory, nobody could ever lead."""
+        key, directory = self._member.key, self._log.log.directory
+        voter = voters.get(key.node_id)
+        if voter is None or len(voters) > 1 or voter.is_key(key):
+            return
+        file = f"{directory.rpartition('/')[0]}/{FILE_NAME}"
+        known = uuid_text(voter.key.directory_id)
+        raise OtherDirectoryError(
+            f"{file}: directory.id is {uuid_text(key.directory_id)}, and the metadata beside it "
+            f"know node {key.node_id} by {known}; restore the line directory.id={known}"
+        )
 
     def _miss(self, reason: str) -> None:
         directory = self._log.log.directory

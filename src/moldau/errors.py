@@ -13,6 +13,7 @@
         ├── PermissionDeniedError
         ├── DiskFullError
         ├── FileInUseError   another process holds the lock
+        ├── WrongKindError   a directory where a file is needed, a link that loops; the disk is well
         └── DiskFailedError  EIO and its kin: never retried, the directory goes offline
 
 These are the world's errors. Ours are assertions. Every message is one sentence that names the
@@ -69,6 +70,10 @@ class DiskFullError(StorageError):
 
 class FileInUseError(StorageError):
     """Another process holds the lock on this file."""
+
+
+class WrongKindError(StorageError):
+    """What has that name is of another kind, or a link that loops; the disk itself is well."""
 
 
 class DiskFailedError(StorageError):

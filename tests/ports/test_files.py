@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.errors import FileInUseError, FileMissingError, StorageError
+from moldau.errors import FileInUseError, FileMissingError, StorageError, WrongKindError
 from moldau.ports.files import read_whole, replace_whole
 from tests.ports.both_files import Place, place
 
@@ -115,11 +115,11 @@ def test_opening_nothing_says_that_it_is_missing(place: Place) -> None:
 def test_a_directory_is_no_file_and_a_file_no_directory(place: Place) -> None:
     place.put("file", b"")
     place.files.make_directory(place.at("directory"))
-    with pytest.raises(StorageError, match="directory"):
+    with pytest.raises(WrongKindError, match="directory"):
         place.files.open(place.at("directory"))
-    with pytest.raises(StorageError):
+    with pytest.raises(WrongKindError):
         place.files.remove(place.at("directory"))
-    with pytest.raises(StorageError):
+    with pytest.raises(WrongKindError):
         place.files.make_directory(place.at("file"))
     with pytest.raises(FileMissingError):
         place.files.list(place.at("file"))

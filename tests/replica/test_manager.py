@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.errors import KafkaError
+from moldau.ports.files import read_whole, replace_whole
 from moldau.wire.error_codes import ErrorCode
 from tests.log.batches import batch
 from tests.replica.broker_world import Broker, SomeDelta
@@ -98,3 +99,31 @@ def test_what_nobody_assigned_is_set_aside_as_a_stray():
     names = broker.run(nothing)
     assert [name for name in names if name.startswith("topic-0.") and name.endswith("-stray")]
     assert "topic-0" not in names
+
+
+def test_a_log_that_does_not_say_whose_it_is_is_offline_until_that_is_mended(caplog):
+    broker = Broker()
+    broker.add_topic(None)
+
+    async def write(manager, tasks):
+        manager.partition("topic", 0).append(batch(0, (b"a",)))
+
+    async def ask(manager, tasks):
+        await tasks.sleep(1)
+        with pytest.raises(KafkaError) as caught:
+            manager.partition("topic", 0)
+        return caught.value.code
+
+    async def end(manager, tasks):
+        return manager.partition("topic", 0).log_end_offset
+
+    broker.run(write)
+    path = "disk0/topic-0/partition.metadata"
+    contents = read_whole(broker.files, path)
+    replace_whole(broker.files, path, b"nonsense")
+    assert broker.run(ask) == ErrorCode.KAFKA_STORAGE_ERROR
+    assert (
+        caplog.text.count("topic-0 is offline: disk0/topic-0/partition.metadata: it has not") == 1
+    )
+    replace_whole(broker.files, path, contents)
+    assert broker.run(end) == 1

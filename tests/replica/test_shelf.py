@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from moldau.errors import CorruptRecordError
-from moldau.log.directory.directory import format_directory, open_directory
+from moldau.log.directory.directory import (
+    DirectoryRefusedError,
+    format_directory,
+    open_directory,
+)
 from moldau.log.directory.meta_properties import MetaProperties
 from moldau.log.directory.names import TopicPartition
 from moldau.log.directory.partition_metadata import PartitionMetadata, read_partition_metadata
@@ -81,6 +85,59 @@ def test_a_log_that_cannot_be_opened_does_not_keep_the_others_closed():
     assert isinstance(opened, PartitionLog)
 
 
+@pytest.mark.parametrize("contents", [b"", b"version: 0\ntopic_id: ", b"\x00\xffnonsense"])
+def test_a_log_that_does_not_say_whose_it_is_stays_as_it_is(contents):
+    here = world()
+    open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).close()
+    replace_whole(here.files, "disk/topic-0/partition.metadata", contents)
+    names = here.files.list("disk/topic-0")
+    shelf = shelf_of(here)
+    for _ in range(2):
+        with pytest.raises(CorruptRecordError, match=r"topic-0/partition.metadata: .*; restore"):
+            open_partition(here, shelf, NAME, OURS, LogSettings())
+    assert set_strays_aside(here, shelf, {NAME}) == []
+    assert here.files.list("disk/topic-0") == names
+    assert shelf.directory.is_online
+
+
+def make_directory_of(name: str):
+    def damage(files: SimulatedFiles) -> None:
+        files.remove(f"disk/topic-0/{name}")
+        files.make_directory(f"disk/topic-0/{name}")
+
+    return damage
+
+
+def put_file_in_place_of_directory(files: SimulatedFiles) -> None:
+    files.remove_tree("disk/topic-0")
+    files.open("disk/topic-0", create=True).close()
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (make_directory_of("00000000000000000000.log"), "0.log: it is a directory where a file of"),
+        (make_directory_of("00000000000000000007.log"), "7.log: it is a directory where a file of"),
+        (make_directory_of("00000000000000000000.index"), "0.index: it is a directory where a fi"),
+        (make_directory_of("partition.metadata"), "metadata: it is a directory where a file is"),
+        (make_directory_of("leader-epoch-checkpoint"), "checkpoint: it is a directory where a fi"),
+        (put_file_in_place_of_directory, "topic-0: something of another kind has that name"),
+    ],
+)
+def test_a_partition_of_which_something_is_of_another_kind_is_refused_alone(damage, reason):
+    here = world()
+    assert isinstance(here.files, SimulatedFiles)
+    open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).close()
+    damage(here.files)
+    shelf = shelf_of(here)
+    openings = [Opening(TopicPartition("topic", index), OURS, LogSettings()) for index in (0, 1)]
+    refused, opened = open_partitions(here, shelf, openings)
+    assert isinstance(refused, DirectoryRefusedError)
+    assert reason in str(refused)
+    assert isinstance(opened, PartitionLog)
+    assert shelf.directory.is_online
+
+
 def test_a_log_that_was_there_keeps_its_records():
     here = world()
     log = open_partition(here, shelf_of(here), NAME, OURS, LogSettings())
@@ -89,13 +146,14 @@ def test_a_log_that_was_there_keeps_its_records():
     assert open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).log_end_offset == 1
 
 
-def test_a_log_of_another_topic_with_the_name_steps_aside():
+def test_a_log_of_another_topic_with_the_name_steps_aside_with_a_line(caplog):
     here = world()
     log = open_partition(here, shelf_of(here), NAME, OTHER, LogSettings())
     log.append_as_leader(batch(0, (b"a",)), 0)
     log.close()
     assert open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).log_end_offset == 0
-    assert any(name.endswith("-stray") for name in here.files.list("disk"))
+    (stray,) = [name for name in here.files.list("disk") if name.endswith("-stray")]
+    assert f"is renamed to disk/{stray}, and topic-0 begins empty" in caplog.text
 
 
 def test_what_the_checkpoints_say_is_remembered():
@@ -121,7 +179,7 @@ def test_setting_strays_aside_leaves_nothing_found():
     here = world()
     open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).close()
     shelf = shelf_of(here)
-    assert len(set_strays_aside(here, shelf)) == 1
+    assert len(set_strays_aside(here, shelf, ())) == 1
     assert shelf_of(here).found == {}
 
 

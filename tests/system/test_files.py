@@ -16,6 +16,7 @@ from moldau.errors import (
     FileMissingError,
     PermissionDeniedError,
     StorageError,
+    WrongKindError,
 )
 from moldau.system.files import SystemFiles, translated
 
@@ -61,6 +62,8 @@ sys.stdin.read()
         (errno.EIO, DiskFailedError, "replace or repair"),
         (errno.ESTALE, DiskFailedError, "mount the directory again"),
         (errno.EMFILE, StorageError, "ulimit -n"),
+        (errno.EISDIR, WrongKindError, "move it away"),
+        (errno.ELOOP, WrongKindError, "leads back to itself; remove it"),
         (errno.EDOM, StorageError, os.strerror(errno.EDOM)),
     ],
 )
@@ -140,6 +143,17 @@ def test_the_descriptor_is_the_systems(tmp_path):
     descriptor = file.descriptor()
     assert descriptor is not None
     assert os.pread(descriptor, 4, 0) == b"seen"
+
+
+def test_a_link_that_loops_is_no_directory_and_harms_nobody_beside_it(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "linked").symlink_to("folder")
+    (tmp_path / "folder").mkdir()
+    files = SystemFiles()
+    assert files.list_directories(str(tmp_path)) == ["folder", "linked"]
+    for ask in (files.status, files.open, files.make_directory):
+        with pytest.raises(WrongKindError, match=r"loop: .*(leads back to itself|another kind)"):
+            ask(str(tmp_path / "loop"))
 
 
 def test_what_is_no_directory_cannot_be_synced_as_one(tmp_path):

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from moldau.errors import WrongKindError
 from moldau.log.segment.file_names import (
     CLEANED,
     DELETED,
@@ -40,6 +41,20 @@ def tidy_up(files: Files, directory: str, settings: LogSettings) -> list[str]:
     _complete_swaps(files, directory, settings)
     files.sync_directory(directory)
     return _without_orphans(files, directory, files.list(directory))
+
+
+def refuse_directories(files: Files, directory: str) -> None:
+    """`WrongKindError` where a directory has the name of a segment's file: records may be missing.
+
+    Said before anything is opened, since indexes are opened only when somebody reads there.
+    """
+    for name in files.list_directories(directory):
+        if offset_in_name(name) is not None:
+            raise WrongKindError(
+                f"{directory}/{name}",
+                "it is a directory where a file of the log is needed; put the file in its place, "
+                "or move the directory away",
+            )
 
 
 def _undo_half_switched(files: Files, directory: str, names: list[str]) -> None:

@@ -330,11 +330,12 @@ class ReplicaManager:
         await self.settled()
         for shelf in self._reconciler.shelves:
             self._resume_moves(shelf)
-            for work in (set_strays_aside, remove_deleted):
-                try:
-                    await self.tasks.offload(work, self.world, shelf)
-                except StorageError as error:
-                    shelf.directory.take_offline(str(error))
+            refused = frozenset(self._reconciler.offline)
+            try:
+                await self.tasks.offload(set_strays_aside, self.world, shelf, refused)
+                await self.tasks.offload(remove_deleted, self.world, shelf)
+            except StorageError as error:
+                shelf.directory.take_offline(str(error))
 
     def _resume_moves(self, shelf: Shelf) -> None:
         for name, directory in shelf.futures.items():

@@ -12,6 +12,7 @@ by then, so that no order of wishes leaves anything behind.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -32,6 +33,8 @@ from moldau.replica.wanted import Wanted, WantedPartitions
 from moldau.wire.error_codes import ErrorCode
 
 Value = TypeVar("Value")
+
+log = logging.getLogger(__name__)
 
 WORKERS_MAX = 4
 """As many as `Tasks.offload` has threads: more would only queue there."""
@@ -173,8 +176,15 @@ class Reconciler:
                 pass
             self.offline.pop(name, None)
         except MoldauError as error:
-            self.offline[name] = str(error)
+            self._note_offline(name, error)
         self._release(name)
+
+    def _note_offline(self, name: TopicPartition, error: MoldauError) -> None:
+        """Log it, unless it is the whole directory's failure, which is logged once for all."""
+        is_of_directory = isinstance(error, StorageError | KafkaError)
+        if not is_of_directory and self.offline.get(name) != str(error):
+            log.error("%s is offline: %s", name, error)
+        self.offline[name] = str(error)
 
     def _release(self, name: TopicPartition) -> None:
         del self.pending[name]

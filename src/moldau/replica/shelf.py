@@ -5,17 +5,20 @@ read once; it is true for a log until it is opened, for nobody else writes in th
 
 A directory that carries another topic's id is a stray: the topic was deleted, or deleted and
 created anew, while this node was away. It is renamed, never removed, for people to look at. What
-was marked as deleted before the stop is removed.
+was marked as deleted before the stop is removed. A directory that does not say clearly whose it is
+is left as it is, and its partition refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import field
 from typing import NamedTuple
 
-from moldau.errors import MoldauError, StorageError
-from moldau.log.directory.directory import LogDirectory
+from moldau.errors import MoldauError, StorageError, WrongKindError
+from moldau.log.directory.directory import DirectoryRefusedError, LogDirectory
 from moldau.log.directory.names import (
     DirectoryState,
     TopicPartition,
@@ -27,11 +30,14 @@ from moldau.log.directory.partition_metadata import (
     read_partition_metadata,
     write_partition_metadata,
 )
+from moldau.log.leftovers import refuse_directories
 from moldau.log.opening import Remembered, World
 from moldau.log.partition_log import PartitionLog
 from moldau.log.settings import LogSettings
 from moldau.quick_dataclass import dataclass
-from moldau.wire.types import NULL_UUID
+from moldau.wire.uuids import uuid_text
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -133,7 +139,8 @@ def _make_directories(world: World, shelf: Shelf, openings: Sequence[Opening]) -
         if opening.name not in shelf.found
     ]
     for path in fresh:
-        world.files.make_directory(path)
+        with suppress(WrongKindError):  # refuses this partition alone, when it is opened
+            world.files.make_directory(path)
     if fresh:
         world.files.sync_directory(shelf.path)
 
@@ -148,26 +155,54 @@ def open_partition(
 ) -> PartitionLog:
     """Open the partition's log here, or begin one; a stray of the same name steps aside."""
     path = f"{shelf.path}/{directory_name(name)}"
-    with shelf.directory.guard():
-        found = name in shelf.found
-        metadata = read_partition_metadata(world.files, path) if found else None
-        known = found and (metadata is None or metadata.topic_id in (topic_id, NULL_UUID))
-        if found and not known:
-            set_aside(world, shelf, name, DirectoryState.STRAY)
-        shelf.found.pop(name, None)
-        remembered = shelf.remembered(name) if known else Remembered(clean=True)
-        unnamed = not known or metadata is None
-        if unnamed:
+    with shelf.directory.guard(), _wrong_kinds_refused():
+        is_known, is_named = _judge(world, shelf, name, topic_id)
+        remembered = shelf.remembered(name) if is_known else Remembered(clean=True)
+        if not is_named:
             _begin(world, shelf, path, topic_id)
-        log = PartitionLog.open(world, path, settings, remembered, leader_epoch)
-        if unnamed and (known or not log.state.names_synced):
-            log.state.sync_names()
-    return log
+        opened = PartitionLog.open(world, path, settings, remembered, leader_epoch)
+        if not is_named and (is_known or not opened.state.names_synced):
+            opened.state.sync_names()
+        shelf.found.pop(name, None)
+    return opened
+
+
+@contextmanager
+def _wrong_kinds_refused() -> Iterator[None]:
+    """What contradicts itself is refused; the disk is well, and the directory stays online."""
+    try:
+        yield
+    except WrongKindError as error:
+        raise DirectoryRefusedError(error.path, error.reason) from error
+
+
+def _judge(world: World, shelf: Shelf, name: TopicPartition, topic_id: bytes) -> tuple[bool, bool]:
+    """Whether this topic's log is here, and whether it says so; another's steps aside."""
+    if name not in shelf.found:
+        return False, False
+    path = f"{shelf.path}/{directory_name(name)}"
+    refuse_directories(world.files, path)
+    metadata = read_partition_metadata(world.files, path)
+    if metadata is None or metadata.topic_id == topic_id:
+        return True, metadata is not None
+    target = set_aside(world, shelf, name, DirectoryState.STRAY)
+    log.warning(
+        "%s has the log of topic id %s and %s has the id %s: it is renamed to %s, and %s begins "
+        "empty; see whether its records are needed before you remove it",
+        path,
+        uuid_text(metadata.topic_id),
+        name.topic,
+        uuid_text(topic_id),
+        target,
+        name,
+    )
+    return False, False
 
 
 def _begin(world: World, shelf: Shelf, path: str, topic_id: bytes) -> None:
     """Say whose the directory is; the caller syncs its names, once for all files."""
-    if world.files.status(path) is None:
+    status = world.files.status(path)
+    if status is None or not status.is_directory:
         world.files.make_directory(path)
         world.files.sync_directory(shelf.path)
     metadata = PartitionMetadata(topic_id)
@@ -186,9 +221,25 @@ def set_aside(world: World, shelf: Shelf, name: TopicPartition, state: Directory
     return target
 
 
-def set_strays_aside(world: World, shelf: Shelf) -> list[str]:
-    """What is here and was not opened by the time all assigned partitions are: their new paths."""
-    return [set_aside(world, shelf, name, DirectoryState.STRAY) for name in list(shelf.found)]
+def set_strays_aside(world: World, shelf: Shelf, refused: Container[TopicPartition]) -> list[str]:
+    """What is here and was not opened by the time all assigned partitions are: their new paths.
+
+    What could not be opened stays where it is, for people to mend.
+    """
+    strays = [name for name in shelf.found if name not in refused]
+    return [_set_stray_aside(world, shelf, name) for name in strays]
+
+
+def _set_stray_aside(world: World, shelf: Shelf, name: TopicPartition) -> str:
+    target = set_aside(world, shelf, name, DirectoryState.STRAY)
+    log.warning(
+        "%s/%s is no partition of this node: it is renamed to %s; see whether its records are "
+        "needed before you remove it",
+        shelf.path,
+        directory_name(name),
+        target,
+    )
+    return target
 
 
 def remove_deleted(world: World, shelf: Shelf) -> None:

@@ -8,7 +8,13 @@ still unless a clock is given. Its `disk` holds the tree; see `disk_nodes` for w
 from __future__ import annotations
 
 from moldau.buffers import Buffer
-from moldau.errors import DiskFailedError, FileInUseError, FileMissingError, StorageError
+from moldau.errors import (
+    DiskFailedError,
+    FileInUseError,
+    FileMissingError,
+    StorageError,
+    WrongKindError,
+)
 from moldau.ports.clock import Clock
 from moldau.ports.files import FileStatus
 from moldau.simulated.disk import Disk
@@ -141,7 +147,7 @@ class SimulatedFiles:
         if node is None:
             raise FileMissingError(path, "there is no such file or directory")
         if isinstance(node, DirectoryNode):
-            raise StorageError(path, "it is a directory where a file is needed")
+            raise WrongKindError(path, "it is a directory where a file is needed; move it away")
         return SimulatedFile(self, path, node, read_only)
 
     def open_seldom(self, path: str, *, create: bool = False) -> SeldomHandle:
@@ -166,7 +172,7 @@ class SimulatedFiles:
     def make_directory(self, path: str) -> None:
         node = self.disk.find(path)
         if isinstance(node, FileNode):
-            raise StorageError(path, "something of another kind has that name; move it away")
+            raise WrongKindError(path, "something of another kind has that name; move it away")
         if node is None:
             self.faults.check("make_directory", path)
             self.make_directory(path.rstrip("/").rpartition("/")[0])
@@ -179,7 +185,7 @@ class SimulatedFiles:
             raise FileMissingError(source, "there is no such file or directory")
         replaced = self.disk.find(target)
         if isinstance(replaced, DirectoryNode) and not isinstance(node, DirectoryNode):
-            raise StorageError(source, "it is a directory where a file is needed")
+            raise WrongKindError(source, "it is a directory where a file is needed; move it away")
         if isinstance(replaced, FileNode) and not isinstance(node, FileNode):
             raise FileMissingError(source, "a part of the path is a file")
         self.disk.refuse_if_full_directory(target)
@@ -189,7 +195,7 @@ class SimulatedFiles:
     def remove(self, path: str) -> None:
         node = self.disk.find(path)
         if isinstance(node, DirectoryNode):
-            raise StorageError(path, "it is a directory where a file is needed")
+            raise WrongKindError(path, "it is a directory where a file is needed; move it away")
         if node is not None:
             self.faults.check("remove", path)
             self.disk.take_away(path)

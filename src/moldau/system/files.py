@@ -32,6 +32,7 @@ from moldau.errors import (
     FileMissingError,
     PermissionDeniedError,
     StorageError,
+    WrongKindError,
 )
 from moldau.ports.files import FileStatus
 from moldau.system.seldom_file import SeldomHandle, SeldomHandles
@@ -67,9 +68,10 @@ _MEANINGS: dict[int, tuple[type[StorageError], str]] = {
     errno.ESTALE: (DiskFailedError, "the file server lost the file; mount the directory again"),
     errno.EMFILE: (StorageError, _LIMIT),
     errno.ENFILE: (StorageError, "too many open files on the whole machine; raise fs.file-max"),
-    errno.EISDIR: (StorageError, "it is a directory where a file is needed"),
+    errno.EISDIR: (WrongKindError, "it is a directory where a file is needed; move it away"),
+    errno.ELOOP: (WrongKindError, "it is a link that leads back to itself; remove it"),
     errno.ENOTEMPTY: (StorageError, "the directory is not empty"),
-    errno.EEXIST: (StorageError, "something of another kind has that name; move it away"),
+    errno.EEXIST: (WrongKindError, "something of another kind has that name; move it away"),
     errno.ENAMETOOLONG: (StorageError, "the name is too long for the file system"),
     errno.EXDEV: (StorageError, "source and target are on two devices; use one for both"),
 }
@@ -254,7 +256,7 @@ class SystemFiles:
     def list_directories(self, directory: str) -> list[str]:
         try:
             with os.scandir(directory) as entries:
-                return sorted(entry.name for entry in entries if entry.is_dir())
+                return sorted(entry.name for entry in entries if _is_directory(entry))
         except OSError as error:
             raise translated(directory, error) from error
 
@@ -332,6 +334,16 @@ class SystemFiles:
     def total_bytes(self, path: str) -> int:
         found = _volume(path)
         return found.f_blocks * found.f_frsize
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    """A link that loops leads to none."""
+    try:
+        return entry.is_dir()
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        return False
 
 
 def _volume(path: str) -> os.statvfs_result:

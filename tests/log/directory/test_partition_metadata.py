@@ -43,5 +43,7 @@ def test_it_may_be_missing(tmp_path):
 )
 def test_a_damaged_file_is_refused(tmp_path, contents):
     (tmp_path / FILE_NAME).write_text(contents)
-    with pytest.raises(CorruptRecordError, match=rf"{FILE_NAME}: .*; restore it"):
+    with pytest.raises(
+        CorruptRecordError, match=rf"{FILE_NAME}: .*; restore the file, or remove it"
+    ):
         read_partition_metadata(SystemFiles(), str(tmp_path))

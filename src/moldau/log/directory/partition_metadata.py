@@ -73,4 +73,6 @@ def _decode(path: str, contents: bytes) -> PartitionMetadata:
 
 
 def _corrupt(path: str, reason: str) -> CorruptRecordError:
-    return CorruptRecordError(f"{path}: {reason}; restore it, or remove the partition's directory")
+    return CorruptRecordError(
+        f"{path}: {reason}; restore the file, or remove it if the records beside it are the topic's"
+    )

@@ -93,16 +93,93 @@ def test_settings_are_values_of_python_and_a_directory_is_any_path(tmp_path):
         assert node.data_directory == str(tmp_path)
 
 
-def test_a_name_that_is_no_setting_is_warned_about(caplog):
-    with Node(settings={"num.partition": 3}):
+def test_a_list_is_a_setting_too(tmp_path):
+    directories = [tmp_path / "one", tmp_path / "two"]
+    with Node(tmp_path / "one", settings={"log.dirs": directories}) as node:
+        assert node.node.settings.directories == tuple(map(str, directories))
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("num.partition", "num.partitions"),
+        ("num_partitions", "num.partitions"),
+        ("retention.ms", "log.retention.ms"),
+    ],
+)
+def test_a_name_that_is_no_setting_is_refused_with_the_nearest_one(name, nearest):
+    with pytest.raises(MoldauError, match=rf"^{name} is no setting \(did you mean {nearest}\?\)$"):
+        Node(settings={name: 3})
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (("num.partitions=3",), "settings are a mapping"),
+        (({1: 2},), "the name of a setting is text"),
+    ],
+)
+def test_settings_that_are_no_settings_are_refused(given, sentence):
+    with pytest.raises(MoldauError, match=sentence):
+        Node(settings=given[0])
+
+
+def test_settings_in_the_place_of_the_directory_are_refused_with_the_right_place():
+    with pytest.raises(MoldauError, match=r"data_directory is a path, .* given by settings="):
+        Node({"num.partitions": 3})  # type: ignore[arg-type]
+    with pytest.raises(MoldauError, match="leave it out for a temporary one"):
+        Node("")
+
+
+def test_a_node_that_is_not_running_has_no_address():
+    node = Node()
+    assert repr(node) == "<Node, not running in no directory>"
+    with pytest.raises(MoldauError, match="inside of its `with` or `async with`"):
+        _ = node.bootstrap
+    with pytest.raises(MoldauError, match="the node is not running"):
+        node.__exit__(None, None, None)
+    with node:
+        assert node.bootstrap
+    with pytest.raises(MoldauError, match="the node is not running"):
+        _ = node.bootstrap
+
+
+def test_a_node_that_is_started_twice_is_refused_and_runs_on():
+    async def again(node):
+        async with node:
+            pass
+
+    with Node() as node:
+        with pytest.raises(MoldauError, match="is running already: make another one"), node:
+            pass
+        with pytest.raises(MoldauError, match="is running already: make another one"):
+            asyncio.run(again(node))
+        host, _, port = node.bootstrap.rpartition(":")
+        socket.create_connection((host, int(port))).close()
+
+
+def test_a_node_that_has_stopped_can_be_started_again(tmp_path):
+    node = Node(tmp_path)
+    with node:
+        first = node.node.broker.cluster_id
+    with node:
+        assert node.node.broker.cluster_id == first
+
+
+def test_a_port_that_is_taken_is_named():
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        pytest.raises(MoldauError, match=r"^127\.0\.0\.1:\d+: address already in use; "),
+        Node(port=taken.getsockname()[1]),
+    ):
         pass
-    assert "num.partition is no setting" in caplog.text
 
 
-def test_a_node_that_is_not_started_says_so():
-    assert repr(Node()) == "<Node, not started in no directory>"
-    with pytest.raises(MoldauError, match="`async with` does it"):
-        _ = Node().bootstrap
+@pytest.mark.parametrize("name", ["port", "metrics_port"])
+@pytest.mark.parametrize("port", [-1, 99_999, "http", True])
+def test_a_port_that_is_none_is_refused(name, port):
+    with pytest.raises(MoldauError, match=f"^{name}={port!r}: a port is a number from 0 to 65535$"):
+        Node(**{name: port})
 
 
 def test_a_start_that_is_cancelled_leaves_nothing_behind():
@@ -122,11 +199,6 @@ def test_a_start_that_is_cancelled_leaves_nothing_behind():
     before = temporary_directories()
     assert asyncio.run(main()) == 1
     assert temporary_directories() == before
-
-
-def test_a_port_for_metrics_that_is_none_is_refused():
-    with pytest.raises(MoldauError, match="a port is a number from 0 to 65535"):
-        Node(metrics_port=99_999).__enter__()
 
 
 def test_what_goes_wrong_elsewhere_on_the_loop_is_not_the_nodes_failure():

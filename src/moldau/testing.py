@@ -7,7 +7,8 @@ A program without a loop says `with` alone, and the node runs in a thread of its
 
 It takes free ports and a directory of its own, which goes with it, or the one that it is given, and
 then finds there what an earlier node has left. Several may run at a time. Settings are given by
-Kafka's names: `Node(settings={"num.partitions": 3})`.
+Kafka's names: `Node(settings={"num.partitions": 3})`; a name that Kafka does not have is refused.
+When the node has stopped, the same `Node` may be started again.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
+from moldau.config.broker.listeners import PORT_MAX
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.given import refuse_unknown, texts
+from moldau.config.prefixes import is_known
+from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
 from moldau.node.defaults import HOST, alone
 from moldau.node.node import Node as WholeNode
@@ -32,7 +38,7 @@ from moldau.system.randomness import SystemRandom
 from moldau.system.tasks import SystemTasks
 from moldau.system.temporary import AnyPath, path_text, temporary_directory
 
-__all__ = ["Node", "NotStartedError"]
+__all__ = ["AlreadyStartedError", "Node", "NotStartedError"]
 
 log = logging.getLogger(__name__)
 
@@ -42,10 +48,15 @@ SHARED: Mapping[str, str] = {
     "share.coordinator.state.topic.num.partitions": "5",
 }
 """What makes tests quick: few logs to open."""
+NOT_RUNNING = "the node is not running: it runs inside of its `with` or `async with`"
 
 
 class NotStartedError(MoldauError):
-    """What only a node that was started can tell."""
+    """What only a running node has."""
+
+
+class AlreadyStartedError(MoldauError):
+    """One `Node` is one node at a time."""
 
 
 class Node:
@@ -59,10 +70,11 @@ class Node:
         metrics_port: int | None = None,
         settings: Mapping[str, object] | None = None,
     ) -> None:
-        self._given_directory = None if data_directory is None else path_text(data_directory)
-        self._port = port
-        self._metrics_port = metrics_port
-        self._given = {name: _setting_text(value) for name, value in (settings or {}).items()}
+        self._given_directory = None if data_directory is None else _directory(data_directory)
+        self._port = _port("port", port)
+        self._metrics_port = None if metrics_port is None else _port("metrics_port", metrics_port)
+        self._given = _known({} if settings is None else settings)
+        self._is_started = False
         self._tasks: SystemTasks
         self._network: SystemNetwork
         self._node: WholeNode | None = None
@@ -70,13 +82,13 @@ class Node:
         self.data_directory = self._given_directory or ""
 
     def __repr__(self) -> str:
-        return f"<{self._node or 'Node, not started'} in {self.data_directory or 'no directory'}>"
+        return f"<{self._node or 'Node, not running'} in {self.data_directory or 'no directory'}>"
 
     @property
     def node(self) -> WholeNode:
         """The node itself, to look into."""
         if self._node is None:
-            raise NotStartedError("the node is not started; `with` or `async with` does it")
+            raise NotStartedError(NOT_RUNNING)
         return self._node
 
     @property
@@ -92,12 +104,14 @@ class Node:
     # In a thread of its own.
 
     def __enter__(self) -> Self:
-        self._background = Background("moldau-node")
+        background = Background("moldau-node")
         try:
-            return self._background.call(self.__aenter__)
+            background.call(self.__aenter__)
         except BaseException:
-            self._background.close()
+            background.close()
             raise
+        self._background = background
+        return self
 
     def __exit__(
         self,
@@ -105,15 +119,20 @@ class Node:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        assert self._background is not None, "it was entered"
+        background, self._background = self._background, None
+        if background is None:
+            raise NotStartedError(NOT_RUNNING)
         try:
-            self._background.call(lambda: self.__aexit__(kind, error, trace))
+            background.call(lambda: self.__aexit__(kind, error, trace))
         finally:
-            self._background.close()
+            background.close()
 
     # On the loop of whoever starts it.
 
     async def __aenter__(self) -> Self:
+        if self._is_started:
+            raise AlreadyStartedError("this Node is running already: make another one beside it")
+        self._is_started = True
         self.data_directory = self._given_directory or temporary_directory("moldau-")
         self._tasks, self._network = SystemTasks(owns_loop=False), SystemNetwork()
         try:
@@ -144,13 +163,15 @@ class Node:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        node = self.node
         try:
-            await self.node.stop()
+            await node.stop()
         finally:
             await self._let_go()
-        assert not self.node.bugs, f"{self.node.bugs} requests met a bug; see the log"
+        assert not node.bugs, f"{node.bugs} requests met a bug; see the log"
 
     async def _let_go(self) -> None:
+        self._node, self._is_started = None, False
         self._network.close()
         await self._tasks.close()
         if self._given_directory is None:
@@ -159,6 +180,28 @@ class Node:
             raise self._tasks.failure
 
 
-def _setting_text(value: object) -> str:
-    """As a file of settings has it; Python's own words for yes and no are not Java's."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _directory(path: AnyPath) -> str:
+    try:
+        text = path_text(path)
+    except TypeError:
+        raise SettingError(
+            f"data_directory is a path, and not {path!r}; settings are given by settings="
+        ) from None
+    if not text:
+        raise SettingError("data_directory is empty: leave it out for a temporary one")
+    return text
+
+
+def _port(name: str, port: int) -> int:
+    text = str(port)
+    if not text.isascii() or not text.isdecimal() or int(text) > PORT_MAX:
+        raise SettingError(f"{name}={port!r}: a port is a number from 0 to {PORT_MAX}")
+    return int(text)
+
+
+def _known(settings: Mapping[str, object]) -> dict[str, str]:
+    """The settings as texts; a test that sets what does not exist would test something else."""
+    given = texts(settings)
+    unknown = (name for name in given if not is_known(name, BrokerSettings.KEYS))
+    refuse_unknown(unknown, BrokerSettings.KEYS)
+    return given

@@ -8,6 +8,7 @@ NAMES = ["num.partitions", "log.dirs", "log.dir"]
 def test_the_most_similar_name_is_the_nearest():
     assert nearest("num.partition", NAMES) == "num.partitions"
     assert nearest("LOG.DIRS", NAMES) == "log.dirs"
+    assert nearest("num_partitions", NAMES) == "num.partitions"
 
 
 def test_what_is_like_nothing_has_no_nearest():

@@ -1,6 +1,11 @@
 """A refusal names the setting, its value, what is wrong, and what to do."""
 
-from moldau.config.refusals import InvalidSettingError, MissingSettingError, SettingError
+from moldau.config.refusals import (
+    InvalidSettingError,
+    MissingSettingError,
+    SettingError,
+    UnknownSettingError,
+)
 
 
 def test_an_impossible_value_is_named_with_its_setting():
@@ -15,3 +20,9 @@ def test_what_is_missing_is_named_in_the_words_of_kafka():
     error = MissingSettingError("node.id")
     assert str(error) == 'Missing required configuration "node.id" which has no default value'
     assert error.name == "node.id"
+
+
+def test_an_unknown_name_comes_with_the_nearest_one_if_there_is_one():
+    error = UnknownSettingError("num.partition", "num.partitions")
+    assert str(error) == "num.partition is no setting (did you mean num.partitions?)"
+    assert str(UnknownSettingError("x", None)) == "x is no setting"

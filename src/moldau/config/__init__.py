@@ -4,7 +4,7 @@ Names, types, defaults, bounds, synonyms and scopes are Apache Kafka 4.3's, so t
 `server.properties` is understood; the sentences are ours. This room reads and judges settings.
 It does not know what they do.
 
-Reading order: refusals, units, kinds, key, settings, nearest; then what is declared (broker, topic,
-group, client_metrics); then where values come from (prefixes, topic_defaults, group_defaults,
-sources) and how they are told (describing).
+Reading order: refusals, units, kinds, key, settings, nearest, given; then what is declared (broker,
+topic, group, client_metrics); then where values come from (prefixes, topic_defaults,
+group_defaults, sources) and how they are told (describing).
 """

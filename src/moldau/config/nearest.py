@@ -12,7 +12,10 @@ SIMILARITY_MIN = 0.8
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The one of `names` that is most like `name`; None if none is much like it."""
+    """The one of `names` that is most like `name`; None if none is much like it.
+
+    Underscores count as dots: programs write names of settings with either.
+    """
     by_lower_case = {one.lower(): one for one in names}
-    found = get_close_matches(name.lower(), by_lower_case, 1, SIMILARITY_MIN)
+    found = get_close_matches(name.lower().replace("_", "."), by_lower_case, 1, SIMILARITY_MIN)
     return by_lower_case[found[0]] if found else None

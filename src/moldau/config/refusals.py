@@ -23,3 +23,13 @@ class MissingSettingError(SettingError):
     def __init__(self, name: str) -> None:
         super().__init__(f'Missing required configuration "{name}" which has no default value')
         self.name = name
+
+
+class UnknownSettingError(SettingError):
+    """A name that no setting has."""
+
+    def __init__(self, name: str, nearest: str | None) -> None:
+        suggestion = f" (did you mean {nearest}?)" if nearest else ""
+        super().__init__(f"{name} is no setting{suggestion}")
+        self.name = name
+        self.nearest = nearest

@@ -8,7 +8,7 @@ import time
 
 from devtools.steps import Step, closing_line, run_steps
 
-SOURCES = ("src", "tests", "bench", "devtools", "dev")
+SOURCES = ("src", "tests", "bench", "devtools", "examples", "dev")
 WORKERS = "2"
 """CI has two cores; more processes would only take turns."""
 SLOWEST = ("--durations=30", "--durations-min=15")

@@ -4,6 +4,8 @@
     find_streams_libs()     Kafka Streams, with its store
     find_connect_libs()     Kafka Connect, with the file connectors
     find_client_libs(...)   the clients of an older version, without the rest
+    find_junit_libs()       JUnit, as our examples for Java use it
+    find_spring_libs()      Spring Boot with Spring for Apache Kafka, likewise
 
 They stay in the user's cache folder: nothing of Apache Kafka is kept in this repository.
 """
@@ -35,6 +37,9 @@ class Judge:
     artifacts: tuple[str, ...]
     """Where the jar of the first is, everything is beside it."""
     version: str = VERSION
+    group: str = "org.apache.kafka"
+    beside: tuple[tuple[str, str, str], ...] = (LOGGING,)
+    """Further artifacts: group, name and version."""
 
     @property
     def libs(self) -> Path:
@@ -48,6 +53,13 @@ class Judge:
 SERVER = Judge("libs", ("kafka_2.13", "kafka-tools", "kafka-clients"))
 STREAMS = Judge("streams", ("kafka-streams",))
 CONNECT = Judge("connect", ("connect-runtime", "connect-file"))
+JUNIT = Judge(
+    "junit", ("junit-platform-console-standalone",), "1.13.4", "org.junit.platform", beside=()
+)
+SPRING = Judge(
+    "spring", ("spring-boot-starter-kafka",), "4.1.2", "org.springframework.boot", beside=()
+)
+"""It brings clients and a logger of its own."""
 
 
 def find_kafka_libs() -> Path:
@@ -61,6 +73,14 @@ def find_streams_libs() -> Path:
 
 def find_connect_libs() -> Path:
     return _find(CONNECT)
+
+
+def find_junit_libs() -> Path:
+    return _find(JUNIT)
+
+
+def find_spring_libs() -> Path:
+    return _find(SPRING)
 
 
 def find_client_libs(version: str) -> Path:
@@ -106,8 +126,8 @@ def _fetch(judge: Judge) -> None:
 
 
 def _project(judge: Judge) -> str:
-    artifacts = (("org.apache.kafka", artifact, judge.version) for artifact in judge.artifacts)
-    wanted = [*artifacts, LOGGING]
+    artifacts = ((judge.group, artifact, judge.version) for artifact in judge.artifacts)
+    wanted = [*artifacts, *judge.beside]
     dependencies = "".join(
         f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
         f"<version>{version}</version></dependency>"

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE_FOLDERS = ("src", "tests", "bench", "devtools")
+CODE_FOLDERS = ("src", "tests", "bench", "devtools", "examples")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,13 @@ import pytest
 
 from moldau.metrics.registry import Registry
 from moldau.ports.network import Address
-from moldau.server.metrics_page import open_metrics_page
+from moldau.server.metrics_page import (
+    ANSWER_MS_MAX,
+    CONNECTIONS_MAX,
+    REQUEST_MS_MAX,
+    MetricsPages,
+    open_metrics_page,
+)
 from moldau.simulated import tasks as simulated_tasks
 from moldau.simulated.network import SimulatedWorld
 from moldau.simulated.randomness import SeededRandom
@@ -56,3 +62,72 @@ def test_whatever_else_is_asked_is_refused(request_line, status):
 def test_endless_headers_end_the_connection():
     answer, is_over = ask(b"GET /metrics HTTP/1.1\r\n" + b"x" * 10_000)
     assert (answer, is_over) == (b"", True)
+
+
+def served(main, registry=None):
+    """What `main(connect, pages, tasks)` returns, with a page that is open."""
+
+    async def begin(tasks):
+        network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
+        pages = MetricsPages(registry or Registry(), tasks)
+        door = await network.listen(Address("here", 0), pages.take_over)
+
+        async def connect():
+            clients = []
+
+            def own(link):
+                clients.append(Client(link))
+                return clients[0]
+
+            await network.connect(door.address, own)
+            await tasks.sleep(5)
+            return clients[0]
+
+        return await main(connect, pages, tasks)
+
+    return simulated_tasks.run(begin)
+
+
+@pytest.mark.parametrize("half", [b"", b"GET /metr", b"GET /metrics HTTP/1.1\r\nHost: x\r\n"])
+def test_half_a_request_is_closed_after_a_while(half):
+    async def main(connect, pages, tasks):
+        client = await connect()
+        client.link.send(half)
+        await tasks.sleep(REQUEST_MS_MAX / 2)
+        early = client.is_over
+        client.link.send(b"x")  # that it goes on slowly is no reason to wait for longer
+        await tasks.sleep(REQUEST_MS_MAX / 2)
+        return early, client.is_over, len(pages)
+
+    assert served(main) == (False, True, 0)
+
+
+def test_who_takes_nothing_of_the_answer_is_closed_after_a_while():
+    registry = Registry()
+    for number in range(5_000):
+        registry.meter("kafka.server", f"Long{number:05}", "PerSec").mark()
+
+    async def main(connect, pages, tasks):
+        client = await connect()
+        client.link.pause()
+        client.link.send(b"GET /metrics HTTP/1.1\r\n\r\n")
+        await tasks.sleep(ANSWER_MS_MAX / 2)
+        early = len(pages)
+        await tasks.sleep(ANSWER_MS_MAX / 2 + 100)
+        return early, len(pages)
+
+    assert served(main, registry) == (1, 0)
+
+
+def test_silent_clients_make_room_for_those_who_ask():
+    async def main(connect, pages, tasks):
+        silent = [await connect() for _ in range(CONNECTIONS_MAX)]
+        client = await connect()
+        client.link.send(b"GET /metrics HTTP/1.1\r\n\r\n")
+        await tasks.sleep(50)
+        return [one.is_over for one in silent], bytes(client.received), len(pages)
+
+    gone, answer, count = served(main)
+    assert gone == [True] + [False] * (CONNECTIONS_MAX - 1)
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+    assert count == CONNECTIONS_MAX - 1

@@ -139,6 +139,15 @@ def test_a_bug_in_a_handler_is_one_request_that_failed_and_is_counted(colour, mo
     assert (response.error_code, dispatcher.bugs) == (ErrorCode.UNKNOWN_SERVER_ERROR, 1)
 
 
+@pytest.mark.parametrize("frame", [b"", b"abc", b"\0\x12\0\x03\0\0\0\x01\0\x09ab"])
+def test_a_request_that_ends_within_its_header_is_one_clean_line(frame, caplog):
+    caplog.set_level("INFO")
+    client, dispatcher = converse(saying(frame))
+    assert (client.is_over, dispatcher.bugs) == (True, 0)
+    (line,) = caplog.messages
+    assert line.endswith(f": a request of {len(frame)} bytes ends within its header")
+
+
 @pytest.mark.parametrize("kind", [ImportError, SyntaxError, OSError])
 def test_a_handler_that_cannot_be_imported_is_a_bug_and_hangs_up(kind, monkeypatch):
     def import_it(key, module):

@@ -244,7 +244,7 @@ class Connection:
             (size,) = _SIZE.unpack_from(view, position)
             stop = position + SIZE_BYTES + size
             if not 0 <= size <= self._receiving.frame_bytes_max:
-                self.abort()
+                self._receiving.refusals.refuse(self, view[position:])
             elif stop > end or taken == TURN_FRAMES_MAX:
                 break
             else:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from moldau.network.budget import FrameBudget
+from moldau.network.other_protocols import FrameRefusals
 from moldau.ports.clock import Clock
 from moldau.ports.tasks import Tasks
 from moldau.quick_dataclass import dataclass
@@ -49,9 +50,12 @@ class Receiving:
     view: memoryview = NOTHING
     """Of the shared buffer: as much as is received at a time."""
     spare: bytearray | None = field(default_factory=lambda: bytearray(SHARED_BYTES))
+    refusals: FrameRefusals = field(init=False)
+    """Closes connections whose frames have impossible sizes."""
 
     def __post_init__(self) -> None:
         self.view = memoryview(self.shared)[:TURN_BYTES]
+        self.refusals = FrameRefusals(self.clock, self.frame_bytes_max)
 
     def lend(self, size: int) -> bytearray | None:
         """The spare memory, whatever was in it, if a frame of this size fits."""

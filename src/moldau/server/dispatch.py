@@ -154,7 +154,8 @@ class Dispatcher:
                     return
             call = self._read(connection, frame)
         except (DecodeError, StructError, IndexError) as error:
-            log.info("Closing %s: %s", connection, error)
+            short = f"a request of {len(frame)} bytes ends within its header"
+            log.info("Closing %s: %s", connection, error if type(error) is DecodeError else short)
             connection.abort()
             return
         except BUGS:

@@ -1,0 +1,101 @@
+"""Clients of another protocol: they are known by their first bytes, and named with the remedy.
+
+What begins a TLS handshake or a request of HTTP would be the size of an enormous frame, and the
+connection is closed as for any such size. But clients try again, for hours, and their own log says
+no more than that the connection was closed. So the broker's log says what it was, once for each
+host in a while, however often it comes.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import field
+from struct import Struct as Packer
+from typing import Protocol
+
+from moldau.ports.clock import Clock
+from moldau.ports.network import Address
+from moldau.quick_dataclass import dataclass
+
+__all__ = ["FrameRefusals", "Refused", "other_protocol"]
+
+log = logging.getLogger(__name__)
+
+HANDSHAKE_OF_TLS = b"\x16\x03"
+"""A record of type handshake, in any version of TLS."""
+METHODS_OF_HTTP = (b"GET ", b"POST", b"HEAD", b"PUT ", b"DELE", b"OPTI", b"PATC", b"CONN", b"PRI ")
+"""What a request line begins with; the last one is HTTP/2's."""
+REMEDIES = {
+    "TLS": "set security.protocol=PLAINTEXT there",
+    "HTTP": "clients of Kafka belong here; metrics over HTTP have a port of their own",
+}
+AGAIN_NS = 600 * 1_000_000_000
+"""When the same host is named again: ten minutes."""
+HOSTS_MAX = 1_000
+"""Hosts that are remembered; then the one that was named first is forgotten."""
+_SIZE = Packer(">i")
+
+
+class Refused(Protocol):
+    """The connection whose frame cannot be."""
+
+    @property
+    def peer(self) -> Address: ...
+    @property
+    def listener(self) -> str: ...
+    def abort(self) -> None: ...
+
+
+def other_protocol(start: bytes) -> str | None:
+    """What a client speaks whose first bytes are these, if it is known and not Kafka's."""
+    if start.startswith(HANDSHAKE_OF_TLS):
+        return "TLS"
+    return "HTTP" if start.startswith(METHODS_OF_HTTP) else None
+
+
+@dataclass(slots=True)
+class _Named:
+    """A host that the log has named."""
+
+    at_ns: int
+    since: int = 0
+    """Connections that were refused since then."""
+
+
+@dataclass(slots=True)
+class FrameRefusals:
+    """Closes connections whose frames have impossible sizes, and says why."""
+
+    clock: Clock
+    frame_bytes_max: int
+    named: dict[str, _Named] = field(default_factory=dict)
+
+    def refuse(self, connection: Refused, start: memoryview) -> None:
+        """`start` begins with the size that cannot be."""
+        first = bytes(start[: _SIZE.size])
+        protocol = other_protocol(first)
+        if protocol is None:
+            (size,) = _SIZE.unpack(first)
+            log.info(
+                "Closing %s: a frame of %d bytes is refused; socket.request.max.bytes is %d",
+                connection, size, self.frame_bytes_max,
+            )  # fmt: skip
+        else:
+            self._name(connection, protocol)
+        connection.abort()
+
+    def _name(self, connection: Refused, protocol: str) -> None:
+        host, now_ns = connection.peer.host, self.clock.monotonic_ns()
+        before = self.named.get(host)
+        if before is not None and now_ns - before.at_ns < AGAIN_NS:
+            before.since += 1
+            return
+        self.named.pop(host, None)
+        if len(self.named) >= HOSTS_MAX:
+            del self.named[next(iter(self.named))]
+        self.named[host] = _Named(now_ns)
+        log.warning(
+            "The listener %s is PLAINTEXT; the client at %s seems to speak %s: %s%s",
+            connection.listener, connection.peer, protocol, REMEDIES[protocol],
+            f" ({before.since} more connections from there before)" if before else "",
+        )  # fmt: skip

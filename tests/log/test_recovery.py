@@ -52,6 +52,51 @@ def test_a_damaged_batch_ends_the_log_and_later_segments_go():
     assert bench.names(".deleted") == []
 
 
+@pytest.mark.parametrize(
+    ("tail", "lost"),
+    [(b"\0" * 200, 0), (b"x" * 30, 0), (bytes(batch(30, (b"v" * 40, b"w")))[:-1], 2)],
+)
+def test_what_is_cut_is_reported_and_kept(tail, lost):
+    bench = killed()
+    name = bench.names(".log")[-1]
+    sound = bench.contents(name)
+    bench.overwrite(name, sound + tail)
+    report = bench.open(UNCLEAN).report
+    assert report is not None
+    (found,) = report.findings
+    assert (found.position, found.offset, found.size) == (len(sound), 30, len(tail))
+    assert (found.lost_offsets, report.is_ordinary) == (lost, not lost)
+    assert bench.contents(found.kept[0].rpartition("/")[2]) == tail
+
+
+@pytest.mark.parametrize("recovery_point", [0, 30])
+def test_a_damaged_tail_is_found_after_a_clean_stop_too(recovery_point):
+    bench = killed()
+    bench.open().close()
+    name = bench.names(".log")[-1]
+    damaged = bytearray(bench.contents(name))
+    damaged[-1] ^= 4
+    bench.overwrite(name, bytes(damaged))
+    log = bench.open(Remembered(clean=True, recovery_point=recovery_point))
+    assert log.log_end_offset == 29
+    assert log.report is not None
+    assert (log.report.lost_offsets, log.report.is_ordinary) == (1, False)
+
+
+def test_after_a_clean_stop_a_log_that_ends_elsewhere_than_it_did_is_checked():
+    bench = killed()
+    bench.open().close()
+    name = bench.names(".log")[-1]
+    damaged = bytearray(bench.contents(name))
+    last = len(damaged) - len(batch(29, (b"value",)))
+    damaged[last + 24] ^= 4  # the last offset delta, where the batches are too many to check all
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("moldau.log.sanity.TAIL_BYTES_MAX", 0)
+        bench.overwrite(name, bytes(damaged))
+        log = bench.open(Remembered(clean=True, recovery_point=30))
+    assert log.log_end_offset == 29
+
+
 @pytest.mark.parametrize("clean", [True, False])
 def test_a_log_that_ends_before_what_it_had_is_refused_and_nothing_is_cut(clean):
     bench = killed()

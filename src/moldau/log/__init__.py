@@ -12,10 +12,11 @@ point from the later to the earlier: segment, producers, directory, appending, c
 Reading order:
 
 - What a log is: `settings`, the room `segment` (files), the room `producers` (who wrote what),
-  `epoch_checkpoint`, `log_state`, `partition_log`
+  `epoch_checkpoint`, `findings`, `log_state`, `partition_log`
 - Growing: `append_origin`, the room `appending`
 - Reading: `reading`, `timestamps`
 - Beginning again: `opening`, `sanity`, `recovery`, `leftovers`
+- After damage: `evidence`, `ending`, `cut_files`, `salvage`
 - Giving room: `truncation`, `retention`, the room `compaction`
 - Around it: the room `directory` (of a node's disk), the room `dump` (for people)
 """

@@ -67,6 +67,11 @@ class EpochCache:
     def earliest(self) -> EpochEntry | None:
         return self._entries[0] if self._entries else None
 
+    @property
+    def latest_start_offset(self) -> int:
+        """Where the latest epoch began; 0 without one."""
+        return self._entries[-1].start_offset if self._entries else 0
+
     def assign(self, epoch: int, start_offset: int) -> bool:
         """Note that `epoch` starts at `start_offset`; tells whether that was news.
 

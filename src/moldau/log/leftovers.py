@@ -31,9 +31,14 @@ from moldau.ports.files import Files
 _INDEXES = tuple(kind for kind in SEGMENT_KINDS if kind != LOG)
 
 
-def tidy_up(files: Files, directory: str, settings: LogSettings) -> list[str]:
-    """Finish or undo what was under way; the names that are left, sorted."""
-    names = files.list(directory)
+def tidy_up(
+    files: Files, directory: str, settings: LogSettings, names: list[str] | None = None
+) -> list[str]:
+    """Finish or undo what was under way; the names that are left, sorted.
+
+    Who has just listed the directory gives its names.
+    """
+    names = files.list(directory) if names is None else names
     if not any(name.endswith((DELETED, CLEANED, SWAP)) for name in names):
         return _without_orphans(files, directory, names)
     _remove(files, directory, [name for name in names if name.endswith(DELETED)])
@@ -94,15 +99,20 @@ def _remove_replaced(files: Files, directory: str, name: str, settings: LogSetti
             files.remove(f"{directory}/{other}")
 
 
-def _without_orphans(files: Files, directory: str, names: list[str]) -> list[str]:
+def orphans_among(names: list[str]) -> list[str]:
+    """Indexes without their `.log`."""
     # hot: six names for each segment, at every start; 3 ms for 1,000 segments (CPython 3.11).
     present = {name.removesuffix(LOG) for name in names if name.endswith(LOG)}
     indexes = [name for name in names if name.endswith(_INDEXES)]
-    orphans = [
+    return [
         name
         for name in indexes
         if name.partition(".")[0] not in present and kind_of(name) is not None
     ]
+
+
+def _without_orphans(files: Files, directory: str, names: list[str]) -> list[str]:
+    orphans = orphans_among(names)
     _remove(files, directory, orphans)
     return [name for name in names if name not in orphans] if orphans else names
 

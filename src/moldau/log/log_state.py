@@ -13,6 +13,7 @@ from dataclasses import field
 
 from moldau.errors import StorageError
 from moldau.log.epoch_checkpoint import EpochCache
+from moldau.log.findings import Finding
 from moldau.log.producers.states import ProducerStates
 from moldau.log.segment.segment import Segment
 from moldau.log.segment.segments import Segments
@@ -59,6 +60,8 @@ class LogState:
     flushes_under_way: int = 0
     """Begun and not finished; until then nothing is cut and no file closed."""
     failure: StorageError | None = None
+    findings: list[Finding] = field(default_factory=list)
+    """What the opening found that a stop in order does not leave."""
 
     @property
     def first_unstable_offset(self) -> int | None:

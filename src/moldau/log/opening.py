@@ -1,8 +1,8 @@
 """From a directory to a log.
 
-After a clean stop nothing of the records is read: segments are known from names and sizes, the
-end of the log from the last batch (the last index entry tells where to look), producers from their
-last snapshot. Otherwise `recovery.py` checks what lies above the recovery point.
+After a clean stop hardly any records are read: segments are known from names and sizes, the end of
+the log from the last batches (the last index entry tells where to look), producers from their last
+snapshot. Otherwise `recovery.py` checks what lies above the recovery point.
 
 A directory that contradicts itself after a clean stop (an end that cannot be read, an epoch file
 that makes no sense) is treated as after an unclean one, from its beginning if need be.
@@ -21,17 +21,18 @@ from moldau.log.appending.topic_rules import validation_rules
 from moldau.log.directory.checkpoint_text import CorruptCheckpointError
 from moldau.log.epoch_checkpoint import FILE_NAME as EPOCH_FILE
 from moldau.log.epoch_checkpoint import EpochCache
+from moldau.log.evidence import evidence_in, note_missing, note_rebuilt
+from moldau.log.findings import OpeningReport
 from moldau.log.leftovers import tidy_up
 from moldau.log.log_state import LogState
 from moldau.log.producers.replay import replay
 from moldau.log.producers.states import ProducerStates
-from moldau.log.recovery import ensure_reaches, recover
-from moldau.log.sanity import mend_transaction_indexes
+from moldau.log.recovery import Stop, end_log, ensure_reaches, recover
+from moldau.log.sanity import ensure_sound_tail, mend_transaction_indexes
 from moldau.log.segment.file_names import LOG, kind_of, offset_in_name
 from moldau.log.segment.segment import Segment
 from moldau.log.segment.segments import Segments
 from moldau.log.settings import LogSettings
-from moldau.log.truncation import remove_from_end
 from moldau.ports.clock import Clock
 from moldau.ports.files import Files
 from moldau.ports.randomness import Random
@@ -72,26 +73,33 @@ def open_log(
 
     Whoever leads it in a `leader_epoch` has that noted on the way.
     """
-    names = _names(world.files, directory, settings)
+    listed = _listed(world.files, directory)
+    names = tidy_up(world.files, directory, settings, listed)
     segments = _load_segments(world, directory, settings, names)
-    epochs, epochs_lost = _load_epochs(world.files, f"{directory}/{EPOCH_FILE}")
+    epochs, epochs_fault = _load_epochs(world.files, f"{directory}/{EPOCH_FILE}")
     producers = ProducerStates(
         world.files, directory, settings.producer_id_expiration_ms, names=names
     )
     state = _first_state(world, directory, settings, segments, epochs, producers, remembered)
-    mend_transaction_indexes(state, names)
-    clean = remembered.clean and _ends_cleanly(state)
+    known_end = max(remembered.recovery_point, remembered.high_watermark)
+    evidence = evidence_in(listed, epochs, producers.snapshots, known_end)
+    for path in mend_transaction_indexes(state, names):
+        note_rebuilt(state, path, "is damaged")
+    clean = remembered.clean and _ends_cleanly(state, remembered.recovery_point)
     if not clean:
         recover(state, remembered.known_offset)
     ensure_reaches(state, remembered.known_offset)
     _settle_start(state, remembered.log_start_offset)
+    note_missing(state, evidence)
     state.active.activate()
     draw_jitter(state)
-    if epochs_lost:
+    if epochs_fault is not None:
+        note_rebuilt(state, f"{directory}/{EPOCH_FILE}", epochs_fault)
         _collect_epochs(state)
     if state.epochs.settle(state.log_start_offset, state.log_end_offset, leader_epoch):
         state.name_changes_synced = state.name_changes
     _settle_producers(state, clean)
+    _note_refused(state)
     state.high_watermark = min(
         max(remembered.high_watermark, state.log_start_offset), state.log_end_offset
     )
@@ -100,14 +108,14 @@ def open_log(
     return state
 
 
-def _names(files: Files, directory: str, settings: LogSettings) -> list[str]:
+def _listed(files: Files, directory: str) -> list[str]:
     """What is in the directory; it is made where there is none."""
     try:
-        return tidy_up(files, directory, settings)
+        return files.list(directory)
     except FileMissingError:
         files.make_directory(directory)
         files.sync_directory(directory.rpartition("/")[0] or ".")
-        return tidy_up(files, directory, settings)
+        return []
 
 
 def _load_segments(
@@ -127,12 +135,13 @@ def _load_segments(
     return segments
 
 
-def _load_epochs(files: Files, path: str) -> tuple[EpochCache, bool]:
+def _load_epochs(files: Files, path: str) -> tuple[EpochCache, str | None]:
+    """The leader epochs, and what is wrong with their file."""
     try:
-        return EpochCache(files, path), False
-    except CorruptCheckpointError:
+        return EpochCache(files, path), None
+    except CorruptCheckpointError as error:
         files.remove(path)
-        return EpochCache(files, path), True
+        return EpochCache(files, path), f"is damaged ({error.reason})"
 
 
 def _first_state(
@@ -179,13 +188,20 @@ def _first_state(
     )
 
 
-def _ends_cleanly(state: LogState) -> bool:
-    """Find the end of the log, if the last segment is as a clean stop leaves it."""
+def _ends_cleanly(state: LogState, recovery_point: int) -> bool:
+    """Find the end of the log, if the last segment is as a clean stop leaves it.
+
+    A clean stop writes the log's end down as the recovery point.
+    """
+    active = state.active
     try:
-        state.log_end_offset = state.active.next_offset()
+        end_offset = active.next_offset()
+        ensure_sound_tail(active)
     except CorruptRecordError:
         return False
-    state.recovery_point = state.log_end_offset
+    if recovery_point and end_offset != recovery_point:
+        return False
+    state.log_end_offset = state.recovery_point = end_offset
     return True
 
 
@@ -195,7 +211,9 @@ def _settle_start(state: LogState, remembered_start: int) -> None:
     if state.log_end_offset >= remembered_start:
         state.log_start_offset = max(remembered_start, state.segments.first.base_offset)
         return
-    remove_from_end(state, list(state.segments))
+    first = state.segments.first
+    reason = f"the log ends below its start, which was offset {remembered_start}"
+    end_log(state, Stop(first, 0, state.log_end_offset, reason), list(state.segments))
     begin_segment(state, remembered_start, state.clock.now_ms())
     state.log_start_offset = state.log_end_offset = remembered_start
     state.recovery_point = remembered_start
@@ -222,3 +240,18 @@ def _settle_producers(state: LogState, clean: bool) -> None:
     producers.truncate_and_reload(start_offset, end_offset, now_ms)
     replay(producers, state.segments, end_offset)
     producers.take_snapshot()
+
+
+def _note_refused(state: LogState) -> None:
+    """Indexes of the last segment, and snapshots, that could not be used as they were."""
+    for path, reason in (*state.active.indexes.refused, *state.producers.snapshots.refused):
+        note_rebuilt(state, path, reason)
+
+
+def report_of(state: LogState, *, clean: bool) -> OpeningReport | None:
+    """What the opening found; None where all was well."""
+    if not state.findings:
+        return None
+    return OpeningReport(
+        state.directory, clean, state.log_start_offset, state.log_end_offset, tuple(state.findings)
+    )

@@ -25,6 +25,7 @@ from moldau.log.appending.result import AppendResult
 from moldau.log.appending.topic_rules import validation_rules
 from moldau.log.compaction import replacement
 from moldau.log.epoch_checkpoint import EpochCache
+from moldau.log.findings import OpeningReport
 from moldau.log.log_state import LogState
 from moldau.log.opening import Remembered, World
 from moldau.log.producers.states import ProducerStates
@@ -67,8 +68,10 @@ def _guarded(
 class PartitionLog:
     """Append, read, roll, flush, truncate; see the modules of the same names."""
 
-    def __init__(self, state: LogState) -> None:
+    def __init__(self, state: LogState, report: OpeningReport | None = None) -> None:
         self.state = state
+        self.report = report
+        """What was wrong when it was opened; None where all was well."""
 
     @classmethod
     def open(
@@ -80,7 +83,8 @@ class PartitionLog:
         leader_epoch: int | None = None,
     ) -> PartitionLog:
         """Open the log in `directory`, recovering it where it was not closed; begin one if none."""
-        return cls(opening.open_log(world, directory, settings, remembered, leader_epoch))
+        state = opening.open_log(world, directory, settings, remembered, leader_epoch)
+        return cls(state, opening.report_of(state, clean=remembered.clean))
 
     def __repr__(self) -> str:
         state = self.state

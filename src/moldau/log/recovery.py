@@ -14,7 +14,8 @@ appending/rolling.py syncs a segment of such a log before the next one begins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from struct import Struct
 from zlib import crc32
 
@@ -24,8 +25,8 @@ from moldau.log.producers.end_marker import marker_in
 from moldau.log.producers.replay import replay
 from moldau.log.segment.batch_walk import header_fault
 from moldau.log.segment.segment import Segment
-from moldau.log.truncation import remove_from_end
 from moldau.ports.files import File
+from moldau.quick_dataclass import dataclass
 from moldau.records.batch import (
     CRC_START,
     HEADER_SIZE,
@@ -37,6 +38,9 @@ from moldau.records.checksum import crc32c
 
 READ_BYTES = 1024 * 1024
 """One read of the sequential scan; a larger batch is read whole."""
+
+ENDING = "moldau.log.ending"
+"""Imported where a log has to end before its files do."""
 
 _OLD_HEADER = Struct(">qiIb")
 _OLD_MAGICS = (0, 1)
@@ -51,6 +55,25 @@ class DamagedLogError(CorruptRecordError):
     """What was whole on the disk is so no longer; nothing of it was changed."""
 
 
+class UnsoundBatchError(CorruptRecordError):
+    """Bytes in a `.log` that are no sound batch."""
+
+    def __init__(self, path: str, position: int, reason: str) -> None:
+        super().__init__(f"{path}: at byte {position} {reason}")
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a log stops being sound, and why."""
+
+    segment: Segment
+    position: int
+    offset: int
+    """The first offset that cannot be read any more."""
+    reason: str
+
+
 def recover(state: LogState, known_offset: int = 0) -> None:
     """Check everything from the recovery point on and end the log where it stops being sound.
 
@@ -63,14 +86,14 @@ def recover(state: LogState, known_offset: int = 0) -> None:
     for index, segment in enumerate(unflushed):
         if _leaves_hole(state, segment, end_offset):
             _ensure_known(segment, 0, end_offset, known_offset)
-            remove_from_end(state, unflushed[index:])
+            reason = f"the segment begins at offset {segment.base_offset}"
+            end_log(state, Stop(segment, 0, end_offset, reason), unflushed[index:])
             break
-        end_offset, position = recover_segment(state, segment, known_offset)
-        if position < segment.size:
-            _ensure_known(segment, position, end_offset, known_offset)
-            remove_from_end(state, unflushed[index + 1 :])
-            segment.cut_at(position)
-            segment.log.sync()
+        stop = recover_segment(state, segment, known_offset)
+        end_offset = stop.offset
+        if stop.position < segment.size:
+            _ensure_known(segment, stop.position, end_offset, known_offset)
+            end_log(state, stop, unflushed[index + 1 :])
         segment.seal()
         state.producers.map_end_offset = end_offset
         state.producers.take_snapshot(sync=False)
@@ -78,6 +101,11 @@ def recover(state: LogState, known_offset: int = 0) -> None:
             break
     state.log_end_offset = end_offset
     state.recovery_point = min(state.recovery_point, end_offset)
+
+
+def end_log(state: LogState, stop: Stop, later: Sequence[Segment]) -> None:
+    """Set aside and take out what lies behind a stop: `ending` does it."""
+    import_module(ENDING).end_log(state, stop, later)
 
 
 def ensure_reaches(state: LogState, known_offset: int) -> None:
@@ -97,26 +125,50 @@ def _leaves_hole(state: LogState, segment: Segment, end_offset: int) -> bool:
     return segment.base_offset != end_offset and not state.settings.compacts
 
 
-def recover_segment(state: LogState, segment: Segment, known_offset: int = 0) -> tuple[int, int]:
-    """Check a segment and make anew what belongs to it; the offset and byte where it stops.
+def recover_segment(state: LogState, segment: Segment, known_offset: int = 0) -> Stop:
+    """Check a segment and make anew what belongs to it; where it stops, and why.
 
     Below `known_offset` no offset is missing.
     """
     refuse_old_format(segment.log)
     segment.begin_rebuild()
-    next_offset, end_position, epoch = segment.base_offset, 0, NO_LEADER_EPOCH
-    try:
-        for position, header, batch in sound_batches(segment.log, next_offset, segment.size):
-            if header.leader_epoch < epoch or not segment.has_room_for_offset(header.last_offset):
-                break
-            if header.base_offset > next_offset < known_offset:
-                break
-            _take_over(state, segment, position, header, batch)
-            epoch = header.leader_epoch
-            next_offset, end_position = header.next_offset, position + header.size
-    except CorruptRecordError:
-        pass
-    return next_offset, end_position
+    accepted = Accepted(segment, known_offset)
+    for position, header, batch in accepted:
+        _take_over(state, segment, position, header, batch)
+    return accepted.stop
+
+
+class Accepted:
+    """The batches of a segment that recovery believes, one after the other; then `stop`."""
+
+    def __init__(self, segment: Segment, known_offset: int = 0) -> None:
+        self._segment = segment
+        self._known_offset = known_offset
+        self.stop = Stop(segment, 0, segment.base_offset, "")
+        """Behind the last believed batch; at the segment's size where all are."""
+
+    def __iter__(self) -> Iterator[tuple[int, BatchHeader, memoryview]]:
+        segment, epoch, reason = self._segment, NO_LEADER_EPOCH, ""
+        position, offset = 0, segment.base_offset
+        try:
+            for at, header, batch in sound_batches(segment.log, offset, segment.size):
+                if reason := self._refusal(header, offset, epoch):
+                    break
+                yield at, header, batch
+                epoch = header.leader_epoch
+                offset, position = header.next_offset, at + header.size
+        except UnsoundBatchError as error:
+            reason = error.reason
+        self.stop = Stop(segment, position, offset, reason)
+
+    def _refusal(self, header: BatchHeader, offset: int, epoch: int) -> str:
+        if header.leader_epoch < epoch:
+            return f"a batch of leader epoch {header.leader_epoch} follows one of {epoch}"
+        if not self._segment.has_room_for_offset(header.last_offset):
+            return f"a batch has offset {header.last_offset}, too far above the segment's base"
+        if header.base_offset > offset < self._known_offset:
+            return f"a batch has offset {header.base_offset}"
+        return ""
 
 
 def _take_over(
@@ -136,7 +188,7 @@ def _take_over(
 def sound_batches(
     file: File, base_offset: int, end: int
 ) -> Iterator[tuple[int, BatchHeader, memoryview]]:
-    """Position, header and bytes of each batch; `CorruptRecordError` at the first that is not one.
+    """Position, header and bytes of each batch; `UnsoundBatchError` at the first that is not one.
 
     The bytes are only good until the next step.
     """
@@ -148,13 +200,13 @@ def sound_batches(
             window, start = _window(file, position, min(READ_BYTES, room)), position
         header = read_header(window, position - start)
         if fault := header_fault(header, room, next_offset):
-            raise CorruptRecordError(f"{file.path}: at byte {position} {fault}")
+            raise UnsoundBatchError(file.path, position, fault)
         if position + header.size > start + len(window):
             window = _window(file, position, min(max(READ_BYTES, header.size), room))
             start = position
         batch = window[position - start : position - start + header.size]
         if crc32c(batch[CRC_START:]) != header.crc:
-            raise CorruptRecordError(f"{file.path}: the batch at byte {position} is damaged")
+            raise UnsoundBatchError(file.path, position, "a batch fails its checksum")
         yield position, header, batch
         position += header.size
         next_offset = header.next_offset
@@ -163,7 +215,7 @@ def sound_batches(
 def _window(file: File, position: int, size: int) -> memoryview:
     data = file.read_at(position, size)
     if len(data) < HEADER_SIZE:
-        raise CorruptRecordError(f"{file.path}: the batch header at byte {position} is cut off")
+        raise UnsoundBatchError(file.path, position, "the header of a batch is cut off")
     return memoryview(data)
 
 

@@ -1,4 +1,8 @@
-"""What every opening checks of a log, even after a clean stop: the transaction indexes.
+"""What every opening checks of a log, even after a clean stop: its tail, the transaction indexes.
+
+The batches behind the last entry of the last segment's offset index are read for the log's end
+anyway, so their checksums are checked where they are few bytes: in what was written last damage
+is likeliest, and a batch there that is not what was appended would lie below new ones for ever.
 
 An offset or time index that is wrong is noticed by who reads it, and rebuilt from the headers of
 its segment alone (segment.py). A wrong `.txnindex` would hide aborted transactions from readers of
@@ -7,7 +11,7 @@ began. So each one is read when the log is opened; there are few, and most are s
 cannot be is made anew: producers from the newest snapshot before the segment, the batches from
 there on, and the segment's own markers. Kafka does the same for the same reason.
 
-Records are not touched. Where a header cannot be read the index ends, for nobody gets past it.
+No other records are touched. Where a header cannot be read the index ends, for nobody gets past it.
 """
 
 from __future__ import annotations
@@ -20,6 +24,22 @@ from moldau.log.producers.replay import apply_stored, replay
 from moldau.log.producers.states import ProducerStates
 from moldau.log.segment.file_names import TRANSACTION_INDEX
 from moldau.log.segment.segment import Segment
+from moldau.records.batch import ensure_checksum, iterate_batches, read_header
+
+TAIL_BYTES_MAX = 64 * 1024
+"""Some index intervals, and less than a read of the scan: large batches are left to recovery."""
+
+
+def ensure_sound_tail(segment: Segment) -> None:
+    """Raise `CorruptRecordError` where a batch behind the last index entry fails its checksum."""
+    if not segment.size:
+        return
+    start = segment.offset_index.last.position
+    if segment.size - start > TAIL_BYTES_MAX:
+        return
+    tail = memoryview(segment.log.read_at(start, segment.size - start))
+    for batch in iterate_batches(tail):
+        ensure_checksum(batch, read_header(batch))
 
 
 def mend_transaction_indexes(state: LogState, names: Iterable[str]) -> list[str]:

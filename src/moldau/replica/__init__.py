@@ -10,6 +10,7 @@ Reading order:
 
 - One partition: assignment, refusals, isr, commit_waiters, partition, leading, fetching,
   following, positions
-- All of them: directory_choice, topic_settings, shelf, wanted, reconciler, manager
+- All of them: directory_choice, topic_settings, shelf, opening_reports, wanted,
+  reconciler, manager
 - In the background: checkpoints, flushing, leaving, cleaning, throttle, moves, upkeep
 """

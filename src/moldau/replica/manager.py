@@ -10,6 +10,7 @@ its log can be read, and to `on_leaving(topic, index)`, when that is over.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Protocol, TypeVar
 
@@ -25,6 +26,7 @@ from moldau.replica import leading
 from moldau.replica.leading import FollowerEnds
 from moldau.replica.leaving import LeavingFiles, RemovedLog
 from moldau.replica.moves import Held, Moves
+from moldau.replica.opening_reports import OpeningReports
 from moldau.replica.partition import NO_EPOCH, Partition
 from moldau.replica.reconciler import Reconciler
 from moldau.replica.refusals import not_leader, offline, unknown_partition
@@ -33,6 +35,8 @@ from moldau.replica.throttle import Throttles, is_listed
 from moldau.replica.topic_settings import TopicSettings, log_settings
 from moldau.replica.wanted import Topic
 from moldau.wire.error_codes import ErrorCode
+
+_logger = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
 
@@ -186,6 +190,11 @@ class ReplicaManager:
         else:
             await self.exclusively(partition, work)
 
+    @property
+    def opening_reports(self) -> OpeningReports:
+        """What was wrong with logs when they were opened."""
+        return self._reconciler.reports
+
     # Directories.
 
     def held_in(self, directory: LogDirectory) -> Iterator[Held]:
@@ -274,6 +283,8 @@ class ReplicaManager:
         for directory in self.directories:
             shelf = await self.tasks.offload(read_shelf, directory)
             self._reconciler.shelves.append(shelf)
+            for complaint in shelf.complaints:
+                _logger.warning("%s; until then it is taken for empty", complaint)
         for topic in self.image.topics.by_id.values():
             self._take(topic)
         self.tasks.spawn("tidying of log directories", self._tidy_up())
@@ -328,6 +339,7 @@ class ReplicaManager:
     async def _tidy_up(self) -> None:
         """Once all that is assigned is open, the rest of what was found is nobody's."""
         await self.settled()
+        self.opening_reports.summarize()
         for shelf in self._reconciler.shelves:
             self._resume_moves(shelf)
             refused = frozenset(self._reconciler.offline)

@@ -26,6 +26,7 @@ from moldau.log.settings import LogSettings
 from moldau.ports.tasks import Promise, Tasks
 from moldau.replica.assignment import Assignment
 from moldau.replica.directory_choice import assigned_directory, choose_directory
+from moldau.replica.opening_reports import OpeningReports
 from moldau.replica.partition import Partition
 from moldau.replica.refusals import not_leader
 from moldau.replica.shelf import Opening, Shelf, open_partitions, set_aside
@@ -75,6 +76,7 @@ class Reconciler:
         self.on_leaving: list[Callable[[str, int], None]] = []
         self.on_placed: Callable[[Partition], None] = lambda partition: None
         """Told where a partition is whose directory nobody had chosen yet."""
+        self.reports = OpeningReports()
         self._node_id = node_id
         self._world = world
         self._tasks = tasks
@@ -224,6 +226,8 @@ class Reconciler:
                 refused.append(log)
             else:
                 self.partitions[name] = self._partition(name, wanted, shelf, log)
+                if log.report is not None:
+                    self.reports.add(name, log.report)
         return refused
 
     def _openings(self, asked: Sequence[Asked]) -> list[Opening]:

@@ -29,6 +29,7 @@ class CorruptCheckpointError(CorruptRecordError):
             f"{path}: {reason}; remove the file to have it rebuilt, or restore it from a replica"
         )
         self.path = path
+        self.reason = reason
 
 
 def read_checkpoint(files: Files, path: str) -> list[str]:

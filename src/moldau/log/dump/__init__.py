@@ -2,8 +2,8 @@
 
 Owns the text, not the command: `moldau.tools.dump_log` reads the flags. It changes no file.
 
-Reading order: any_file, report, found, log_file, log_lines, control, indexes, producers, decoders,
-group, plain_json.
+Reading order: any_file, report, found, log_file, cut_file, log_lines,
+control, indexes, producers, decoders, group, plain_json.
 """
 
 from moldau.log.dump.any_file import DumpOptions, dump_file

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 
+from moldau.log.dump.cut_file import dump_cut_file
 from moldau.log.dump.indexes import IndexOptions, dump_offset_index, dump_time_index
 from moldau.log.dump.log_file import dump_log
 from moldau.log.dump.log_lines import LogOptions
@@ -30,6 +31,8 @@ def dump_file(
     match f".{name.rpartition('.')[2]}" if "." in name else "":
         case ".log" | ".checkpoint":
             return dump_log(files, path, options.log, report)
+        case ".cut":
+            return dump_cut_file(files, path, options.log, report)
         case ".index":
             return dump_offset_index(files, path, options.index, report)
         case ".timeindex":

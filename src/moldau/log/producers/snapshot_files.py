@@ -36,6 +36,8 @@ class SnapshotFiles:
         self._directory = directory
         found = map(snapshot_offset, self._listed() if names is None else names)
         self._offsets = sorted(offset for offset in found if offset is not None)
+        self.refused: list[tuple[str, str]] = []
+        """Snapshots that could not be read and were removed, and why."""
 
     def _listed(self) -> Collection[str]:
         if self._files.status(self._directory) is None:
@@ -67,7 +69,8 @@ class SnapshotFiles:
             offset = self._offsets[-1]
             try:
                 return offset, self.read(offset)
-            except CorruptRecordError:
+            except CorruptRecordError as error:
+                self.refused.append((self.path(offset), f"is damaged ({error})"))
                 self.remove(offset)
         return None
 

@@ -19,7 +19,7 @@ from itertools import chain
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError, FileMissingError
 from moldau.log.segment.batch_walk import walk
-from moldau.log.segment.file_names import LOG
+from moldau.log.segment.file_names import LOG, OFFSET_INDEX, TIME_INDEX
 from moldau.log.segment.file_slice import FileSlice
 from moldau.log.segment.last_places import LastPlaces
 from moldau.log.segment.offset_index import MAX_RELATIVE_OFFSET, OffsetIndex
@@ -54,7 +54,7 @@ class Segment:
         self.base_offset = base_offset
         self.size = size
         self.created_ms = now_ms
-        self._indexes = SegmentIndexes(files, self.path, base_offset, settings.segment_index_bytes)
+        self.indexes = SegmentIndexes(files, self.path, base_offset, settings.segment_index_bytes)
         self._places = LastPlaces()
         self._largest: TimestampOffset | None = None
         self._first_timestamp: int | None = None
@@ -99,20 +99,20 @@ class Segment:
 
     @property
     def offset_index(self) -> OffsetIndex:
-        index = self._indexes.offset
+        index = self.indexes.offset
         if index is None:
             try:
-                index = self._indexes.open_offset(self.size)
+                index = self.indexes.open_offset(self.size)
             except (FileMissingError, CorruptRecordError):
                 index = self.rebuild_indexes()[0]
         return index
 
     @property
     def time_index(self) -> TimeIndex:
-        index = self._indexes.time
+        index = self.indexes.time
         if index is None:
             try:
-                index = self._indexes.open_time()
+                index = self.indexes.open_time()
             except (FileMissingError, CorruptRecordError):
                 index = self.rebuild_indexes()[1]
         return index
@@ -139,6 +139,7 @@ class Segment:
             return last
         if found is not None and found[1].max_timestamp == last.timestamp:
             return last
+        self.indexes.refuse(TIME_INDEX, "names a batch that is not there")
         return self.rebuild_indexes()[1].last
 
     @property
@@ -206,22 +207,20 @@ class Segment:
         """Note a batch of the log in the indexes, in the order of the log."""
         if header.max_timestamp > self.largest.timestamp:
             self._largest = TimestampOffset(header.max_timestamp, header.last_offset)
-        if (
-            self._bytes_since_entry > self._settings.index_interval_bytes
-            and not self.has_full_index
-        ):
+        is_due = self._bytes_since_entry > self._settings.index_interval_bytes
+        if is_due and not self.has_full_index:
             if self._wants_room:
                 self._make_room()
             self.offset_index.append(header.last_offset, position)
             self.time_index.append(*self.largest)
             self._bytes_since_entry = 0
-            self.has_full_index = self._indexes.are_full
+            self.has_full_index = self.indexes.are_full
         self._bytes_since_entry += header.size
 
     def activate(self) -> None:
         """Get ready to append."""
         self._wants_room = not self._has_room
-        if self.size or self._indexes.offset is not None:
+        if self.size or self.indexes.offset is not None:
             self.has_full_index = self.offset_index.is_full or self.time_index.is_full
         if self.size:
             self.indexes_synced = False
@@ -286,6 +285,7 @@ class Segment:
         first = self._named_first(batches, entry.offset)
         if first is not None:
             return chain((first,), batches)
+        self.indexes.refuse(OFFSET_INDEX, f"leads to byte {entry.position}, where no batch begins")
         self.rebuild_indexes()
         return self.batches(self.offset_index.lookup(offset).position)
 
@@ -355,7 +355,7 @@ class Segment:
         return rebuilt
 
     def _clear_indexes(self) -> tuple[OffsetIndex, TimeIndex]:
-        empty = self._indexes.start_empty()
+        empty = self.indexes.start_empty()
         self._largest = empty[1].last
         self._bytes_since_entry = 0
         self.has_full_index = self._has_room = False
@@ -372,12 +372,12 @@ class Segment:
         """Those of a segment that no recovery would visit again; aborts are told nowhere else."""
         if not self.indexes_synced:
             self.transaction_index.sync()
-            self._indexes.sync()
+            self.indexes.sync()
             self.indexes_synced = True
 
     def change_suffix(self, suffix: str) -> None:
         """Rename every file of the segment; its `.log` stays open."""
-        self._indexes.close()
+        self.indexes.close()
         self._files.change_suffix(suffix)
 
     def rest(self) -> None:
@@ -387,12 +387,12 @@ class Segment:
     def close(self) -> None:
         """Close the files as they are; an active segment is sealed before."""
         self._files.close()
-        self._indexes.close()
+        self.indexes.close()
 
     def abandon(self) -> None:
         """Close the files of a segment that will be removed; nothing is written any more."""
         self._files.close()
-        self._indexes.abandon()
+        self.indexes.abandon()
 
     def delete(self) -> None:
         """Close and remove every file."""

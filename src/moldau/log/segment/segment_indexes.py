@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from moldau.errors import CorruptRecordError
+from moldau.errors import CorruptRecordError, FileMissingError
 from moldau.log.segment.file_names import OFFSET_INDEX, TIME_INDEX
 from moldau.log.segment.offset_index import OffsetIndex
 from moldau.log.segment.time_index import TimeIndex
@@ -27,18 +27,20 @@ class SegmentIndexes:
         self._max_bytes = max_bytes
         self.offset: OffsetIndex | None = None
         self.time: TimeIndex | None = None
+        self.refused: list[tuple[str, str]] = []
+        """Files that could not be used as they were, and why."""
 
     def open_offset(self, log_size: int) -> OffsetIndex:
-        file = self._files.open_seldom(self._path_of(OFFSET_INDEX))
-        with _closed_on_refusal(file):
+        file = self._opened(OFFSET_INDEX)
+        with self._closed_on_refusal(file):
             index = OffsetIndex(file, self._base_offset, self._max_bytes)
             index.check(log_size)
         self.offset = index
         return index
 
     def open_time(self) -> TimeIndex:
-        file = self._files.open_seldom(self._path_of(TIME_INDEX))
-        with _closed_on_refusal(file):
+        file = self._opened(TIME_INDEX)
+        with self._closed_on_refusal(file):
             index = TimeIndex(file, self._base_offset, self._max_bytes)
             index.check()
         self.time = index
@@ -82,11 +84,22 @@ class SegmentIndexes:
     def _made(self) -> list[OffsetIndex | TimeIndex]:
         return [index for index in (self.offset, self.time) if index is not None]
 
+    def refuse(self, kind: str, reason: str) -> None:
+        """Note that this file is wrong; the caller has both made anew."""
+        self.refused.append((self._path_of(kind), reason))
 
-@contextmanager
-def _closed_on_refusal(file: File) -> Iterator[None]:
-    try:
-        yield
-    except CorruptRecordError:
-        file.close()
-        raise
+    def _opened(self, kind: str) -> File:
+        try:
+            return self._files.open_seldom(self._path_of(kind))
+        except FileMissingError:
+            self.refuse(kind, "is missing")
+            raise
+
+    @contextmanager
+    def _closed_on_refusal(self, file: File) -> Iterator[None]:
+        try:
+            yield
+        except CorruptRecordError as error:
+            file.close()
+            self.refused.append((file.path, f"is damaged ({error})"))
+            raise

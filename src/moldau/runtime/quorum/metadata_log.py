@@ -26,6 +26,7 @@ from moldau.log.settings import DAY_MS, FOREVER, GIB, MIB, LogSettings
 from moldau.quick_dataclass import dataclass
 from moldau.quorum.log_view import LogEnd, SnapshotId
 from moldau.records.batch import ensure_checksum, iterate_batches, read_header
+from moldau.replica.opening_reports import show
 from moldau.runtime.quorum.committed_note import CommittedNote
 from moldau.runtime.quorum.snapshot_store import SnapshotStore
 from moldau.wire.uuids import METADATA_TOPIC_ID
@@ -99,6 +100,8 @@ class MetadataLog:
             log = PartitionLog.open(world, directory, settings.for_log(), remembered)
         except DamagedLogError as error:
             raise LostMetadataError(str(error), directory) from error
+        if log.report is not None:
+            show(DIRECTORY_NAME, log.report)
         opened = cls(log, snapshots, note)
         opened.begin_behind_snapshot()
         return opened

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from moldau.metrics.kinds import Histogram
+from moldau.replica.manager import ReplicaManager
+from moldau.replica.opening_reports import OpeningReports
 from moldau.replica.partition import Partition
 from moldau.replica.upkeep import Upkeep
 from moldau.server.figures.scrape import PARTITIONS_TOLD_MAX, Scrape
@@ -50,6 +52,11 @@ def _in_directories(ask: Callable[[Scrape, str], float]) -> Callable[[Scrape], I
             yield (directory.path,), ask(scrape, directory.path)
 
     return read
+
+
+def _reports(scrape: Scrape) -> OpeningReports:
+    replicas: ReplicaManager = scrape.broker.replicas
+    return replicas.opening_reports
 
 
 def _is_cordoned(scrape: Scrape, path: str) -> bool:
@@ -231,6 +238,32 @@ LOG_MANAGER = Table(
         ),
     ),
 )
+RECOVERY = Table(
+    "moldau.log",
+    "LogRecovery",
+    (
+        Row(
+            "DamagedPartitionCount",
+            "Partitions whose files were not as a stop in order leaves them, at the start.",
+            lambda s: _reports(s).partitions,
+        ),
+        Row(
+            "LostOffsetCount",
+            "Offsets that were in these logs and are no more; above 0 a copy should be looked for.",
+            lambda s: _reports(s).lost_offsets,
+        ),
+        Row(
+            "CutByteCount",
+            "Bytes behind damage that were cut off these logs, and kept in `.cut` files.",
+            lambda s: _reports(s).cut_bytes,
+        ),
+        Row(
+            "RebuiltFileCount",
+            "Indexes, snapshots and other files that were wrong and made anew from the logs.",
+            lambda s: _reports(s).rebuilt_files,
+        ),
+    ),
+)
 CLEANER_MANAGER = Table(
     "kafka.log",
     "LogCleanerManager",
@@ -265,4 +298,4 @@ OURS = Table(
     ),
 )
 
-TABLES = (MANAGER, PARTITION, LOG, FLUSHES, LOG_MANAGER, CLEANER_MANAGER, OURS)
+TABLES = (MANAGER, PARTITION, LOG, FLUSHES, LOG_MANAGER, CLEANER_MANAGER, RECOVERY, OURS)

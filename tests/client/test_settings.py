@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from moldau.client.errors import UnsupportedSettingError
-from moldau.client.settings import ClientSettings
-from moldau.config.refusals import InvalidSettingError, MissingSettingError
+from moldau.client.settings import CHUNK_BYTES, ClientSettings, chosen_settings
+from moldau.config.refusals import (
+    InvalidSettingError,
+    MissingSettingError,
+    SettingError,
+    UnknownSettingError,
+)
 from moldau.ports.network import Address
 
 
@@ -51,9 +56,51 @@ def test_a_protocol_that_is_not_built_is_refused_not_ignored(protocol):
 
 def test_an_unknown_setting_is_warned_about(caplog):
     settings(fetch_mni_bytes="5")
-    assert "fetch.mni.bytes is no setting" in caplog.text
+    assert (
+        "fetch.mni.bytes is no setting of this client (did you mean fetch.min.bytes?)"
+        in caplog.text
+    )
 
 
 def test_an_impossible_value_is_refused():
     with pytest.raises(InvalidSettingError, match=r"request\.timeout\.ms"):
         settings(request_timeout_ms="soon")
+
+
+def test_values_are_those_of_python_and_names_may_have_underscores():
+    given = {"bootstrap_servers": ["one:1", "two:2"], "check.crcs": False, "fetch_min_bytes": 5}
+    chosen = ClientSettings.of(given)
+    assert chosen.addresses == (Address("one", 1), Address("two", 2))
+    assert (chosen.check_crcs, chosen.fetch_min_bytes) == (False, 5)
+
+
+@pytest.mark.parametrize(
+    "servers",
+    ["one:1,two:2", ["one:1", "two:2"], ("one:1", "two:2"), {"bootstrap.servers": "one:1,two:2"}],
+)
+def test_servers_are_given_in_every_form(servers):
+    assert chosen_settings(servers, {}).addresses == (Address("one", 1), Address("two", 2))
+
+
+def test_keywords_win_over_a_mapping_and_none_leaves_it_as_it_is():
+    mapping = {"bootstrap.servers": "one:1", "fetch.max.bytes": "5", "fetch.min.bytes": 2}
+    chosen = chosen_settings(mapping, {"fetch_max_bytes": 6, "fetch_min_bytes": None})
+    assert (chosen.fetch_max_bytes, chosen.fetch_min_bytes) == (6, 2)
+
+
+def test_a_keyword_that_is_no_setting_is_refused_with_the_nearest():
+    sentence = r"^fetch_max_byte is no setting of this client \(did you mean fetch_max_bytes\?\)$"
+    with pytest.raises(UnknownSettingError, match=sentence):
+        chosen_settings("one:1", {"fetch_max_byte": 6})
+
+
+@pytest.mark.parametrize("servers", [5, None, [5.5, None], b"one:1", {1: 2}, [], ""])
+def test_what_are_no_servers_is_one_sentence(servers):
+    with pytest.raises(SettingError) as caught:
+        chosen_settings(servers, {})
+    assert "--set" not in str(caught.value)
+
+
+def test_a_reading_takes_much_at_a_time_unless_a_setting_changes_that():
+    assert settings().chunk_bytes == CHUNK_BYTES
+    assert settings(max_partition_fetch_bytes=7).chunk_bytes == 7

@@ -26,3 +26,4 @@ def test_an_unknown_name_comes_with_the_nearest_one_if_there_is_one():
     error = UnknownSettingError("num.partition", "num.partitions")
     assert str(error) == "num.partition is no setting (did you mean num.partitions?)"
     assert str(UnknownSettingError("x", None)) == "x is no setting"
+    assert str(UnknownSettingError("x", None, " of a client")) == "x is no setting of a client"

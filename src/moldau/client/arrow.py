@@ -10,7 +10,7 @@ Spark would pay for it more than for its first hundred thousand records.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +22,7 @@ from moldau.records.arrow import read_batches
 from moldau.records.batch import iterate_batches
 from moldau.records.compression import OUTPUT_BYTES_MAX
 
-__all__ = ["COLUMNS", "ChunkDecoder", "schema_of"]
+__all__ = ["COLUMNS", "ChunkDecoder", "schema_of", "table_of"]
 
 FIELDS = {
     "key": pa.field("key", pa.binary()),
@@ -51,6 +51,11 @@ def schema_of(columns: Sequence[str]) -> pa.Schema:
     return pa.schema([FIELDS[name] for name in columns])
 
 
+def table_of(batches: Iterable[pa.RecordBatch], columns: Sequence[str]) -> pa.Table:
+    """One table of all, which copies none of them."""
+    return pa.Table.from_batches(list(batches), schema_of(columns))
+
+
 class ChunkDecoder:
     """Makes record batches of a reading's chunks: one of each, unless it unfolds to too much."""
 
@@ -61,6 +66,10 @@ class ChunkDecoder:
         self._columns = columns
         self._check_checksums = check_checksums
         self._run_bytes = RUN_BYTES_MAX
+
+    def decode_all(self, chunk: Chunk) -> list[pa.RecordBatch]:
+        """The same at once, for a thread beside a loop."""
+        return list(self.decode(chunk))
 
     def decode(self, chunk: Chunk) -> Iterator[pa.RecordBatch]:
         """The wanted records of the chunk; batches without any are left out."""

@@ -5,7 +5,8 @@
     ├── TimedOutError            tried again until the call's time was over; it names the last cause
     ├── UnsupportedVersionError  the broker is too old for what is asked
     ├── UnsupportedSettingError  a setting that this client cannot follow
-    ├── UnknownColumnError       a column that records have not
+    ├── InvalidArgumentError     a partition, pattern, time or offset that is none
+    │   └── UnknownColumnError   a column that records have not
     ├── AccessDeniedError        the broker knows us, and we may not
     ├── UnknownTopicError        no such topic, no such partition, or not the same topic any more
     ├── OffsetGoneError          records that were asked for are not there any more, or not yet
@@ -24,6 +25,24 @@ from collections.abc import Iterable
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import KafkaError, MoldauError
 from moldau.wire.error_codes import ErrorCode
+
+__all__ = [
+    "AccessDeniedError",
+    "ClientError",
+    "ClosedError",
+    "InvalidArgumentError",
+    "LogTruncatedError",
+    "OffsetGoneError",
+    "OldFormatError",
+    "RefusedError",
+    "TimedOutError",
+    "UnknownColumnError",
+    "UnknownTopicError",
+    "UnreachableError",
+    "UnsupportedSettingError",
+    "UnsupportedVersionError",
+    "refusal",
+]
 
 
 class ClientError(MoldauError):
@@ -61,7 +80,11 @@ class UnsupportedSettingError(ClientError):
         self.name = name
 
 
-class UnknownColumnError(ClientError):
+class InvalidArgumentError(ClientError, ValueError):
+    """Something was handed over that cannot be meant."""
+
+
+class UnknownColumnError(InvalidArgumentError):
     """A reading was asked for a column that records have not."""
 
     def __init__(self, column: str, columns: Iterable[str]) -> None:

@@ -1,34 +1,50 @@
 """What a client may be told, by Kafka's dotted names and with Kafka's defaults.
 
-Names that no client of Kafka's knows are warned about and otherwise ignored, as Java's clients do.
-What would change the meaning of a connection, and cannot be done yet, is refused.
+A name that this client does not know is warned about and otherwise ignored where settings come as a
+mapping, as Java's clients do: the same mapping may serve a producer. As a keyword it is refused.
+What would change the meaning of a connection, and cannot be done yet, is refused too.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from typing import Self
+from collections.abc import Iterable, Mapping
+from typing import Self, TypeAlias
 
 from moldau.client.errors import UnsupportedSettingError
+from moldau.config.given import refuse_unknown, texts
 from moldau.config.key import flag, integer, long, names, text
-from moldau.config.refusals import InvalidSettingError, MissingSettingError
+from moldau.config.nearest import nearest
+from moldau.config.refusals import (
+    InvalidSettingError,
+    MissingSettingError,
+    SettingError,
+    UnknownSettingError,
+)
 from moldau.config.settings import Settings
 from moldau.ports.network import Address
 
-__all__ = ["ClientSettings"]
+__all__ = ["ClientSettings", "Servers", "chosen_settings"]
 
 log = logging.getLogger(__name__)
 
 MIB = 1024 * 1024
 PLAINTEXT = "PLAINTEXT"
 PORT_MAX = 65535
+WHOSE = " of this client"
+BOOTSTRAP_SERVERS = "bootstrap.servers"
+CHUNK_BYTES = 4 * 1024 * 1024
+"""What is fetched of a partition at a time, unless a setting changes it: more than Kafka's default
+for consumers, enough that the way to the broker does not show (bench/client_read.py)."""
+
+Servers: TypeAlias = str | Iterable[str] | Mapping[str, object]
+"""HOST:PORT, several of them, or settings with `bootstrap.servers` among them."""
 
 
 class ClientSettings(Settings):
     """Of whatever asks brokers."""
 
-    REQUIRED = ("bootstrap.servers",)
+    REQUIRED = (BOOTSTRAP_SERVERS,)
 
     bootstrap_servers = names((), "Where to begin: HOST:PORT of some brokers, with commas between.")
     client_id = text("", "A name for logs and quotas of the brokers.")
@@ -54,18 +70,22 @@ class ClientSettings(Settings):
     )
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> Self:
-        settings = super().of(given)
+    def of(cls, given: Mapping[str, object]) -> Self:
+        """Of texts and other values of Python, under names with dots or underscores."""
+        named = _named(given)
+        settings = super().of(named)
         if not settings.addresses:
-            raise MissingSettingError("bootstrap.servers")
+            raise MissingSettingError(BOOTSTRAP_SERVERS)
         if settings.security_protocol.upper() != PLAINTEXT:
             raise UnsupportedSettingError(
                 "security.protocol",
                 settings.security_protocol,
                 "use a PLAINTEXT listener; TLS and SASL are not built",
             )
-        for name in cls.unknown(given):
-            log.warning("%s is no setting that this client knows: it is ignored", name)
+        for name in cls.unknown(named):
+            log.warning(
+                "%s; it is ignored", UnknownSettingError(name, nearest(name, cls.KEYS), WHOSE)
+            )
         return settings
 
     @property
@@ -73,9 +93,39 @@ class ClientSettings(Settings):
         """Of `bootstrap.servers`."""
         return tuple(_address(server) for server in self.bootstrap_servers if server)
 
+    @property
+    def chunk_bytes(self) -> int:
+        """What a reading fetches of a partition at a time."""
+        given = "max.partition.fetch.bytes" in self.given
+        return self.max_partition_fetch_bytes if given else CHUNK_BYTES
+
+
+def chosen_settings(servers: Servers, keywords: Mapping[str, object]) -> ClientSettings:
+    """What `connect` was called with: the keywords win."""
+    names = [key.attribute for key in ClientSettings.KEYS.values()]
+    refuse_unknown((name for name in keywords if name not in names), names, WHOSE)
+    return ClientSettings.of({**_base(servers), **_named(keywords)})
+
+
+def _base(servers: Servers) -> dict[str, str]:
+    if isinstance(servers, Mapping):
+        return _named(servers)
+    if isinstance(servers, str):
+        return {BOOTSTRAP_SERVERS: servers}
+    if not isinstance(servers, Iterable):
+        raise SettingError(
+            f"connect takes HOST:PORT, a list of them, or settings by name, and not {servers!r}"
+        )
+    return texts({BOOTSTRAP_SERVERS: list(servers)})
+
+
+def _named(given: Mapping[str, object]) -> dict[str, str]:
+    """As texts, by Kafka's names with dots."""
+    return {name.replace("_", "."): text for name, text in texts(given).items()}
+
 
 def _address(server: str) -> Address:
     host, colon, port = server.rpartition(":")
     if not colon or not port.isascii() or not port.isdigit() or not 0 < int(port) <= PORT_MAX:
-        raise InvalidSettingError("bootstrap.servers", server, "it has to be HOST:PORT")
+        raise InvalidSettingError(BOOTSTRAP_SERVERS, server, "it has to be HOST:PORT")
     return Address(host.removeprefix("[").removesuffix("]"), int(port))

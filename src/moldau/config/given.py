@@ -41,7 +41,7 @@ def _text(name: str, value: object) -> str:
     raise InvalidSettingError(name, repr(value), reason)
 
 
-def refuse_unknown(unknown: Iterable[str], known: Iterable[str]) -> None:
+def refuse_unknown(unknown: Iterable[str], known: Iterable[str], whose: str = "") -> None:
     """`UnknownSettingError` for the first of them, with the known name that is most like it."""
     for name in unknown:
-        raise UnknownSettingError(name, nearest(name, known))
+        raise UnknownSettingError(name, nearest(name, known), whose)

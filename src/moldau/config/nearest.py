@@ -16,6 +16,10 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
     Underscores count as dots: programs write names of settings with either.
     """
-    by_lower_case = {one.lower(): one for one in names}
-    found = get_close_matches(name.lower().replace("_", "."), by_lower_case, 1, SIMILARITY_MIN)
-    return by_lower_case[found[0]] if found else None
+    by_plain_name = {_plain(one): one for one in names}
+    found = get_close_matches(_plain(name), by_plain_name, 1, SIMILARITY_MIN)
+    return by_plain_name[found[0]] if found else None
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", ".")

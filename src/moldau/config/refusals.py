@@ -28,8 +28,8 @@ class MissingSettingError(SettingError):
 class UnknownSettingError(SettingError):
     """A name that no setting has."""
 
-    def __init__(self, name: str, nearest: str | None) -> None:
+    def __init__(self, name: str, nearest: str | None, whose: str = "") -> None:
         suggestion = f" (did you mean {nearest}?)" if nearest else ""
-        super().__init__(f"{name} is no setting{suggestion}")
+        super().__init__(f"{name} is no setting{whose}{suggestion}")
         self.name = name
         self.nearest = nearest

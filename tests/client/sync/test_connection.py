@@ -5,13 +5,15 @@ from __future__ import annotations
 import gc
 import re
 import threading
+from datetime import UTC, datetime
 
 import pytest
 
-from moldau.client import TopicPartition
+from moldau.client import COLUMNS, TopicPartition, connect
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import (
     ClosedError,
+    InvalidArgumentError,
     OffsetGoneError,
     TimedOutError,
     UnknownTopicError,
@@ -243,6 +245,83 @@ def test_a_reading_that_is_forgotten_costs_no_more_fetches(around, connection, t
     connection.partitions([topic])  # whatever was posted before it is done
     readings = connection._inner._fetchings[Isolation.READ_UNCOMMITTED]._inboxes
     assert list(readings) == []
+
+
+def test_a_topic_is_read_as_one_table(around, connection, topic):
+    part, other = around.make(topic, data_batch(0, 5), partitions=2), TopicPartition(topic, 1)
+    around.do(lambda work: work.append(other, data_batch(0, 3)))
+    table = connection.read_table(topic)
+    assert table.schema.names == list(COLUMNS)
+    assert table.column("partition").to_pylist() == [0] * 5 + [1] * 3
+    assert table.column("offset").to_pylist() == [*range(5), *range(3)]
+    around.do(lambda work: work.delete_before(part, 2))
+    assert connection.read_table(topic, partitions=0, columns="offset").to_pydict() == {
+        "offset": [2, 3, 4]
+    }
+
+
+def test_a_table_begins_and_ends_where_it_is_asked_to(around, connection, topic):
+    around.make(topic, data_batch(0, 5), data_batch(5, 5))
+
+    def offsets(**bounds):
+        table = connection.read_table(topic, columns=["offset"], **bounds)
+        return table.column("offset").to_pylist()
+
+    assert offsets(start=3, end=7) == [3, 4, 5, 6]
+    assert offsets(start={0: 8}) == offsets(start={(topic, 0): 8}) == [8, 9]
+    moment = datetime.fromtimestamp((TIME_MS + 3) / 1000, UTC)
+    assert offsets(start_time=TIME_MS + 2, end_time=moment)[:1] == [2]
+    assert offsets(end_time=moment) == [0, 1, 2]
+    assert offsets(start_time=TIME_MS + 1_000_000) == []
+    assert offsets(start=7, end=3) == []
+
+
+def test_a_table_of_committed_records_leaves_out_an_open_transaction(around, connection, topic):
+    part = around.make(topic, data_batch(0))
+    producer = around.do(lambda other: other.append_in(part, topic))
+    assert connection.read_table(topic, isolation="read_committed").num_rows == 3
+    assert connection.read_table(topic).num_rows == 6
+    around.do(lambda other: other.end(topic, producer, True))
+
+
+def test_an_empty_topic_is_an_empty_table(around, connection, topic):
+    around.make(topic)
+    table = connection.read_table(topic, columns=("key", "headers"))
+    assert (table.num_rows, table.schema.names) == (0, ["key", "headers"])
+
+
+def test_names_of_topics_stand_for_their_partitions(around, connection, topic):
+    parts = [around.make(topic, data_batch(0, 5), partitions=2), TopicPartition(topic, 1)]
+    assert connection.earliest([topic]) == connection.earliest(topic) == dict.fromkeys(parts, 0)
+    assert connection.latest([topic, parts[0]]) == {parts[0]: 5, parts[1]: 0}
+    assert connection.latest(parts[0]) == connection.latest((topic, 0)) == {parts[0]: 5}
+    assert connection.at_time({topic: TIME_MS + 3}) == {parts[0]: 3, parts[1]: None}
+    assert connection.partitions(topic) == {topic: [0, 1]}
+    connection.commit(topic, {(topic, 0): 4})
+    assert connection.committed(topic, topic) == {parts[0]: 4, parts[1]: None}
+
+
+def test_what_cannot_be_meant_is_one_sentence(connection):
+    wrong = [
+        lambda: connection.topics("["),
+        lambda: connection.partitions([5]),
+        lambda: connection.earliest([5]),
+        lambda: connection.at_time({"t": "yesterday"}),
+        lambda: connection.commit("group", {"t": 1}),
+        lambda: connection.read_table(["t"]),
+        lambda: next(connection.read("t", 0, 1)),
+        lambda: next(connection.read(("t", 0), "earliest", 1)),
+        lambda: next(connection.read(("t", 0), 0, 1, columns="valeu")),
+    ]
+    for call in wrong:
+        with pytest.raises(InvalidArgumentError):
+            call()
+
+
+def test_settings_are_values_of_python(around):
+    with connect([around.bootstrap], fetch_max_bytes=1_000_000, check_crcs=False) as connection:
+        assert connection.settings.fetch_max_bytes == 1_000_000
+        assert connection.topics() is not None
 
 
 def test_settings_are_judged_before_anything_begins():

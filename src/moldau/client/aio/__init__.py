@@ -1,4 +1,14 @@
 """Drives `client.core` over the ports: sends what it wants sent, and tells it what came.
 
-Reading order: world, peer, pool, driver, fetching, connection.
+Programs with a loop begin with `connect`:
+
+    async with moldau.client.aio.connect("localhost:9092") as connection:
+        table = await connection.read_table("orders")
+
+Reading order: world, peer, pool, driver, fetching, connection, connecting.
 """
+
+from moldau.client.aio.connecting import connect
+from moldau.client.aio.connection import AsyncConnection
+
+__all__ = ["AsyncConnection", "connect"]

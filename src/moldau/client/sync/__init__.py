@@ -5,6 +5,6 @@ It decides nothing: each call is forwarded to `aio`, which runs in one thread in
 Reading order: connection.
 """
 
-from moldau.client.sync.connection import Connection
+from moldau.client.sync.connection import Connection, connect
 
-__all__ = ["Connection"]
+__all__ = ["Connection", "connect"]

@@ -7,19 +7,24 @@ loop has the next fetch on its way.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import suppress
-from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from moldau.client.aio.connection import AsyncConnection, AsyncReading
 from moldau.client.aio.world import ClientWorld
-from moldau.client.core.offset_lookups import Isolation
+from moldau.client.arguments import (
+    AnyPartition,
+    AnyPartitions,
+    AnyTime,
+    OffsetsGiven,
+    TimesGiven,
+)
 from moldau.client.errors import ClosedError
-from moldau.client.settings import ClientSettings
+from moldau.client.settings import Servers, chosen_settings
+from moldau.client.tables import COLUMNS, AnyOffset, chunk_decoder, table_of, topic_range
 from moldau.client.topic_partition import TopicPartition
-from moldau.config.refusals import InvalidSettingError
 from moldau.system.background import Background, BackgroundEndedError
 from moldau.system.clock import SystemClock
 from moldau.system.network import SystemNetwork
@@ -28,23 +33,28 @@ from moldau.system.randomness import SystemRandom
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Connection"]
+__all__ = ["Connection", "connect"]
 
 Value = TypeVar("Value")
 
-CHUNK_BYTES = 4 * 1024 * 1024
-"""What is fetched of a partition at a time, unless somebody says otherwise: more than Kafka's
-default for consumers, enough that the way to the broker does not show (bench/client_read.py)."""
-COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
-DECODER = "moldau.client.arrow"
-"""Loaded with the first read: the rest of a connection works without pyarrow."""
+
+def connect(servers: Servers, **settings: object) -> Connection:
+    """A connection to the cluster of these brokers; use it in a `with`, or close it.
+
+        with connect("localhost:9092", fetch_max_bytes=10_000_000) as connection:
+            table = connection.read_table("orders")
+
+    `servers` are HOST:PORT, a list of them, or a mapping of settings by Kafka's names. Keywords are
+    settings too, with underscores for dots.
+    """
+    return Connection(servers, **settings)
 
 
 class Connection:
     """One per process and set of settings; also a context manager."""
 
-    def __init__(self, settings: Mapping[str, str]) -> None:
-        self.settings = ClientSettings.of(settings)
+    def __init__(self, servers: Servers, **settings: object) -> None:
+        self.settings = chosen_settings(servers, settings)
         self._background: Background | None = Background("moldau-client")
         self._network: SystemNetwork
         self._inner: AsyncConnection = self._call(self._open)
@@ -67,35 +77,35 @@ class Connection:
         """The partitions of every topic but internal ones, or of those that the pattern matches."""
         return self._call(lambda: self._inner.topics(pattern))
 
-    def partitions(self, topics: Iterable[str]) -> dict[str, list[int]]:
+    def partitions(self, topics: str | Iterable[str]) -> dict[str, list[int]]:
         """The partitions of these; `UnknownTopicError` for one that is not there."""
         return self._call(lambda: self._inner.partitions(topics))
 
-    def earliest(self, parts: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
-        """The first offset of each."""
+    def earliest(self, parts: AnyPartitions) -> dict[TopicPartition, int]:
+        """The first offset of each; the name of a topic stands for all its partitions."""
         return self._call(lambda: self._inner.earliest(parts))
 
     def latest(
-        self, parts: Iterable[TopicPartition], *, isolation: str | None = None
+        self, parts: AnyPartitions, *, isolation: str | None = None
     ) -> dict[TopicPartition, int]:
         """The offset after the last record of each that a reader of this isolation may see."""
-        level = self._isolation(isolation)
-        return self._call(lambda: self._inner.latest(parts, level))
+        return self._call(lambda: self._inner.latest(parts, isolation))
 
-    def at_time(
-        self, parts_to_ms: Mapping[TopicPartition, int]
-    ) -> dict[TopicPartition, int | None]:
-        """The first offset at or after each time; None where no record is that late."""
-        return self._call(lambda: self._inner.at_time(parts_to_ms))
+    def at_time(self, times: TimesGiven) -> dict[TopicPartition, int | None]:
+        """The first offset at or after each time; None where no record is that late.
+
+        A time is a datetime with a time zone, or milliseconds since 1970.
+        """
+        return self._call(lambda: self._inner.at_time(times))
 
     def read(
         self,
-        part: TopicPartition,
+        part: AnyPartition,
         start: int,
         end: int,
         *,
         isolation: str | None = None,
-        columns: Sequence[str] = COLUMNS,
+        columns: str | Sequence[str] = COLUMNS,
         max_bytes: int | None = None,
     ) -> Iterator[pa.RecordBatch]:
         """The records from `start` up to, but without, `end`; each batch from one fetch.
@@ -103,13 +113,10 @@ class Connection:
         Control records are never among them, records of aborted transactions are not when
         `isolation` is read_committed.
         """
-        decoder = import_module(DECODER).ChunkDecoder(
-            columns, check_checksums=self.settings.check_crcs
-        )
-        level, size = self._isolation(isolation), max_bytes or self._chunk_bytes
+        decoder = chunk_decoder(columns, self.settings)
 
         async def begin() -> AsyncReading:
-            return self._inner.read(part, start, end, level, size)
+            return self._inner.read(part, start, end, isolation, max_bytes)
 
         reading = self._call(begin)
         try:
@@ -119,13 +126,40 @@ class Connection:
             if self._background is not None:
                 self._background.post(reading.close)
 
-    def commit(self, group: str, offsets: Mapping[TopicPartition, int], metadata: str = "") -> None:
+    def read_table(
+        self,
+        topic: str,
+        *,
+        partitions: int | Iterable[int] | None = None,
+        start: AnyOffset | None = None,
+        end: AnyOffset | None = None,
+        start_time: AnyTime | None = None,
+        end_time: AnyTime | None = None,
+        columns: str | Sequence[str] = COLUMNS,
+        isolation: str | None = None,
+    ) -> pa.Table:
+        """The records of a topic as one table, partition by partition, in the order of offsets.
+
+        It begins at the earliest record and ends where the logs end when it is called. A part of
+        that is chosen by `partitions`, which are numbers; by `start` and `end`, which are offsets,
+        the same for all partitions or a mapping with one for each; and by `start_time` and
+        `end_time`, which are datetimes with a time zone or milliseconds since 1970. The record at
+        an end is not in the table.
+        """
+        wanted = topic_range(topic, partitions, (start, start_time), (end, end_time))
+        ranges = self._call(lambda: self._inner.ranges(wanted, isolation))
+        batches = (
+            batch
+            for part, (first, beyond) in ranges.items()
+            for batch in self.read(part, first, beyond, isolation=isolation, columns=columns)
+        )
+        return table_of(batches, columns)
+
+    def commit(self, group: str, offsets: OffsetsGiven, metadata: str = "") -> None:
         """Keep offsets, each being the next to read, under the name of a group without members."""
         self._call(lambda: self._inner.commit(group, offsets, metadata))
 
-    def committed(
-        self, group: str, parts: Iterable[TopicPartition]
-    ) -> dict[TopicPartition, int | None]:
+    def committed(self, group: str, parts: AnyPartitions) -> dict[TopicPartition, int | None]:
         """What is kept under that name; None where there is nothing."""
         return self._call(lambda: self._inner.committed(group, parts))
 
@@ -136,17 +170,6 @@ class Connection:
             with suppress(BackgroundEndedError):
                 background.call(self._close)
             background.close()
-
-    @property
-    def _chunk_bytes(self) -> int:
-        given = "max.partition.fetch.bytes" in self.settings.given
-        return self.settings.max_partition_fetch_bytes if given else CHUNK_BYTES
-
-    def _isolation(self, given: str | None) -> Isolation:
-        name = given or self.settings.isolation_level
-        if name.upper() not in Isolation.__members__:
-            raise InvalidSettingError("isolation.level", name, "read_committed or read_uncommitted")
-        return Isolation[name.upper()]
 
     def _call(self, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
         if self._background is None:

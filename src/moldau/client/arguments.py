@@ -1,0 +1,171 @@
+"""Topics, partitions, patterns and times, in every form in which programs write them.
+
+A partition is a `TopicPartition`, a pair such as ("orders", 3), or any object with a `topic` and a
+`partition`, as other clients have. The name of a topic stands for all its partitions. What cannot
+be meant is refused by `InvalidArgumentError`, before a broker is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from moldau.client.core.offset_lookups import Isolation
+from moldau.client.errors import InvalidArgumentError
+from moldau.client.topic_partition import TopicPartition
+from moldau.config.refusals import InvalidSettingError
+
+__all__ = [
+    "AnyPartition",
+    "AnyPartitions",
+    "AnyTime",
+    "HasTimestamp",
+    "OffsetsGiven",
+    "TimesGiven",
+    "columns_of",
+    "isolation_of",
+    "named_partition",
+    "named_partitions",
+    "named_topics",
+    "offset_of",
+    "offsets_of",
+    "pattern_of",
+    "time_ms_of",
+    "times_of",
+]
+
+MS_PER_SECOND = 1000
+US_PER_MS = 1000
+
+
+@runtime_checkable
+class HasTimestamp(Protocol):
+    """A datetime, of Python or of pandas."""
+
+    @property
+    def tzinfo(self) -> object: ...
+
+    def timestamp(self) -> float: ...
+
+
+AnyPartition: TypeAlias = TopicPartition | tuple[str, int]
+AnyPartitions: TypeAlias = AnyPartition | str | Iterable[AnyPartition | str]
+"""Partitions, topics for all of theirs, or a single one of either."""
+AnyTime: TypeAlias = int | HasTimestamp
+"""Milliseconds since 1970, or a datetime with a time zone."""
+OffsetsGiven: TypeAlias = Mapping[TopicPartition, int] | Mapping[tuple[str, int], int]
+TimesGiven: TypeAlias = (
+    Mapping[TopicPartition, AnyTime] | Mapping[tuple[str, int], AnyTime] | Mapping[str, AnyTime]
+)
+
+
+def named_topics(topics: str | Iterable[str]) -> list[str]:
+    """Each once."""
+    names = [topics] if isinstance(topics, str) else _listed(topics, "names of topics")
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise InvalidArgumentError(f"the name of a topic is text, and not {name!r}")
+    return list(dict.fromkeys(names))
+
+
+def named_partitions(parts: AnyPartitions) -> list[TopicPartition | str]:
+    """Partitions, and names of topics of which all are meant."""
+    if isinstance(parts, str):
+        return [*named_topics(parts)]
+    one = _partition(parts)
+    if one is not None:
+        return [one]
+    found = _listed(parts, "partitions or names of topics")
+    return [part if isinstance(part, str) else named_partition(part) for part in found]
+
+
+def named_partition(part: object) -> TopicPartition:
+    """A single one."""
+    found = _partition(part)
+    if found is None:
+        raise InvalidArgumentError(
+            f"a partition is a TopicPartition, such as TopicPartition('orders', 0), and not "
+            f"{part!r}"
+        )
+    return found
+
+
+def offsets_of(offsets: OffsetsGiven) -> dict[TopicPartition, int]:
+    """By partition."""
+    return {named_partition(part): offset_of(given) for part, given in _pairs(offsets)}
+
+
+def offset_of(value: object) -> int:
+    if not hasattr(value, "__index__") or isinstance(value, bool) or value.__index__() < 0:
+        raise InvalidArgumentError(f"an offset is a number from 0 on, and not {value!r}")
+    return int(value.__index__())
+
+
+def time_ms_of(time: object) -> int:
+    """Milliseconds since 1970; between two of them it is the later one."""
+    if hasattr(time, "__index__") and not isinstance(time, bool):
+        return int(time.__index__())
+    if not isinstance(time, HasTimestamp):
+        raise InvalidArgumentError(
+            f"a time is a datetime, or milliseconds since 1970, and not {time!r}"
+        )
+    if time.tzinfo is None:
+        raise InvalidArgumentError(
+            f"{time!r} has no time zone: add one, such as datetime(2026, 1, 31, tzinfo=UTC)"
+        )
+    microseconds = round(time.timestamp() * MS_PER_SECOND * US_PER_MS)
+    return -(-microseconds // US_PER_MS)
+
+
+def times_of(times: TimesGiven) -> dict[TopicPartition | str, int]:
+    """By partition, or by the name of a topic for all of its."""
+    return {
+        part if isinstance(part, str) else named_partition(part): time_ms_of(time)
+        for part, time in _pairs(times)
+    }
+
+
+def isolation_of(value: Isolation | str) -> Isolation:
+    name = value.name if isinstance(value, Isolation) else value
+    if not isinstance(name, str) or name.upper() not in Isolation.__members__:
+        reason = "it is read_committed or read_uncommitted"
+        raise InvalidSettingError("isolation.level", repr(value), reason)
+    return Isolation[name.upper()]
+
+
+def pattern_of(pattern: re.Pattern[str] | str) -> re.Pattern[str]:
+    """A regular expression for names of topics."""
+    try:
+        return re.compile(pattern)
+    except (re.error, TypeError) as error:
+        raise InvalidArgumentError(
+            f"{pattern!r} is no regular expression for names of topics: {error}"
+        ) from None
+
+
+def columns_of(columns: str | Sequence[str]) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def _partition(value: object) -> TopicPartition | None:
+    """None for what is none."""
+    if isinstance(value, tuple) and len(value) == len(TopicPartition._fields):
+        topic, number = value
+    else:
+        topic, number = getattr(value, "topic", None), getattr(value, "partition", None)
+    if not isinstance(topic, str) or isinstance(number, bool) or not hasattr(number, "__index__"):
+        return None
+    return TopicPartition(topic, int(number.__index__()))
+
+
+def _listed(values: object, what: str) -> list[Any]:
+    if isinstance(values, bytes) or not isinstance(values, Iterable):
+        raise InvalidArgumentError(f"these are no {what}: {values!r}")
+    return list(values)
+
+
+def _pairs(mapping: object) -> Iterable[tuple[Any, Any]]:
+    if not isinstance(mapping, Mapping):
+        raise InvalidArgumentError(f"it takes a mapping by partition, and not {mapping!r}")
+    return mapping.items()

@@ -33,3 +33,16 @@ def test_what_cannot_be_done_is_refused(name, operation, value, code):
     with pytest.raises(KafkaError) as refusal:
         check_level(name, operation, value)
     assert refusal.value.code == code
+
+
+def test_the_loggers_of_a_room_are_changed_together():
+    name = "moldau.some_room"
+    below = logging.getLogger(f"{name}.some_module")
+    try:
+        assert name in levels()
+        check_level(name, SET, "ERROR")
+        change_level(name, SET, "ERROR")
+        assert below.getEffectiveLevel() == logging.ERROR
+        assert levels()[f"{name}.some_module"] == "ERROR"
+    finally:
+        change_level(name, DELETE, None)

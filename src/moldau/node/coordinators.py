@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from moldau.coordinator.group.groups import GroupWorld
-from moldau.coordinator.group.shard import GroupShard
 from moldau.coordinator.record_codec import GROUP_RECORDS
 from moldau.metadata.image import Image
 from moldau.node.partition_count import partition_count
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.server.broker import Broker
+from moldau.server.group_changes import LoggedGroupShard
 from moldau.server.group_effects import carry_out, may_describe
 from moldau.server.topic_creation import OFFSETS_TOPIC
 
@@ -35,7 +35,7 @@ def group_coordinator(broker: Broker) -> ShardRuntime:
     return ShardRuntime(
         OFFSETS_TOPIC,
         lambda: partition_count(image(), OFFSETS_TOPIC, settings.offsets_topic_num_partitions),
-        lambda index: GroupShard(shard_world),
+        lambda index: LoggedGroupShard(shard_world),
         GROUP_RECORDS,
         broker.replicas,
         broker.clock,

@@ -63,6 +63,8 @@ log = logging.getLogger(__name__)
 NO_QUOTAS = QuotaImage()
 METRICS_PAGE = "moldau.server.metrics_page"
 """Imported where somebody wants to read it."""
+TOPIC_CHANGES = "moldau.server.topic_changes"
+"""Imported when the first topic comes or goes."""
 LEAVE_MS_MAX = 30_000
 """How long the controller may take to relieve a broker that stops."""
 
@@ -339,6 +341,9 @@ class Node:
         self.broker.replicas.apply(delta, image)
         if self.coordination is not None:
             self.coordination.metadata_changed(delta, image)
+        is_serving = self._connections is not None and self._connections.is_serving
+        if is_serving and (delta.changed_topics or delta.deleted_topics):
+            import_module(TOPIC_CHANGES).log_topic_changes(delta, image)
 
     def _take_settings(self, image: Image) -> None:
         """What is set for this broker, and for all, wins over what it was started with."""

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 
 from moldau.coordinator.record_codec import TRANSACTION_RECORDS
 from moldau.coordinator.transaction.markers import WriteMarkers
-from moldau.coordinator.transaction.shard import TransactionShard
 from moldau.coordinator.transaction.world import TransactionWorld
 from moldau.log.directory.names import TopicPartition
 from moldau.metadata.features import TRANSACTION_VERSION
@@ -21,6 +20,7 @@ from moldau.runtime.marker_delivery import MarkerDelivery
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.server.broker import Broker
 from moldau.server.topic_creation import TRANSACTIONS_TOPIC
+from moldau.server.transaction_changes import LoggedTransactionShard
 from moldau.server.transaction_markers import Marker, write_marker
 from moldau.wire.error_codes import ErrorCode
 
@@ -54,7 +54,7 @@ def transaction_coordinator(broker: Broker) -> ShardRuntime:
         lambda: partition_count(
             image(), TRANSACTIONS_TOPIC, settings.transaction_state_log_num_partitions
         ),
-        lambda index: TransactionShard(world),
+        lambda index: LoggedTransactionShard(world),
         TRANSACTION_RECORDS,
         broker.replicas,
         broker.clock,

@@ -1,7 +1,8 @@
 """Levels of loggers, changed while the node runs (KIP-412).
 
 Kafka's levels are Java's; Python's are their nearest kin. A logger is known once something has
-asked for it, and `root` stands above all.
+asked for it or for one below it, as `moldau.server` stands above all of that room; `root` stands
+above all.
 """
 
 from __future__ import annotations
@@ -26,13 +27,11 @@ SET, DELETE = 0, 1
 
 def levels() -> dict[str, str]:
     """The level in force of every logger."""
-    known = [
-        logger
-        for logger in logging.Logger.manager.loggerDict.values()
-        if isinstance(logger, logging.Logger)
-    ]
-    found = {logger.name: _shown(logger) for logger in known}
-    return {ROOT: _shown(logging.getLogger()), **dict(sorted(found.items()))}
+    names = sorted(logging.Logger.manager.loggerDict)
+    return {
+        ROOT: _shown(logging.getLogger()),
+        **{name: _shown(logging.getLogger(name)) for name in names},
+    }
 
 
 def check_level(name: str, operation: int, value: str | None) -> None:

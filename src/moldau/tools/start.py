@@ -19,20 +19,20 @@ from __future__ import annotations
 import gc
 import logging
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Mapping
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.node.defaults import DATA_DIRECTORY, HOST, PORT
 from moldau.node.node import Node
 from moldau.node.storage import format_alone
 from moldau.node.world import NodeWorld
-from moldau.server.logger_levels import LEVELS
 from moldau.system.host import host_name, take_all_descriptors
 from moldau.system.network import SystemNetwork
 from moldau.system.signals import until_stopped
 from moldau.system.tasks import SystemTasks
 from moldau.system.tasks import run as run_tasks
-from moldau.tools.burst_filter import BurstFilter
 from moldau.tools.command import World
 from moldau.tools.start_settings import (
     address,
@@ -42,10 +42,17 @@ from moldau.tools.start_settings import (
     warnings_of,
 )
 
+if TYPE_CHECKING:
+    from moldau.tools.burst_filter import BurstFilter
+
 log = logging.getLogger(__name__)
 
 LIVE_STATUS = "moldau.tools.live_status"
 """Imported where there is a terminal to show it on."""
+BURST_FILTER = "moldau.tools.burst_filter"
+"""Imported when the node serves: nobody can flood its log before."""
+LOGGER_LEVELS = "moldau.server.logger_levels"
+"""Imported where a level is given."""
 LOG_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
 """As Kafka's own log looks."""
 
@@ -84,8 +91,8 @@ def declare(parser: ArgumentParser) -> None:
         "--log-level",
         type=_level,
         metavar="LEVEL",
-        help=f"what is logged: {', '.join(LEVELS)}; kafka-configs changes single loggers of a "
-        "running node",
+        help="what is logged: TRACE, DEBUG, INFO, WARN, ERROR or FATAL; kafka-configs changes "
+        "single loggers of a running node",
     )
     parser.add_argument(
         "--set",
@@ -97,9 +104,10 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def _level(text: str) -> int:
-    level = LEVELS.get(text.upper())
+    levels: Mapping[str, int] = import_module(LOGGER_LEVELS).LEVELS
+    level = levels.get(text.upper())
     if level is None:
-        raise ArgumentTypeError(f"{text!r} is no level; there are {', '.join(LEVELS)}")
+        raise ArgumentTypeError(f"{text!r} is no level; there are {', '.join(levels)}")
     return level
 
 
@@ -137,13 +145,9 @@ async def _serve(
         if not await until_stopped(_started(node, here, formats), lambda: stop.keep(None)):
             log.info("Told to stop before it was ready")
             return 0
-        limits = [
-            BurstFilter(handler, world.clock, tasks) for handler in logging.getLogger().handlers
-        ]
-        for limit in limits:
-            limit.begin()
         world.out.write(f"moldau: ready on {node.address}\n")
         world.out.flush()
+        limits = _limits(world, tasks)
         status = (
             import_module(LIVE_STATUS).LiveStatus(node, here, world.errors) if is_terminal else None
         )
@@ -156,6 +160,15 @@ async def _serve(
     finally:
         network.close()
     return 0
+
+
+def _limits(world: World, tasks: SystemTasks) -> list[BurstFilter]:
+    """From now on no handler of the log can be flooded."""
+    make: type[BurstFilter] = import_module(BURST_FILTER).BurstFilter
+    limits = [make(handler, world.clock, tasks) for handler in logging.getLogger().handlers]
+    for limit in limits:
+        limit.begin()
+    return limits
 
 
 async def _started(node: Node, world: NodeWorld, formats: bool) -> None:

@@ -28,9 +28,10 @@ pytestmark = [pytest.mark.judge, pytest.mark.timeout(1500)]
 KILLS = 3
 KILLS_LONG = 100
 LIFE_S = (0.3, 1.5)
+ROLLS_TIMEOUT_S = 60
 TOPIC = "survivor"
-CONFIG = {"internal.segment.bytes": "65536", "cleanup.policy": "compact"}
-"""Small segments, so that kills meet rolls; each value has its own key, so that none goes."""
+CONFIG = {"internal.segment.bytes": "4096", "cleanup.policy": "compact"}
+"""Segments of a few batches, so that kills meet rolls; a key for each value, so that none goes."""
 
 
 @pytest.fixture
@@ -47,6 +48,7 @@ def test_nothing_acknowledged_is_lost_or_doubled_when_the_broker_is_killed(node,
     admin = AdminClient({"bootstrap.servers": node.bootstrap, "log_level": 0})
     admin.create_topics([NewTopic(TOPIC, PARTITIONS, 1, config=CONFIG)])[TOPIC].result(30)
     clients = start_clients(node.bootstrap, seed)
+    wait_for_rolls(node.data)
     for turn in range(volume(KILLS, KILLS_LONG)):
         admin.create_topics([NewTopic(f"passing-{turn}", 2, 1)])
         time.sleep(chance.uniform(*LIFE_S))
@@ -62,6 +64,14 @@ def test_nothing_acknowledged_is_lost_or_doubled_when_the_broker_is_killed(node,
     history.final = read_all(node.bootstrap, TOPIC)
     assert sum(map(len, history.final.values())) > 100, "too little happened to prove anything"
     assert check(history)[:5] == [], f"seed {seed}"
+
+
+def wait_for_rolls(data):
+    """Return when segments have become full, as more will: kills meet rolls from then on."""
+    deadline = time.monotonic() + ROLLS_TIMEOUT_S
+    while len(list(data.glob(f"{TOPIC}-*/*.log"))) <= 2 * PARTITIONS:
+        assert time.monotonic() < deadline, f"no segment of {CONFIG} is ever full"
+        time.sleep(0.05)
 
 
 def start_clients(bootstrap, seed):

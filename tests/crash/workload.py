@@ -21,6 +21,8 @@ from tests.crash.history import History, Outcome, Poll, Send, Transaction
 PARTITIONS = 3
 PAUSE_S = 0.002
 BATCH = 20
+BATCH_MAX = 25
+"""Records in a batch, which stays below 4 KB, so that segments may be small."""
 TRANSACTION = 5
 ANSWER_TIMEOUT_S = 60
 READ_TIMEOUT_S = 60
@@ -37,6 +39,7 @@ def settings_of(bootstrap: str, **more: Any) -> Settings:
         "reconnect.backoff.ms": 20,
         "reconnect.backoff.max.ms": 100,
         "retry.backoff.ms": 20,
+        "batch.num.messages": BATCH_MAX,
         "log_level": 0,
     }
     return {**shared, **{name.replace("_", "."): value for name, value in more.items()}}

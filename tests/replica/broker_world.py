@@ -70,6 +70,7 @@ class SomeSettings:
 
     leader_replication_throttled_replicas: tuple[str, ...] = ()
     segment_bytes: int = 1 << 30
+    internal_segment_bytes: int | None = None
     segment_ms: int = 604_800_000
     segment_jitter_ms: int = 0
     segment_index_bytes: int = 1 << 20

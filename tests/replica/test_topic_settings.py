@@ -24,3 +24,10 @@ def test_words_become_what_they_mean():
     assert log.deletes
     assert log.message_timestamp_type is TimestampType.LOG_APPEND
     assert log.producer_id_expiration_ms == 5
+
+
+def test_the_internal_size_of_segments_wins():
+    settings = SomeSettings(segment_bytes=1 << 20, internal_segment_bytes=4096)
+    assert log_settings(settings, DAY_MS).segment_bytes == 4096
+    settings.internal_segment_bytes = None
+    assert log_settings(settings, DAY_MS).segment_bytes == 1 << 20

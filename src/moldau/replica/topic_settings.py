@@ -17,6 +17,8 @@ class TopicSettings(Protocol):
     @property
     def segment_bytes(self) -> int: ...
     @property
+    def internal_segment_bytes(self) -> int | None: ...
+    @property
     def segment_ms(self) -> int: ...
     @property
     def segment_jitter_ms(self) -> int: ...
@@ -68,7 +70,7 @@ class TopicSettings(Protocol):
 
 _TIMESTAMP_TYPES = {"CreateTime": TimestampType.CREATE, "LogAppendTime": TimestampType.LOG_APPEND}
 _SAME = (
-    "segment_bytes", "segment_ms", "segment_jitter_ms", "segment_index_bytes",
+    "segment_ms", "segment_jitter_ms", "segment_index_bytes",
     "index_interval_bytes", "preallocate", "flush_messages", "flush_ms", "retention_ms",
     "retention_bytes", "file_delete_delay_ms", "min_cleanable_dirty_ratio",
     "min_compaction_lag_ms", "max_compaction_lag_ms", "delete_retention_ms", "max_message_bytes",
@@ -82,7 +84,14 @@ def log_settings(settings: TopicSettings, producer_id_expiration_ms: int) -> Log
     """What the logs of a topic with these settings obey."""
     return LogSettings(
         **{name: getattr(settings, name) for name in _SAME},
+        segment_bytes=_segment_bytes(settings),
         cleanup_policy=frozenset(settings.cleanup_policy),
         message_timestamp_type=_TIMESTAMP_TYPES[settings.message_timestamp_type],
         producer_id_expiration_ms=producer_id_expiration_ms,
     )
+
+
+def _segment_bytes(settings: TopicSettings) -> int:
+    """The internal setting wins, as in Kafka: tests make segments smaller than people may."""
+    internal = settings.internal_segment_bytes
+    return settings.segment_bytes if internal is None else internal

@@ -41,7 +41,8 @@ class QuorumLoopSettings:
                 retry_backoff_ms=settings.controller_quorum_retry_backoff_ms,
             ),
             log=MetadataLogSettings(
-                segment_bytes=settings.metadata_log_segment_bytes,
+                segment_bytes=settings.internal_metadata_log_segment_bytes
+                or settings.metadata_log_segment_bytes,
                 segment_ms=settings.metadata_log_segment_ms,
             ),
             snapshots=SnapshotSettings(

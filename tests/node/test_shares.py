@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from moldau.config.broker.shares import DEFAULT_PERSISTER, NO_OP_PERSISTER
 from moldau.server.topic_creation import SHARE_STATE_TOPIC
-from tests.server.share_town import ACCEPT, run
+from tests.server.share_town import ACCEPT, SETTINGS, Town, run
 
 
 def test_state_that_is_said_again_later_is_deleted_from_the_log():
@@ -27,3 +30,30 @@ def test_share_coordinators_end_with_their_node():
         return town.node.broker.share_states.runtime
 
     assert run(main).indexes == []
+
+
+@pytest.mark.parametrize(
+    ("persister", "acquired_again"),
+    [(DEFAULT_PERSISTER, {}), (NO_OP_PERSISTER, {0: [(0, 9, 1)]}), ("", {0: [(0, 9, 1)]})],
+)
+def test_what_is_acknowledged_is_known_after_a_restart_if_there_is_a_persister(
+    persister, acquired_again
+):
+    async def main(town):
+        await town.produce(10)
+        member = await town.member("m")
+        assert await member.fetch() == {0: [(0, 9, 1)]}
+        assert await member.say({0: [(0, 9, ACCEPT)]}) == 0
+        assert await member.fetch() == {}
+        await town.node.stop()
+        later = Town(town.play, town.play.node(**SETTINGS, **chosen))
+        later.topic_id = town.topic_id
+        await later.node.start()
+        later.client = await town.play.connect(later.node)
+        acquired = await (await later.member("n")).fetch()
+        topics = later.node.broker.metadata.image.topics.by_name
+        await later.node.stop()
+        return acquired, SHARE_STATE_TOPIC in topics
+
+    chosen = {"group_share_persister_class_name": persister}
+    assert run(main, **chosen) == (acquired_again, persister == DEFAULT_PERSISTER)

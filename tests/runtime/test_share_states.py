@@ -32,3 +32,15 @@ def test_a_question_about_nothing_has_no_answer():
         return await town.node.broker.share_states.ask_patiently(question(town))
 
     assert run(main) is None
+
+
+def test_without_a_persister_there_is_an_answer_at_once_and_no_topic():
+    async def main(town):
+        states = town.node.broker.share_states
+        answer = await states.ask_patiently(question(town, 0, 1))
+        return answer.results, states.runtime.indexes
+
+    (topic,), indexes = run(main, partitions=2, group_share_persister_class_name="")
+    told = [(one.partition, one.error_code, one.start_offset) for one in topic.partitions]
+    assert told == [(0, 0, -1), (1, 0, -1)]
+    assert indexes == []

@@ -26,6 +26,11 @@ Value = TypeVar("Value")
 ACCEPT, RELEASE, REJECT, RENEW = 1, 2, 3, 4
 Said = dict[int, list[tuple[int, int, int]]]
 GROUP_CONFIGS = 32
+SETTINGS = {
+    "offsets_topic_num_partitions": 1,
+    "share_coordinator_state_topic_num_partitions": 2,
+    "group_share_assignment_interval_ms": 0,
+}
 AGAIN = (ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
 
 
@@ -201,12 +206,7 @@ def run(main: Callable[[Town], Awaitable[Value]], *, partitions: int = 1, **sett
     """Run `main(town)` in a world of its own."""
 
     async def begin(play: Any) -> Value:
-        node = play.node(
-            offsets_topic_num_partitions=1,
-            share_coordinator_state_topic_num_partitions=2,
-            group_share_assignment_interval_ms=0,
-            **settings,
-        )
+        node = play.node(**SETTINGS, **settings)
         await node.start()
         town = Town(play, node)
         await town.open(partitions)

@@ -21,7 +21,12 @@ __all__ = ["share_coordinator", "share_services"]
 def share_services(broker: Broker) -> ShardRuntime:
     """Fill in the broker's part of share groups; the coordinator is returned."""
     runtime = share_coordinator(broker)
-    broker.share_states = ShareStates(runtime, broker.tasks, lambda: _make_topic(broker))
+    broker.share_states = ShareStates(
+        runtime,
+        broker.tasks,
+        lambda: _make_topic(broker),
+        persists=broker.settings.persists_share_state,
+    )
     broker.shares = SharePartitions(
         broker.share_states,
         broker.replicas,

@@ -3,16 +3,17 @@
 Each share partition has its own place in `__share_group_state`, so a question is taken apart, and
 what comes back is put together. `ask` is what a coordinator answers others with, whatever it is.
 `ask_patiently` is for those who need an answer: it has the topic made if it is not there, and asks
-again while a coordinator is being elected or loaded.
+again while a coordinator is being elected or loaded. Where nothing is to be persisted, those get an
+answer at once and no coordinator is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from typing import Any
 
-from moldau.coordinator.share.answers import refused
+from moldau.coordinator.share.answers import refused, without_persister
 from moldau.coordinator.share.state import ShareKey
 from moldau.errors import KafkaError
 from moldau.ports.tasks import Tasks
@@ -38,8 +39,16 @@ AGAIN = frozenset(
 class ShareStates:
     """The share coordinators, as far as they are on this broker."""
 
-    def __init__(self, runtime: ShardRuntime, tasks: Tasks, make_topic: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        runtime: ShardRuntime,
+        tasks: Tasks,
+        make_topic: Callable[[], None],
+        *,
+        persists: bool = True,
+    ) -> None:
         self.runtime = runtime
+        self._persists = persists
         self._tasks = tasks
         self._make_topic = make_topic
         """Has the topic made if there is none; called again and again."""
@@ -57,22 +66,18 @@ class ShareStates:
 
     async def ask_patiently(self, request: Message) -> StateMessage:
         """The same, once they can say something, or after some seconds."""
+        if not self._persists:
+            answers = (without_persister(single, _key(single)) for single in _singles(request))
+            return _together(answers)
         version = type(request).VERSIONS.high
         return await self._ask(request, version, attempts=ATTEMPTS_MAX)
 
     async def _ask(self, request: Message, version: int, attempts: int) -> StateMessage:
-        answer: StateMessage = None
-        whole: StateMessage = request
-        for topic in whole.topics:
-            for index in range(len(topic.partitions)):
-                single = _single(whole, topic, index)
-                one = await self._ask_one(single, version, attempts)
-                answer = one if answer is None else _joined(answer, one)
-        return answer
+        singles = _singles(request)
+        return _together([await self._ask_one(one, version, attempts) for one in singles])
 
     async def _ask_one(self, single: StateMessage, version: int, attempts: int) -> StateMessage:
-        topic = single.topics[0]
-        key = ShareKey(single.group_id, topic.topic_id, topic.partitions[0].partition)
+        key = _key(single)
         for attempt in range(1, attempts + 1):
             try:
                 return await self.runtime.ask(key.text, single, version=version)
@@ -82,6 +87,26 @@ class ShareStates:
             self._make_topic()
             await self._tasks.sleep(PAUSE_MS)
         raise AssertionError("the last attempt returns")
+
+
+def _singles(request: StateMessage) -> Iterator[StateMessage]:
+    """The same question about each of the share partitions in it."""
+    for topic in request.topics:
+        for index in range(len(topic.partitions)):
+            yield _single(request, topic, index)
+
+
+def _key(single: StateMessage) -> ShareKey:
+    topic = single.topics[0]
+    return ShareKey(single.group_id, topic.topic_id, topic.partitions[0].partition)
+
+
+def _together(answers: Iterable[StateMessage]) -> StateMessage:
+    """One answer of all; None where there are none."""
+    whole: StateMessage = None
+    for one in answers:
+        whole = one if whole is None else _joined(whole, one)
+    return whole
 
 
 def _single(request: StateMessage, topic: StateMessage, index: int) -> StateMessage:

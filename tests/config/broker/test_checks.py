@@ -50,6 +50,10 @@ def test_an_ordinary_node_passes():
             {"group.share.assignors": "org.example.Fair"},
             "org.example.Fair; what is there is simple",
         ),
+        (
+            {"group.share.persister.class.name": "org.example.Redis"},
+            "is org.example.Redis; what is there is org.apache.kafka.server.share.persister.Def",
+        ),
         ({"offsets.topic.compression.codec": "5"}, "codecs are 0 to 4"),
         ({"group.max.session.timeout.ms": "1"}, "group.max.session.timeout.ms must"),
         ({"group.share.session.timeout.ms": "1"}, "group.share.min.session.timeout.ms"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from moldau.config.broker.settings import BrokerSettings
+from moldau.config.broker.shares import DEFAULT_PERSISTER, NO_OP_PERSISTER
 from moldau.config.refusals import SettingError
 from moldau.config.units import MIB
 
@@ -186,6 +187,15 @@ def _assignors(settings: BrokerSettings) -> Iterator[str]:
             )
 
 
+def _persister(settings: BrokerSettings) -> Iterator[str]:
+    name = settings.group_share_persister_class_name
+    if name not in ("", DEFAULT_PERSISTER, NO_OP_PERSISTER):
+        yield (
+            f"group.share.persister.class.name is {name}; what is there is {DEFAULT_PERSISTER} and "
+            f"{NO_OP_PERSISTER}, by these names, and no other class of Java"
+        )
+
+
 def _within(settings: BrokerSettings, kind: str, what: str) -> Iterator[str]:
     prefix, attribute = f"group.{kind}.", what.replace(".", "_")
     least = getattr(settings, f"group_{kind}_min_{attribute}")
@@ -209,4 +219,5 @@ RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
     _codecs,
     _groups,
     _assignors,
+    _persister,
 )

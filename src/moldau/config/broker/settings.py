@@ -14,7 +14,7 @@ from moldau.config.broker.quorum import QuorumKeys
 from moldau.config.broker.remote import RemoteKeys
 from moldau.config.broker.replication import ReplicationKeys
 from moldau.config.broker.security import SecurityKeys
-from moldau.config.broker.shares import ShareKeys
+from moldau.config.broker.shares import DEFAULT_PERSISTER, ShareKeys
 from moldau.config.broker.tls import TlsKeys
 from moldau.config.broker.transactions import TransactionKeys
 from moldau.config.broker.watching import WatchingKeys
@@ -85,6 +85,11 @@ class BrokerSettings(
         if self.log_flush_interval_ms is None:
             return self.log_flush_scheduler_interval_ms
         return self.log_flush_interval_ms
+
+    @cached_property
+    def persists_share_state(self) -> bool:
+        """Whether what share groups have acknowledged survives its leader."""
+        return self.group_share_persister_class_name == DEFAULT_PERSISTER
 
     @cached_property
     def protocols(self) -> dict[str, str]:

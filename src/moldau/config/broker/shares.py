@@ -6,6 +6,10 @@ from moldau.config.key import Rank, Scope, integer, names, short, text
 from moldau.config.settings import Settings
 from moldau.config.units import MIB
 
+_PERSISTERS = "org.apache.kafka.server.share.persister."
+DEFAULT_PERSISTER = f"{_PERSISTERS}DefaultStatePersister"
+NO_OP_PERSISTER = f"{_PERSISTERS}NoOpStatePersister"
+
 
 class ShareKeys(Settings):
     """Declared by theme; see BrokerSettings."""
@@ -90,8 +94,9 @@ class ShareKeys(Settings):
         internal=True,
     )
     group_share_persister_class_name = text(
-        "org.apache.kafka.server.share.persister.DefaultStatePersister",
-        "What keeps the state of share groups.",
+        DEFAULT_PERSISTER,
+        "What keeps the state of share groups; if it is empty, or Kafka's NoOpStatePersister, "
+        "nothing is kept, and every leader begins as for a group that is new.",
         internal=True,
     )
     share_coordinator_threads = integer(

@@ -110,4 +110,21 @@ def refused(request: Message, key: ShareKey, error: KafkaError) -> Message:
     return response  # type: ignore[no-any-return]
 
 
+def without_persister(request: Message, key: ShareKey) -> Message:
+    """The answer of a persister that keeps nothing: all succeeds, and nothing was ever stored."""
+    match request:
+        case InitializeShareGroupStateRequest():
+            return initialized(key)
+        case DeleteShareGroupStateRequest():
+            return deleted(key)
+        case WriteShareGroupStateRequest():
+            return written(key)
+        case ReadShareGroupStateRequest():
+            return read(key, _UNINITIALIZED)
+        case _:
+            assert isinstance(request, ReadShareGroupStateSummaryRequest)
+            return summed_up(key, None)
+
+
 _NOTHING = ShareState(0, 0, 0, 0, -1, 0, 0)
+_UNINITIALIZED = ShareState(0, 0, 0, -1, -1, 0, 0)

@@ -71,17 +71,18 @@ def test_a_host_is_named_once_in_a_while_with_the_number_of_its_attempts(refusal
     for _ in range(50):
         refuse(refusals, TLS)
     refuse(refusals, TLS, "elsewhere")
-    assert len(caplog.messages) == 2
+    refuse(refusals, b"GET / HTTP/1.1")
+    assert len(caplog.messages) == 3
     clock.advance_ns(AGAIN_NS)
     refuse(refusals, TLS)
-    assert caplog.messages[2].endswith("there (49 more connections from there before)")
+    assert caplog.messages[3].endswith("there (49 more connections from there before)")
 
 
 def test_hosts_are_remembered_up_to_a_limit(refusals):
     for number in range(HOSTS_MAX + 5):
         refuse(refusals, TLS, str(number))
     assert len(refusals.named) == HOSTS_MAX
-    assert "4" not in refusals.named
+    assert ("4", "TLS") not in refusals.named
 
 
 def test_any_other_size_is_a_line_with_the_limit(refusals, caplog):

@@ -2,8 +2,8 @@
 
 What begins a TLS handshake or a request of HTTP would be the size of an enormous frame, and the
 connection is closed as for any such size. But clients try again, for hours, and their own log says
-no more than that the connection was closed. So the broker's log says what it was, once for each
-host in a while, however often it comes.
+no more than that the connection was closed. So the broker's log says what it was, once in a while
+for each host and protocol, however often it comes.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class FrameRefusals:
 
     clock: Clock
     frame_bytes_max: int
-    named: dict[str, _Named] = field(default_factory=dict)
+    named: dict[tuple[str, str], _Named] = field(default_factory=dict)
+    """By host and protocol."""
 
     def refuse(self, connection: Refused, start: memoryview) -> None:
         """`start` begins with the size that cannot be."""
@@ -85,15 +86,15 @@ class FrameRefusals:
         connection.abort()
 
     def _name(self, connection: Refused, protocol: str) -> None:
-        host, now_ns = connection.peer.host, self.clock.monotonic_ns()
-        before = self.named.get(host)
+        key, now_ns = (connection.peer.host, protocol), self.clock.monotonic_ns()
+        before = self.named.get(key)
         if before is not None and now_ns - before.at_ns < AGAIN_NS:
             before.since += 1
             return
-        self.named.pop(host, None)
+        self.named.pop(key, None)
         if len(self.named) >= HOSTS_MAX:
             del self.named[next(iter(self.named))]
-        self.named[host] = _Named(now_ns)
+        self.named[key] = _Named(now_ns)
         log.warning(
             "The listener %s is PLAINTEXT; the client at %s seems to speak %s: %s%s",
             connection.listener, connection.peer, protocol, REMEDIES[protocol],

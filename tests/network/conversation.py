@@ -47,6 +47,8 @@ class Served:
         self.connections = []
         self.lost = []
         self._answer = answer
+        self.work = lambda: None
+        """What each frame costs."""
 
     def take_over(self, link):
         number = len(self.connections)
@@ -57,6 +59,7 @@ class Served:
 
     def handle(self, connection, frame):
         self.frames.append(bytes(frame))
+        self.work()
         if self._answer is not None:
             connection.reply(self._answer(bytes(frame)))
 

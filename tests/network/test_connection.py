@@ -263,6 +263,55 @@ def test_who_sends_many_frames_at_once_lets_others_have_their_turn():
     assert converse(main, answer=echo) == (TURN_FRAMES_MAX, 501)
 
 
+def test_who_sends_costly_frames_at_once_has_a_turn_that_is_bounded_by_time():
+    """Each takes 0.4 ms here: the third one is the last that may begin."""
+
+    async def main(tasks, served, connect):
+        eager, modest = await connect(), await connect()
+        for connection in served.connections:
+            connection.hold_back()
+        eager.say(*[b"eager"] * 20)
+        modest.say(b"modest")
+        await tasks.sleep(50)
+        clock = served.receiving.clock
+        served.work = lambda: clock.advance_ns(400_000)
+        for connection in served.connections:
+            connection.welcome()
+        await tasks.sleep(50)
+        return served.frames.index(b"modest"), len(served.frames)
+
+    assert converse(main, answer=echo) == (3, 21)
+
+
+def test_after_their_first_turn_only_one_of_many_eager_connections_works_at_a_time():
+    async def main(tasks, served, connect):
+        clients = [await connect() for _ in range(5)]
+        for connection in served.connections:
+            connection.hold_back()
+        for client in clients:
+            client.say(*[b"eager"] * 40)
+        await tasks.sleep(50)
+        clock = served.receiving.clock
+        served.work = lambda: clock.advance_ns(1_000_000)
+        before = clock.monotonic_ns()
+        gaps = []
+
+        def look():
+            nonlocal before
+            gaps.append(clock.monotonic_ns() - before)
+            before = clock.monotonic_ns()
+            if len(served.frames) < 200:
+                tasks.after(0, look)
+
+        for connection in served.connections:
+            connection.welcome()
+        look()
+        await tasks.sleep(500)
+        return sorted(gaps)[-2:], len(served.frames)
+
+    assert converse(main, answer=echo) == ([1_000_000, 5_000_000], 200)
+
+
 def sent(frames, answer):
     """The calls to a link by which the answers to frames leave that came together."""
     line = Line(b"".join(map(framed, frames)))

@@ -19,24 +19,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from struct import Struct as Packer
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from moldau.buffers import Buffer
 from moldau.network.receiving import Receiving
 from moldau.network.software import Software
-from moldau.ports.files import File
-from moldau.ports.network import Address, Link
+from moldau.ports.network import Address, FilePart, Link
 from moldau.security.principal import ANONYMOUS, Principal
 from moldau.wire.frame import SIZE_BYTES
 
-__all__ = ["Connection", "FilePart", "FrameHandler"]
+__all__ = ["Connection", "FrameHandler"]
 
 FIRST_BYTES_MAX = 1024 * 1024
 """Room for a frame when its first bytes are there: usual produce requests never grow."""
 SMALL_BYTES = 4096
 """What is taken in at a time while room is short."""
+TURN_NS = 1_000_000
+"""What one connection may work for before others have their turn on the loop: no frame begins
+later. One that takes longer than this by itself is sliced by whoever handles it."""
 TURN_FRAMES_MAX = 32
-"""Frames of one connection before others have their turn on the loop: a millisecond or two."""
+"""The same in frames, of which the shortest take 20 us: their answers are gathered meanwhile."""
 TOGETHER_BYTES_MAX = 4096
 """An answer up to this size may wait for those to the frames that came along with its own."""
 CAUTIOUS_BYTES_MAX = 16 * 1024
@@ -47,17 +49,6 @@ EASY_SHARE = 8
 
 NOTHING = memoryview(b"")
 _SIZE = Packer(">i")
-
-
-class FilePart(Protocol):
-    """A slice of a file among the parts of an answer; it leaves by `sendfile`."""
-
-    @property
-    def file(self) -> File: ...
-    @property
-    def position(self) -> int: ...
-    @property
-    def size(self) -> int: ...
 
 
 class Connection:
@@ -239,21 +230,24 @@ class Connection:
     def _take(self, view: memoryview) -> None:
         """Hand on every whole frame, until one has to be waited for."""
         self._is_taking = self._is_gathering = True
-        position, end, taken = 0, len(view), 0
-        while not self.is_busy and end - position >= SIZE_BYTES:
+        position, end, taken, is_tired = 0, len(view), 0, False
+        clock = self._receiving.clock
+        tired_ns = clock.monotonic_ns() + TURN_NS
+        while not (self.is_busy or is_tired) and end - position >= SIZE_BYTES:
             (size,) = _SIZE.unpack_from(view, position)
             stop = position + SIZE_BYTES + size
             if not 0 <= size <= self._receiving.frame_bytes_max:
                 self._receiving.refusals.refuse(self, view[position:])
-            elif stop > end or taken == TURN_FRAMES_MAX:
+            elif stop > end:
                 break
             else:
                 self._begin(view[position + SIZE_BYTES : stop])
                 position = stop
                 taken += 1
+                is_tired = taken == TURN_FRAMES_MAX or clock.monotonic_ns() >= tired_ns
         self._is_taking = self._is_gathering = False
         self._send_gathered()
-        self._rest(is_tired=taken == TURN_FRAMES_MAX and position < end)
+        self._rest(is_tired=is_tired and position < end)
         if position < end and not self.is_over:
             self._keep(view[position:], is_first=not position)
 
@@ -265,7 +259,7 @@ class Connection:
             self.is_busy = True
         elif is_tired:
             self.is_busy = True
-            self._receiving.tasks.after(0, self._go_on)
+            self._receiving.tasks.in_turn(self._go_on)
 
     def _begin(self, frame: memoryview) -> None:
         self.is_busy = self._answer_is_due = True

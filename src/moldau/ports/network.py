@@ -21,7 +21,7 @@ from typing import NamedTuple, Protocol
 from moldau.buffers import Buffer
 from moldau.ports.files import File
 
-__all__ = ["Address", "Link", "Listener", "Network", "Receiver", "TakeOver"]
+__all__ = ["Address", "FilePart", "Link", "Listener", "Network", "Receiver", "TakeOver"]
 
 
 class Address(NamedTuple):
@@ -32,6 +32,17 @@ class Address(NamedTuple):
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+class FilePart(Protocol):
+    """A slice of a file; it leaves by `sendfile`."""
+
+    @property
+    def file(self) -> File: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def size(self) -> int: ...
 
 
 class Link(Protocol):

@@ -80,6 +80,14 @@ class Tasks(Protocol):
 
     async def sleep(self, duration_ms: float) -> None: ...
 
+    async def turn(self) -> None:
+        """Let others go on before the next slice of long work: one slice a turn of the loop."""
+        ...
+
+    def in_turn(self, action: Callable[[], None]) -> None:
+        """Call `action` as the next slice, behind those that wait already."""
+        ...
+
     def deadline(self, duration_ms: float) -> AbstractAsyncContextManager[object]:
         """`async with` it: what is inside raises `TimeoutError` when the time is up."""
         ...

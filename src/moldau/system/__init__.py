@@ -12,6 +12,7 @@ Reading order:
 - `measured_loop` asyncio's loop, which knows how long it has waited
 - `outbox`      small answers that wait a moment for those of the same turn
 - `direct_loop` a measured loop that calls those who can read itself
+- `turns`       long work in slices, between which others are served
 - `tasks`       tasks on asyncio's loop, threads for leaf calls, and `run`, which begins it all
 - `background`  a loop in a thread of its own, for programs that have none
 - `network`     doors and the ways out, over TCP

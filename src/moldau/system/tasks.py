@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from moldau.system.direct_loop import DirectLoop
 from moldau.system.measured_loop import MeasuredLoop
+from moldau.system.turns import Turns
 
 __all__ = ["SystemPromise", "SystemTasks", "run", "supervise"]
 
@@ -54,6 +56,7 @@ class SystemTasks:
         if owns_loop:
             self._loop.set_exception_handler(self._report)
         self._tasks: dict[asyncio.Task[None], None] = {}
+        self._turns = Turns(self._loop.call_soon)
         self._threads: ThreadPoolExecutor | None = None
         self._is_closing = False
         self.failure: BaseException | None = None
@@ -75,6 +78,14 @@ class SystemTasks:
 
     async def sleep(self, duration_ms: float) -> None:
         await asyncio.sleep(duration_ms / MS_PER_SECOND)
+
+    async def turn(self) -> None:
+        promise = self._loop.create_future()
+        self._turns.add(partial(_let_go_on, promise))
+        await promise
+
+    def in_turn(self, action: Callable[[], None]) -> None:
+        self._turns.add(action)
 
     def deadline(self, duration_ms: float) -> AbstractAsyncContextManager[object]:
         return asyncio.timeout(duration_ms / MS_PER_SECOND)
@@ -128,6 +139,11 @@ async def supervise(tasks: SystemTasks, main: Callable[[Any], Coroutine[Any, Any
         await tasks.close()
         if tasks.failure is not None:
             raise tasks.failure
+
+
+def _let_go_on(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
+        waiting.set_result(None)
 
 
 def run(main: Callable[[SystemTasks], Coroutine[Any, Any, Value]]) -> Value:

@@ -2,11 +2,14 @@
 
 Codecs are compiled on first use and kept with the message's class. These doors are all that others
 need: they add a tenth of a microsecond to the compiled functions, and translate what those raise.
+
+`decoding` and `encoding` do the same as generators, for messages that may be so long that others
+have to go on meanwhile: they yield in long arrays, and return the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from struct import error as StructError
 from typing import Any, TypeVar
 
@@ -23,9 +26,11 @@ __all__ = [
     "decode",
     "decode_prefix",
     "decoder_for",
+    "decoding",
     "encode",
     "encode_parts",
     "encoder_for",
+    "encoding",
 ]
 
 _CUT_OFF = (IndexError, StructError)
@@ -103,10 +108,45 @@ def encode_parts(message: Message, version: int) -> list[Buffer]:
 def decoder_for(cls: type[Message], version: int) -> Callable[..., Any]:
     """The compiled `decode(buffer, position, end, memory limit)`."""
     if version not in cls.DECODERS:
-        if version not in cls.VERSIONS:
-            raise DecodeError(f"{cls.__name__} has versions {cls.VERSIONS}, not {version}")
+        _check_can_decode(cls, version)
         cls.DECODERS[version] = emit_decoder(cls, version)
     return cls.DECODERS[version]
+
+
+def _check_can_decode(cls: type[Message], version: int) -> None:
+    if version not in cls.VERSIONS:
+        raise DecodeError(f"{cls.__name__} has versions {cls.VERSIONS}, not {version}")
+
+
+def decoding(
+    cls: type[M], version: int, buffer: Buffer, position: int = 0
+) -> Generator[None, None, M]:
+    """The message at `position`, as `decode_prefix` finds it."""
+    if version not in cls.PAUSING_DECODERS:
+        _check_can_decode(cls, version)
+        cls.PAUSING_DECODERS[version] = emit_decoder(cls, version, pauses=True)
+    end = len(buffer)
+    limit = allowance(end - position, cls.PER_BYTE)
+    message: M
+    try:
+        message, _ = yield from cls.PAUSING_DECODERS[version](buffer, position, end, limit)
+    except (*_CUT_OFF, DecodeError) as error:
+        raise _explained(cls, version, end, error) from error
+    return message
+
+
+def encoding(message: Message, version: int) -> Generator[None, None, list[Buffer]]:
+    """The message in pieces, as `encode_parts` makes them."""
+    known = message.PAUSING_ENCODERS
+    if version not in known:
+        encoder_for(type(message), version)
+        known[version] = emit_encoder(type(message), version, pauses=True)
+    parts: list[Buffer] = []
+    try:
+        yield from known[version](message, parts)
+    except (*_UNFIT, EncodeError) as error:
+        raise EncodeError(f"{type(message).__name__} v{version}: {error}") from error
+    return parts
 
 
 def encoder_for(cls: type[Message], version: int) -> Callable[..., None]:

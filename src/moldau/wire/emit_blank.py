@@ -13,8 +13,8 @@ from moldau.wire.types import Array, StructOf
 class BlankEmitter(Emitter):
     """What the emitters of decoders have in common."""
 
-    def __init__(self, scope: dict[str, Any]) -> None:
-        super().__init__({"new": object.__new__, **scope})
+    def __init__(self, scope: dict[str, Any], *, pauses: bool = False) -> None:
+        super().__init__({"new": object.__new__, **scope}, pauses=pauses)
 
     def start_struct(self, layout: Layout) -> str:
         """Make the struct and set what the wire will not, or may not."""

@@ -4,6 +4,9 @@ The function is flat: nested structs and arrays are inlined, runs of fixed-width
 `struct` call with the length of what follows fused in, and long arrays of structs that look alike
 are read in rows (`emit_rows`). Tagged fields, which are rare, are read by inner functions.
 
+One that pauses is the same as a generator: in long arrays it yields, so that its caller can let
+others go on, and returns the answer in the end.
+
 It answers `(message, position after it)`. Every count is checked against the bytes that remain
 and charged for memory (`weight`) before anything is built for it; running off the end shows as
 `IndexError` or `struct.error`, which the caller translates.
@@ -17,7 +20,7 @@ from typing import Any
 from moldau.wire import rejections
 from moldau.wire.emit_blank import BlankEmitter
 from moldau.wire.emit_rows import ROWS_MIN, Rows, has_rows
-from moldau.wire.emitter import packer_for
+from moldau.wire.emitter import PAUSE_ELEMENTS, PAUSE_NUMBERS, packer_for
 from moldau.wire.fields import Field
 from moldau.wire.layout import Layout, layout_of
 from moldau.wire.types import BYTE_VIEW, RECORDS, Array, Primitive, StructOf, WireType
@@ -33,9 +36,9 @@ CHECKED_FROM = 16
 _HEAD = "def decode(buf, pos, end, limit):"
 
 
-def emit_decoder(message: Any, version: int) -> Callable[..., Any]:
+def emit_decoder(message: Any, version: int, *, pauses: bool = False) -> Callable[..., Any]:
     """Compile `decode(buffer, position, end, memory limit) -> (message, position)`."""
-    return _DecodeEmitter(layout_of(message, version)).emit()
+    return _DecodeEmitter(layout_of(message, version), pauses=pauses).emit()
 
 
 def has_views(layout: Layout) -> bool:
@@ -54,7 +57,7 @@ def _has_views(layout: Layout, wire_type: WireType) -> bool:
 
 
 class _DecodeEmitter(BlankEmitter):
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, *, pauses: bool) -> None:
         super().__init__(
             {
                 "more": decode_more,
@@ -62,7 +65,8 @@ class _DecodeEmitter(BlankEmitter):
                 "TAG_BYTES": TAG_BYTES,
                 "weigh": weigh,
                 **{name: getattr(rejections, name) for name in rejections.__all__},
-            }
+            },
+            pauses=pauses,
         )
         self.layout = layout
         self.decoded = "buf[pos:stop].decode('utf-8', 'replace')"
@@ -77,6 +81,8 @@ class _DecodeEmitter(BlankEmitter):
         else:
             self.line("if type(buf) is not bytes: buf = bytes(buf)")
         self.line("owed = 0")
+        if self.pauses:
+            self.line("yield")
         root = self.struct(self.layout)
         self.flush()
         self.line(f"return {root}, pos")
@@ -234,15 +240,31 @@ class _DecodeEmitter(BlankEmitter):
 
     def numbers(self, count: str, code: str) -> str:
         items = self.fresh("l")
-        self.line(f"{items} = list(unpacker_for({code!r}, {count})(buf, pos))")
-        self.line(f"pos += {count} * {packer_for(code).size}")
+        size = packer_for(code).size
+        if not self.pauses:
+            self.line(f"{items} = list(unpacker_for({code!r}, {count})(buf, pos))")
+            self.line(f"pos += {count} * {size}")
+            return items
+        self.line(f"{items} = []")
+        with self.block(f"while {count}:"):
+            self.line(f"n = min({count}, {PAUSE_NUMBERS})")
+            self.line(f"{items} += unpacker_for({code!r}, n)(buf, pos)")
+            self.line(f"pos += n * {size}; {count} -= n")
+            self.line("yield")
         return items
 
     def uuids(self, count: str) -> str:
         iterate = self.packer("16s", "iter_unpack")
         items = self.fresh("l")
-        self.line(f"stop = pos + {count} * 16")
-        self.line(f"{items} = [u for u, in {iterate}(buf[pos:stop])]; pos = stop")
+        if not self.pauses:
+            self.line(f"stop = pos + {count} * 16")
+            self.line(f"{items} = [u for u, in {iterate}(buf[pos:stop])]; pos = stop")
+            return items
+        self.line(f"{items} = []; last = pos + {count} * 16")
+        with self.block("while pos < last:"):
+            self.line(f"stop = min(pos + {16 * PAUSE_NUMBERS}, last)")
+            self.line(f"{items} += [u for u, in {iterate}(buf[pos:stop])]; pos = stop")
+            self.line("yield")
         return items
 
     def one_by_one(self, layout: Layout, of: WireType, count: str, name: str, compact: bool) -> str:
@@ -253,6 +275,7 @@ class _DecodeEmitter(BlankEmitter):
                 item = self.fresh("e")
                 self.text(item, name, compact, nullable=False)
                 self.line(f"{items}.append({item})")
+                self.pause_each(f"len({items})")
         elif has_rows(inner := layout.inner(of.cls)):
             self.in_rows(inner, count, items, name)
         else:
@@ -266,9 +289,14 @@ class _DecodeEmitter(BlankEmitter):
         with self.block(f"while {count}:"):
             self.line(f"{step} = {count}")
             with self.block(f"if {count} >= {ROWS_MIN}:"):
+                if self.pauses:
+                    self.line(f"later = max({count} - {PAUSE_ELEMENTS}, 0); {count} -= later")
                 state = f"{step}, {count}, pos, owed"
                 given = f"{items}, buf, pos, end, {count}, owed, limit, weighs=weighs_{count}"
                 self.line(f"{state} = {rows}({given})")
+                if self.pauses:
+                    self.line(f"{count} += later")
+                    self.line("yield")
             self.line(f"else: {count} = 0")
             self.structs(layout, step, items, name, f"weighs_{count}")
 
@@ -282,6 +310,7 @@ class _DecodeEmitter(BlankEmitter):
             if any(isinstance(field.type, Array) for field in layout.present):
                 self.line(f"if owed > limit: too_heavy({name!r}, limit)")
             self.line(f"{items}.append({item})")
+            self.pause_each(f"len({items})")
 
     def tag_section(self, layout: Layout, target: str) -> None:
         count = self.fresh("t")

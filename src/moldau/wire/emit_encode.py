@@ -5,6 +5,9 @@ buffers as they were given, so that a reply can be written to a socket without c
 
     def encode(message, parts): ...
 
+One that pauses is the same as a generator: in long arrays it yields, so that its caller can let
+others go on.
+
 Fields that the version lacks are checked first: a value that is not the default cannot be dropped
 in silence. Tagged fields are written only where they differ from their default, in the order of
 their tags, unknown ones among them.
@@ -16,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from moldau.wire import refusals
-from moldau.wire.emitter import Emitter, packer_for
+from moldau.wire.emitter import PAUSE_NUMBERS, Emitter, packer_for
 from moldau.wire.fields import Field, fields_of
 from moldau.wire.layout import Layout, layout_of
 from moldau.wire.types import BYTE_VIEW, RECORDS, Array, Primitive, StructOf, WireType
@@ -30,19 +33,20 @@ SHORT_ARRAYS = 9
 _HEAD = "def encode(message, parts):"
 
 
-def emit_encoder(message: Any, version: int) -> Callable[..., Any]:
+def emit_encoder(message: Any, version: int, *, pauses: bool = False) -> Callable[..., Any]:
     """Compile `encode(message, parts)`, which appends the message's bytes to the list."""
-    return _EncodeEmitter(layout_of(message, version)).emit()
+    return _EncodeEmitter(layout_of(message, version), pauses=pauses).emit()
 
 
 class _EncodeEmitter(Emitter):
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, *, pauses: bool) -> None:
         super().__init__(
             {
                 "one_byte": ONE_BYTE,
                 "uvarint": encode_uvarint,
                 **{name: getattr(refusals, name) for name in refusals.__all__},
-            }
+            },
+            pauses=pauses,
         )
         self.layout = layout
         self._splits = True
@@ -50,6 +54,8 @@ class _EncodeEmitter(Emitter):
 
     def emit(self) -> Callable[..., Any]:
         self.line("out = bytearray()")
+        if self.pauses:
+            self.line("yield")
         self.struct(self.layout, "message")
         self.flush()
         self.line("parts.append(out)")
@@ -216,7 +222,13 @@ class _EncodeEmitter(Emitter):
         with self.block("else:"):
             self.line(flush or "pass")
             self.length(f"len({value})", compact, "i")
-            self.line(f"out += packer_of({code!r}, len({value}))(*{value})")
+            if not self.pauses:
+                self.line(f"out += packer_of({code!r}, len({value}))(*{value})")
+                return
+            with self.block(f"for n in range(0, len({value}), {PAUSE_NUMBERS}):"):
+                self.line(f"some = {value}[n : n + {PAUSE_NUMBERS}]")
+                self.line(f"out += packer_of({code!r}, len(some))(*some)")
+                self.line("yield")
 
     def packers_of_short(self, head: str, code: str) -> str:
         """The global name of a table: by their number, packers of a head and so many numbers."""
@@ -227,7 +239,9 @@ class _EncodeEmitter(Emitter):
 
     def elements(self, layout: Layout, of: WireType, value: str, name: str, compact: bool) -> None:
         item = self.fresh("e")
-        with self.block(f"for {item} in {value}:"):
+        count = self.fresh("c") if self.pauses else ""
+        each = f"{count}, {item} in enumerate({value}, 1)" if count else f"{item} in {value}"
+        with self.block(f"for {each}:"):
             match of:
                 case StructOf(cls):
                     self.struct(layout.inner(cls), item)
@@ -236,6 +250,7 @@ class _EncodeEmitter(Emitter):
                 case _:
                     self.text(item, name, compact, nullable=False)
             self.flush()
+            self.pause_each(count)
 
     def tag_section(self, layout: Layout, source: str) -> None:
         conditions = [self.differs(field, f"{source}.{field.slot}") for field in layout.tagged]

@@ -11,11 +11,18 @@ from contextlib import contextmanager
 from struct import Struct as Packer
 from typing import Any
 
+PAUSE_ELEMENTS = 256
+"""Elements of an array between two pauses of a codec that has some: 0.1 to 0.5 ms."""
+PAUSE_NUMBERS = 4096
+"""The same of numbers, which are read and written at one go."""
+
 
 class Emitter:
     """Collects the source of one codec."""
 
-    def __init__(self, scope: dict[str, Any]) -> None:
+    def __init__(self, scope: dict[str, Any], *, pauses: bool = False) -> None:
+        """One that `pauses` becomes a generator, which yields nothing but the chance to wait."""
+        self.pauses = pauses
         self.lines: list[str] = []
         self.scope = scope
         self.functions: list[str] = []
@@ -38,6 +45,11 @@ class Emitter:
         """A local name that nothing else has."""
         self._serial += 1
         return f"{stem}{self._serial}"
+
+    def pause_each(self, number: str, elements: int = PAUSE_ELEMENTS) -> None:
+        """In a loop: let others go on when this number says that so many elements are done."""
+        if self.pauses:
+            self.line(f"if not {number} % {elements}: yield")
 
     def constant(self, stem: str, value: object) -> str:
         """A global name for a value; the same value keeps its name."""
@@ -72,9 +84,11 @@ class Emitter:
         outer, self.lines = self.lines, []
         outer_depth, self._depth = self._depth, 1
         outer_run, self._run = self._run, []
+        outer_pauses, self.pauses = self.pauses, False
         yield
         self.functions += [head, *self.lines]
         self.lines, self._depth, self._run = outer, outer_depth, outer_run
+        self.pauses = outer_pauses
 
     def compile(self, head: str, name: str, title: str) -> Callable[..., Any]:
         """The function `name`, whose body is what was written; its source stays with it."""

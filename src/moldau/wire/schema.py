@@ -119,6 +119,9 @@ class Message(Struct):
     DECODERS: ClassVar[dict[int, Callable[..., Any]]] = {}
     """By version, as far as they are compiled (`compile`)."""
     ENCODERS: ClassVar[dict[int, Callable[..., None]]] = {}
+    PAUSING_DECODERS: ClassVar[dict[int, Callable[..., Any]]] = {}
+    """The same as generators, which let others go on from time to time."""
+    PAUSING_ENCODERS: ClassVar[dict[int, Callable[..., Any]]] = {}
 
     def __init_subclass__(
         cls,
@@ -137,6 +140,8 @@ class Message(Struct):
         cls.LISTENERS = listeners
         cls.DECODERS = {}
         cls.ENCODERS = {}
+        cls.PAUSING_DECODERS = {}
+        cls.PAUSING_ENCODERS = {}
 
 
 class Request(Message):

@@ -17,8 +17,9 @@ from moldau.replica.partition import Partition
 from moldau.runtime.waiting import Waiting
 from moldau.server.apis import handler_of
 from moldau.server.broker import Broker
-from moldau.server.call import ANONYMOUS, LATER, Call
+from moldau.server.call import ANONYMOUS, LATER, Call, Slices
 from moldau.server.fetch_sessions import FetchSessions
+from moldau.server.slices import in_slices, run_slice
 from moldau.simulated.randomness import SeededRandom
 from moldau.simulated.tasks import SimulatedTasks
 from tests.replica.broker_world import NODE
@@ -93,6 +94,9 @@ class DataBroker:
         call.answer = asked.take
         handler = handler_of(request.KEY, "")
         answer = handler(call, self.broker)
+        if isinstance(answer, Slices):
+            done, answer = run_slice(self.broker, rest := answer)
+            answer = answer if done else in_slices(self.broker, rest)
         if isinstance(answer, Coroutine):
             self.tasks.spawn("handler", asked.wait_for(answer))
         elif answer is not LATER:
@@ -117,8 +121,10 @@ class Asked:
         assert self.answer is NOT_YET, "answered twice"
         self.answer = answer
 
-    async def wait_for(self, answer: Coroutine[Any, Any, Any]) -> None:
-        self.take(await answer)
+    async def wait_for(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        answer = await coroutine
+        if answer is not LATER:
+            self.take(answer)
 
 
 def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value:

@@ -1,6 +1,6 @@
 """One request on its way through the server, with all that a handler may know about its sender.
 
-A handler answers in one of four ways:
+A handler answers in one of five ways:
 
     return response        it leaves at once
     return None            nothing is sent (Produce with acks 0); the connection goes on reading
@@ -8,6 +8,8 @@ A handler answers in one of four ways:
                            known; before a handler returns LATER it must be done with every view
                            on the request's bytes (records), because their buffer is used again
     return HANG_UP         the connection is closed without an answer (Produce with acks 0 failed)
+    return a generator     it yields where others may go on, and returns one of the above: for work
+                           that may be long (`server.slices`)
 
 or it is `async def`, runs as a task, and returns the same; its request owns its bytes.
 
@@ -17,10 +19,10 @@ answered, no other of its connection is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import field
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from moldau.network.software import Software
 from moldau.ports.network import Address
@@ -28,7 +30,7 @@ from moldau.quick_dataclass import dataclass
 from moldau.security.principal import ANONYMOUS, Principal
 from moldau.wire.schema import Message
 
-__all__ = ["ANONYMOUS", "HANG_UP", "LATER", "Answer", "Call", "Principal", "Unanswered"]
+__all__ = ["ANONYMOUS", "HANG_UP", "LATER", "Answer", "Call", "Principal", "Slices", "Unanswered"]
 
 
 class Unanswered(Enum):
@@ -41,7 +43,9 @@ class Unanswered(Enum):
 LATER = Unanswered.LATER
 HANG_UP = Unanswered.HANG_UP
 
-Answer: TypeAlias = Message | Unanswered | None
+Slices = Generator
+"""Long work: a generator that yields nothing, and returns the answer."""
+Answer: TypeAlias = Message | Unanswered | Slices[None, None, Any] | None
 
 
 def _nobody_listens(answer: Answer) -> None:

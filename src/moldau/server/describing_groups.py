@@ -8,6 +8,7 @@ is not told at all.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Protocol, TypeVar
 
 from moldau.errors import KafkaError
@@ -15,6 +16,7 @@ from moldau.security.access import Operation, Resource
 from moldau.server.asking_groups import check_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace, each
 from moldau.wire.error_codes import ErrorCode
 
 __all__ = ["DescribedGroup", "check_topics", "describe_groups"]
@@ -39,25 +41,26 @@ async def describe_groups(
     refuse: Callable[[str, KafkaError], Group],
 ) -> list[Group]:
     """Each as `ask` finds it, or as `refuse` words its error."""
-    groups = []
-    for group_id in group_ids:
+
+    async def describe(group_id: str) -> Group:
         try:
             check_group(call, broker, group_id, Operation.DESCRIBE)
-            group = await ask(group_id)
+            return await ask(group_id)
         except KafkaError as error:
-            group = refuse(group_id, error)
-        groups.append(group)
+            return refuse(group_id, error)
+
+    pace = Pace(broker)
+    groups = await pace.each(describe, group_ids)
     if call.request.include_authorized_operations:  # type: ignore[attr-defined]  # all of them ask
-        _tell_operations(call, broker, groups)
+        await pace.run(each(partial(_tell_operations, call, broker), groups))
     return groups
 
 
-def _tell_operations(call: Call, broker: Broker, groups: Iterable[DescribedGroup]) -> None:
-    for group in groups:
-        if not group.error_code:
-            group.authorized_operations = broker.authorizer.allowed(
-                call, Resource.GROUP, group.group_id
-            )
+def _tell_operations(call: Call, broker: Broker, group: DescribedGroup) -> None:
+    if not group.error_code:
+        group.authorized_operations = broker.authorizer.allowed(
+            call, Resource.GROUP, group.group_id
+        )
 
 
 def check_topics(call: Call, broker: Broker, group_id: str, topics: Iterable[str]) -> None:

@@ -13,9 +13,9 @@ from typing import Any
 
 from moldau.errors import MoldauError
 from moldau.messages.index import BY_KEY
+from moldau.server.answering import BUGS, error_of
 from moldau.server.broker import Broker
 from moldau.server.call import LATER, Answer, Call, Unanswered
-from moldau.server.dispatch import BUGS, error_of
 from moldau.server.processor_time import charged
 from moldau.server.refusing import refusal
 from moldau.wire.error_codes import ErrorCode

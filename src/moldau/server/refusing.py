@@ -11,7 +11,7 @@ are then given as unknown: these are the `beside` of a mirror.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import field
 from functools import cache
 
@@ -26,9 +26,11 @@ from moldau.wire.schema import Message, Struct
 from moldau.wire.types import Array, StructOf
 from moldau.wire.versions import HIGHEST
 
-__all__ = ["MIRRORED", "Mirror", "refusal"]
+__all__ = ["MIRRORED", "Mirror", "refusal", "refusing"]
 
 UNKNOWN = -1
+STEP = 64
+"""Elements between two places where others may go on: 5 us each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +174,25 @@ _WORDS = ("error_message",)
 
 def refusal(request: Message, version: int, code: int, message: str | None) -> Message:
     """The response to `request` in this version, with the error wherever Kafka puts it."""
+    work = refusing(request, version, code, message)
+    try:
+        while True:
+            next(work)
+    except StopIteration as end:
+        response: Message = end.value
+        return response
+
+
+def refusing(
+    request: Message, version: int, code: int, message: str | None
+) -> Generator[None, None, Message]:
+    """The same for a request that may be long: others may go on at each `yield`."""
     response: Message = blank(BY_KEY[request.KEY].response)
     _set_error(response, version, code, message)
     for mirror in MIRRORED.get(request.KEY, ()):
         if version <= mirror.until and _has(type(response), mirror.told, version):
-            getattr(response, mirror.told).extend(
-                _reflections(type(response), mirror, request, version, (code, message))
-            )
+            reflections = _reflections(type(response), mirror, request, version, (code, message))
+            getattr(response, mirror.told).extend((yield from reflections))
     for name, value in BESIDE.get(request.KEY, {}).items():
         if _may_be(type(response), name, version, value):
             setattr(response, name, value)
@@ -197,19 +211,21 @@ def _reflections(
     asked: object,
     version: int,
     error: tuple[int, str | None],
-) -> list[Struct]:
+) -> Generator[None, None, list[Struct]]:
     cls = _element(outer, mirror.told)
     places = getattr(asked, mirror.within) if mirror.within else [asked]
-    return [
-        _reflect(cls, mirror, element, version, error)
-        for place in places
-        for element in getattr(place, mirror.asked) or ()
-    ]
+    found: list[Struct] = []
+    for place in places:
+        for element in getattr(place, mirror.asked) or ():
+            found.append((yield from _reflect(cls, mirror, element, version, error)))
+            if not len(found) % STEP:
+                yield
+    return found
 
 
 def _reflect(
     cls: type[Struct], mirror: Mirror, element: object, version: int, error: tuple[int, str | None]
-) -> Struct:
+) -> Generator[None, None, Struct]:
     told: Struct = blank(cls)
     if isinstance(element, Struct):
         for name in element.DECLARED:
@@ -223,7 +239,7 @@ def _reflect(
         setattr(told, name, value)
     _set_error(told, version, *error)
     if mirror.inner is not None:
-        inner = _reflections(cls, mirror.inner, element, version, error)
+        inner = yield from _reflections(cls, mirror.inner, element, version, error)
         setattr(told, mirror.inner.told, inner)
     return told
 

@@ -64,7 +64,7 @@ def test_each_broker_is_named_as_the_controller_once_in_a_while():
 
 def test_when_the_metadata_changes_the_answer_does():
     way = way_to(image())
-    broker: Any = way.dispatcher._broker
+    broker: Any = way.dispatcher.broker
     before = answers(way, 12, topics=ORDERS)
     broker.metadata.image = image(fenced=(2,))
     after = answers(way, 12, topics=ORDERS)
@@ -77,7 +77,7 @@ def test_who_may_see_other_things_gets_another_answer():
             return asker.principal.name == "alice"
 
     way = way_to(image())
-    broker: Any = way.dispatcher._broker
+    broker: Any = way.dispatcher.broker
     broker.authorizer = OnlyAlice()
     frame = frame_of(MetadataRequest(topics=ORDERS), 12)
     said = [way.say(frame, name)[0] for name in ("bob", "alice") * 2]

@@ -12,7 +12,8 @@ from moldau.network.receiving import Receiving
 from moldau.security.principal import ANONYMOUS
 from moldau.server.apis import BROKER
 from moldau.server.broker import Broker
-from moldau.server.dispatch import Dispatcher, Route
+from moldau.server.dispatch import Dispatcher
+from moldau.server.routes import Route
 from tests.network.line import Line
 from tests.server.asking import sized
 

@@ -34,7 +34,7 @@ from moldau.server.fetch_sessions import FetchContext, FetchSessions, Session
 from moldau.server.fetched import Fetched
 from moldau.server.fetching import Fetching, reader_of
 from moldau.server.shortcuts.fetch_bytes import answer_body, partition_answer
-from moldau.server.shortcuts.shortcut import Postponed, Reader
+from moldau.server.shortcuts.shortcut import SHORT_BYTES_MAX, Postponed, Reader
 from moldau.wire.compile import decode_prefix
 
 KEPT_MAX = 64
@@ -116,6 +116,8 @@ class FetchShortcut:
     def find(
         self, connection: Connection, frame: memoryview, position: int
     ) -> bytes | Postponed | None:
+        if len(frame) > SHORT_BYTES_MAX:
+            return None
         broker = self._broker
         request, _ = decode_prefix(FetchRequest, self._version, frame, position)
         sessions: FetchSessions = broker.fetch_sessions

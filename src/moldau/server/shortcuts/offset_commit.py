@@ -44,7 +44,7 @@ from moldau.runtime.running_shard import RunningShard
 from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.handlers.group.offset_commit import TOPIC_IDS_SINCE, response_to
-from moldau.server.shortcuts.shortcut import Postponed, Reader
+from moldau.server.shortcuts.shortcut import SHORT_BYTES_MAX, Postponed, Reader
 from moldau.wire.compile import decode_prefix, encode
 from moldau.wire.schema import Message
 
@@ -94,6 +94,8 @@ class OffsetCommitShortcut:
     def find(
         self, connection: Connection, frame: memoryview, position: int
     ) -> bytes | Postponed | None:
+        if len(frame) > SHORT_BYTES_MAX:
+            return None
         broker = self._broker
         image = broker.metadata.image
         if image is not self._image:

@@ -14,6 +14,7 @@ from moldau.server.call import Answer, Call
 from moldau.server.request_metrics import RequestMetrics
 
 __all__ = [
+    "SHORT_BYTES_MAX",
     "SHORT_HEAD",
     "SHORT_HEAD_BYTES",
     "Later",
@@ -27,6 +28,9 @@ SHORT_HEAD = Packer(">iiB")
 """Size, correlation id and no tags: all that have a shortcut are flexible."""
 SHORT_HEAD_BYTES = 5
 """Of them, as the size counts."""
+
+SHORT_BYTES_MAX = 16 * 1024
+"""Longer requests may take long to read: their way is that of `server.long_requests`."""
 
 Reader = Callable[[Connection, memoryview], Call]
 """Makes a call of a frame, as for a handler."""

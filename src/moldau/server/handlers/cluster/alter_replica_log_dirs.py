@@ -20,6 +20,7 @@ from moldau.replica.refusals import code_of
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 
 TopicAnswer = AlterReplicaLogDirsResponse.AlterReplicaLogDirTopicResult
@@ -31,11 +32,14 @@ async def handle(call: Call, broker: Broker) -> AlterReplicaLogDirsResponse:
     assert isinstance(request, AlterReplicaLogDirsRequest)
     allowed = broker.authorizer.allows(call, Operation.ALTER, Resource.CLUSTER, CLUSTER_NAME)
     topics: dict[str, list[PartitionAnswer]] = defaultdict(list)
+    pace = Pace(broker)
     for directory in request.dirs:
         for topic in directory.topics:
             for index in topic.partitions:
                 code = _move(broker, topic.name, index, directory.path, allowed)
                 topics[topic.name].append(PartitionAnswer(partition_index=index, error_code=code))
+                if pace.is_over:
+                    await pace.rest()
     return AlterReplicaLogDirsResponse(
         throttle_time_ms=0,
         results=[

@@ -16,6 +16,7 @@ from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.config_changes import LOGGER, check_broker, check_form, check_resource
 from moldau.server.controller_access import forward
+from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 
 Asked = AlterConfigsRequest.AlterConfigsResource
@@ -26,7 +27,10 @@ async def handle(call: Call, broker: Broker) -> AlterConfigsResponse:
     request = cast("AlterConfigsRequest", call.request)
     passed: list[Asked] = []
     answers: list[Answer] = []
+    pace = Pace(broker)
     for asked in request.resources:
+        if pace.is_over:
+            await pace.rest()
         try:
             _check(call, broker, asked)
         except KafkaError as error:

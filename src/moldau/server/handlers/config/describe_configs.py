@@ -34,14 +34,13 @@ from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.config_changes import LOGGER, check_is_here, check_resource
 from moldau.server.logger_levels import levels
+from moldau.server.slices import Pace
 from moldau.server.topic_creation import is_legal_name
 from moldau.wire.error_codes import ErrorCode
 
 UNTYPED = 0
 ANSWERS_MAX = 4
 """To the same question in one request; nobody needs the second."""
-TURN = 4
-"""Resources before others have their turn on the loop: each has dozens of settings."""
 Question: TypeAlias = tuple[int, str, tuple[str, ...]]
 Asked = DescribeConfigsRequest.DescribeConfigsResource
 Result = DescribeConfigsResponse.DescribeConfigsResult
@@ -58,15 +57,16 @@ async def handle(call: Call, broker: Broker) -> DescribeConfigsResponse:
     known: dict[Question, Result] = {}
     times: Counter[Question] = Counter()
     results = []
+    pace = Pace(broker)
     for asked in request.resources:
         question = asked.resource_type, asked.resource_name, tuple(asked.configuration_keys or ())
         times[question] += 1
         if question not in known:
-            if len(known) % TURN == TURN - 1:
-                await broker.tasks.sleep(0)
             known[question] = _result(call, broker, request, asked)
         if times[question] <= ANSWERS_MAX:
             results.append(known[question])
+        if pace.is_over:
+            await pace.rest()
     return DescribeConfigsResponse(throttle_time_ms=0, results=results)
 
 

@@ -27,6 +27,7 @@ from moldau.server.config_changes import (
 )
 from moldau.server.controller_access import forward
 from moldau.server.logger_levels import change_level, check_level
+from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 
 Asked = IncrementalAlterConfigsRequest.AlterConfigsResource
@@ -39,7 +40,10 @@ async def handle(call: Call, broker: Broker) -> IncrementalAlterConfigsResponse:
     request = cast("IncrementalAlterConfigsRequest", call.request)
     passed: list[Asked] = []
     answers: list[Answer] = []
+    pace = Pace(broker)
     for asked in request.resources:
+        if pace.is_over:
+            await pace.rest()
         try:
             _check(call, broker, asked)
         except KafkaError as error:

@@ -18,6 +18,7 @@ from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.producing import INTERNAL_TOPICS
+from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 
 TopicAnswer = DeleteRecordsResponse.DeleteRecordsTopicResult
@@ -42,7 +43,8 @@ async def handle(call: Call, broker: Broker) -> DeleteRecordsResponse:
     assert isinstance(request, DeleteRecordsRequest)
     deletions: list[Deletion] = []
     response = DeleteRecordsResponse(throttle_time_ms=0, topics=[])
-    for name, partitions in _by_topic(request).items():
+    pace = Pace(broker)
+    for name, partitions in (await _by_topic(request, pace)).items():
         answers = []
         for asked in partitions.values():
             answer = PartitionAnswer(
@@ -53,6 +55,8 @@ async def handle(call: Call, broker: Broker) -> DeleteRecordsResponse:
                 deletions.append(await _delete(call, broker, name, asked, answer))
             except MoldauError as error:
                 answer.error_code = code_of(error)
+            if pace.is_over:
+                await pace.rest()
         response.topics.append(TopicAnswer(name=name, partitions=answers))
     await _wait(broker, deletions, request.timeout_ms)
     for one in deletions:
@@ -62,12 +66,14 @@ async def handle(call: Call, broker: Broker) -> DeleteRecordsResponse:
     return response
 
 
-def _by_topic(request: DeleteRecordsRequest) -> dict[str, dict[int, Asked]]:
+async def _by_topic(request: DeleteRecordsRequest, pace: Pace) -> dict[str, dict[int, Asked]]:
     """Each partition once, the last word counts; topics without any are left out, as in Kafka."""
     topics: dict[str, dict[int, Asked]] = {}
     for topic in request.topics:
         for one in topic.partitions:
             topics.setdefault(topic.name, {})[one.partition_index] = one
+            if pace.is_over:
+                await pace.rest()
     return topics
 
 

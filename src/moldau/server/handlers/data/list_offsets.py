@@ -10,6 +10,7 @@ Versions 1-11: 2 isolation, 4 leader epochs, 7 place -3 (KIP-734), 8 place -4 (K
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 from moldau.errors import KafkaError, MoldauError
 from moldau.log.reading import Isolation
@@ -27,6 +28,7 @@ from moldau.replica.refusals import code_of
 from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace, each
 from moldau.wire.error_codes import ErrorCode
 
 TopicAnswer = ListOffsetsResponse.ListOffsetsTopicResponse
@@ -54,33 +56,37 @@ PLACES_FROM = {
 async def handle(call: Call, broker: Broker) -> ListOffsetsResponse:
     request = call.request
     assert isinstance(request, ListOffsetsRequest)
-    names = Counter(
-        (topic.name, one.partition_index) for topic in request.topics for one in topic.partitions
-    )
-    await broker.replicas.settled(names)
-    return ListOffsetsResponse(
-        topics=[
-            TopicAnswer(
-                name=name,
-                partitions=[
-                    _answer(call, broker, name, one)
-                    if names[name, one.partition_index] == 1
-                    else _refused(one, ErrorCode.INVALID_REQUEST)
-                    for one in asked.values()
-                ],
-            )
-            for name, asked in _by_topic(request).items()
-        ]
-    )
+    pace = Pace(broker)
+    asked, times = await _by_topic(request, pace)
+    if broker.replicas.pending:
+        await broker.replicas.settled(times)
+
+    def answer(name: str, one: Asked) -> PartitionAnswer:
+        if times[name, one.partition_index] > 1:
+            return _refused(one, ErrorCode.INVALID_REQUEST)
+        return _answer(call, broker, name, one)
+
+    response = ListOffsetsResponse(topics=[])
+    for name, partitions in asked.items():
+        told = await pace.run(each(partial(answer, name), partitions.values()))
+        response.topics.append(TopicAnswer(name=name, partitions=told))
+    return response
 
 
-def _by_topic(request: ListOffsetsRequest) -> dict[str, dict[int, Asked]]:
-    """Each partition once; topics without any are left out, as in Kafka."""
+async def _by_topic(
+    request: ListOffsetsRequest, pace: Pace
+) -> tuple[dict[str, dict[int, Asked]], Counter[tuple[str, int]]]:
+    """Each partition once, and how often it is named; topics without any are left out, as in
+    Kafka."""
     topics: dict[str, dict[int, Asked]] = {}
+    times: Counter[tuple[str, int]] = Counter()
     for topic in request.topics:
         for one in topic.partitions:
             topics.setdefault(topic.name, {})[one.partition_index] = one
-    return topics
+            times[topic.name, one.partition_index] += 1
+            if pace.is_over:
+                await pace.rest()
+    return topics, times
 
 
 def _answer(call: Call, broker: Broker, topic: str, asked: Asked) -> PartitionAnswer:

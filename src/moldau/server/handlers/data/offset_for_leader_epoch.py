@@ -9,6 +9,8 @@ Versions 2-4. Deviations: none.
 
 from __future__ import annotations
 
+from functools import partial
+
 from moldau.errors import KafkaError, MoldauError
 from moldau.messages.data.offset_for_leader_epoch import (
     OffsetForLeaderEpochRequest,
@@ -18,6 +20,7 @@ from moldau.replica.refusals import code_of
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace, each
 from moldau.wire.error_codes import ErrorCode
 
 TopicAnswer = OffsetForLeaderEpochResponse.OffsetForLeaderTopicResult
@@ -28,18 +31,17 @@ Asked = OffsetForLeaderEpochRequest.OffsetForLeaderTopic.OffsetForLeaderPartitio
 async def handle(call: Call, broker: Broker) -> OffsetForLeaderEpochResponse:
     request = call.request
     assert isinstance(request, OffsetForLeaderEpochRequest)
-    names = [(topic.topic, one.partition) for topic in request.topics for one in topic.partitions]
-    await broker.replicas.settled(names)
-    return OffsetForLeaderEpochResponse(
-        throttle_time_ms=0,
-        topics=[
-            TopicAnswer(
-                topic=topic.topic,
-                partitions=[_answer(call, broker, topic.topic, one) for one in topic.partitions],
-            )
-            for topic in request.topics
-        ],
-    )
+    pace = Pace(broker)
+    if broker.replicas.pending:
+        await broker.replicas.settled(
+            [(topic.topic, one.partition) for topic in request.topics for one in topic.partitions]
+        )
+    response = OffsetForLeaderEpochResponse(throttle_time_ms=0, topics=[])
+    for topic in request.topics:
+        answer = partial(_answer, call, broker, topic.topic)
+        told = await pace.run(each(answer, topic.partitions))
+        response.topics.append(TopicAnswer(topic=topic.topic, partitions=told))
+    return response
 
 
 def _answer(call: Call, broker: Broker, topic: str, asked: Asked) -> PartitionAnswer:

@@ -5,6 +5,7 @@ Versions 0-2. Groups of every kind; each has its own error. A share group's stat
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from moldau.errors import KafkaError
@@ -14,6 +15,7 @@ from moldau.server.asking_groups import ask_group, check_group
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.share_preparation import forget_group
+from moldau.server.slices import Pace
 
 Result = DeleteGroupsResponse.DeletableGroupResult
 
@@ -21,7 +23,7 @@ Result = DeleteGroupsResponse.DeletableGroupResult
 async def handle(call: Call, broker: Broker) -> DeleteGroupsResponse:
     request = cast("DeleteGroupsRequest", call.request)
     names = dict.fromkeys(request.groups_names)
-    results = [await _delete(call, broker, group_id) for group_id in names]
+    results = await Pace(broker).each(partial(_delete, call, broker), names)
     return DeleteGroupsResponse(throttle_time_ms=0, results=results)
 
 

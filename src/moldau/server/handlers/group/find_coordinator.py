@@ -10,7 +10,8 @@ for many (KIP-699). Success is spelled `NONE` in versions 1 to 3, as Kafka spell
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 from moldau.coordinator.placement import partition_of
@@ -18,8 +19,9 @@ from moldau.errors import DecodeError, KafkaError
 from moldau.messages.group.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.broker import Broker
-from moldau.server.call import Call
+from moldau.server.call import Answer, Call
 from moldau.server.leaders import NodeAddress, address_of
+from moldau.server.slices import each
 from moldau.server.topic_creation import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.uuids import parse_uuid
@@ -69,7 +71,7 @@ KEY_TYPES = (GROUP, TRANSACTION, SHARE)
 """By the number in the request."""
 
 
-def handle(call: Call, broker: Broker) -> FindCoordinatorResponse:
+def handle(call: Call, broker: Broker) -> Answer:
     request = cast("FindCoordinatorRequest", call.request)
     if not 0 <= request.key_type < len(KEY_TYPES):
         raise KafkaError(
@@ -77,9 +79,15 @@ def handle(call: Call, broker: Broker) -> FindCoordinatorResponse:
         )
     kind = KEY_TYPES[request.key_type]
     if call.version >= MANY_KEYS:
-        found = [_find(call, broker, kind, key) for key in request.coordinator_keys]
-        return _blank(coordinators=found)
+        return _find_many(call, broker, kind, request.coordinator_keys)
     return _as_one(_find(call, broker, kind, request.key))
+
+
+def _find_many(
+    call: Call, broker: Broker, kind: KeyType, keys: list[str]
+) -> Generator[None, None, FindCoordinatorResponse]:
+    found = yield from each(partial(_find, call, broker, kind), keys)
+    return _blank(coordinators=found)
 
 
 def _as_one(found: Coordinator) -> FindCoordinatorResponse:

@@ -14,6 +14,7 @@ from moldau.security.access import Operation
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 
 AskedTopic = OffsetDeleteRequest.OffsetDeleteRequestTopic
@@ -28,7 +29,10 @@ async def handle(call: Call, broker: Broker) -> OffsetDeleteResponse:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID, "a group needs a name")
     refused: dict[str, Topic] = {}
     known: list[AskedTopic] = []
+    pace = Pace(broker)
     for topic in request.topics:
+        if pace.is_over:
+            await pace.rest()
         bad, good = _split(call, broker, topic)
         is_known = topic.name in broker.metadata.image.topics.by_name
         if bad.partitions or not is_known:

@@ -8,6 +8,8 @@ Topics that the caller may not see are refused, and left out where all are asked
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import cast
 
 from moldau.errors import KafkaError
@@ -17,6 +19,7 @@ from moldau.security.access import Operation
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
 
@@ -24,6 +27,8 @@ MANY_GROUPS_SINCE = 8
 TOPIC_IDS_SINCE = 10
 GROUP_ERROR_SINCE = 2
 NO_OFFSET = -1
+PART_PARTITIONS = 1_000
+"""In one question to a coordinator, which takes 5 ms for them."""
 
 AskedGroup = OffsetFetchRequest.OffsetFetchRequestGroup
 AskedTopic = AskedGroup.OffsetFetchRequestTopics
@@ -36,7 +41,7 @@ OldTopic = OffsetFetchResponse.OffsetFetchResponseTopic
 async def handle(call: Call, broker: Broker) -> OffsetFetchResponse:
     request = cast("OffsetFetchRequest", call.request)
     if call.version >= MANY_GROUPS_SINCE:
-        groups = [await _fetch(call, broker, group) for group in request.groups]
+        groups = await Pace(broker).each(partial(_fetch, call, broker), request.groups)
         return OffsetFetchResponse(throttle_time_ms=0, topics=[], groups=groups)
     return _as_one(await _fetch(call, broker, _only_group(request)), call.version)
 
@@ -124,7 +129,10 @@ async def _fetch_these(
     by_id = broker.metadata.image.topics.by_id
     known: list[AskedTopic] = []
     refused: list[Topic] = []
+    pace = Pace(broker)
     for topic in topics:
+        if pace.is_over:
+            await pace.rest()
         state = by_id.get(topic.topic_id) if call.version >= TOPIC_IDS_SINCE else None
         topic.name = state.name if state is not None else topic.name
         if state is None and call.version >= TOPIC_IDS_SINCE:
@@ -133,12 +141,54 @@ async def _fetch_these(
             refused.append(_refused(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
         else:
             known.append(topic)
-    group = await _ask(call, broker, asked, known)
+    group = await _ask_in_parts(call, broker, asked, known)
     group.topics += refused
     if call.version >= TOPIC_IDS_SINCE:
         for answer in group.topics:
             answer.name = ""
     return group
+
+
+async def _ask_in_parts(
+    call: Call, broker: Broker, asked: AskedGroup, topics: list[AskedTopic]
+) -> Group:
+    """A coordinator answers a question at one go, so a long one is put to it in parts."""
+    answer: Group | None = None
+    pace = Pace(broker)
+    for part, goes_on in _parts(topics):
+        group = await _ask(call, broker, asked, part)
+        if answer is None or group.error_code:
+            answer = group
+        else:
+            if goes_on:
+                answer.topics[-1].partitions += group.topics.pop(0).partitions
+            answer.topics += group.topics
+        if answer.error_code:
+            break
+        if pace.is_over:
+            await pace.rest()
+    return answer or await _ask(call, broker, asked, [])
+
+
+def _parts(topics: list[AskedTopic]) -> Iterator[tuple[list[AskedTopic], bool]]:
+    """The same in questions about `PART_PARTITIONS` each; whether one begins within a topic."""
+    part: list[AskedTopic] = []
+    room, goes_on = PART_PARTITIONS, False
+    for topic in topics:
+        indexes = topic.partition_indexes
+        for start in range(0, len(indexes) or 1, PART_PARTITIONS):
+            some = indexes[start : start + PART_PARTITIONS]
+            if part and len(some) >= room:
+                yield part, goes_on
+                part, room, goes_on = [], PART_PARTITIONS, start > 0
+            part.append(_some(topic, some))
+            room -= len(some) or 1
+    if part:
+        yield part, goes_on
+
+
+def _some(topic: AskedTopic, indexes: list[int]) -> AskedTopic:
+    return AskedTopic(name=topic.name, topic_id=topic.topic_id, partition_indexes=indexes)
 
 
 def _refused(topic: AskedTopic, code: int) -> Topic:

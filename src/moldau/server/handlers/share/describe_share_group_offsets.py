@@ -7,6 +7,7 @@ not settled.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from moldau.errors import KafkaError
@@ -22,6 +23,7 @@ from moldau.security.access import Operation
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
 
@@ -37,7 +39,7 @@ UNKNOWN = -1
 
 async def handle(call: Call, broker: Broker) -> DescribeShareGroupOffsetsResponse:
     request = cast("DescribeShareGroupOffsetsRequest", call.request)
-    groups = [await _describe(call, broker, asked) for asked in request.groups]
+    groups = await Pace(broker).each(partial(_describe, call, broker), request.groups)
     return DescribeShareGroupOffsetsResponse(throttle_time_ms=0, groups=groups)
 
 

@@ -15,16 +15,22 @@ from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.controller_access import denial, forward
+from moldau.server.slices import Pace
 
 
 async def handle(call: Call, broker: Broker) -> CreatePartitionsResponse:
     request = cast("CreatePartitionsRequest", call.request)
-    allowed = [
-        topic
-        for topic in request.topics
-        if broker.authorizer.allows(call, Operation.ALTER, Resource.TOPIC, topic.name)
-    ]
-    refused = dict.fromkeys(topic.name for topic in request.topics if topic not in allowed)
+    allows = broker.authorizer.allows
+    allowed: list[CreatePartitionsRequest.CreatePartitionsTopic] = []
+    refused: dict[str, None] = {}
+    pace = Pace(broker)
+    for topic in request.topics:
+        if allows(call, Operation.ALTER, Resource.TOPIC, topic.name):
+            allowed.append(topic)
+        else:
+            refused[topic.name] = None
+        if pace.is_over:
+            await pace.rest()
     permitted = CreatePartitionsRequest(
         topics=allowed, timeout_ms=request.timeout_ms, validate_only=request.validate_only
     )

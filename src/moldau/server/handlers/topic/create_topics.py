@@ -7,6 +7,7 @@ own permission. The controller decides (`controller.topics.create`).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from moldau.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
@@ -14,6 +15,7 @@ from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.controller_access import denial, forward, may
+from moldau.server.slices import Pace, each
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
 
@@ -24,20 +26,23 @@ NOT_SHOWN = -1
 async def handle(call: Call, broker: Broker) -> CreateTopicsResponse:
     request = cast("CreateTopicsRequest", call.request)
     creates_all = may(call, broker, Operation.CREATE)
-    allowed = [
-        topic
-        for topic in request.topics
-        if creates_all
-        or broker.authorizer.allows(call, Operation.CREATE, Resource.TOPIC, topic.name)
-    ]
-    refused = {topic.name: topic for topic in request.topics if topic not in allowed}
+    allows = broker.authorizer.allows
+    allowed: list[CreateTopicsRequest.CreatableTopic] = []
+    refused: dict[str, None] = {}
+    pace = Pace(broker)
+    for topic in request.topics:
+        if creates_all or allows(call, Operation.CREATE, Resource.TOPIC, topic.name):
+            allowed.append(topic)
+        else:
+            refused[topic.name] = None
+        if pace.is_over:
+            await pace.rest()
     permitted = CreateTopicsRequest(
         topics=allowed, timeout_ms=request.timeout_ms, validate_only=request.validate_only
     )
     response = cast("CreateTopicsResponse", await forward(call, broker, permitted))
-    for answer in response.topics:
-        _hide_settings(call, broker, answer)
-    response.topics.extend(_refusal(call, name) for name in refused)
+    await pace.run(each(partial(_hide_settings, call, broker), response.topics))
+    response.topics += await pace.run(each(partial(_refusal, call), refused))
     return response
 
 

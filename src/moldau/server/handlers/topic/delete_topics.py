@@ -16,6 +16,7 @@ from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.controller_access import denial, forward, may
+from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
 
@@ -28,7 +29,10 @@ async def handle(call: Call, broker: Broker) -> DeleteTopicsResponse:
     request = cast("DeleteTopicsRequest", call.request)
     allowed: list[Asked] = []
     refused: list[Answer] = []
+    pace = Pace(broker)
     for topic in _asked(request, call.version):
+        if pace.is_over:
+            await pace.rest()
         refusal = _refusal(call, broker, topic)
         if refusal is None:
             allowed.append(topic)

@@ -8,6 +8,7 @@ offsets have AddOffsetsToTxn.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from moldau.coordinator.transaction.add_partitions import BROKERS_FROM, answer_broker
@@ -21,6 +22,7 @@ from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.asking_transactions import ask_transaction, check_transactional_id, known_to
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace
 from moldau.server.topic_creation import INTERNAL_TOPICS
 from moldau.wire.error_codes import ErrorCode
 
@@ -37,7 +39,8 @@ async def handle(call: Call, broker: Broker) -> AddPartitionsToTxnResponse:
         allows = broker.authorizer.allows
         if not allows(call, Operation.CLUSTER_ACTION, Resource.CLUSTER, CLUSTER_NAME):
             raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
-        results = [await _for_broker(call, broker, one) for one in request.transactions]
+        ask = partial(_for_broker, call, broker)
+        results = await Pace(broker).each(ask, request.transactions)
         return AddPartitionsToTxnResponse(
             throttle_time_ms=0, results_by_transaction=results, results_by_topic_v3_and_below=[]
         )

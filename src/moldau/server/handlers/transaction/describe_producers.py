@@ -8,6 +8,8 @@ Version 0. Deviations: none.
 
 from __future__ import annotations
 
+from functools import partial
+
 from moldau.errors import KafkaError, MoldauError
 from moldau.log.producers.entry import ProducerEntry
 from moldau.messages.transaction.describe_producers import (
@@ -18,6 +20,7 @@ from moldau.replica.refusals import code_of
 from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace, each
 from moldau.server.topic_creation import is_legal_name
 from moldau.wire.error_codes import ErrorCode
 
@@ -28,20 +31,17 @@ PartitionAnswer = TopicAnswer.PartitionResponse
 async def handle(call: Call, broker: Broker) -> DescribeProducersResponse:
     request = call.request
     assert isinstance(request, DescribeProducersRequest)
-    names = [(topic.name, index) for topic in request.topics for index in topic.partition_indexes]
-    await broker.replicas.settled(names)
-    return DescribeProducersResponse(
-        throttle_time_ms=0,
-        topics=[
-            TopicAnswer(
-                name=topic.name,
-                partitions=[
-                    _answer(call, broker, topic.name, index) for index in topic.partition_indexes
-                ],
-            )
-            for topic in request.topics
-        ],
-    )
+    pace = Pace(broker)
+    if broker.replicas.pending:
+        await broker.replicas.settled(
+            [(topic.name, index) for topic in request.topics for index in topic.partition_indexes]
+        )
+    response = DescribeProducersResponse(throttle_time_ms=0, topics=[])
+    for topic in request.topics:
+        answer = partial(_answer, call, broker, topic.name)
+        told = await pace.run(each(answer, topic.partition_indexes))
+        response.topics.append(TopicAnswer(name=topic.name, partitions=told))
+    return response
 
 
 def _answer(call: Call, broker: Broker, topic: str, index: int) -> PartitionAnswer:

@@ -6,6 +6,7 @@ own error code. Topics that the caller may not describe are left out.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from moldau.coordinator.transaction.describe import Described, undescribed
@@ -18,12 +19,14 @@ from moldau.security.access import Operation, Resource
 from moldau.server.asking_transactions import ask_transaction, may_use
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 
 
 async def handle(call: Call, broker: Broker) -> DescribeTransactionsResponse:
     request = cast("DescribeTransactionsRequest", call.request)
-    states = [await _describe(call, broker, name) for name in request.transactional_ids]
+    names = request.transactional_ids
+    states = await Pace(broker).each(partial(_describe, call, broker), names)
     return DescribeTransactionsResponse(throttle_time_ms=0, transaction_states=states)
 
 

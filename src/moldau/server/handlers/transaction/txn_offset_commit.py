@@ -25,6 +25,7 @@ from moldau.server import transaction_gate
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace
 from moldau.server.topic_creation import OFFSETS_TOPIC
 from moldau.server.transaction_gate import ABORTABLE_FROM, ADDS_FROM, OpenQuestion
 from moldau.wire.error_codes import ErrorCode
@@ -43,7 +44,10 @@ async def handle(call: Call, broker: Broker) -> TxnOffsetCommitResponse:
     check_group(call, broker, request.group_id)
     answers: list[Topic] = []
     known: list[AskedTopic] = []
+    pace = Pace(broker)
     for asked in request.topics:
+        if pace.is_over:
+            await pace.rest()
         refused, accepted = _split(call, broker, asked)
         if refused.partitions or asked.name not in broker.metadata.image.topics.by_name:
             answers.append(refused)

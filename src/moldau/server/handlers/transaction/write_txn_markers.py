@@ -10,6 +10,8 @@ producer's (KIP-1228). Deviations: none.
 
 from __future__ import annotations
 
+from functools import partial
+
 from moldau.errors import KafkaError
 from moldau.messages.transaction.write_txn_markers import (
     WriteTxnMarkersRequest,
@@ -18,6 +20,7 @@ from moldau.messages.transaction.write_txn_markers import (
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import Pace
 from moldau.server.transaction_markers import Marker, write_marker
 from moldau.wire.error_codes import ErrorCode
 
@@ -31,8 +34,9 @@ async def handle(call: Call, broker: Broker) -> WriteTxnMarkersResponse:
     request = call.request
     assert isinstance(request, WriteTxnMarkersRequest)
     _check(call, broker)
+    markers = [asked for asked in request.markers if asked.topics]
     return WriteTxnMarkersResponse(
-        markers=[await _write(broker, asked) for asked in request.markers if asked.topics]
+        markers=await Pace(broker).each(partial(_write, broker), markers)
     )
 
 

@@ -15,12 +15,10 @@ from __future__ import annotations
 
 import sys
 
-import pyarrow as pa
 import pyarrow.compute as pc
 from confluent_kafka import Producer
 
-from moldau.client import TopicPartition
-from moldau.client.sync import Connection
+from moldau.client import connect
 
 BOOTSTRAP = sys.argv[1] if len(sys.argv) > 1 else "localhost:9092"
 TOPIC = "numbers-arrow"
@@ -34,19 +32,10 @@ def write_numbers(count: int) -> None:
     assert producer.flush(TIMEOUT_S) == 0
 
 
-def read_table(topic: str) -> pa.Table:
-    with Connection({"bootstrap.servers": BOOTSTRAP}) as connection:
-        parts = [TopicPartition(topic, index) for index in connection.partitions([topic])[topic]]
-        starts, ends = connection.earliest(parts), connection.latest(parts)
-        batches = [
-            batch for part in parts for batch in connection.read(part, starts[part], ends[part])
-        ]
-    return pa.Table.from_batches(batches)
-
-
 def main() -> None:
     write_numbers(1000)
-    table = read_table(TOPIC)
+    with connect(BOOTSTRAP) as connection:
+        table = connection.read_table(TOPIC)
     partitions = len(table["partition"].unique())
     print(f"{table.num_rows} records in {partitions} partition")
     print(", ".join(f"{field.name}: {field.type}" for field in table.schema))

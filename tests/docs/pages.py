@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from tests.tidy.source import ROOT, project_files
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+class Block(NamedTuple):
+    """A fenced block: its language and its text."""
+
+    language: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -21,18 +29,22 @@ class Page:
     text: str
 
     @cached_property
-    def examples(self) -> list[str]:
-        """The blocks that call themselves Python."""
-        return [code for language, code in FENCE.findall(self.text) if language == "python"]
+    def blocks(self) -> list[Block]:
+        return [Block(*found) for found in FENCE.findall(self.text)]
 
     @cached_property
     def links(self) -> list[str]:
-        return LINK.findall(FENCE.sub("", self.text))
+        return LINK.findall(self.prose)
+
+    @cached_property
+    def prose(self) -> str:
+        """The text without its blocks."""
+        return FENCE.sub("", self.text)
 
     @cached_property
     def anchors(self) -> set[str]:
         """What can stand behind `#` in a link to this page."""
-        headings = HEADING.findall(FENCE.sub("", self.text))
+        headings = HEADING.findall(self.prose)
         return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 

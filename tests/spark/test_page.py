@@ -1,4 +1,4 @@
-"""The examples of docs/spark.md run as they stand, but for the address."""
+"""The examples of docs/spark.md and docs/pipelines.md run as they stand, but for places."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from deltalake import DeltaTable
 
-PAGE = Path(__file__).parents[2] / "docs" / "spark.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "spark.md"
+TABLES_PAGE = DOCS / "pipelines.md"
 
 
 @pytest.mark.judge
@@ -23,3 +26,14 @@ def test_the_examples_of_the_page_run(spark, topics, tmp_path):
         text = text.replace('"lake/', f'"{tmp_path}/')
         exec(compile(text, str(PAGE), "exec"), namespace)
     assert spark.read.parquet(str(tmp_path / "orders")).count() == 100
+
+
+@pytest.mark.judge
+@pytest.mark.long  # the example waits for half a minute
+@pytest.mark.timeout(300)
+def test_the_example_of_a_table_runs(spark, tmp_path):
+    (example,) = re.findall(r"```py\n(.*?)```", TABLES_PAGE.read_text(), re.DOTALL)
+    text = example.replace('"lake/', f'"{tmp_path}/')
+    exec(compile(text, str(TABLES_PAGE), "exec"), {"__name__": "example"})
+    kinds = DeltaTable(str(tmp_path / "numbers")).to_pyarrow_table()["kind"]
+    assert set(kinds.to_pylist()) == {0, 1, 2}

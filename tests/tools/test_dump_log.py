@@ -102,3 +102,43 @@ def test_a_missing_file_is_one_sentence():
     assert code == 1
     assert errors.count("\n") == 1
     assert os.sep + FIRST in errors
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ("gone.log", "gone.log: there is no such file"),
+        (f"txn-0/{FIRST}.log,gone", "gone: there is no such file"),
+        ("gone.txnindex", "gone.txnindex: there is no such file"),
+        (f"txn-0/{FIRST}.log/x.log", f"txn-0/{FIRST}.log/x.log: there is no such file"),
+        ("txn-0", f"txn-0: it is a directory; name the files in it, such as txn-0/{FIRST}.log"),
+        (f"txn-0/{FIRST}.log,", "--files: it names files, with commas between, and not nothing"),
+    ],
+)
+def test_a_file_that_cannot_be_dumped_is_one_sentence(files, sentence):
+    code, _, errors = dump(f"--files {files}")
+    assert (code, errors) == (1, f"moldau dump-log: {sentence}\n")
+
+
+@pytest.mark.parametrize("kind", ["log", "timeindex", "txnindex", "snapshot"])
+def test_an_empty_file_is_said_to_be_empty(tmp_path, kind):
+    path = tmp_path / f"{FIRST}.{kind}"
+    path.touch()
+    _, _, errors = dump(f"--files {path}")
+    assert errors.startswith(f"{path} is empty\n")
+
+
+def test_an_empty_index_is_said_to_be_empty_where_kafkas_tool_says_it(tmp_path):
+    path = tmp_path / f"{FIRST}.index"
+    path.touch()
+    _, out, errors = dump(f"--files {path}")
+    assert f"{path} is empty." in out
+    assert errors == ""
+
+
+def test_a_file_that_loops_is_one_sentence(tmp_path):
+    (tmp_path / "loop.log").symlink_to("loop.log")
+    code, _, errors = dump(f"--files {tmp_path}/loop.log")
+    assert code == 1
+    assert "a link that leads back to itself" in errors
+    assert errors.count("\n") == 1

@@ -23,6 +23,7 @@ Reading order:
 - `pod`         whether this is a pod of Kubernetes, and which
 - `process`     this process: its environment, and becoming another program
 - `routes`      from where this machine is seen by another
+- `streams`     standard output and errors, closed or full as they may be
 - `temporary`   directories that nobody else uses
 - `link`        one connection: its socket, and what is still to be sent
 """

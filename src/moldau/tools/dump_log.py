@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
-from moldau.errors import MoldauError
+from moldau.errors import FileMissingError, MoldauError
 from moldau.log.dump import decoders
 from moldau.log.dump.any_file import DumpOptions, dump_file
 from moldau.log.dump.decoders import (
@@ -23,8 +23,12 @@ from moldau.log.dump.decoders import (
 from moldau.log.dump.indexes import IndexOptions
 from moldau.log.dump.log_lines import MAX_BYTES, LogOptions
 from moldau.log.dump.report import Report
+from moldau.ports.files import Files
 from moldau.tools.command import World
 
+FIRST_LOG = f"{0:020}.log"
+OFFSET_INDEX = ".index"
+"""Kafka's tool says on standard output that one is empty."""
 STRING_DECODER = "org.apache.kafka.tools.api.StringDecoder"
 DECODERS: dict[str, Decoder] = {
     "offsets": CoordinatorDecoder(decoders.OFFSETS_MODULES),
@@ -97,6 +101,8 @@ def run(options: Namespace, world: World) -> int:
     report = Report()
     chosen = _options(options)
     for path in options.files.split(","):
+        if _is_empty(world.files, path) and not path.endswith(OFFSET_INDEX):
+            world.errors.write(f"{path} is empty\n")
         if not options.json:
             world.out.write(f"Dumping {path}\n")
         shown = dump_file(world.files, path, chosen, report)
@@ -112,6 +118,19 @@ def run(options: Namespace, world: World) -> int:
     for finding in report.lines():
         world.errors.write(finding + "\n")
     return 0
+
+
+def _is_empty(files: Files, path: str) -> bool:
+    """Whether there is nothing in the file, or `FileMissingError`."""
+    if not path:
+        raise FileMissingError("--files", "it names files, with commas between, and not nothing")
+    status = files.status(path)
+    if status is None:
+        raise FileMissingError(path, "there is no such file")
+    if status.is_directory:
+        reason = f"it is a directory; name the files in it, such as {path.rstrip('/')}/{FIRST_LOG}"
+        raise FileMissingError(path, reason)
+    return status.size == 0
 
 
 def _options(options: Namespace) -> DumpOptions:

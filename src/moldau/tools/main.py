@@ -16,6 +16,12 @@ from moldau.system.clock import SystemClock
 from moldau.system.files import SystemFiles
 from moldau.system.interrupts import raise_again
 from moldau.system.randomness import SystemRandom
+from moldau.system.streams import (
+    abandon_output,
+    is_about_output,
+    standard_errors,
+    standard_output,
+)
 from moldau.tools.command import Command, CommandModule, World
 
 __all__ = ["COMMANDS", "main", "module_of", "parser_for", "run_command"]
@@ -82,6 +88,9 @@ def _run(command: Command, arguments: Sequence[str], world: World) -> int:
     except MoldauError as error:
         world.errors.write(f"moldau {command.name}: {error}\n")
         return FAILED
+    except UnicodeEncodeError:
+        world.errors.write(f"moldau {command.name}: an argument has bytes that are no text\n")
+        return FAILED
 
 
 def parser_for(command: Command) -> ArgumentParser:
@@ -119,12 +128,17 @@ def _overview() -> str:
 
 def main() -> int:
     """Run what the process was asked for, in the real world, and quiet about a closed pipe."""
+    world = _real_world()
     try:
-        code = run_command(sys.argv[1:], _real_world())
-        sys.stdout.flush()
-    except BrokenPipeError:
-        with suppress(BrokenPipeError):
-            sys.stdout.close()  # or the interpreter would try once more at its end, and complain
+        code = run_command(sys.argv[1:], world)
+        world.out.flush()
+    except OSError as error:
+        if not (isinstance(error, BrokenPipeError) or is_about_output(error)):
+            raise
+        abandon_output()
+        if not isinstance(error, BrokenPipeError):
+            with suppress(OSError):
+                world.errors.write(f"moldau: standard output cannot be written: {error.strerror}\n")
         return FAILED
     return code
 
@@ -134,6 +148,6 @@ def _real_world() -> World:
         files=SystemFiles(),
         clock=SystemClock(),
         random=SystemRandom(),
-        out=sys.stdout,
-        errors=sys.stderr,
+        out=standard_output(),
+        errors=standard_errors(),
     )

@@ -1,4 +1,11 @@
-"""Every block of a page is run by a test, or says that it is not."""
+"""Every block of a page is run by a test, or says that it is not.
+
+python     run, in one namespace with the others of its page
+console    `$ COMMAND` and what it prints: run, and compared
+java       an excerpt of an example
+sh         not run; its first line says why: `# not run by the tests: it needs a cluster`
+text       no code, like ini, json, properties, toml, xml and yaml
+"""
 
 from __future__ import annotations
 
@@ -12,7 +19,7 @@ RUN = {"python", "console"}
 """By tests/examples/test_pages.py."""
 RUN_ELSEWHERE = {"py": ("docs/spark.md", "docs/pipelines.md")}
 """By tests/spark/test_page.py."""
-DATA = {"ini", "json", "properties", "text", "xml", "yaml"}
+DATA = {"ini", "json", "properties", "text", "toml", "xml", "yaml"}
 NOT_RUN = "# not run by the tests: "
 """How a block for a shell begins that tests cannot run, with the reason behind it."""
 JAVA_EXAMPLES = ROOT / "examples" / "java"

@@ -21,6 +21,8 @@ def main() -> int:
         return int(import_module("moldau.tools.main").main())
     except KeyboardInterrupt:
         return INTERRUPTED
+    finally:
+        end_at_once()
 
 
 if __name__ == "__main__":

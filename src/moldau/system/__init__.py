@@ -17,6 +17,7 @@ Reading order:
 - `background`  a loop in a thread of its own, for programs that have none
 - `network`     doors and the ways out, over TCP
 - `signals`     being asked to stop
+- `foreground`  long work that a signal ends at any moment, for programs without a loop
 - `interrupts`  what Ctrl-C does where nobody has said anything else
 - `host`        what the machine is called
 - `java`        the Java that is installed, for what runs on one
@@ -24,6 +25,7 @@ Reading order:
 - `process`     this process: its environment, and becoming another program
 - `routes`      from where this machine is seen by another
 - `streams`     standard output and errors, closed or full as they may be
+- `drain`       what another program writes, read and dropped
 - `temporary`   directories that nobody else uses
 - `link`        one connection: its socket, and what is still to be sent
 """

@@ -6,10 +6,11 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-__all__ = ["become", "environment", "put_interpreter_first", "set_default"]
+__all__ = ["become", "environment", "exit_at_once", "put_interpreter_first", "set_default"]
 
 
 def environment() -> dict[str, str]:
@@ -33,6 +34,14 @@ def become(command: Sequence[str], told: Mapping[str, str]) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     os.execve(program, list(command), dict(told))  # noqa: S606 - to run it is what this is for
+
+
+def exit_at_once(code: int) -> NoReturn:
+    """End, with what was written, and without waiting for threads or running what is at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # closed, or nobody reads it any more
+            stream.flush()
+    os._exit(code)
 
 
 def put_interpreter_first() -> None:

@@ -1,0 +1,101 @@
+"""Long work that Ctrl-C and SIGTERM end at any moment, whatever the work calls.
+
+A library in the middle of a call, a start or an import does not expect `KeyboardInterrupt`, and
+answers it with pages of traces. So the work runs in a thread beside the main one, which only waits:
+for the end of the work, or for a signal.
+
+    foreground = Foreground(patience_s=15)
+    foreground.run(work)        raises EndedBySignalError
+
+Work that has something to stop does it inside `with foreground.orderly()`, and looks at
+`is_stopping` from time to time. A signal there gives it `patience_s` to leave that block; a second
+signal ends the waiting. Anywhere else a signal ends the waiting at once. What is left of the work
+then goes on in its thread, so the caller ends the process (`process.exit_at_once`).
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
+from types import FrameType
+from typing import TypeVar
+
+__all__ = ["EndedBySignalError", "Foreground"]
+
+Value = TypeVar("Value")
+
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+DONE = 0
+"""No signal has this number."""
+SHELL_OFFSET = 128
+"""What shells add to a signal's number to report that it ended a process."""
+
+
+class EndedBySignalError(RuntimeError):
+    """The work was ended by SIGINT or SIGTERM."""
+
+    def __init__(self, number: int) -> None:
+        self.name = signal.Signals(number).name
+        self.exit_code = SHELL_OFFSET + number
+        super().__init__(f"ended by {self.name}")
+
+
+class Foreground:
+    """Runs one piece of work; made and used by the main thread."""
+
+    def __init__(self, patience_s: float) -> None:
+        self._patience_s = patience_s
+        self._events: SimpleQueue[int] = SimpleQueue()
+        self._stopping = threading.Event()
+        self._is_orderly = False
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether a signal has come; for the work to look at."""
+        return self._stopping.is_set()
+
+    @contextmanager
+    def orderly(self) -> Iterator[None]:
+        """The part of the work that stops by itself."""
+        self._is_orderly = True
+        try:
+            yield
+        finally:
+            self._is_orderly = False
+            if self.is_stopping:
+                self._events.put(DONE)
+
+    def run(self, work: Callable[[], Value]) -> Value:
+        """What the work returns or raises, unless a signal comes first."""
+        thread = ThreadPoolExecutor(1, "moldau-work")
+        with self._signals_as_events():
+            outcome = thread.submit(work)
+            outcome.add_done_callback(lambda _: self._events.put(DONE))
+            number = self._events.get()
+            if number == DONE:
+                return outcome.result()
+            self._stopping.set()
+            if self._is_orderly:
+                with suppress(Empty):
+                    self._events.get(timeout=self._patience_s)
+            raise EndedBySignalError(number)
+
+    @contextmanager
+    def _signals_as_events(self) -> Iterator[None]:
+        """A signal that is ignored stays so; after one that came, no other is heard."""
+        found = {number: signal.getsignal(number) for number in STOP_SIGNALS}
+        replaced = {number: found[number] for number in found if found[number] != signal.SIG_IGN}
+        for number in replaced:
+            signal.signal(number, self._put)
+        try:
+            yield
+        finally:
+            for number, before in replaced.items():
+                signal.signal(number, signal.SIG_IGN if self.is_stopping else before)
+
+    def _put(self, number: int, frame: FrameType | None) -> None:
+        self._events.put(number)

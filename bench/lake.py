@@ -43,6 +43,7 @@ from moldau.errors import MoldauError
 from moldau.pipelines import etl
 from moldau.pipelines.events import ORDER_COLUMNS, Event, orders
 from moldau.pipelines.job import Job
+from moldau.pipelines.route import Route
 from moldau.records.arrow import write_batches
 from moldau.records.builder import BatchBuilder, BatchFields
 from moldau.records.compression import Codec
@@ -109,10 +110,12 @@ def run_etl(spark: SparkSession, server: str, folder: Path) -> int:
         files=SystemFiles(),
         clock=SystemClock(),
         tell=lambda line: None,
-        bootstrap=server,
-        topic=TOPIC,
-        lake=str(folder),
-        checkpoint=str(folder / "checkpoint"),
+        route=Route(
+            bootstrap=server,
+            topic=TOPIC,
+            lake=str(folder),
+            checkpoint=str(folder / "checkpoint"),
+        ),
         available_now=True,
     )
     settings = etl.EtlSettings(

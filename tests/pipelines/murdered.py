@@ -19,7 +19,13 @@ class RunningPipeline:
     """`moldau pipeline run etl` until all that is available is read; started as often as needed."""
 
     def __init__(
-        self, folder: Path, bootstrap: str, topic: str, more: Sequence[str] = (), **told: str
+        self,
+        folder: Path,
+        bootstrap: str,
+        topic: str,
+        more: Sequence[str] = (),
+        name: str = "etl",
+        **told: str,
     ) -> None:
         self._folder = folder
         self._told = {**os.environ, "PYTHONPATH": str(SOURCE), **told}
@@ -28,7 +34,7 @@ class RunningPipeline:
         self._process: subprocess.Popen[bytes] | None = None
         lake, checkpoint = folder / "lake", folder / "checkpoint"
         self._arguments = [
-            *("run", "etl", "--bootstrap", bootstrap, "--topic", topic, "--available-now"),
+            *("run", name, "--bootstrap", bootstrap, "--topic", topic, "--available-now"),
             *("--lake", str(lake), "--checkpoint", str(checkpoint), "--master", "local[2]"),
             *("--set", "form=raw", "--set", "compact_every=5", "--set", "batch_size=4000"),
             *("--conf", "spark.driver.memory=512m", "--conf", "spark.sql.shuffle.partitions=2"),
@@ -63,6 +69,26 @@ class RunningPipeline:
 
     def last_words(self) -> str:
         return self._log.read_text(errors="replace")[-3_000:]
+
+    @property
+    def lines(self) -> list[str]:
+        """All that it has written, over all its lives."""
+        return self._log.read_text(errors="replace").splitlines()
+
+    def signal(self, number: int, *, to_all: bool = False) -> None:
+        """To the process alone, or to all, as a terminal does it on Ctrl-C."""
+        assert self._process is not None
+        (os.killpg if to_all else os.kill)(self._process.pid, number)
+
+    def left_over(self) -> list[str]:
+        """What still runs of all that it has started."""
+        assert self._process is not None
+        listed = subprocess.run(
+            ["ps", "-eo", "sid=,stat=,args="], capture_output=True, text=True, check=True
+        )
+        rows = [line.split(None, 2) for line in listed.stdout.splitlines()]
+        of_ours = [row for row in rows if row[0] == str(self._process.pid)]
+        return [row[-1] for row in of_ours if not row[1].startswith("Z")]
 
     def await_end(self, patience_s: float) -> None:
         """Until it has ended by itself."""

@@ -11,6 +11,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from moldau.pipelines.job import Job
+from moldau.pipelines.route import Route
 from moldau.system.clock import SystemClock
 from moldau.system.files import SystemFiles
 
@@ -61,10 +62,12 @@ def job_in(path: Path, spark, told: list[str], checkpoint: str = "checkpoint") -
         files=SystemFiles(),
         clock=SystemClock(),
         tell=told.append,
-        bootstrap="nowhere:9092",
-        topic="events",
-        lake=str(path / "lake"),
-        checkpoint=str(path / checkpoint),
+        route=Route(
+            bootstrap="nowhere:9092",
+            topic="events",
+            lake=str(path / "lake"),
+            checkpoint=str(path / checkpoint),
+        ),
         available_now=True,
     )
 

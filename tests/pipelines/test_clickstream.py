@@ -9,7 +9,9 @@ from datetime import datetime
 import pytest
 
 from moldau.pipelines.catalogue import pipeline_named
+from moldau.pipelines.clickstream import ensure_window
 from moldau.pipelines.demonstration import Demo, demonstrate
+from moldau.pipelines.errors import SettingError
 from moldau.pipelines.events import clicks
 from moldau.pipelines.reconciliation import rows_of
 from moldau.pipelines.sessions import Session, joined
@@ -86,3 +88,12 @@ def test_a_site_is_counted_as_a_plain_model_counts_it(spark, tmp_path):
 
 def micros(moment: datetime) -> int:
     return round(moment.timestamp() * 1_000_000)
+
+
+@pytest.mark.judge
+@pytest.mark.timeout(600)
+def test_a_window_that_is_no_length_of_time_is_one_sentence(spark):
+    records = spark.sql("select current_timestamp() as timestamp")
+    ensure_window(records, "5 minutes")
+    with pytest.raises(SettingError, match=r"such as '1 minute', and not 'soon'$"):
+        ensure_window(records, "soon")

@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from moldau.pipelines.checkpoints import Checkpoint, Owner
-from moldau.pipelines.errors import PipelineError
+from moldau.pipelines.errors import PipelineError, StoppedError
 from moldau.pipelines.job import Beside, Work, why
 from moldau.pipelines.reconciliation import Counts
 from moldau.spark.errors import DataLossError
@@ -66,7 +66,8 @@ def test_what_goes_wrong_in_a_batch_is_one_sentence(spark, tmp_path):
 @pytest.mark.judge
 @pytest.mark.timeout(600)
 def test_a_topic_that_is_not_there_is_one_sentence(spark, broker, tmp_path):
-    job = replace(job_in(tmp_path, spark, []), bootstrap=broker.bootstrap, topic="nothing")
+    job = job_in(tmp_path, spark, [])
+    job = replace(job, route=replace(job.route, bootstrap=broker.bootstrap, topic="nothing"))
     with pytest.raises(PipelineError, match="nothing") as refused:
         job.run(Work("etl", {}, count_all), job.records())
     assert "\n" not in str(refused.value)
@@ -86,3 +87,14 @@ def test_small_files_go_together_after_so_many_batches(spark, tmp_path):
     work = Work("etl", {"bronze": ""}, keep, compact_every=2)
     job_in(tmp_path, spark, told).run(work, topic.stream(spark))
     assert told[-1] == "compaction: 2 files became 1"
+
+
+@pytest.mark.judge
+@pytest.mark.timeout(600)
+def test_a_job_that_is_to_stop_stops_its_queries(spark, tmp_path):
+    topic = FileTopic(tmp_path / "topic")
+    topic.write([b"x"])
+    job = replace(job_in(tmp_path, spark, []), available_now=False, is_stopping=lambda: True)
+    with pytest.raises(StoppedError):
+        job.run(Work("etl", {}, count_all), topic.stream(spark))
+    assert spark.streams.active == []

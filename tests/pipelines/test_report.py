@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.pipelines.reconciliation import Reconciled
-from moldau.pipelines.report import Chart, Report, page
+from moldau.pipelines.report import Chart, Report, Setting, Table, page
 
 BATCH = {"query": "q", "batch": 0, "read": 3, "known": 0, "good": 2, "rejected": 1, "took_ms": 5}
 
@@ -12,7 +12,13 @@ def page_of(**rows: int) -> str:
     found = Reconciled([BATCH], read=3, known=0, good=2, rejected=1, rows=rows)
     chart = Chart("Reasons", [("<script>", 1.0)])
     report = Report(
-        title="Pipeline x", says="Says.", reconciled=found, paths={"silver": "/t"}, charts=[chart]
+        title="Pipeline x",
+        says="Says.",
+        facts={"seed": "<1>"},
+        settings=[Setting("measure", "<a>", "says", is_default=False)],
+        reconciled=found,
+        tables=[Table("silver", 2, "/t", "import x; x.open('<t>')")],
+        charts=[chart],
     )
     return page(report)
 
@@ -30,4 +36,6 @@ def test_a_page_says_what_does_not_add_up():
 
 
 def test_what_is_shown_is_escaped():
-    assert "<script>" not in page_of(silver=2)
+    text = page_of(silver=2)
+    assert not any(raw in text for raw in ("<script>", "<1>", "<a>", "<t>"))
+    assert "<code>import x; x.open(&#x27;&lt;t&gt;&#x27;)</code>" in text

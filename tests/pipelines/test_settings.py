@@ -13,7 +13,7 @@ from moldau.pipelines.settings import described, read_settings, setting
 @dataclass(frozen=True, kw_only=True)
 class Example:
     form: str = setting("json", "what values are", among=("json", "csv"))
-    size_max: int = setting(1_000, "how large they may be")
+    size_max: int = setting(1_000, "how large they may be", least=1)
     strict: bool = setting(False, "whether it matters")
     note: str = setting("", "anything")
 
@@ -32,8 +32,12 @@ def test_pairs_are_read_by_the_type_of_their_field():
     ("given", "sentence"),
     [
         ("size_max", "--set takes NAME=VALUE"),
-        ("size=1", "there is no setting size: known are form, size_max, strict, note"),
-        ("size_max=many", "size_max is a whole number from 0 on, and not 'many'"),
+        ("q=1", "there is no setting q: known are form, size_max, strict, note"),
+        ("sizemax=1", r"there is no setting sizemax: did you mean size_max\? known are form"),
+        ("size_max=many", "size_max is a whole number from 1 to 2147483647, and not 'many'"),
+        ("size_max=-1", "size_max is a whole number from 1 to 2147483647, and not '-1'"),
+        ("size_max=0", "size_max is a whole number from 1 to 2147483647, and not '0'"),
+        ("size_max=2147483648", "size_max is a whole number from 1 to 2147483647, and not"),
         ("strict=yes", "strict is true or false, and not 'yes'"),
         ("form=xml", "form is one of json, csv, and not 'xml'"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from io import StringIO
@@ -13,6 +14,7 @@ from moldau.simulated.files import SimulatedFiles
 from moldau.simulated.randomness import SeededRandom
 from moldau.tools.command import World
 from moldau.tools.main import run_command
+from tests.judges.java_for_spark import need_java
 
 RUN = ("run", "etl", "--bootstrap", "h:1", "--topic", "t", "--lake", "l", "--checkpoint", "c")
 
@@ -59,6 +61,46 @@ def test_what_makes_no_sense_is_one_sentence_before_spark_starts(arguments, sent
     assert code == 1
     assert text.startswith(f"moldau pipeline: {sentence}")
     assert text.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("flag", "text"), [("--records", "-5"), ("--records", "0"), ("--seed", "-1"), ("--seed", "x")]
+)
+def test_a_number_out_of_bounds_is_wrong_usage(flag, text, capsys):
+    with pytest.raises(SystemExit) as ended:
+        said("demo", "etl", flag, text)
+    assert ended.value.code == 2
+    assert f"argument {flag}: '{text}' is no whole number from" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("extra")
+@pytest.mark.parametrize("arguments", [RUN, ("demo", "etl")], ids=["run", "demo"])
+def test_without_java_it_says_what_to_install(arguments, tmp_path):
+    asked = [sys.executable, "-m", "moldau", "pipeline", *arguments]
+    told = {name: text for name, text in os.environ.items() if name != "JAVA_HOME"}
+    told |= {"PATH": str(tmp_path)}
+    found = subprocess.run(asked, env=told, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout) == (1, "")
+    assert found.stderr.startswith("moldau pipeline: Spark needs Java 17 or later and none was")
+    assert found.stderr.count("\n") == 1
+
+
+@pytest.mark.usefixtures("extra")
+def test_a_broker_that_is_not_there_is_one_sentence_before_spark_starts(tmp_path):
+    need_java()
+    asked = [sys.executable, "-m", "moldau", "pipeline", *RUN]
+    asked[asked.index("h:1")] = "127.0.0.1:1"
+    found = subprocess.run(
+        [*asked, "--source", "kafka.default.api.timeout.ms=300"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (found.returncode, found.stdout) == (1, "")
+    assert found.stderr.startswith("moldau pipeline: no broker answers: cannot reach 127.0.0.1:1")
+    assert found.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_the_extra_it_says_what_to_install():

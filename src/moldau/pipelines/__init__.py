@@ -7,16 +7,21 @@ Reading order:
 
 - `etl`             the pipeline that any topic begins with
 - `clickstream`     sessions, pages and a funnel; `sessions` is the state machine
+- `pipeline`        what a pipeline is to those who run it
+- `route`           where one reads and where it writes
+- `readiness`       what is asked before Spark starts
 - `settings`        a pipeline's settings, declared once
 - `parsing`         from bytes to columns, or to a reason why not
 - `job`             runs a pipeline's query, batch by batch
+- `progress`        lines for whoever watches
 - `landing`         a batch into bronze, silver and the dead letters
 - `tables`          each batch gets into its tables once
 - `checkpoints`     whose checkpoint it is, and what lay in the lake before it
 - `reconciliation`  what came in is what went out and what was rejected
-- `catalogue`       the pipelines by name
+- `catalogue`       the pipelines by name: ours, those of packages, and files
 - `demonstration`   one of them on data of its own, with a node inside the program
+- `demonstrations`  with what each is shown
 - `events`          that data, from a seed; `producing` writes it into a topic
-- `report`          a page about a run, with `plots`
+- `reporting`       what a run has left behind, for the page `report`, with its `plots`
 - `errors`          what can go wrong
 """

@@ -11,18 +11,22 @@ batches in tables, the other keeps the open sessions of every visitor as its sta
 
 from __future__ import annotations
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
+from moldau.pipelines.demonstrations import CLICKS
+from moldau.pipelines.errors import SettingError
 from moldau.pipelines.job import Batch, Beside, Job, Work
 from moldau.pipelines.landing import TABLES, counted, land_all
 from moldau.pipelines.parsing import parsed, read_schema
+from moldau.pipelines.pipeline import Pipeline
 from moldau.pipelines.reconciliation import Counts
 from moldau.pipelines.sessions import OUTPUT, SessionProcessor
 from moldau.pipelines.settings import setting
 from moldau.quick_dataclass import dataclass
 
-__all__ = ["ClickSettings", "judged", "land", "run", "sessions_of"]
+__all__ = ["PIPELINE", "ClickSettings", "ensure_window", "judged", "land", "run", "sessions_of"]
 
 CLICK = "visitor string, page string, action string, at timestamp"
 US_PER_S = 1_000_000
@@ -32,17 +36,18 @@ US_PER_S = 1_000_000
 class ClickSettings:
     """What makes a session, and how late a click may come."""
 
-    gap_s: int = setting(1_800, "seconds without a click that end a session")
+    gap_s: int = setting(1_800, "seconds without a click that end a session", least=1)
     window: str = setting("1 minute", "over which views of a page are counted")
     late_after_s: int = setting(600, "how long after it happened a click may still be written")
     size_max: int = setting(65_536, "bytes; a larger value goes to the dead letters")
     compact_every: int = setting(100, "batches between compactions; 0: never")
-    batch_size: int = setting(1_000_000, "records that a batch takes at most")
+    batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)
 
 
 def run(job: Job, settings: ClickSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     records = job.records(maxOffsetsPerTrigger=str(settings.batch_size))
+    ensure_window(records, settings.window)
     work = Work(
         name="clickstream",
         tables=TABLES,
@@ -51,6 +56,16 @@ def run(job: Job, settings: ClickSettings) -> None:
         beside=(Beside("sessions", sessions_of(records, settings)),),
     )
     job.run(work, records)
+
+
+def ensure_window(records: DataFrame, window: str) -> None:
+    """Return if Spark takes it for a length of time."""
+    try:
+        records.select(sql.window("timestamp", window)).schema  # noqa: B018 - it is analysed
+    except PySparkException as error:
+        raise SettingError(
+            f"window is a length of time such as '1 minute', and not {window!r}"
+        ) from error
 
 
 def judged(records: DataFrame, settings: ClickSettings) -> DataFrame:
@@ -99,3 +114,22 @@ def sessions_of(records: DataFrame, settings: ClickSettings) -> DataFrame:
     )
     times = {"began": sql.timestamp_micros("begin_us"), "ended": sql.timestamp_micros("end_us")}
     return over.withColumns(times).drop("begin_us", "end_us")
+
+
+PIPELINE = Pipeline(
+    name="clickstream",
+    says="clicks as JSON into sessions, views of pages and a funnel",
+    settings=ClickSettings,
+    run=run,
+    tables=(
+        *("bronze", "silver", "dead_letters", "reconciliation"),
+        *("pages", "funnel", "sessions"),
+    ),
+    charts={
+        "Top pages": ("pages", "page", "views"),
+        "Funnel": ("funnel", "action", "clicks"),
+        "Views by hour": ("pages", "window", "views"),
+        "Sessions by the page they begin at, in clicks": ("sessions", "entry", "clicks"),
+    },
+    demonstration=CLICKS,
+)

@@ -9,5 +9,9 @@ class PipelineError(MoldauError):
     """The pipeline cannot be run as it is asked for, or had to stop."""
 
 
+class StoppedError(PipelineError):
+    """The run was asked to stop, and its queries have."""
+
+
 class SettingError(PipelineError):
     """A setting of a pipeline is unknown, or has a value that it cannot have."""

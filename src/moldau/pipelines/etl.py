@@ -6,7 +6,9 @@
     dead_letters    the others, each with a reason and the first bytes of what was wrong
     reconciliation  for each batch: in = out + rejected
 
-This is plain PySpark: copy it and change what you need.
+This is plain PySpark: copy the file, change what you need, and run it as it lies there:
+
+    moldau pipeline run my_pipeline.py --bootstrap … --topic … --lake … --checkpoint …
 """
 
 from __future__ import annotations
@@ -16,15 +18,17 @@ from pyspark.sql import functions as sql
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
+from moldau.pipelines.demonstrations import ORDERS
 from moldau.pipelines.errors import SettingError
 from moldau.pipelines.job import Batch, Job, Work
-from moldau.pipelines.landing import TABLES, counted, land_all
+from moldau.pipelines.landing import PLACE_IN_SILVER, TABLES, counted, land_all
 from moldau.pipelines.parsing import FORMS, inferred_schema, parsed, read_schema
+from moldau.pipelines.pipeline import Pipeline
 from moldau.pipelines.reconciliation import Counts
 from moldau.pipelines.settings import setting
 from moldau.quick_dataclass import dataclass
 
-__all__ = ["EtlSettings", "add_to_gold", "land", "run", "schema_for"]
+__all__ = ["PIPELINE", "EtlSettings", "add_to_gold", "ensure_columns", "land", "run", "schema_for"]
 
 MIB = 1024 * 1024
 
@@ -42,13 +46,14 @@ class EtlSettings:
     group_by: str = setting("", "columns of silver that gold counts by, beside the hour")
     measure: str = setting("", "the column of silver that gold adds up")
     compact_every: int = setting(100, "batches between compactions; 0: never")
-    batch_size: int = setting(1_000_000, "records that a batch takes at most")
+    batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)
 
 
 def run(job: Job, settings: EtlSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     if settings.form == "csv" and not settings.schema:
         raise SettingError("csv has no names in it: set schema to its columns")
+    ensure_columns(settings)
     records = job.records(maxOffsetsPerTrigger=str(settings.batch_size))
     work = Work(
         name="etl",
@@ -78,10 +83,28 @@ def land(records: DataFrame, batch: Batch, settings: EtlSettings) -> Counts:
     return counts
 
 
+def ensure_columns(settings: EtlSettings) -> None:
+    """Return if the columns that other settings name are in the schema, where one is given."""
+    if not settings.schema or settings.form == "raw":
+        return
+    known = [*read_schema(settings.schema).names, *PLACE_IN_SILVER]
+    for setting_name in ("event_time", "partition_by", "group_by", "measure"):
+        for name in _names_in(getattr(settings, setting_name)):
+            if name.lower() not in {column.lower() for column in known}:
+                raise SettingError(
+                    f"{setting_name} names {name}, which is no column of schema: there are"
+                    f" {', '.join(known)}"
+                )
+
+
+def _names_in(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def add_to_gold(silver: DataFrame, batch: Batch, settings: EtlSettings) -> None:
     """How many rows, and how much of the measure, for each hour and group."""
     hour = sql.date_trunc("hour", settings.event_time or "_timestamp").alias("hour")
-    groups = [name.strip() for name in settings.group_by.split(",") if name.strip()]
+    groups = _names_in(settings.group_by)
     sums = [sql.count("*").alias("records")]
     if settings.measure:
         sums.append(sql.coalesce(sql.sum(settings.measure), sql.lit(0)).alias(settings.measure))
@@ -101,3 +124,18 @@ def schema_for(records: DataFrame, batch: Batch, settings: EtlSettings) -> Struc
     found = inferred_schema(records.where(sql.length("value") <= settings.size_max))
     fresh = [column for column in found if column.name.lower() not in names]
     return StructType([*known, *[column for column in fresh if not column.name.startswith("_")]])
+
+
+PIPELINE = Pipeline(
+    name="etl",
+    says="any topic of JSON, CSV or bytes into bronze, silver and gold tables",
+    settings=EtlSettings,
+    run=run,
+    tables=("bronze", "silver", "gold", "dead_letters", "reconciliation"),
+    charts={
+        "Revenue by product": ("gold", "product", "amount"),
+        "Orders by country": ("gold", "country", "records"),
+        "Orders by hour": ("gold", "hour", "records"),
+    },
+    demonstration=ORDERS,
+)

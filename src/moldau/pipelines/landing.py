@@ -10,11 +10,12 @@ from pyspark.sql import functions as sql
 from moldau.pipelines.reconciliation import Counts
 from moldau.pipelines.tables import LakeTables
 
-__all__ = ["TABLES", "counted", "land_all"]
+__all__ = ["PLACE_IN_SILVER", "TABLES", "counted", "land_all"]
 
 TABLES = {"bronze": "", "silver": "_", "dead_letters": ""}
 """Each has a row for a record; behind it what the columns of its place begin with."""
 PLACE = ("topic", "partition", "offset", "timestamp")
+PLACE_IN_SILVER = tuple(f"_{name}" for name in (*PLACE, "key"))
 
 
 def land_all(

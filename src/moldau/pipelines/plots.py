@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 
-__all__ = ["bar_chart", "column_chart"]
+import numpy as np
+
+__all__ = ["Point", "bar_chart", "column_chart", "time_chart"]
+
+Point = tuple[int, float]
+"""The beginning of an hour or a day, in milliseconds since 1970, and what is in it."""
 
 WIDTH = 720
 HEIGHT = 220
@@ -13,6 +19,11 @@ MARGIN = 48
 ROW = 26
 LABEL_WIDTH = 180
 COLORS = ("#2f6f8f", "#c8553d", "#e0a458", "#588b5f", "#7a5c8e", "#999999")
+HOUR_MS, DAY_MS = 3_600_000, 86_400_000
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+EVERY = (1, 2, 3, 6, 12, 24, 48, 96, 192, 384, 10**6)
+"""Hours, or days, from label to label: round ones, so that they are read at a glance."""
+COLUMN_WIDTH_MAX = 60
 LABELS_MAX = 12
 """So many fit side by side below a column chart."""
 
@@ -27,13 +38,55 @@ def column_chart(labels: Sequence[str], series: Mapping[str, Sequence[float]]) -
         for color, values in zip(_colors(len(series)), series.values(), strict=True):
             height = values[index] / highest * (HEIGHT - MARGIN)
             top -= height
-            parts.append(_box(left + step * 0.1, top, step * 0.8, height, color))
+            width = min(step * 0.8, COLUMN_WIDTH_MAX)
+            parts.append(_box(left + (step - width) / 2, top, width, height, color))
         if index % (len(labels) // LABELS_MAX + 1) == 0:
             parts.append(_text(left + step / 2, HEIGHT + 16, label, "middle"))
     for index, (name, color) in enumerate(zip(series, _colors(len(series)), strict=True)):
         parts.append(_box(MARGIN + index * 120, 2, 12, 12, color))
         parts.append(_text(MARGIN + index * 120 + 18, 13, name))
     return _svg(HEIGHT + 28, parts)
+
+
+def time_chart(points: Sequence[Point]) -> str:
+    """Columns over time, in UTC: hours without anything have their place, too."""
+    first_ms, last_ms = points[0][0], points[-1][0]
+    gaps_ms = [later - earlier for (earlier, _), (later, _) in pairwise(points)]
+    period_ms = HOUR_MS if min(gaps_ms, default=HOUR_MS) < DAY_MS else DAY_MS
+    count = (last_ms - first_ms) // period_ms + 1
+    step = (WIDTH - MARGIN) / count
+    highest = max((value for _, value in points), default=0) or 1
+    parts = [_grid(highest)]
+    width = min(step * 0.8, COLUMN_WIDTH_MAX)
+    for time_ms, value in points:
+        middle = MARGIN + ((time_ms - first_ms) / period_ms + 0.5) * step
+        height = value / highest * (HEIGHT - MARGIN)
+        parts.append(_box(middle - width / 2, HEIGHT - height, width, height, COLORS[0]))
+    times_ms = range(first_ms, last_ms + 1, period_ms)
+    for index, clock, date in _time_labels(times_ms, period_ms):
+        middle = MARGIN + (index + 0.5) * step
+        parts.append(_text(middle, HEIGHT + 16, clock or date, "middle"))
+        if clock and date:
+            parts.append(_text(middle, HEIGHT + 32, date, "middle"))
+    parts.append(_text(WIDTH, HEIGHT + 32, "UTC", "end"))
+    return _svg(HEIGHT + 44, parts)
+
+
+def _time_labels(times_ms: range, period_ms: int) -> Iterator[tuple[int, str, str]]:
+    """Index, time of day and date of those that have a label; a date stands where it is new."""
+    every_ms = period_ms * next(each for each in EVERY if len(times_ms) <= each * LABELS_MAX)
+    labelled = [index for index, time_ms in enumerate(times_ms) if time_ms % every_ms == 0]
+    before = ""
+    for index in labelled or [0]:
+        clock = f"{times_ms[index] // HOUR_MS % 24:02d}:00" if period_ms == HOUR_MS else ""
+        date = _date(times_ms[index])
+        yield index, clock, "" if date == before else date
+        before = date
+
+
+def _date(time_ms: int) -> str:
+    _, month, day = str(np.datetime64(time_ms, "ms").astype("datetime64[D]")).split("-")
+    return f"{int(day)} {MONTHS[int(month) - 1]}"
 
 
 def bar_chart(bars: Sequence[tuple[str, float]]) -> str:

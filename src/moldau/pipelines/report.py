@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from html import escape
 
-from moldau.pipelines.plots import bar_chart, column_chart
+from moldau.pipelines.plots import Point, bar_chart, column_chart, time_chart
 from moldau.pipelines.reconciliation import Reconciled
 from moldau.quick_dataclass import dataclass
 
-__all__ = ["Chart", "Report", "page"]
+__all__ = ["Chart", "Report", "Setting", "Table", "page"]
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; color: #222; }
@@ -18,17 +18,43 @@ table { border-collapse: collapse; margin: .5rem 0 1.5rem; }
 th, td { padding: .2rem .8rem; text-align: right; border-bottom: 1px solid #ddd; }
 th:first-child, td:first-child { text-align: left; }
 svg text { font: 12px system-ui, sans-serif; fill: #444; }
+code { font: 12.5px ui-monospace, monospace; overflow-wrap: anywhere; }
+.facts td, .facts th, .words td { text-align: left; vertical-align: top; }
+.changed td { font-weight: 600; }
 .well { color: #2e6b3a; } .ill { color: #a3271b; }
 """
 BATCHES_SHOWN = 50
+CHANGED = ' class="changed"'
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Bars under a title."""
+    """Bars under a title, or columns over time."""
 
     title: str
-    bars: Sequence[tuple[str, float]]
+    bars: Sequence[tuple[str, float]] = ()
+    points: Sequence[Point] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting of the pipeline, as it was."""
+
+    name: str
+    value: str
+    says: str
+    is_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table, and how to open it."""
+
+    name: str
+    rows: int
+    path: str
+    opening: str
+    """A line of Python."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,23 +64,39 @@ class Report:
     title: str
     says: str
     reconciled: Reconciled
-    paths: dict[str, str]
-    """Table → where it is."""
+    tables: Sequence[Table]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """When, from where, to where."""
+    settings: Sequence[Setting] = ()
+    query: str = ""
+    """A line of Python that asks a table in SQL."""
     charts: Sequence[Chart] = field(default_factory=tuple)
 
 
 def page(report: Report) -> str:
     """The whole page as HTML."""
     title = escape(report.title)
-    charts = "".join(
-        f"<h2>{escape(chart.title)}</h2>{bar_chart(chart.bars)}" for chart in report.charts
-    )
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{STYLE}</style></head><body><h1>{title}</h1><p>{escape(report.says)}</p>"
-        f"{_verdict(report.reconciled)}<h2>Records by batch</h2>{_batches(report.reconciled)}"
-        f"{charts}<h2>Tables</h2>{_tables(report)}</body></html>\n"
+        f"{_facts(report)}{_verdict(report.reconciled)}"
+        f"<h2>Records by batch</h2>{_batches(report.reconciled)}"
+        f"{''.join(map(_chart, report.charts))}<h2>Tables</h2>{_tables(report)}"
+        f"<h2>Settings</h2>{_settings(report)}</body></html>\n"
     )
+
+
+def _facts(report: Report) -> str:
+    rows = "".join(
+        f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
+        for name, text in report.facts.items()
+    )
+    return f'<table class="facts">{rows}</table>'
+
+
+def _chart(chart: Chart) -> str:
+    picture = time_chart(chart.points) if chart.points else bar_chart(chart.bars)
+    return f"<h2>{escape(chart.title)}</h2>{picture}"
 
 
 def _verdict(found: Reconciled) -> str:
@@ -77,11 +119,27 @@ def _batches(found: Reconciled) -> str:
 
 
 def _tables(report: Report) -> str:
-    rows = [
-        [name, f"{report.reconciled.rows.get(name, 0):,}", path]
-        for name, path in report.paths.items()
-    ]
-    return _table(("table", "rows", "path"), rows)
+    rows = [[table.name, f"{table.rows:,}", table.path] for table in report.tables]
+    lines = "".join(f"<li><code>{escape(table.opening)}</code></li>" for table in report.tables)
+    return (
+        f"{_table(('table', 'rows', 'path'), rows)}<p>They open in Python, as DataFrames of pandas"
+        f" (<code>pip install deltalake pandas</code>):</p><ul>{lines}</ul>"
+        "<p>In SQL (<code>pip install deltalake duckdb</code>):</p>"
+        f"<ul><li><code>{escape(report.query)}</code></li></ul>"
+    )
+
+
+def _settings(report: Report) -> str:
+    heads = "".join(f"<th>{head}</th>" for head in ("setting", "value", ""))
+    rows = "".join(
+        f"<tr{'' if each.is_default else CHANGED}><td>{escape(each.name)}</td>"
+        f"<td>{escape(each.value)}</td><td>{escape(each.says)}</td></tr>"
+        for each in report.settings
+    )
+    return (
+        f"<p>Those in bold are not as they are by default.</p>"
+        f'<table class="words"><tr>{heads}</tr>{rows}</table>'
+    )
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, field, fields
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from moldau.pipelines.errors import SettingError
@@ -19,11 +20,15 @@ __all__ = ["described", "read_settings", "setting"]
 
 Value = TypeVar("Value", str, int, bool)
 Settings = TypeVar("Settings")
+NUMBER_MAX = 2**31 - 1
+"""Spark's own numbers end there."""
+DIGITS_MAX = 10
 
 
-def setting(default: Value, says: str, *, among: Sequence[str] = ()) -> Value:
+def setting(default: Value, says: str, *, among: Sequence[str] = (), least: int = 0) -> Value:
     """A field with its default, and what it means; `among` are all values it may have."""
-    made: Value = field(default=default, metadata={"says": says, "among": tuple(among)})
+    known = {"says": says, "among": tuple(among), "least": least}
+    made: Value = field(default=default, metadata=known)
     return made
 
 
@@ -36,7 +41,9 @@ def read_settings(kind: type[Settings], given: Sequence[str]) -> Settings:
         if not equals:
             raise SettingError(f"--set takes NAME=VALUE, and not {text!r}")
         if name not in known:
-            raise SettingError(f"there is no setting {name}: known are {', '.join(known)}")
+            near = get_close_matches(name, known, 1)
+            meant = f"did you mean {near[0]}? " if near else ""
+            raise SettingError(f"there is no setting {name}: {meant}known are {', '.join(known)}")
         values[name] = _read(known[name], value)
     return kind(**values)
 
@@ -55,27 +62,30 @@ def _read(found: Field[Any], value: str) -> str | int | bool:
     among = found.metadata["among"]
     if among and value not in among:
         raise SettingError(f"{found.name} is one of {', '.join(among)}, and not {value!r}")
-    return _READERS[type(found.default)](found.name, value)
+    return _READERS[type(found.default)](found, value)
 
 
-def _read_number(name: str, value: str) -> int:
-    digits = value.replace("_", "")
-    if not digits.isdecimal():
-        raise SettingError(f"{name} is a whole number from 0 on, and not {value!r}")
+def _read_number(found: Field[Any], value: str) -> int:
+    digits, least = value.replace("_", ""), found.metadata["least"]
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= DIGITS_MAX
+    if not is_number or not least <= int(digits) <= NUMBER_MAX:
+        raise SettingError(
+            f"{found.name} is a whole number from {least} to {NUMBER_MAX}, and not {value!r}"
+        )
     return int(digits)
 
 
-def _read_truth(name: str, value: str) -> bool:
+def _read_truth(found: Field[Any], value: str) -> bool:
     if value not in ("true", "false"):
-        raise SettingError(f"{name} is true or false, and not {value!r}")
+        raise SettingError(f"{found.name} is true or false, and not {value!r}")
     return value == "true"
 
 
-def _read_text(name: str, value: str) -> str:
+def _read_text(found: Field[Any], value: str) -> str:
     return value
 
 
-_READERS: Mapping[type, Callable[[str, str], str | int | bool]] = {
+_READERS: Mapping[type, Callable[[Field[Any], str], str | int | bool]] = {
     bool: _read_truth,
     int: _read_number,
     str: _read_text,

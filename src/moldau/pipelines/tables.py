@@ -7,7 +7,7 @@ left out, so a pipeline may begin again over tables that are full.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 import pyarrow as pa
@@ -33,13 +33,20 @@ class LakeTables:
     """The tables under one folder, as one query writes them."""
 
     def __init__(
-        self, lake: str, storage: Mapping[str, str], landed: Landed, query_id: str, clock: Clock
+        self,
+        lake: str,
+        storage: Mapping[str, str],
+        landed: Landed,
+        query_id: str,
+        clock: Clock,
+        begin: Callable[[str], None] = lambda step: None,
     ) -> None:
         self._lake = lake
         self._storage = dict(storage)
         self._landed = landed
         self.query_id = query_id
         self._clock = clock
+        self._begin = begin
 
     def __repr__(self) -> str:
         return f"<LakeTables {self._lake}>"
@@ -59,6 +66,7 @@ class LakeTables:
 
     def append(self, name: str, rows: DataFrame, batch: int, partition_by: str = "") -> None:
         """Add rows, once for each batch."""
+        self._begin(f"writing {name}")
         options = {STORAGE + key: text for key, text in self._storage.items()}
         options |= {"txnAppId": self.query_id, "txnVersion": str(batch)}
         options |= {"partitionBy": partition_by}
@@ -66,6 +74,7 @@ class LakeTables:
 
     def add_up(self, name: str, sums: pa.Table, keys: Sequence[str], batch: int) -> None:
         """Add sums to those with the same keys, once for each batch."""
+        self._begin(f"adding to {name}")
         options = LakeOptions(
             path=self.path(name), application=self.query_id, storage=self._storage
         )
@@ -78,6 +87,7 @@ class LakeTables:
 
     def compact(self, names: Sequence[str]) -> Compacted:
         """Make few files of many, in these tables."""
+        self._begin("compacting")
         done = [compact(self.path(name), storage=self._storage) for name in names]
         removed, added = sum(each.removed for each in done), sum(each.added for each in done)
         return Compacted(removed, added)

@@ -10,8 +10,9 @@ The format `moldau` takes the options and shows the columns of Spark's own Kafka
 pipeline moves over by one word. It reads Moldau and Apache Kafka alike. What is written to a lake
 goes by `lake`. No broker's room is looked into from here.
 
-Reading order: errors, session, kubernetes (executors in pods), pods (waiting for the first),
-executor (what their containers run), options, source (topics as tables and streams), lag, lake.
+Reading order: errors, session, gateway (Java, started quietly), kubernetes (executors in pods),
+pods (waiting for the first), executor (what their containers run), options, source (topics as
+tables and streams), lag, lake.
 """
 
 from __future__ import annotations

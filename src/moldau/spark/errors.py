@@ -11,6 +11,9 @@ from moldau.errors import MoldauError
 
 OURS = re.compile(r"^moldau\.[\w.]*(?:Error|Failed): (.+)$", re.MULTILINE)
 """The last line of a traceback that ends in an error of ours."""
+PY4J = "An error occurred while calling"
+JAVA = re.compile(r"^(?:Caused by)?: [\w.$]+(?:Exception|Error): (.+)$", re.MULTILINE)
+"""The head of an exception in a trace of Java, as py4j hands it over, and those that caused it."""
 
 
 class OptionError(MoldauError):
@@ -29,5 +32,9 @@ def sentence_of(error: BaseException) -> str:
     """What one of our formats said, without what Spark has put around it."""
     if isinstance(error, MoldauError):
         return str(error)
-    said = OURS.findall(str(error))
-    return said[-1].strip() if said else str(error).partition("\n")[0]
+    text = str(error)
+    if said := OURS.findall(text):
+        return str(said[-1]).strip()
+    if text.startswith(PY4J) and (causes := JAVA.findall(text)):
+        return str(causes[-1]).strip()
+    return text.partition("\n")[0]

@@ -7,10 +7,12 @@ the workers have to be the driver's own interpreter, and a local session has to 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from moldau.errors import MissingExtraError
-from moldau.spark.errors import SparkSetupError
+from moldau.spark.errors import SparkSetupError, sentence_of
+from moldau.spark.gateway import reason_in, start_quietly
 from moldau.spark.kubernetes import ask, is_kubernetes, settings_in
 from moldau.spark.pods import await_executor
 from moldau.system.host import cores, name_interpreter
@@ -45,10 +47,13 @@ ON_ONE_MACHINE = {
 NO_SPARK = "PySpark is not installed: pip install 'moldau[spark]'"
 
 
-def session(master: str = "local[*]", *, name: str = "moldau", **conf: object) -> SparkSession:
+def session(
+    master: str = "local[*]", *, name: str = "moldau", quiet: bool = False, **conf: object
+) -> SparkSession:
     """A session on `master` that knows our formats; the one that runs already, if one does.
 
     Further settings are given as `spark_executor_memory="2g"` or `**{"spark.executor.memory": …}`.
+    A `quiet` one keeps what Java and Spark write to standard error to itself.
     """
     sessions = _pyspark_session()
     ensure_java()
@@ -58,13 +63,40 @@ def session(master: str = "local[*]", *, name: str = "moldau", **conf: object) -
         _ask_for_pods(master, settings)
     else:
         name_interpreter("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON")
+    return _made(sessions, settings, quiet)
+
+
+def _made(sessions: type[SparkSession], settings: dict[str, str], quiet: bool) -> SparkSession:
+    from py4j.protocol import Py4JError, Py4JNetworkError
+    from pyspark.errors import PySparkException
+
+    written = start_quietly(settings) if quiet else None
+    try:
+        return _started(sessions, settings)
+    except (ConnectionError, Py4JNetworkError) as error:
+        reason = reason_in(written.start_of_all()) if written else "see above"
+        raise SparkSetupError(f"Spark's Java process has ended: {reason}") from error
+    except (Py4JError, PySparkException) as error:
+        raise SparkSetupError(f"Spark did not start: {sentence_of(error)}") from error
+
+
+def _started(sessions: type[SparkSession], settings: dict[str, str]) -> SparkSession:
     builder = sessions.builder
     for key, value in settings.items():
         builder = builder.config(key, value)
     made: SparkSession = builder.getOrCreate()
+    master = settings["spark.master"]
     if is_kubernetes(master):
         _await_pods(made, master)
     return register(made)
+
+
+def stop(spark: SparkSession) -> None:
+    """Stop it, whether its Java process still lives or not."""
+    from py4j.protocol import Py4JError
+
+    with suppress(Py4JError, ConnectionError):
+        spark.stop()
 
 
 def _await_pods(made: SparkSession, master: str) -> None:

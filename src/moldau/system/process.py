@@ -40,7 +40,8 @@ def exit_at_once(code: int) -> NoReturn:
     """End, with what was written, and without waiting for threads or running what is at exit."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # closed, or nobody reads it any more
-            stream.flush()
+            if stream is not None:
+                stream.flush()
     os._exit(code)
 
 

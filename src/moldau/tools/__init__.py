@@ -16,4 +16,5 @@ Reading order:
 - `dump_log` prints what a log directory's files hold
 - `lake` keeps a Delta table quick and small
 - `pipeline` runs pipelines on Spark, and shows them
+- `spark_session` starts Spark for it, as loud as it is asked to be
 """

@@ -118,11 +118,29 @@ def test_a_second_node_on_the_same_disk_is_refused_and_the_first_goes_on():
     assert shown.startswith("Node(1: PLAINTEXT on broker:9092")
 
 
-def test_settings_that_are_changed_hold_at_once_and_after_a_restart():
+def change_of_all_brokers(name, value):
     config = IncrementalAlterConfigsRequest.AlterConfigsResource
-    change = config.AlterableConfig(name="log.retention.ms", config_operation=0, value="123456")
+    change = config.AlterableConfig(name=name, config_operation=0, value=value)
     resource = config(resource_type=4, resource_name="", configs=[change])
-    request = IncrementalAlterConfigsRequest(resources=[resource], validate_only=False)
+    return IncrementalAlterConfigsRequest(resources=[resource], validate_only=False)
+
+
+def test_compaction_is_slowed_down_while_the_node_runs():
+    async def main(play):
+        node = play.node()
+        await node.start()
+        request = change_of_all_brokers("log.cleaner.io.max.bytes.per.second", "1000000")
+        await play.ask(await play.connect(node), request, 1)
+        await play.tasks.sleep(10)
+        rate = node._upkeep.cleaner.limits.bytes_per_second
+        await node.stop()
+        return rate
+
+    assert run(main) == 1_000_000
+
+
+def test_settings_that_are_changed_hold_at_once_and_after_a_restart():
+    request = change_of_all_brokers("log.retention.ms", "123456")
 
     async def main(play):
         node = play.node()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 
-from moldau.replica.cleaning import Cleaner
+from moldau.config.broker.settings import BrokerSettings
+from moldau.replica.cleaning import Cleaner, CleanerLimits
 from tests.log.batches import batch
 from tests.replica.broker_world import Broker
 
@@ -29,7 +32,9 @@ def cleaned(story, *counts: int):
             for _ in range(count):
                 partition.append(batch(0, (b"v" * 100,), broker.clock.now_ms()))
             partition.log.flush()
-        cleaner = Cleaner(broker.clock, tasks, manager, manager.leaving, BUFFER_BYTES)
+        cleaner = Cleaner(
+            broker.clock, tasks, manager, manager.leaving, CleanerLimits(BUFFER_BYTES)
+        )
         return await story(cleaner, list(manager), manager)
 
     return broker.run(play)
@@ -56,7 +61,13 @@ def test_the_dirtiest_log_comes_first_and_a_clean_one_not_at_all():
 def test_the_next_cleaner_goes_on_where_the_last_one_ended():
     async def story(cleaner, partitions, manager):
         await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
-        other = Cleaner(manager.world.clock, manager.tasks, manager, manager.leaving, BUFFER_BYTES)
+        other = Cleaner(
+            manager.world.clock,
+            manager.tasks,
+            manager,
+            manager.leaving,
+            CleanerLimits(BUFFER_BYTES),
+        )
         return other.dirtiest(partitions)
 
     assert cleaned(story, 12) is None
@@ -93,3 +104,40 @@ def test_a_round_is_remembered_with_how_dirty_its_log_was():
         return before, dirty_percent > 0, cleaner.last_round_ms == now_ms, cleaner.max_dirty_percent
 
     assert cleaned(story, 12) == (None, True, True, 0)
+
+
+def test_a_round_takes_as_long_as_its_bytes_may_take():
+    def round_of(bytes_per_second):
+        async def story(cleaner, partitions, manager):
+            cleaner.limits = CleanerLimits(BUFFER_BYTES, bytes_per_second)
+            before_ms, size = manager.world.clock.now_ms(), partitions[0].log.size
+            await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
+            return manager.world.clock.now_ms() - before_ms, size
+
+        return cleaned(story, 12)
+
+    assert round_of(inf)[0] == 0
+    took_ms, size = round_of(100)
+    assert took_ms > 1000 * (size / 2) / 100
+
+
+def test_a_round_that_waits_ends_soon_when_the_node_stops():
+    async def story(cleaner, partitions, manager):
+        cleaner.limits = CleanerLimits(BUFFER_BYTES, 0)
+        manager.tasks.after(1_500, lambda: setattr(cleaner, "is_stopping", True))
+        before_ms = manager.world.clock.now_ms()
+        await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
+        return manager.world.clock.now_ms() - before_ms
+
+    assert cleaned(story, 12) <= 3_000
+
+
+def test_the_limits_are_those_of_the_settings():
+    settings = BrokerSettings(
+        {
+            "log.cleaner.dedupe.buffer.size": "2000000",
+            "log.cleaner.io.buffer.load.factor": "0.5",
+            "log.cleaner.io.max.bytes.per.second": "7",
+        }
+    )
+    assert CleanerLimits.of(settings) == (1_000_000, 7.0)

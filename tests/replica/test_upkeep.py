@@ -19,11 +19,12 @@ NAME = TopicPartition("topic", 0)
 DAY_MS = 86_400_000
 
 
-def kept(broker: Broker, story: Any) -> Any:
+def kept(broker: Broker, story: Any, **settings: str) -> Any:
     """Run a story with upkeep at work."""
+    given = {name.replace("_", "."): value for name, value in settings.items()}
 
     async def play(manager: ReplicaManager, tasks: SimulatedTasks) -> Any:
-        upkeep = Upkeep(manager, BrokerSettings())
+        upkeep = Upkeep(manager, BrokerSettings(given))
         upkeep.start()
         try:
             return await story(manager, tasks, upkeep)
@@ -89,6 +90,18 @@ def test_old_segments_leave_and_are_removed_a_minute_later():
         return renamed > 0, names(broker, ".deleted"), start
 
     assert kept(broker, story) == (True, [], 10)
+
+
+@pytest.mark.parametrize(("delay_ms", "start"), [("1000", 10), ("30000", 0)])
+def test_retention_begins_a_while_after_the_start(delay_ms, start):
+    broker = with_topic(retention_ms=DAY_MS)
+
+    async def story(manager, tasks, upkeep):
+        fill(manager, 10, broker.clock.now_ms() - 2 * DAY_MS)
+        await tasks.sleep(2_000)
+        return manager.partition("topic", 0).log_start_offset
+
+    assert kept(broker, story, log_initial_task_delay_ms=delay_ms) == start
 
 
 def test_a_compacted_log_keeps_the_last_value_of_each_key():

@@ -6,6 +6,7 @@ from moldau.coordinator.group.groups import GroupWorld
 from moldau.coordinator.record_codec import GROUP_RECORDS
 from moldau.metadata.image import Image
 from moldau.node.partition_count import partition_count
+from moldau.records.compression import Codec
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.server.broker import Broker
 from moldau.server.group_changes import LoggedGroupShard
@@ -42,5 +43,7 @@ def group_coordinator(broker: Broker) -> ShardRuntime:
         broker.tasks,
         on_effect=lambda index, effect: carry_out(broker, effect),
         write_timeout_ms=settings.offsets_commit_timeout_ms,
+        codec=Codec(settings.offsets_topic_compression_codec),
         linger_ms=settings.group_coordinator_append_linger_ms,
+        load_buffer_size=settings.offsets_load_buffer_size,
     )

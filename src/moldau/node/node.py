@@ -36,6 +36,7 @@ from moldau.node.not_yet import refuse_what_is_not_there
 from moldau.node.storage import Storage, open_storage
 from moldau.node.world import NodeWorld
 from moldau.ports.network import Address
+from moldau.replica.cleaning import CleanerLimits
 from moldau.replica.manager import ReplicaManager
 from moldau.replica.throttle import Throttles
 from moldau.replica.upkeep import Upkeep
@@ -357,6 +358,8 @@ class Node:
         verifies = self.settings.transaction_partition_verification_enable
         self.broker.replicas.verify_transactions(verifies)
         self.broker.replicas.throttles.take(self.settings)
+        if self._upkeep is not None:
+            self._upkeep.cleaner.limits = CleanerLimits.of(self.settings)
         if self._connections is not None:
             self._connections.admission.limits = connection_limits(self.settings)
 

@@ -7,6 +7,7 @@ from moldau.coordinator.share.state_shard import DeleteBelow, ShareStateShard
 from moldau.errors import MoldauError
 from moldau.metadata.image import Image
 from moldau.node.partition_count import partition_count
+from moldau.records.compression import Codec
 from moldau.runtime.shard_loop import ShardRuntime
 from moldau.runtime.share_partitions import SharePartitions
 from moldau.runtime.share_states import ShareStates
@@ -57,7 +58,10 @@ def share_coordinator(broker: Broker) -> ShardRuntime:
         broker.clock,
         broker.tasks,
         on_effect=lambda index, effect: _carry_out(broker, index, effect),
+        codec=Codec(settings.share_coordinator_state_topic_compression_codec),
         write_timeout_ms=settings.share_coordinator_write_timeout_ms,
+        linger_ms=settings.share_coordinator_append_linger_ms,
+        load_buffer_size=settings.share_coordinator_load_buffer_size,
     )
 
 

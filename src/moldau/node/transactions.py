@@ -62,6 +62,7 @@ def transaction_coordinator(broker: Broker) -> ShardRuntime:
         on_effect=delivery.on_effect,
         write_timeout_ms=settings.request_timeout_ms,
         base_sequence=NO_SEQUENCE,
+        load_buffer_size=settings.transaction_state_log_load_buffer_size,
     )
     return runtime
 

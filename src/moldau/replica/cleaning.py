@@ -6,6 +6,9 @@ itself. Logs of coordinators are switched on the loop, for their owners append w
 Before a round the recovery points are written down: compaction leaves gaps, and below a recovery
 point no recovery will take them for a loss. A log that cannot be compacted (a batch that cannot be
 read) is left alone until the next start, and counted.
+
+No round is faster than `log.cleaner.io.max.bytes.per.second`: after each new segment it waits until
+as much time has gone by as that segment may take.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from moldau.errors import KafkaError, MoldauError, StorageError
 from moldau.log.compaction.plan import DirtyRange, measure
@@ -27,9 +31,13 @@ from moldau.replica.leaving import LeavingFiles
 from moldau.replica.partition import Partition
 
 if TYPE_CHECKING:
-    from moldau.log.compaction.run import Compaction, Prepared
+    from moldau.log.compaction.run import Compacted, Compaction, Prepared
 
 log = logging.getLogger(__name__)
+
+LOOKS_MS = 1000
+"""How soon a round that waits sees that it must stop, or may go faster."""
+NS_PER_MS, NS_PER_SECOND = 1_000_000, 1_000_000_000
 
 
 class Owner(Protocol):
@@ -40,17 +48,43 @@ class Owner(Protocol):
     async def in_turn(self, partition: Partition, work: Callable[..., object]) -> None: ...
 
 
+class LimitSettings(Protocol):
+    """The broker's settings that are read here, by Kafka's names."""
+
+    @property
+    def log_cleaner_dedupe_buffer_size(self) -> int: ...
+    @property
+    def log_cleaner_io_buffer_load_factor(self) -> float: ...
+    @property
+    def log_cleaner_io_max_bytes_per_second(self) -> float: ...
+
+
+class CleanerLimits(NamedTuple):
+    """How much memory and how much of the disk compaction may take."""
+
+    buffer_bytes: int
+    """For the keys of one round."""
+    bytes_per_second: float = inf
+    """Read and written together."""
+
+    @classmethod
+    def of(cls, settings: LimitSettings) -> CleanerLimits:
+        size = settings.log_cleaner_dedupe_buffer_size * settings.log_cleaner_io_buffer_load_factor
+        return cls(int(size), settings.log_cleaner_io_max_bytes_per_second)
+
+
 class Cleaner:
     """Compacts what is due."""
 
     def __init__(
-        self, clock: Clock, tasks: Tasks, owner: Owner, leaving: LeavingFiles, buffer_bytes: int
+        self, clock: Clock, tasks: Tasks, owner: Owner, leaving: LeavingFiles, limits: CleanerLimits
     ) -> None:
         self._clock = clock
         self._tasks = tasks
         self._owner = owner
         self._leaving = leaving
-        self._buffer_bytes = buffer_bytes
+        self.limits = limits
+        """Of the next round, and how fast the one that runs may go on."""
         self._cleaned: dict[TopicPartition, int] = {}
         self.uncleanable: dict[TopicPartition, str] = {}
         """Logs that could not be compacted, and why."""
@@ -119,12 +153,14 @@ class Cleaner:
             state,
             dirty,
             self._clock.now_ms(),
-            buffer_bytes=self._buffer_bytes,
+            buffer_bytes=self.limits.buffer_bytes,
             must_stop=lambda: self.is_stopping or not self._is_there(partition, state),
         )
+        began_ns = self._clock.monotonic_ns()
         while (prepared := await self._tasks.offload(compaction.prepare)) is not None:
             switch = partial(_switch, partition, compaction, prepared, state)
             await self._owner.in_turn(partition, switch)
+            await self._hold_back(compaction.done, began_ns)
         done = compaction.done
         due_ms = self._clock.now_ms() + partition.log.settings.file_delete_delay_ms
         for removal in done.removals:
@@ -135,6 +171,16 @@ class Cleaner:
         offsets = dict((await self._tasks.offload(here.cleaner_offsets.read_or_forget))[0])
         offsets[partition.name] = done.cleaned_up_to
         await self._tasks.offload(here.cleaner_offsets.write, offsets)
+
+    async def _hold_back(self, done: Compacted, began_ns: int) -> None:
+        """Wait until the round has taken as long as it may take for what it has done."""
+        moved = done.read_bytes + done.written_bytes
+        while not self.is_stopping:
+            due_ns = began_ns + moved * NS_PER_SECOND / max(self.limits.bytes_per_second, 1)
+            left_ms = (due_ns - self._clock.monotonic_ns()) / NS_PER_MS
+            if left_ms <= 0:
+                return
+            await self._tasks.sleep(min(left_ms, LOOKS_MS))
 
 
 def _switch(

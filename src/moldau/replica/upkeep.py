@@ -8,7 +8,8 @@
     every 5 min       retention
     every 10 min      forget producers that have been silent for long
 
-The intervals are settings; these are their defaults. Each line is a task of its own, so that a slow
+The intervals are settings; these are their defaults. None begins later than
+`log.initial.task.delay.ms` after the start. Each line is a task of its own, so that a slow
 disk in one does not hold up the others. Stopping lets each finish the piece it is at.
 """
 
@@ -31,7 +32,7 @@ from moldau.replica.checkpoints import (
     Checkpoints,
     Kind,
 )
-from moldau.replica.cleaning import Cleaner
+from moldau.replica.cleaning import Cleaner, CleanerLimits
 from moldau.replica.flushing import flush, must_flush, unflushed
 from moldau.replica.manager import ReplicaManager
 from moldau.replica.partition import Partition
@@ -45,8 +46,6 @@ CLOSERS = 4
 CLOSED_AT_ONCE = 32
 """Logs in one piece of work beside the loop."""
 US_PER_MS, NS_PER_US = 1000, 1000
-FIRST_RETENTION_MS = 30_000
-"""Kafka waits so long after the start before it deletes anything."""
 
 
 class Upkeep:
@@ -70,7 +69,7 @@ class Upkeep:
             self._tasks,
             replicas,
             replicas.leaving,
-            settings.log_cleaner_dedupe_buffer_size,
+            CleanerLimits.of(settings),
         )
         self.flush_times = Histogram(1 / US_PER_MS)
         """How long the flushes in the background took."""
@@ -141,7 +140,7 @@ class Upkeep:
         self._running.append(self._tasks.spawn(name, self._repeat(interval_ms, work)))
 
     async def _repeat(self, interval_ms: float, work: Callable[[], Awaitable[None]]) -> None:
-        await self._pause(min(interval_ms, FIRST_RETENTION_MS))
+        await self._pause(min(interval_ms, self.settings.log_initial_task_delay_ms))
         while not self._is_stopping:
             await work()
             await self._pause(interval_ms)

@@ -25,7 +25,7 @@ from moldau.records.control import parse_marker
 from moldau.records.record import Record, iterate_records
 
 LOAD_BUFFER_SIZE = 5 * 1024 * 1024
-"""Kafka's `offsets.load.buffer.size`: what is held in memory of a log that is being loaded."""
+"""Kafka's default for every coordinator: what is held in memory of a log that is being loaded."""
 
 
 class ReadablePartition(Protocol):
@@ -66,12 +66,17 @@ class ShardPartition(ReadablePartition, Protocol):
 
 
 async def load_shard(
-    partition: ReadablePartition, shard: Shard, types: RecordTypes, clock: Clock, tasks: Tasks
+    partition: ReadablePartition,
+    shard: Shard,
+    types: RecordTypes,
+    clock: Clock,
+    tasks: Tasks,
+    buffer_size: int = LOAD_BUFFER_SIZE,
 ) -> None:
     """Apply all that the partition holds; others run between two reads."""
     offset = partition.log_start_offset
     while offset < partition.log_end_offset:
-        found = partition.read(offset, LOAD_BUFFER_SIZE, Isolation.LOG_END, min_one=True)
+        found = partition.read(offset, buffer_size, Isolation.LOG_END, min_one=True)
         contents = await tasks.offload(found.read)
         next_offset = apply_batches(shard, contents, types, offset, clock.now_ms())
         if next_offset == offset:

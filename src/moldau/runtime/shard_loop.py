@@ -33,7 +33,7 @@ from moldau.runtime.running_shard import (
     Written,
 )
 from moldau.runtime.shard_batches import FIRST_SEQUENCE
-from moldau.runtime.shard_loading import ShardPartition, load_shard
+from moldau.runtime.shard_loading import LOAD_BUFFER_SIZE, ShardPartition, load_shard
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
@@ -69,6 +69,7 @@ class ShardRuntime:
         write_timeout_ms: int = WRITE_TIMEOUT_MS,
         base_sequence: int = FIRST_SEQUENCE,
         linger_ms: int = ONE_TURN_MS,
+        load_buffer_size: int = LOAD_BUFFER_SIZE,
     ) -> None:
         self.topic = topic
         self._partition_count = partition_count
@@ -82,6 +83,7 @@ class ShardRuntime:
         self._write_timeout_ms = write_timeout_ms
         self._base_sequence = base_sequence
         self._linger_ms = linger_ms
+        self._load_buffer_size = load_buffer_size
         self.written: Written = Counter()
         """By all shards that were here, for metrics."""
         self._running: dict[int, RunningShard] = {}
@@ -238,7 +240,8 @@ class ShardRuntime:
         shard = self._make_shard(index)
         try:
             partition = await self._partition(index, leader_epoch)
-            await load_shard(partition, shard, self._types, self._clock, self._tasks)
+            size = self._load_buffer_size
+            await load_shard(partition, shard, self._types, self._clock, self._tasks, size)
         except MoldauError as error:
             if self._loading.get(index) == leader_epoch:
                 self._give_up(index, error)

@@ -26,7 +26,7 @@ __all__ = ["SystemListener", "SystemNetwork", "descriptors_for_links"]
 log = logging.getLogger(__name__)
 
 BACKLOG = 50
-"""Connections that may wait to be accepted, as many as Kafka lets wait."""
+"""As many as Kafka lets wait."""
 FILES_SHARE = 4
 """This part of the descriptors is for files, as its denominator."""
 FILES_MAX = 10_000
@@ -109,7 +109,9 @@ def descriptors_for_links() -> int:
 class SystemNetwork:
     """Sockets; it remembers what is open only to be able to close it."""
 
-    def __init__(self) -> None:
+    def __init__(self, backlog: int = BACKLOG) -> None:
+        self._backlog = backlog
+        """Connections that may wait at each listener to be accepted."""
         self._links: dict[SystemLink, None] = {}
         self._listeners: list[SystemListener] = []
 
@@ -120,7 +122,7 @@ class SystemNetwork:
             listening.setblocking(False)
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(place)
-            listening.listen(BACKLOG)
+            listening.listen(self._backlog)
         except OSError as error:
             listening.close()
             raise _refusal(address, error, REMEDIES.get(error.errno or 0, "")) from error

@@ -129,7 +129,7 @@ async def _serve(
     tasks: SystemTasks,
     is_terminal: bool,
 ) -> int:
-    network = SystemNetwork()
+    network = SystemNetwork(settings.socket_listen_backlog_size)
     here = NodeWorld(
         files=world.files,
         network=network,

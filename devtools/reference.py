@@ -15,9 +15,10 @@ from moldau.client.settings import ClientSettings
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.client_metrics import ClientMetricsSettings
 from moldau.config.group import GroupSettings
-from moldau.config.key import Key
+from moldau.config.key import Key, Limits
 from moldau.config.settings import Settings
 from moldau.config.topic import TopicSettings
+from moldau.config.without_effect import WITHOUT_EFFECT
 from moldau.messages.index import APIS, OTHERS, Api, load
 from moldau.metrics.name import MetricName
 from moldau.metrics.prometheus import label_of
@@ -75,16 +76,38 @@ def settings_page() -> str:
     sections: list[str] = []
     for title, settings in SETTINGS.items():
         keys = (key for key in settings.KEYS.values() if not key.internal)
-        rows = (setting_row(key) for key in keys)
+        reasons = {} if settings is ClientSettings else WITHOUT_EFFECT
+        rows = (setting_row(key, reasons.get(key.name)) for key in keys)
         sections += [f"## {title}", "", *table(*SETTING_HEADS, rows=rows), ""]
     return page(
-        "Settings", "Every setting, with Apache Kafka's names and defaults.", *sections[:-1]
+        "Settings", "Every setting, with Apache Kafka's names, defaults and bounds.", *sections[:-1]
     )
 
 
-def setting_row(key: Key[Any]) -> tuple[str, ...]:
+def setting_row(key: Key[Any], reason: str | None = None) -> tuple[str, ...]:
+    """With the reason where it has no effect here."""
     default = "" if key.default_text is None else f"`{key.default_text}`"
-    return f"`{key.name}`", key.kind.name, default, key.scope.value, key.says.replace("|", "\\|")
+    says = key.says if reason is None else f"{key.says} **No effect here, because {reason}.**"
+    shown = says.replace("|", "\\|")
+    return f"`{key.name}`", key.kind.name, default, bounds(key.limits), key.scope.value, shown
+
+
+def bounds(limits: Limits) -> str:
+    """What a value may be, beside being of its type."""
+    found = [
+        _extent(limits.least, limits.most),
+        "" if limits.or_value is None else str(limits.or_value),
+        ", ".join(f"`{choice}`" for choice in limits.choices),
+        "`partition:broker`, or `*`" if limits.of_replicas else "",
+        "" if limits.empty else "not empty",
+    ]
+    return ", or ".join(filter(None, found))
+
+
+def _extent(least: float | None, most: float | None) -> str:
+    if least is None:
+        return "" if most is None else f"{most} or less"
+    return f"{least} or more" if most is None else f"{least} to {most}"
 
 
 def commands_page() -> str:
@@ -156,7 +179,7 @@ WHOLE_AND_PARTS = (
     ' topics together: a sum over it in a query has to choose, by `topic=""` or `topic!=""`.'
 )
 METRIC_HEADS = ("Prometheus", "Kafka", "Labels", "What it tells")
-SETTING_HEADS = ("Setting", "Type", "Default", "Changes", "What it is for")
+SETTING_HEADS = ("Setting", "Type", "Default", "Bounds", "Changes", "What it is for")
 SETTINGS: dict[str, type[Settings]] = {
     "Of a node": BrokerSettings,
     "Of a topic": TopicSettings,

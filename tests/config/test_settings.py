@@ -25,3 +25,10 @@ def test_a_change_makes_another_set():
 def test_unknown_names_are_told_and_kept_apart():
     assert TopicSettings.unknown(["retention.ms", "retention.sec"]) == ["retention.sec"]
     assert TopicSettings({"retention.sec": "x"}).given == {}
+
+
+def test_a_default_that_is_given_is_a_default():
+    settings = BrokerSettings({"num.partitions": " 1", "num.io.threads": "9"})
+    assert settings.is_default("num.partitions")
+    assert settings.is_default("broker.rack")
+    assert not settings.is_default("num.io.threads")

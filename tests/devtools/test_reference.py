@@ -2,9 +2,13 @@
 
 from argparse import ArgumentParser
 
+import pytest
+
 from devtools import reference
-from devtools.reference import argument_rows, command_section, page, setting_row, table
+from devtools.reference import argument_rows, bounds, command_section, page, setting_row, table
 from moldau.config.broker.settings import BrokerSettings
+from moldau.config.topic import TopicSettings
+from moldau.config.without_effect import WITHOUT_EFFECT
 
 
 def test_a_table_has_a_line_for_its_heads_and_one_for_each_row():
@@ -13,8 +17,30 @@ def test_a_table_has_a_line_for_its_heads_and_one_for_each_row():
 
 def test_a_setting_without_a_default_has_an_empty_cell():
     rack = setting_row(BrokerSettings.broker_rack)
-    assert rack[:4] == ("`broker.rack`", "string", "", "read-only")
+    assert rack[:5] == ("`broker.rack`", "string", "", "", "read-only")
     assert setting_row(BrokerSettings.num_partitions)[2] == "`1`"
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        (BrokerSettings.num_partitions, "1 or more"),
+        (BrokerSettings.group_share_max_size, "1 to 1000"),
+        (BrokerSettings.compression_gzip_level, "1 to 9, or -1"),
+        (BrokerSettings.log_cleanup_policy, "`compact`, `delete`"),
+        (TopicSettings.leader_replication_throttled_replicas, "`partition:broker`, or `*`"),
+        (BrokerSettings.broker_rack, ""),
+    ],
+)
+def test_the_bounds_of_a_setting_are_shown(key, shown):
+    assert bounds(key.limits) == shown
+
+
+def test_a_setting_without_effect_has_the_reason():
+    reason = WITHOUT_EFFECT["num.io.threads"]
+    says = setting_row(BrokerSettings.num_io_threads, reason)[-1]
+    assert says.endswith(f"**No effect here, because {reason}.**")
+    assert reason in reference.settings_page()
 
 
 def test_a_bar_in_a_help_text_does_not_break_the_table():

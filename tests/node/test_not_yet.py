@@ -46,6 +46,10 @@ def settings(**given):
             },
             "OUTSIDE://:9094 is to speak SASL_SSL",
         ),
+        (
+            {"remote_log_storage_system_enable": "true"},
+            "and tiered storage is not there yet; leave it out",
+        ),
     ],
 )
 def test_what_is_not_there_is_named_with_what_is(given, sentence):

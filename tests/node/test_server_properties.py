@@ -54,6 +54,19 @@ def test_a_heartbeat_that_is_too_slow_is_unwise_and_no_more():
     assert not warnings(node_settings(alone("data"), {"broker.session.timeout.ms": "4000"}))
 
 
+def test_settings_without_effect_are_named_once_where_they_are_changed():
+    def warned(**given):
+        named = {name.replace("_", "."): value for name, value in given.items()}
+        return warnings(node_settings(alone("data"), named))
+
+    assert warned(num_io_threads="8", num_network_threads="3") == []
+    (one,) = warned(num_io_threads="16", queued_max_requests="500")
+    assert one.startswith("num.io.threads has no effect here, because one loop does the work")
+    (two,) = warned(num_io_threads="16", config_providers="env", queued_max_requests="7")
+    assert two.endswith("; nor have config.providers, queued.max.requests, see "
+                        "docs/generated/settings.md")  # fmt: skip
+
+
 def test_a_directory_in_the_place_of_a_file_is_named(files):
     files.make_directory("etc")
     with pytest.raises(FileMissingError, match="etc: it is a directory"):

@@ -6,5 +6,6 @@ It does not know what they do.
 
 Reading order: refusals, units, kinds, key, settings, nearest, given; then what is declared (broker,
 topic, group, client_metrics); then where values come from (prefixes, topic_defaults,
-group_defaults, sources) and how they are told (describing).
+group_defaults, sources) and how they are told (describing), and which
+of them change nothing here (without_effect).
 """

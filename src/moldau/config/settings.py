@@ -61,6 +61,11 @@ class Settings:
         """The value in force, as it would be given."""
         return show(getattr(self, self.KEYS[name].attribute))
 
+    def is_default(self, name: str) -> bool:
+        """Whether the value in force is the key's default, given or not."""
+        key = self.KEYS[name]
+        return bool(getattr(self, key.attribute) == key.default)
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"settings do not change; {name} needs a new set")
 

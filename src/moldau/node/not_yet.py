@@ -57,8 +57,17 @@ def _plain_listeners(settings: BrokerSettings) -> Iterator[str]:
             )
 
 
+def _local_storage(settings: BrokerSettings) -> Iterator[str]:
+    if settings.remote_log_storage_system_enable:
+        yield (
+            "remote.log.storage.system.enable is true, and tiered storage is not there yet; leave "
+            "it out, and let log.retention.ms and log.retention.bytes say what is kept here"
+        )
+
+
 RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
     _one_process,
     _one_voter,
     _plain_listeners,
+    _local_storage,
 )

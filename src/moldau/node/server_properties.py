@@ -14,6 +14,7 @@ from moldau.config.broker.checks import check
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.prefixes import is_known
 from moldau.config.refusals import SettingError
+from moldau.config.without_effect import WITHOUT_EFFECT
 from moldau.errors import FileMissingError
 from moldau.log.directory.java_properties import Entry, parse_entries
 from moldau.ports.files import Files, read_whole
@@ -140,7 +141,23 @@ def warnings(settings: BrokerSettings, file: PropertiesFile | None = None) -> li
         for name in PLUGINS
         if (value := settings.all_given.get(name))
     ]
-    return unknown + classes + _unwise(settings)
+    return unknown + classes + _without_effect(settings) + _unwise(settings)
+
+
+def _without_effect(settings: BrokerSettings) -> list[str]:
+    """Of those that were changed from their default; classes are named by themselves."""
+    idle = [
+        name
+        for name in settings.given
+        if name in WITHOUT_EFFECT and name not in PLUGINS and not settings.is_default(name)
+    ]
+    if not idle:
+        return []
+    first, *others = idle
+    return [
+        f"{first} has no effect here, because {WITHOUT_EFFECT[first]}"
+        + (f"; nor have {', '.join(others)}, see docs/generated/settings.md" if others else "")
+    ]
 
 
 def _unwise(settings: BrokerSettings) -> list[str]:

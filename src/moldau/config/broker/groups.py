@@ -17,7 +17,7 @@ class GroupKeys(Settings):
     )
     group_coordinator_threads = integer(
         4,
-        "Kafka's threads of the group coordinator; here one loop runs all of them.",
+        "How many threads run the group coordinator.",
         least=1,
         rank=Rank.HIGH,
     )

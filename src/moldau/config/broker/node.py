@@ -54,21 +54,21 @@ class NodeKeys(Settings):
     )
     background_threads = integer(
         10,
-        "Threads for work in the background; here a hint only, for one loop does it all.",
+        "How many threads work in the background.",
         least=1,
         scope=Scope.CLUSTER,
         rank=Rank.HIGH,
     )
     num_io_threads = integer(
         8,
-        "Kafka's threads that handle requests; here it only sizes request quotas.",
+        "How many threads handle requests.",
         least=1,
         scope=Scope.CLUSTER,
         rank=Rank.HIGH,
     )
     num_network_threads = integer(
         3,
-        "Kafka's threads that move bytes; here one loop does.",
+        "How many threads move bytes.",
         least=1,
         scope=Scope.CLUSTER,
         rank=Rank.HIGH,

@@ -51,13 +51,13 @@ class ReplicationKeys(Settings):
         1000, "How many fetch sessions are kept.", least=0
     )
     fetch_purgatory_purge_interval_requests = integer(
-        1000, "Without effect: waiting fetches are dropped as they end."
+        1000, "After so many completed fetches their purgatory is cleared of them."
     )
     producer_purgatory_purge_interval_requests = integer(
-        1000, "Without effect: waiting produce requests are dropped as they end."
+        1000, "After so many completed produce requests their purgatory is cleared of them."
     )
     delete_records_purgatory_purge_interval_requests = integer(
-        1, "Without effect: waiting deletions are dropped as they end."
+        1, "After so many completed deletions their purgatory is cleared of them."
     )
     leader_replication_throttled_rate = long(
         FOREVER, "Bytes a second at which throttled copies are sent.", least=0, scope=Scope.CLUSTER

@@ -99,9 +99,7 @@ class ShareKeys(Settings):
         "nothing is kept, and every leader begins as for a group that is new.",
         internal=True,
     )
-    share_coordinator_threads = integer(
-        1, "Kafka's threads of the share coordinator; here one loop runs all of them.", least=1
-    )
+    share_coordinator_threads = integer(1, "How many threads run the share coordinator.", least=1)
     share_coordinator_append_linger_ms = integer(
         -1,
         "How long the share coordinator gathers records before it writes; -1 while others wait.",
@@ -158,5 +156,5 @@ class ShareKeys(Settings):
         internal=True,
     )
     share_fetch_purgatory_purge_interval_requests = integer(
-        1000, "Without effect: waiting fetches are dropped as they end."
+        1000, "After so many completed share fetches their purgatory is cleared of them."
     )

@@ -1,0 +1,142 @@
+"""Settings of nodes, topics and groups that change nothing here, each with the reason.
+
+The generated page of settings shows the reason as "No effect here, because …". A test finds every
+declared setting that no code reads: it is made to work, or it is listed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_NAMES: Mapping[str, str] = {
+    "one loop does the work, with a few threads of its own for the disk": """
+        background.threads group.coordinator.background.threads group.coordinator.threads
+        log.cleaner.threads num.io.threads num.network.threads num.recovery.threads.per.data.dir
+        num.replica.alter.log.dirs.threads share.coordinator.threads
+    """,
+    "a delayed operation leaves its purgatory as soon as it is completed": """
+        delete.records.purgatory.purge.interval.requests fetch.purgatory.purge.interval.requests
+        producer.purgatory.purge.interval.requests share.fetch.purgatory.purge.interval.requests
+    """,
+    "the operating system sizes the buffers of connections": """
+        socket.receive.buffer.bytes socket.send.buffer.bytes
+    """,
+    "a connection has one request in hand, and queued.max.request.bytes bounds them all": """
+        queued.max.requests
+    """,
+    "buffers are not kept from one write to the next": """
+        group.coordinator.cached.buffer.max.bytes share.coordinator.cached.buffer.max.bytes
+    """,
+    "no class of Java can run in the process": """
+        alter.config.policy.class.name client.quota.callback.class
+        create.topic.policy.class.name kafka.metrics.polling.interval.secs
+        kafka.metrics.reporters metric.reporters principal.builder.class replica.selector.class
+        security.providers
+    """,
+    "values are taken as they are written, and ${...} is not looked up": """
+        config.providers
+    """,
+    "averages and maxima are those of the last minute, and all metrics are recorded": """
+        metrics.num.samples metrics.recording.level metrics.sample.window.ms
+    """,
+    "slow events of the controller are not logged": """
+        controller.performance.always.log.threshold.ms controller.performance.sample.period.ms
+    """,
+    "records that come in during a sync are written together after it, and none waits longer": """
+        controller.quorum.append.linger.ms
+    """,
+    "a metadata batch has at most 8 MiB, and what is dropped of the log is deleted at once": """
+        internal.metadata.delete.delay.millis internal.metadata.max.batch.size.in.bytes
+    """,
+    "compaction reads batch by batch and writes in pieces of a fixed size": """
+        log.cleaner.io.buffer.size
+    """,
+    "there is one assignor, simple": """
+        group.share.assignors
+    """,
+    "all listeners begin to serve at the same time, when the metadata are loaded": """
+        early.start.listeners
+    """,
+    "a start waits for no other node": """
+        server.max.startup.time.ms
+    """,
+    "broker, controller and coordinators are in one process, and none has to be retried": """
+        add.partitions.to.txn.retry.backoff.max.ms add.partitions.to.txn.retry.backoff.ms
+        log.dir.failure.timeout.ms
+    """,
+    "versions that Apache Kafka has not finished are not served": """
+        unstable.api.versions.enable unstable.feature.versions.enable
+    """,
+    "a cluster of several nodes is not there yet": """
+        controller.quorum.auto.join.enable controller.quorum.fetch.max.bytes
+        controller.quorum.fetch.snapshot.max.bytes controller.socket.timeout.ms
+        follower.replication.throttled.rate follower.replication.throttled.replicas
+        num.replica.fetchers replica.fetch.backoff.ms replica.fetch.max.bytes
+        replica.fetch.min.bytes replica.fetch.response.max.bytes replica.fetch.wait.max.ms
+        replica.socket.receive.buffer.bytes replica.socket.timeout.ms
+        socket.connection.setup.timeout.max.ms socket.connection.setup.timeout.ms
+    """,
+    "tiered storage is not there yet": """
+        follower.fetch.last.tiered.offset.enable local.retention.bytes local.retention.ms
+        log.local.retention.bytes log.local.retention.ms remote.fetch.max.wait.ms
+        remote.list.offsets.request.timeout.ms remote.log.copy.disable
+        remote.log.delete.on.disable remote.log.index.file.cache.total.size.bytes
+        remote.log.index.file.cache.ttl.ms remote.log.manager.copier.thread.pool.size
+        remote.log.manager.copy.max.bytes.per.second remote.log.manager.copy.quota.window.num
+        remote.log.manager.copy.quota.window.size.seconds
+        remote.log.manager.expiration.thread.pool.size
+        remote.log.manager.fetch.max.bytes.per.second remote.log.manager.fetch.quota.window.num
+        remote.log.manager.fetch.quota.window.size.seconds
+        remote.log.manager.follower.thread.pool.size remote.log.manager.task.interval.ms
+        remote.log.manager.task.retry.backoff.max.ms remote.log.manager.task.retry.backoff.ms
+        remote.log.manager.task.retry.jitter remote.log.manager.thread.pool.size
+        remote.log.metadata.custom.metadata.max.bytes remote.log.metadata.manager.class.name
+        remote.log.metadata.manager.class.path remote.log.metadata.manager.impl.prefix
+        remote.log.metadata.manager.listener.name remote.log.reader.max.pending.tasks
+        remote.log.reader.threads remote.log.storage.manager.class.name
+        remote.log.storage.manager.class.path remote.log.storage.manager.impl.prefix
+    """,
+    "SASL is not there yet, and a listener that is to speak it is refused": """
+        connection.failed.authentication.delay.ms connections.max.reauth.ms
+        sasl.client.callback.handler.class sasl.enabled.mechanisms sasl.jaas.config
+        sasl.kerberos.kinit.cmd sasl.kerberos.min.time.before.relogin
+        sasl.kerberos.principal.to.local.rules sasl.kerberos.service.name
+        sasl.kerberos.ticket.renew.jitter sasl.kerberos.ticket.renew.window.factor
+        sasl.login.callback.handler.class sasl.login.class sasl.login.connect.timeout.ms
+        sasl.login.read.timeout.ms sasl.login.refresh.buffer.seconds
+        sasl.login.refresh.min.period.seconds sasl.login.refresh.window.factor
+        sasl.login.refresh.window.jitter sasl.login.retry.backoff.max.ms
+        sasl.login.retry.backoff.ms sasl.mechanism.controller.protocol
+        sasl.mechanism.inter.broker.protocol sasl.oauthbearer.assertion.algorithm
+        sasl.oauthbearer.assertion.claim.aud sasl.oauthbearer.assertion.claim.exp.seconds
+        sasl.oauthbearer.assertion.claim.iss sasl.oauthbearer.assertion.claim.jti.include
+        sasl.oauthbearer.assertion.claim.nbf.seconds sasl.oauthbearer.assertion.claim.sub
+        sasl.oauthbearer.assertion.file sasl.oauthbearer.assertion.private.key.file
+        sasl.oauthbearer.assertion.private.key.passphrase
+        sasl.oauthbearer.assertion.template.file sasl.oauthbearer.client.credentials.client.id
+        sasl.oauthbearer.client.credentials.client.secret sasl.oauthbearer.clock.skew.seconds
+        sasl.oauthbearer.expected.audience sasl.oauthbearer.expected.issuer
+        sasl.oauthbearer.jwks.endpoint.refresh.ms
+        sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms
+        sasl.oauthbearer.jwks.endpoint.retry.backoff.ms sasl.oauthbearer.jwks.endpoint.url
+        sasl.oauthbearer.jwt.retriever.class sasl.oauthbearer.jwt.validator.class
+        sasl.oauthbearer.scope sasl.oauthbearer.scope.claim.name sasl.oauthbearer.sub.claim.name
+        sasl.oauthbearer.token.endpoint.url sasl.server.callback.handler.class
+        sasl.server.max.receive.size
+    """,
+    "TLS is not there yet, and a listener that is to speak it is refused": """
+        ssl.allow.dn.changes ssl.allow.san.changes ssl.cipher.suites ssl.client.auth
+        ssl.enabled.protocols ssl.endpoint.identification.algorithm ssl.engine.factory.class
+        ssl.key.password ssl.keymanager.algorithm ssl.keystore.certificate.chain
+        ssl.keystore.key ssl.keystore.location ssl.keystore.password ssl.keystore.type
+        ssl.principal.mapping.rules ssl.protocol ssl.provider ssl.secure.random.implementation
+        ssl.trustmanager.algorithm ssl.truststore.certificates ssl.truststore.location
+        ssl.truststore.password ssl.truststore.type
+    """,
+}
+"""Reason, and the settings that it holds for."""
+
+WITHOUT_EFFECT: Mapping[str, str] = {
+    name: reason for reason, names in _NAMES.items() for name in names.split()
+}
+"""Setting, and the reason."""

@@ -1,6 +1,6 @@
 """A topic as an Arrow table, without Spark: for pandas, polars, DuckDB or plain pyarrow.
 
-    pip install 'moldau[arrow]' confluent-kafka
+    pip install '.[arrow]' confluent-kafka  # in a checkout of Moldau
     moldau start
     python examples/read_topic_to_arrow.py localhost:9092
 

@@ -1,6 +1,6 @@
 """A topic in PySpark, as a table and as a stream, without a jar.
 
-    pip install 'moldau[spark]' confluent-kafka
+    pip install '.[spark]' confluent-kafka  # in a checkout of Moldau
     moldau start
     python examples/spark_read_topic.py localhost:9092
 

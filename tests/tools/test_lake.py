@@ -138,4 +138,4 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch):
     code, text = said("compact", "x")
     assert code == 1
     assert text.count("\n") == 1
-    assert "pip install 'moldau[spark]'" in text
+    assert "pip install '.[spark]'" in text

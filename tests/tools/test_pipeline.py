@@ -109,4 +109,4 @@ def test_without_the_extra_it_says_what_to_install():
     asked = [sys.executable, "-c", program, "pipeline", "list"]
     found = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert found.returncode == 1
-    assert "pip install 'moldau[spark]'" in found.stderr
+    assert "pip install '.[spark]'" in found.stderr

@@ -44,7 +44,7 @@ ON_ONE_MACHINE = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
 }
-NO_SPARK = "PySpark is not installed: pip install 'moldau[spark]'"
+NO_SPARK = "PySpark is not installed: in a checkout of Moldau, pip install '.[spark]'"
 
 
 def session(

@@ -92,5 +92,6 @@ def _upkeep() -> ModuleType:
         return import_module("moldau.spark.lake.upkeep")
     except ModuleNotFoundError as missing:
         raise MissingExtraError(
-            f"tables of a lake need the package {missing.name}: pip install 'moldau[spark]'"
+            f"tables of a lake need the package {missing.name}: in a checkout of Moldau, "
+            "pip install '.[spark]'"
         ) from missing

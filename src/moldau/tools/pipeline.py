@@ -223,5 +223,6 @@ def _part(name: str) -> ModuleType:
         return import_module(f"moldau.pipelines.{name}")
     except ModuleNotFoundError as missing:
         raise MissingExtraError(
-            f"pipelines need the package {missing.name}: pip install 'moldau[spark]'"
+            f"pipelines need the package {missing.name}: in a checkout of Moldau, "
+            "pip install '.[spark]'"
         ) from missing

@@ -147,6 +147,6 @@ def test_without_arrow_one_sentence_says_what_to_install(missing: str) -> None:
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
-    sentence = f"{missing}, which is not installed: pip install moldau[arrow]"
+    sentence = f"{missing}, which is not installed: in a checkout of Moldau, pip install '.[arrow]'"
     assert run.stderr.splitlines()[-1].startswith("moldau.errors.MissingExtraError")
     assert sentence in run.stderr

@@ -4,7 +4,7 @@ The way for many records: no object is made for any of them. `read_batches` scan
 batches, as a fetch brings it, into one Arrow record batch whose keys and values are views on that
 very buffer. `write_batches` packs columns into batches of bounded size for a producer.
 
-pyarrow and NumPy are here and nowhere else; they come with `pip install moldau[arrow]`.
+pyarrow and NumPy are here and nowhere else; they come with the extra `arrow`.
 
 Reading order: schema, read, blocks, straight, runs, walk, varints, views, numbers, headers; write,
 columns, pack.
@@ -17,7 +17,8 @@ try:
     import pyarrow as _pyarrow
 except ImportError as missing:
     raise MissingExtraError(
-        f"Arrow columns need {missing.name}, which is not installed: pip install moldau[arrow]"
+        f"Arrow columns need {missing.name}, which is not installed: in a checkout of Moldau, "
+        "pip install '.[arrow]'"
     ) from None
 
 from moldau.records.arrow.read import read_batches

@@ -41,9 +41,9 @@ def ask(port: int, request: Request, answer: type[Answer], version: int) -> Answ
     return decode(answer, version, memoryview(frame)[length:])
 
 
-def produce(port: int, topic: str, batch: bytes) -> tuple[int, int]:
-    """Send one batch to partition 0: the error code and the base offset of the answer."""
-    entry = ProduceRequest.TopicProduceData.PartitionProduceData(index=0, records=batch)
+def produce(port: int, topic: str, batch: bytes, partition: int = 0) -> tuple[int, int]:
+    """Send one batch to a partition: the error code and the base offset of the answer."""
+    entry = ProduceRequest.TopicProduceData.PartitionProduceData(index=partition, records=batch)
     topics = [ProduceRequest.TopicProduceData(name=topic, partition_data=[entry])]
     request = ProduceRequest(acks=-1, timeout_ms=TIMEOUT_S * 1000, topic_data=topics)
     answer = ask(port, request, ProduceResponse, PRODUCE_VERSION)

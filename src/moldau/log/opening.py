@@ -103,6 +103,7 @@ def open_log(
     state.high_watermark = min(
         max(remembered.high_watermark, state.log_start_offset), state.log_end_offset
     )
+    state.producers.on_high_watermark(state.high_watermark)
     if clean or not state.active.size:
         state.active.rest()
     return state

@@ -83,6 +83,7 @@ def _end_at(state: LogState, end_offset: int) -> None:
     start_offset, now_ms = state.log_start_offset, state.clock.now_ms()
     state.producers.truncate_and_reload(start_offset, end_offset, now_ms)
     replay(state.producers, state.segments, end_offset)
+    state.producers.on_high_watermark(state.high_watermark)
 
 
 def remove_from_end(state: LogState, segments: Sequence[Segment]) -> None:

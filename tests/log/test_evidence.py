@@ -50,6 +50,13 @@ def test_a_segment_in_the_middle_is_missed_after_a_clean_stop():
     assert spans(found(bench, CLEAN)) == [(FindingKind.MISSING, int(second[:20]), int(third[:20]))]
 
 
+def test_an_empty_segment_in_the_middle_is_missed():
+    bench = closed()
+    _, second, third = bench.names(".log")[:3]
+    bench.overwrite(second, b"")
+    assert spans(found(bench, CLEAN)) == [(FindingKind.MISSING, int(second[:20]), int(third[:20]))]
+
+
 def test_segments_that_were_leaving_are_not_missed():
     bench = closed()
     first = bench.names(".log")[0]

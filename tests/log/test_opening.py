@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import pytest
+
+from moldau.log.append_origin import AppendOrigin
 from moldau.log.opening import Remembered
 from moldau.log.partition_log import PartitionLog
+from moldau.records.batch import TRANSACTIONAL_BIT
+from moldau.records.control import EndMarker, build_marker_batch
 from moldau.simulated.disk_faults import Fault
 from tests.log.batches import batch
 from tests.log.logs import CLEAN, DIRECTORY, Bench, fill, offsets_of
+
+
+def append_transaction(log: PartitionLog) -> None:
+    log.append_as_leader(batch(0, (b"v",), attributes=TRANSACTIONAL_BIT, producer=(7, 0, 0)), 0)
+    marker = build_marker_batch(
+        EndMarker(True, 0), producer_id=7, producer_epoch=0, timestamp=1_000
+    )
+    log.append_as_leader(marker, 0, AppendOrigin.COORDINATOR)
 
 
 def closed(count: int = 40) -> Bench:
@@ -133,3 +146,17 @@ def test_a_log_that_lies_still_is_opened_and_closed_without_its_indexes():
     fill(log, 9)
     log.close()
     assert offsets_of(bench.open()) == list(range(9))
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_transactions_that_have_ended_are_stable_when_a_start_has_replayed_them(clean):
+    bench = Bench()
+    log = bench.open()
+    append_transaction(log)
+    log.high_watermark = log.log_end_offset
+    log.close()
+    for name in bench.names(".snapshot"):
+        bench.overwrite(name, b"torn")
+    end = log.log_end_offset
+    again = bench.open(Remembered(clean=clean, high_watermark=end))
+    assert (again.high_watermark, again.last_stable_offset) == (end, end)

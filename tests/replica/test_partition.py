@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from moldau.errors import KafkaError
+from moldau.errors import CorruptRecordError, KafkaError
 from moldau.log.append_origin import AppendOrigin
 from moldau.replica.partition import Partition
 from moldau.wire.error_codes import ErrorCode
@@ -137,3 +137,22 @@ def test_a_failing_disk_takes_the_directory_offline_and_keeps_what_was_acknowled
         return code, partition.directory.is_online, partition.high_watermark
 
     assert with_partition(play) == (ErrorCode.KAFKA_STORAGE_ERROR, False, 1)
+
+
+def test_a_damaged_place_is_logged_once_and_the_records_behind_it_are_read(caplog):
+    def play(partition: Partition):
+        for value in (b"a", b"b", b"c"):
+            partition.append(batch(0, (value,)))
+        segment = partition.log.segments.active
+        position = [at for at, _ in segment.batches()][1]
+        segment.log.write_at(position + 8, b"\x7f")  # the length of the second batch
+        for _ in range(3):
+            with pytest.raises(CorruptRecordError):
+                partition.read(1, 100)
+        return position, partition.read(2, 100).base_offset, list(partition.damage)
+
+    position, offset, places = with_partition(play)
+    assert offset == 2
+    assert len(places) == 1
+    (line,) = [record.message for record in caplog.records if record.levelname == "WARNING"]
+    assert f"at byte {position} a batch claims" in line

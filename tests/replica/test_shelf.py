@@ -187,3 +187,16 @@ def test_the_log_of_the_quorum_is_none_of_the_replicas():
     here = world()
     here.files.make_directory("disk/__cluster_metadata-0")
     assert read_shelf(shelf_of(here).directory).found == {}
+
+
+def test_a_partition_whose_directory_is_gone_is_missed_at_the_start_alone():
+    here = world()
+    first = shelf_of(here)
+    first.directory.recovery_points.write({NAME: 12})
+    first.directory.high_watermarks.write({NAME: 15})
+    shelf = shelf_of(here)
+    report = open_partition(here, shelf, NAME, OURS, LogSettings()).report
+    assert report is not None
+    (finding,) = report.findings
+    assert (finding.path, finding.end_offset) == ("disk/topic-0", 15)
+    assert shelf.gone == {}

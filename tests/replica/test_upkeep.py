@@ -214,3 +214,34 @@ def test_log_starts_within_a_segment_are_written(start):
         return manager.partition("topic", 0).directory.log_start_offsets.read()
 
     assert kept(broker, story) == ({NAME: 2} if start else {})
+
+
+def test_checkpoints_forget_a_partition_as_soon_as_it_has_left():
+    broker = with_topic()
+
+    async def story(manager, tasks, upkeep):
+        fill(manager, 2, broker.clock.now_ms())
+        await tasks.sleep(61_000)
+        directory = manager.partition("topic", 0).directory
+        before = directory.recovery_points.read()
+        broker.delete_topic(manager, manager.partition("topic", 0).topic_id)
+        await tasks.sleep(2_500)
+        return before, directory.recovery_points.read(), directory.high_watermarks.read()
+
+    assert kept(broker, story) == ({NAME: 0}, {}, {})
+
+
+def test_what_readers_have_found_wrong_is_logged_with_the_next_retention(caplog):
+    broker = with_topic()
+
+    async def story(manager, tasks, upkeep):
+        log = manager.partition("topic", 0).log
+        log.segments.active.indexes.refuse(".index", "is damaged")
+        log.state.gaps[3] = 5
+        await upkeep.delete_expired()
+
+    kept(broker, story)
+    lines = [record.message for record in caplog.records if record.levelname == "WARNING"]
+    assert len(lines) == 2
+    assert lines[0].endswith(".index is damaged: rebuilt")
+    assert lines[1].endswith("no segment has offsets 3 to 4, which a reader asked for")

@@ -14,8 +14,8 @@ from moldau.log.cut_files import keep_end, keep_segment, remove_oldest
 from moldau.log.findings import Finding, FindingKind
 from moldau.log.log_state import LogState
 from moldau.log.recovery import Stop
-from moldau.log.salvage import end_offset_of
 from moldau.log.segment.file_names import LOG
+from moldau.log.segment.salvage import end_offset_of
 from moldau.log.segment.segment import Segment
 
 

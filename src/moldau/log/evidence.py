@@ -2,7 +2,9 @@
 
 A whole `.log` that is gone leaves no bytes to look at, but other files remember it:
 
+    a `.log` without bytes              the batches of the segment are gone, unless it is compacted
     an index without its `.log`         the segment at that offset is gone, unless it was leaving
+    a snapshot within the log           a segment began there, unless compaction has joined it
     the first leader epoch              the log began there, unless retention was under way
     the last epoch, the last snapshot   the log reached there
     recovery point, high watermark      the log reached there: it was on the disk, or replicated
@@ -52,6 +54,8 @@ class Evidence:
     """Segments whose `.log` is not there."""
     has_log: bool
     """Whether any `.log` is."""
+    snapshots: tuple[int, ...]
+    """At which offsets the state of producers was written."""
 
 
 def evidence_in(
@@ -66,6 +70,7 @@ def evidence_in(
         max(known_end, epochs.latest_start_offset, snapshots.newest or 0),
         frozenset(base for base in orphans if base is not None),
         any(name.endswith(LOG) for name in names),
+        snapshots.offsets,
     )
 
 
@@ -76,15 +81,33 @@ def note_missing(state: LogState, evidence: Evidence) -> None:
 
 
 def _note_missing_segments(state: LogState, evidence: Evidence) -> None:
-    first, start, bases = state.segments.first.base_offset, evidence.start, set(evidence.bases)
+    first, start = state.segments.first.base_offset, evidence.start
+    gone = dict.fromkeys(evidence.bases, "is missing") | dict.fromkeys(_empty(state), "is empty")
+    gone |= dict.fromkeys(_without_segment(state, evidence), "is missing")
     if start is not None and start < first:
-        bases.add(start)
+        gone[start] = "is missing"
     end = max((one.end_offset for one in state.findings), default=0)
-    for base in sorted(bases):
+    for base, reason in sorted(gone.items()):
         following = state.segments.based_above(base)
         if following and base >= end:
             end = following[0].base_offset
-            _note(state, f"{state.directory}/{file_name(base, LOG)}", "is missing", base, end)
+            _note(state, f"{state.directory}/{file_name(base, LOG)}", reason, base, end)
+
+
+def _without_segment(state: LogState, evidence: Evidence) -> list[int]:
+    """Snapshots are written under the base offset of the segment that begins there."""
+    if state.settings.compacts:
+        return []
+    bases = state.segments.base_offsets
+    return [one for one in evidence.snapshots if bases[0] < one < bases[-1] and one not in bases]
+
+
+def _empty(state: LogState) -> list[int]:
+    """Sealed segments without a batch; compaction can leave one."""
+    if state.settings.compacts:
+        return []
+    active = state.segments.active
+    return [one.base_offset for one in state.segments if not one.size and one is not active]
 
 
 def _note_missing_end(state: LogState, evidence: Evidence) -> None:
@@ -93,6 +116,9 @@ def _note_missing_end(state: LogState, evidence: Evidence) -> None:
     active = state.segments.active
     if not evidence.has_log and (evidence.bases or reached < evidence.end):
         path = f"{state.directory}/{file_name(min(evidence.bases, default=0), LOG)}"
+        _note(state, path, "is missing", reached, max(reached, evidence.end))
+    elif reached <= max(evidence.bases, default=-1):
+        path = f"{state.directory}/{file_name(max(evidence.bases), LOG)}"
         _note(state, path, "is missing", reached, max(reached, evidence.end))
     elif reached < evidence.end:
         reason = (

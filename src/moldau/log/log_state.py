@@ -62,6 +62,8 @@ class LogState:
     failure: StorageError | None = None
     findings: list[Finding] = field(default_factory=list)
     """What the opening found that a stop in order does not leave."""
+    gaps: dict[int, int] = field(default_factory=dict)
+    """Offsets that a reader wanted and no segment has, and where the records go on."""
 
     @property
     def first_unstable_offset(self) -> int | None:

@@ -247,6 +247,7 @@ def _note_refused(state: LogState) -> None:
     """Indexes of the last segment, and snapshots, that could not be used as they were."""
     for path, reason in (*state.active.indexes.refused, *state.producers.snapshots.refused):
         note_rebuilt(state, path, reason)
+    state.active.indexes.refused.clear()
 
 
 def report_of(state: LogState, *, clean: bool) -> OpeningReport | None:

@@ -132,6 +132,20 @@ class PartitionLog:
         """Why the log refuses everything, if it does."""
         return self.state.failure
 
+    def take_notes(self) -> list[str]:
+        """What was found wrong since the last time, as ends of sentences; for the node's log."""
+        state, notes = self.state, []
+        for segment in state.segments:
+            notes += [f"{path} {reason}: rebuilt" for path, reason in segment.indexes.refused]
+            segment.indexes.refused.clear()
+        if not state.settings.compacts:
+            notes += [
+                f"no segment has offsets {offset} to {base - 1}, which a reader asked for"
+                for offset, base in state.gaps.items()
+            ]
+        state.gaps.clear()
+        return notes
+
     # Where it stands.
 
     @property

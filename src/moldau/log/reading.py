@@ -21,6 +21,9 @@ from moldau.log.segment.transaction_index import AbortedTransaction
 from moldau.quick_dataclass import dataclass
 from moldau.records.batch import BatchHeader
 
+GAPS_MAX = 20
+"""Remembered until somebody shows them."""
+
 
 class Isolation(Enum):
     """How far a reader may see."""
@@ -86,6 +89,8 @@ def read(
         if end and (found := segment.read(offset, max_bytes, end, min_one)) is not None:
             return _result(state, isolation, offset, segment, found)
         segment = state.segments.after(segment)
+        if segment is not None and end and len(state.gaps) < GAPS_MAX:
+            state.gaps[offset] = segment.base_offset
     return _empty(state, isolation, offset)
 
 

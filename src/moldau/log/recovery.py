@@ -23,7 +23,7 @@ from moldau.errors import CorruptRecordError, InvalidRecordError
 from moldau.log.log_state import LogState
 from moldau.log.producers.end_marker import marker_in
 from moldau.log.producers.replay import replay
-from moldau.log.segment.batch_walk import header_fault
+from moldau.log.segment.batch_walk import UnsoundBatchError, header_fault
 from moldau.log.segment.segment import Segment
 from moldau.ports.files import File
 from moldau.quick_dataclass import dataclass
@@ -53,14 +53,6 @@ _OLD_CRC_START = _OLD_LENGTH_END + _OLD_CRC_SIZE
 
 class DamagedLogError(CorruptRecordError):
     """What was whole on the disk is so no longer; nothing of it was changed."""
-
-
-class UnsoundBatchError(CorruptRecordError):
-    """Bytes in a `.log` that are no sound batch."""
-
-    def __init__(self, path: str, position: int, reason: str) -> None:
-        super().__init__(f"{path}: at byte {position} {reason}")
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)

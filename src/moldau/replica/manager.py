@@ -109,6 +109,8 @@ class ReplicaManager:
         self.moves = Moves(
             world, tasks, self, self._moved, throttle=self.throttles.between_directories
         )
+        self.removed_count = 0
+        """Partitions that have left since the start; checkpoints still know them for a moment."""
         self._settings_of = settings_of
         self._producer_id_expiration_ms = producer_id_expiration_ms
         self._verify_transactions = verify_transactions
@@ -341,6 +343,7 @@ class ReplicaManager:
         await self.settled()
         self.opening_reports.summarize()
         for shelf in self._reconciler.shelves:
+            shelf.gone.clear()
             self._resume_moves(shelf)
             refused = frozenset(self._reconciler.offline)
             try:
@@ -358,6 +361,7 @@ class ReplicaManager:
                 self.moves.begin(partition, shelf.directory, directory)
 
     def _remember_removed(self, partition: Partition, path: str) -> None:
+        self.removed_count += 1
         due_ms = self.world.clock.now_ms() + partition.log.settings.file_delete_delay_ms
         gone = RemovedLog(self.world.files, path, partition.log)
         self.leaving.add(partition.directory, gone, due_ms)

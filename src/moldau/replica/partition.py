@@ -13,10 +13,11 @@ KAFKA_STORAGE_ERROR, and the high watermark stays where it was.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection
 
 from moldau.buffers import Buffer
-from moldau.errors import FileMissingError, KafkaError, StorageError
+from moldau.errors import CorruptRecordError, FileMissingError, KafkaError, StorageError
 from moldau.log.append_origin import AppendOrigin
 from moldau.log.appending.result import AppendResult
 from moldau.log.directory.directory import LogDirectory
@@ -37,6 +38,10 @@ from moldau.replica.refusals import (
 ALL_REPLICAS = -1
 """What `acks` says where the answer waits for the in-sync replicas."""
 NO_EPOCH = -1
+DAMAGE_NOTED_MAX = 20
+"""Damaged places of one log; a disk that has more has been noticed."""
+
+_logger = logging.getLogger(__name__)
 
 Watcher = Callable[["Partition"], None]
 """Called on the loop when the log has grown, the watermark has moved, or the leader changed."""
@@ -46,10 +51,10 @@ class Partition:
     """One replica; lives on the loop."""
 
     __slots__ = (
-        "_waiters", "directory", "epoch_start_offset", "followers", "index", "is_alone", "is_gone",
-        "is_leader", "isr", "joining", "leader", "leader_epoch", "log", "min_insync_replicas",
-        "min_isr", "name", "node_id", "partition_epoch", "proposed_isr", "replicas", "topic",
-        "topic_id", "watchers",
+        "_waiters", "damage", "directory", "epoch_start_offset", "followers", "index", "is_alone",
+        "is_gone", "is_leader", "isr", "joining", "leader", "leader_epoch", "log",
+        "min_insync_replicas", "min_isr", "name", "node_id", "partition_epoch", "proposed_isr",
+        "replicas", "topic", "topic_id", "watchers",
     )  # fmt: skip
 
     def __init__(
@@ -87,6 +92,8 @@ class Partition:
         """Followers that are not in sync but could be elected any moment."""
         self.epoch_start_offset = 0
         self.watchers: dict[Watcher, None] = {}
+        self.damage: dict[str, None] = {}
+        """Places in its log that could not be read since the start."""
         self._waiters = CommitWaiters()
 
     def __repr__(self) -> str:
@@ -195,6 +202,18 @@ class Partition:
             if log is not self.log:  # it has moved to another directory meanwhile
                 return self.read(offset, max_bytes, isolation, min_one=min_one)
             raise self.failed(error) from error
+        except CorruptRecordError as error:
+            self._note_damage(str(error))
+            raise
+
+    def _note_damage(self, reason: str) -> None:
+        """Log each damaged place once: whoever reads there is refused again and again."""
+        if reason in self.damage or len(self.damage) >= DAMAGE_NOTED_MAX:
+            return
+        self.damage[reason] = None
+        _logger.warning(
+            "%s: the records there cannot be read, those behind them can; %s", self.name, reason
+        )
 
     def failed(self, error: StorageError) -> KafkaError:
         """The disk said no: its directory goes offline, and the asker is told so."""

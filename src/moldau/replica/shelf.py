@@ -30,6 +30,7 @@ from moldau.log.directory.partition_metadata import (
     read_partition_metadata,
     write_partition_metadata,
 )
+from moldau.log.findings import Finding, FindingKind, OpeningReport
 from moldau.log.leftovers import refuse_directories
 from moldau.log.opening import Remembered, World
 from moldau.log.partition_log import PartitionLog
@@ -53,6 +54,8 @@ class Shelf:
     recovery_points: dict[TopicPartition, int] = field(default_factory=dict)
     log_start_offsets: dict[TopicPartition, int] = field(default_factory=dict)
     high_watermarks: dict[TopicPartition, int] = field(default_factory=dict)
+    gone: dict[TopicPartition, int] = field(default_factory=dict)
+    """Partitions that the checkpoints know and that have no directory: up to where they reached."""
     complaints: list[str] = field(default_factory=list)
     """Checkpoints that made no sense: lines for the node's log."""
 
@@ -101,6 +104,11 @@ def read_shelf(directory: LogDirectory) -> Shelf:
             offsets, complaint = checkpoint.read_or_forget()
             numbers.update(offsets)
             shelf.complaints += [] if complaint is None else [complaint]
+    shelf.gone = {
+        name: max(point, shelf.high_watermarks.get(name, 0))
+        for name, point in shelf.recovery_points.items()
+        if name not in shelf.found
+    }
     return shelf
 
 
@@ -161,10 +169,17 @@ def open_partition(
         if not is_named:
             _begin(world, shelf, path, topic_id)
         opened = PartitionLog.open(world, path, settings, remembered, leader_epoch)
+        if not is_known and shelf.gone.get(name):
+            opened.report = _gone(path, shelf.directory.was_clean, shelf.gone.pop(name))
         if not is_named and (is_known or not opened.state.names_synced):
             opened.state.sync_names()
         shelf.found.pop(name, None)
     return opened
+
+
+def _gone(path: str, clean: bool, end_offset: int) -> OpeningReport:
+    finding = Finding(FindingKind.MISSING, path, "is missing", end_offset=end_offset)
+    return OpeningReport(path, clean, 0, 0, (finding,))
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """What a broker does for its logs while nobody asks: flush, delete, compact, forget, write down.
 
-    every second      flush what has rolled, remove what has left, notice disks that failed
+    every second      flush what has rolled, remove what has left, notice disks that failed;
+                      where partitions have left, all checkpoints
     every 5 s         high watermarks
     every 15 s        compaction
     every 15 s        leave laggards out of the ISR (half of `replica.lag.time.max.ms`)
@@ -77,6 +78,7 @@ class Upkeep:
         self._pauses: dict[Promise[None], None] = {}
         self._is_stopping = False
         self._known_offline: set[str] = set()
+        self._removed_count = 0
 
     def start(self) -> None:
         """Begin; the node calls it once the replicas have started."""
@@ -165,7 +167,15 @@ class Upkeep:
             if must_flush(partition, now_ms) and self.replicas.is_current(partition):
                 await self._flush(partition, now_ms)
         await self.replicas.leaving.remove_due(now_ms)
+        await self._forget_removed()
         self._notice_failures()
+
+    async def _forget_removed(self) -> None:
+        """A topic that is created anew must not be held against the offsets of the old one."""
+        if self._removed_count != self.replicas.removed_count:
+            self._removed_count = self.replicas.removed_count
+            for kind in KINDS:
+                await self._write(kind)
 
     async def _flush(self, partition: Partition, now_ms: int) -> None:
         began_ns = self._clock.monotonic_ns()
@@ -186,6 +196,8 @@ class Upkeep:
         """Take out segments that are too old, too many, or below the log's start."""
         for partition in list(self.replicas):
             if partition.log.failure is None and self.replicas.is_current(partition):
+                for note in partition.log.take_notes():
+                    log.warning("%s: %s", partition.name, note)
                 await self._delete_expired(partition)
 
     async def _delete_expired(self, partition: Partition) -> None:

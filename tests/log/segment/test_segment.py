@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from moldau.log.segment.batch_walk import UnsoundBatchError
 from moldau.log.segment.segment import Segment
 from moldau.log.settings import LogSettings
 from moldau.system.files import SystemFiles
@@ -150,3 +153,29 @@ def test_a_segment_with_more_entries_than_a_new_setting_allows_can_be_sealed(tmp
     again.seal()
     assert again.offset_index.raw_entries()[: len(entries)] == entries
     assert again.time_index.last == (5_000, 140)
+
+
+@pytest.mark.parametrize("has_index", [True, False])
+def test_whole_batches_behind_damage_are_found_and_only_the_lost_one_is_refused(
+    tmp_path, has_index
+):
+    segment = filled(tmp_path)
+    positions = [position for position, _ in segment.batches()]
+    segment.seal()
+    segment.close()
+    path = tmp_path / f"{100:020d}.log"
+    contents = bytearray(path.read_bytes())
+    damaged = 17
+    contents[positions[damaged] + 8] ^= 64  # the length
+    path.write_bytes(contents)
+    if not has_index:
+        (tmp_path / f"{100:020d}.index").unlink()
+    again = reopened(tmp_path, len(contents))
+    for number, position in enumerate(positions):
+        if number == damaged:
+            with pytest.raises(UnsoundBatchError, match=f"at byte {position} a batch claims"):
+                again.locate(100 + number)
+        else:
+            found = again.locate(100 + number)
+            assert found is not None
+            assert found[0] == position

@@ -14,7 +14,7 @@ from moldau.log.cut_files import parse_cut_name
 from moldau.log.dump.found import FoundBatch
 from moldau.log.dump.log_lines import LogOptions, batch_line, lines_inside
 from moldau.log.dump.report import Report, Shown
-from moldau.log.salvage import sound_headers
+from moldau.log.segment.salvage import sound_headers
 from moldau.ports.files import File, Files
 
 

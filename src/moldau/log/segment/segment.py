@@ -18,7 +18,7 @@ from itertools import chain
 
 from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError, FileMissingError
-from moldau.log.segment.batch_walk import walk
+from moldau.log.segment.batch_walk import UnsoundBatchError, salvage, walk
 from moldau.log.segment.file_names import LOG, OFFSET_INDEX, TIME_INDEX
 from moldau.log.segment.file_slice import FileSlice
 from moldau.log.segment.last_places import LastPlaces
@@ -145,8 +145,7 @@ class Segment:
     @property
     def largest_timestamp(self) -> int:
         """The largest timestamp of a record; where none has one, when the file was written last."""
-        timestamp = self.largest.timestamp
-        return timestamp if timestamp != NO_TIMESTAMP else self.modified_ms
+        return self.modified_ms if self.largest.timestamp < 0 else self.largest.timestamp
 
     @property
     def modified_ms(self) -> int:
@@ -251,9 +250,12 @@ class Segment:
         """The first batch that ends at or after `offset`; None where all end before it."""
         if (known := self._places.find(offset)) is not None:
             return known
-        for found in self._walk_from_index(offset):
-            if found[1].last_offset >= offset:
-                return self._places.note(offset, found)
+        try:
+            for found in self._walk_from_index(offset):
+                if found[1].last_offset >= offset:
+                    return self._places.note(offset, found)
+        except UnsoundBatchError as damage:
+            return salvage().locate_past_damage(self.log, damage, self.size, offset)
         return None
 
     def read(
@@ -341,15 +343,12 @@ class Segment:
         self.indexes_synced = False
 
     def rebuild_indexes(self) -> tuple[OffsetIndex, TimeIndex]:
-        """Make both indexes anew from the headers of the log, up to the first that is not one."""
+        """Make both indexes anew from the headers of the log; what is no batch is passed over."""
         rebuilt = self._clear_indexes()
-        try:
-            for position, header in self.batches():
-                if not self.has_room_for_offset(header.last_offset):
-                    break
-                self.index_batch(header, position)
-        except CorruptRecordError:
-            pass
+        for position, header in salvage().walk_past_damage(self.log, 0, self.size):
+            if not self.has_room_for_offset(header.last_offset):
+                break
+            self.index_batch(header, position)
         self.indexes_synced = False
         self.seal()
         return rebuilt

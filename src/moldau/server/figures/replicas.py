@@ -262,6 +262,11 @@ RECOVERY = Table(
             "Indexes, snapshots and other files that were wrong and made anew from the logs.",
             lambda s: _reports(s).rebuilt_files,
         ),
+        Row(
+            "UnreadablePlaceCount",
+            "Damaged places within logs that a reader has met since the start.",
+            lambda s: sum(len(one.damage) for one in s.partitions),
+        ),
     ),
 )
 CLEANER_MANAGER = Table(

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from moldau.log.salvage import SEARCHED_AT_ONCE, end_offset_of, sound_headers
+from moldau.log.segment.salvage import (
+    SEARCHED_AT_ONCE,
+    end_offset_of,
+    sound_headers,
+    walk_past_damage,
+)
 from moldau.simulated.files import SimulatedFiles
 from tests.log.batches import batch
 
@@ -60,3 +65,10 @@ def test_a_base_offset_that_cannot_be_is_not_believed():
     one, two, three = batches(3)
     two[2] ^= 1
     assert end_of(one, two, three) == 9
+
+
+def test_a_walk_goes_on_behind_damage_and_never_back():
+    one, two, three = batches(3)
+    file = file_of(one, b"?" * 50, two, one, three)
+    found = [header.base_offset for _, header in walk_past_damage(file, 0, file.size())]
+    assert found == [0, 3, 6]

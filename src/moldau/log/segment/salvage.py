@@ -1,15 +1,18 @@
 """Finding sound batches among bytes that are none: what lies behind damage.
 
+Readers of a log that is damaged in its middle get what is whole behind the damage, an index that is
+made anew leads past it, and what a recovery cuts off is looked through for the offsets that go.
+
 A batch that cannot be read does not say where the next one begins. Every batch of format v2 has a
 2 as its seventeenth byte, a size that must fit, and a checksum over nearly all of it; where all
-three agree, a batch begins. This is slow beside `batch_walk`, and only for bytes that a log gives
-up: to tell how many offsets go with them, and to print them.
+three agree, a batch begins. This is slow beside `batch_walk`, and imported where damage is met.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from moldau.log.segment.batch_walk import UnsoundBatchError, walk
 from moldau.ports.files import File
 from moldau.records.batch import CRC_START, HEADER_SIZE, MAGIC, BatchHeader, read_header
 from moldau.records.checksum import crc32c
@@ -53,6 +56,36 @@ def _is_sound(file: File, position: int, header: BatchHeader, end: int) -> bool:
     return len(batch) == header.size and crc32c(batch[CRC_START:]) == header.crc
 
 
+def walk_past_damage(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHeader]]:
+    """As `batch_walk.walk`, but unsound bytes, and sound batches that go back, are passed over."""
+    next_offset = 0
+    while position < end:
+        try:
+            for at, header in walk(file, position, end):
+                if header.base_offset < next_offset:
+                    break
+                yield at, header
+                position, next_offset = at + header.size, header.next_offset
+            else:
+                return
+        except UnsoundBatchError as error:
+            position = error.position
+        sound = sound_headers(file, position, end)
+        position = next((at for at, one in sound if one.base_offset >= next_offset), end)
+
+
+def locate_past_damage(
+    file: File, damage: UnsoundBatchError, end: int, offset: int
+) -> tuple[int, BatchHeader]:
+    """The batch that holds `offset`, behind damage; raises that where it is lost."""
+    for found in sound_headers(file, damage.position, end):
+        if found[1].last_offset >= offset:
+            if found[1].base_offset <= offset:
+                return found
+            break
+    raise damage
+
+
 def end_offset_of(file: File, position: int, end: int, offset: int) -> int:
     """One more than the last offset that these bytes name, where `offset` should come first.
 
@@ -62,6 +95,8 @@ def end_offset_of(file: File, position: int, end: int, offset: int) -> int:
     """
     known = _end_of_unsound(file, position, end, offset)
     for found, header in sound_headers(file, position, end):
+        if header.base_offset < offset:
+            continue
         is_near = header.base_offset - known <= found - position
         known = max(known, header.next_offset) if is_near else known + header.record_count
         position = found + header.size

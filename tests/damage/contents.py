@@ -1,8 +1,8 @@
 """The log that is damaged: the same bytes in every run, so that outcomes can be written down.
 
-    first segment   offsets 0 to 30, below the recovery point of a node that is killed
-    second          offsets 31 to 61, above it
-    last            offsets 62 to 92, above the high watermark of the checkpoint too
+    first segment   offsets 0 to 39, below the recovery point of a node that is killed
+    second          offsets 40 to 79, above it
+    last            offsets 80 to 119, above the high watermark of the checkpoint too
 
 Plain batches of two records, those of an idempotent producer, and transactions that end well or
 not. A record's value says its offset, so a reader can tell whether it got the right one.

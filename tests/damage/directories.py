@@ -1,9 +1,9 @@
-"""Data directories with one damaged partition for each kind, made by a node of ours and our logs."""
+"""Data directories with one damaged partition for each kind, made by a node and logs of ours."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from moldau.log.directory.clean_shutdown import FILE_NAME as CLEAN_SHUTDOWN
@@ -23,32 +23,37 @@ from tests.judges.moldau_node import MoldauNode
 
 TOPIC = "damaged"
 CREATE_TOPICS_VERSION = 5
-NAMES = list(KINDS)
-"""A kind's place in it is the number of its partition."""
 
 
-def whole_directory(folder: Path, *, clean: bool) -> Path:
-    """One with whole partitions, left by a node that stopped in order or was killed."""
+def damaged_directory(folder: Path, names: Sequence[str], *, clean: bool) -> Path:
+    """Left by a node that stopped in order or was killed; partition by partition, these kinds."""
     node = MoldauNode(folder)
     node.start()
+    _create(node, len(names))
+    node.stop()
+    model = folder / "model"
+    write_log(model, clean=clean)
+    for number, name in enumerate(names):
+        directory = node.data / f"{TOPIC}-{number}"
+        _fill(directory, model)
+        KINDS[name](directory)
+    partitions = [TopicPartition(TOPIC, number) for number in range(len(names))]
+    _checkpoint(node.data, RECOVERY_POINTS, partitions, END_OFFSET if clean else RECOVERY_POINT)
+    _checkpoint(node.data, HIGH_WATERMARKS, partitions, END_OFFSET if clean else HIGH_WATERMARK)
+    if not clean:
+        (node.data / CLEAN_SHUTDOWN).unlink()
+    return node.data
+
+
+def _create(node: MoldauNode, partitions: int) -> None:
     topic = CreateTopicsRequest.CreatableTopic(
-        name=TOPIC, num_partitions=len(NAMES), replication_factor=1, assignments=[], configs=[]
+        name=TOPIC, num_partitions=partitions, replication_factor=1, assignments=[], configs=[]
     )
     request = CreateTopicsRequest(topics=[topic], timeout_ms=30_000)
     answer = ask(node.client_port, request, CreateTopicsResponse, CREATE_TOPICS_VERSION)
     assert answer.topics[0].error_code == 0, answer
-    for number in range(len(NAMES)):
+    for number in range(partitions):
         assert offset_of(node.client_port, TOPIC, number, LATEST) == (0, 0)
-    node.stop()
-    model = folder / "model"
-    write_log(model, clean=clean)
-    for number in range(len(NAMES)):
-        _fill(node.data / f"{TOPIC}-{number}", model)
-    _checkpoint(node.data, RECOVERY_POINTS, END_OFFSET if clean else RECOVERY_POINT)
-    _checkpoint(node.data, HIGH_WATERMARKS, END_OFFSET if clean else HIGH_WATERMARK)
-    if not clean:
-        (node.data / CLEAN_SHUTDOWN).unlink()
-    return node.data
 
 
 def _fill(directory: Path, model: Path) -> None:
@@ -59,13 +64,6 @@ def _fill(directory: Path, model: Path) -> None:
         shutil.copy(path, directory)
 
 
-def _checkpoint(data: Path, name: str, offset: int) -> None:
+def _checkpoint(data: Path, name: str, partitions: Sequence[TopicPartition], offset: int) -> None:
     checkpoint = OffsetCheckpoint(SystemFiles(), f"{data}/{name}")
-    mine = {TopicPartition(TOPIC, number): offset for number in range(len(NAMES))}
-    checkpoint.write({**checkpoint.read(), **mine})
-
-
-def damage(data: Path, names: Iterable[str]) -> None:
-    """Do each of these kinds of damage to its partition."""
-    for name in names:
-        KINDS[name](data / f"{TOPIC}-{NAMES.index(name)}")
+    checkpoint.write({**checkpoint.read(), **dict.fromkeys(partitions, offset)})

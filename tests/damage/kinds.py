@@ -195,9 +195,15 @@ KINDS: dict[str, Change] = {
     "half of the leader epochs": partial(tear, EPOCHS),
     "no partition.metadata": partial(remove_all, "partition.metadata"),
     # What was under way.
-    "a segment that was leaving": partial(copy, f"{FIRST_NAME}.log", f"{END_OFFSET:020d}.log.deleted"),
-    "a segment that was being cleaned": partial(copy, f"{FIRST_NAME}.log", f"{FIRST_NAME}.log.cleaned"),
-    "a segment that was to be swapped": partial(copy, f"{FIRST_NAME}.log", f"{FIRST_NAME}.log.swap"),
+    "a segment that was leaving": partial(
+        copy, f"{FIRST_NAME}.log", f"{END_OFFSET:020d}.log.deleted"
+    ),
+    "a segment that was being cleaned": partial(
+        copy, f"{FIRST_NAME}.log", f"{FIRST_NAME}.log.cleaned"
+    ),
+    "a segment that was to be swapped": partial(
+        copy, f"{FIRST_NAME}.log", f"{FIRST_NAME}.log.swap"
+    ),
     # What is nobody's.
     "a foreign file": partial(put, "notes.txt", b"notes"),
     "a foreign folder": partial(put_folder, "notes"),

@@ -37,7 +37,9 @@ POLL_S = 0.05
 WRONG_RECORD = -100
 DAMAGED = -101
 NOTHING = -102
-"""What is no error code: a batch whose checksum is wrong, and an answer without a batch."""
+SKIPPED = -103
+"""What is no error code: another record than was written there, a batch with a wrong checksum, an
+answer without a batch, and one that begins behind the wanted offset."""
 
 
 class Outcome(NamedTuple):
@@ -83,7 +85,7 @@ def _read(port: int, topic: str, partition: int, start: int, end: int) -> Iterat
         following = offset
         for at, fault in _taken_apart(data, offset, end) if not error else ():
             for skipped in range(following, at):
-                yield skipped, NOTHING
+                yield skipped, SKIPPED
             yield at, fault
             following = at + 1
         if following == offset:

@@ -1,0 +1,116 @@
+"""Whatever damage a start meets: each record that is gone is in the report, or its reader is told.
+
+Told is who gets an error for the offset, or a batch whose checksum is wrong: a segment in which
+nothing has to be recovered is not read through at a start.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.errors import CorruptRecordError
+from moldau.log.findings import FindingKind
+from moldau.log.opening import Remembered, World
+from moldau.log.partition_log import PartitionLog
+from moldau.records.batch import checksum_of, iterate_batches, read_header
+from moldau.simulated.clock import SimulatedClock
+from moldau.simulated.randomness import SeededRandom
+from moldau.system.files import SystemFiles
+from tests.damage.contents import (
+    END_OFFSET,
+    HIGH_WATERMARK,
+    RECOVERY_POINT,
+    SETTINGS,
+    write_log,
+)
+from tests.damage.kinds import KINDS
+
+CLEAN = Remembered(clean=True, recovery_point=END_OFFSET, high_watermark=END_OFFSET)
+KILLED = Remembered(recovery_point=RECOVERY_POINT, high_watermark=HIGH_WATERMARK)
+OPENED = [name for name in KINDS if name != "no directory"]
+"""Whoever opens directories misses one; see tests/replica/test_shelf.py."""
+HARMLESS = frozenset({"nothing", "a .cut file", "a foreign file", "a foreign folder"})
+UNSEEN = {
+    "a segment that was leaving": "it is what a stop may leave",
+    "a segment that was being cleaned": "it is what a stop may leave",
+    "a segment that was to be swapped": "it is what a stop may leave",
+    "no leader epochs": "there are logs without any",
+    "no partition.metadata": "it is the business of whoever opens the directory",
+    "first: no .index": "it is looked at when somebody reads there",
+    "first: an .index that leads astray": "it is looked at when somebody reads there",
+    "first: a .timeindex that leads astray": "it is looked at when somebody reads there",
+    "first: no .txnindex": "a segment without aborted transactions has none",
+    "last: no .txnindex": "a segment without aborted transactions has none",
+    "last: an empty .index": "an index may have no entry",
+    "last: a .timeindex that leads astray": "its entries are looked at when a time is asked for",
+    "last: a leader epoch in the middle": "no checksum covers it, and the records are whole",
+    "second: cut behind a batch in the middle": "the hole is met by who reads there",
+    "no newest snapshot": "the batches tell the same",
+    "no snapshot": "there are logs without producers",
+}
+"""What a clean start does not report, and why."""
+UNKNOWABLE = frozenset(
+    {
+        "last: cut behind a batch in the middle",
+        "last: without the last batch",
+        "last: cut in the middle",
+        "last: cut in the last batch",
+        "last: empty",
+        "last: no file",
+        "last: the last base offset",
+        "no .log at all",
+        "no file but partition.metadata",
+    }
+)
+"""After a kill: as if the process had written no more, and no checkpoint knows better."""
+
+
+def damaged(tmp_path, name, state):
+    directory = tmp_path / "damaged-0"
+    write_log(directory, clean=state is CLEAN)
+    KINDS[name](directory)
+    world = World(SystemFiles(), SimulatedClock(), SeededRandom(1))
+    return PartitionLog.open(world, str(directory), SETTINGS, state)
+
+
+def served(log):
+    """Each offset from 0 on: whether it came whole, or an error came."""
+    whole, told = set(), set()
+    for offset in range(log.log_start_offset, min(log.log_end_offset, END_OFFSET)):
+        try:
+            batch = next(iterate_batches(log.read(offset, 1).read()))
+        except CorruptRecordError:
+            told.add(offset)
+            continue
+        header = read_header(batch)
+        if checksum_of(batch, header) != header.crc:
+            told.add(offset)
+        elif header.base_offset <= offset <= header.last_offset:
+            whole.add(offset)
+    return whole, told
+
+
+@pytest.mark.parametrize("state", [CLEAN, KILLED], ids=["clean", "killed"])
+@pytest.mark.parametrize("name", OPENED)
+def test_what_is_gone_is_reported_or_refused(tmp_path, name, state):
+    log = damaged(tmp_path, name, state)
+    whole, told = served(log)
+    findings = () if log.report is None else log.report.findings
+    reported = {one for finding in findings for one in range(finding.offset, finding.end_offset)}
+    log.close()
+    known_end = END_OFFSET if state is CLEAN else HIGH_WATERMARK
+    end = known_end if name in UNKNOWABLE else END_OFFSET
+    if any(one.kind is FindingKind.MISSING and not one.lost_offsets for one in findings):
+        end = known_end
+    met = {one for offset, base in log.state.gaps.items() for one in range(offset, base)}
+    assert set(range(end)) - whole - told <= reported | met
+    assert reported.isdisjoint(whole)
+    assert not (HARMLESS & {name} and findings)
+
+
+@pytest.mark.parametrize("name", [name for name in OPENED if name not in HARMLESS])
+def test_after_a_clean_stop_all_damage_that_is_met_is_a_finding(tmp_path, name):
+    log = damaged(tmp_path, name, CLEAN)
+    _, told = served(log)
+    assert (log.report is None) == (bool(told) or name in UNSEEN)
+    log.close()

@@ -21,6 +21,7 @@ from typing import NamedTuple, Self
 
 import moldau.testing
 from tests.docs.pages import Page
+from tests.examples.running import agrees
 from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
 from tests.judges.kafka_node import LOGGING, free_ports
 from tests.judges.kafka_tools import TOOLS
@@ -42,19 +43,6 @@ class Step(NamedTuple):
 
 def console_steps(block: str) -> list[Step]:
     return [Step(found["command"], found["shown"]) for found in STEP.finditer(block)]
-
-
-def agrees(shown: str, printed: str) -> bool:
-    lines = [_line_pattern(line) for line in shown.strip().splitlines()]
-    return (
-        re.fullmatch("".join(lines), f"{printed.strip()}\n" if printed.strip() else "") is not None
-    )
-
-
-def _line_pattern(line: str) -> str:
-    if line.strip() == "…":
-        return "(?:.*\n)*?"
-    return ".*".join(map(re.escape, line.split("…"))) + "\n"
 
 
 class PageShell:

@@ -2,7 +2,7 @@
 
 The head of an example, a docstring or a Java comment, has two indented blocks: the commands that
 run it, and, after a line that ends in `prints`, what one sees. There `…` stands for anything within
-a line.
+a line, and a line `…` for any lines.
 """
 
 from __future__ import annotations
@@ -52,9 +52,15 @@ def plain(head: str) -> str:
 
 
 def agrees(announcement: str, output: str) -> bool:
-    """Whether the output is what was announced."""
-    pattern = "[^\n]*".join(map(re.escape, announcement.split("…")))
-    return re.fullmatch(pattern, output.strip()) is not None
+    """Whether the output is what was announced; see the head of the file for `…`."""
+    pattern = "".join(_line_pattern(line) for line in announcement.strip().splitlines())
+    return re.fullmatch(pattern, f"{output.strip()}\n".lstrip()) is not None
+
+
+def _line_pattern(line: str) -> str:
+    if line.strip() == "…":
+        return "(?:.*\n)*?"
+    return ".*".join(map(re.escape, line.split("…"))) + "\n"
 
 
 def check(example: Path, bootstrap: str, folder: Path, libraries: Mapping[str, Path]) -> None:

@@ -17,7 +17,7 @@ from tests.judges.kafka_jars import (
     find_streams_libs,
 )
 
-SPARK = {"spark_read_topic.py"}
+SPARK = {"spark_read_topic.py", "own_pipeline.py"}
 PARTS = {"MoldauNode.java", "conftest.py"}
 """What other examples use."""
 LIBRARIES = {
@@ -88,6 +88,10 @@ def test_a_head_has_commands_and_what_they_print():
 
 def test_other_output_than_announced_is_noticed():
     assert agrees(announced(HEAD), "on port 9\ndone\n")
+    assert agrees("one\n…\nfour", "one\ntwo\nthree\nfour\n")
+    assert not agrees("one\n…\nfour", "one\ntwo\n")
+    assert agrees("", "")
+    assert not agrees("", "one\n")
     assert not agrees(announced(HEAD), "on port 9\nmore\ndone\n")
 
 

@@ -1,0 +1,85 @@
+r"""A pipeline of your own: large payments of a topic into a Delta table, each batch once.
+
+    pip install 'moldau[spark]' confluent-kafka
+    moldau start
+    python examples/own_pipeline.py localhost:9092
+    moldau pipeline run examples/own_pipeline.py --bootstrap localhost:9092 --topic payments \
+        --lake lake --checkpoint checkpoint --available-now --set at_least=90
+    python -c "from deltalake import DeltaTable
+    print('sum', sum(DeltaTable('lake/large').to_pyarrow_table()['amount'].to_pylist()))"
+
+writes a hundred payments of 0 to 99, moves those of at least 90 into the table, and adds them up.
+It needs Java 17 or later, and prints
+
+    Spark starts on local[*]
+    …
+    batch 0: 100 in, 10 out, 90 rejected (90 small) in … s
+    it adds up: 100 in = 10 out + 90 rejected
+    sum 945
+
+Run once more, the pipeline goes on where its checkpoint is.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from confluent_kafka import Producer
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sql
+
+from moldau.pipelines.job import Batch, Job, Work
+from moldau.pipelines.pipeline import Pipeline
+from moldau.pipelines.reconciliation import Counts
+from moldau.pipelines.settings import setting
+from moldau.quick_dataclass import dataclass
+
+SCHEMA = "customer string, amount bigint"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaymentSettings:
+    """What `--set` changes."""
+
+    at_least: int = setting(50, "smaller payments are left out")
+
+
+def run(job: Job, settings: PaymentSettings) -> None:
+    work = Work(
+        name="payments",
+        tables={"large": ""},
+        land=lambda records, batch: land(records, batch, settings),
+    )
+    job.run(work, job.records())
+
+
+def land(records: DataFrame, batch: Batch, settings: PaymentSettings) -> Counts:
+    """One batch: its large payments into the table, and how many records went where."""
+    payment = sql.from_json(sql.col("value").cast("string"), SCHEMA)
+    new = records.where(batch.tables.is_new("large"))
+    payments = new.select("topic", "partition", "offset", "timestamp", payment.alias("payment"))
+    large = payments.select("topic", "partition", "offset", "timestamp", "payment.*")
+    large = large.where(large.amount >= settings.at_least)
+    batch.tables.append("large", large, batch.number)
+    read, fresh, good = records.count(), new.count(), large.count()
+    return Counts(read=read, known=read - fresh, good=good, rejected={"small": fresh - good})
+
+
+def write_payments(bootstrap: str, count: int) -> None:
+    producer = Producer({"bootstrap.servers": bootstrap})
+    for amount in range(count):
+        producer.produce("payments", json.dumps({"customer": "alice", "amount": amount}))
+    producer.flush(30)
+
+
+PIPELINE = Pipeline(
+    name="payments",
+    says="large payments into a table",
+    settings=PaymentSettings,
+    run=run,
+    tables=("large", "reconciliation"),
+)
+
+if __name__ == "__main__":
+    write_payments(sys.argv[1], 100)

@@ -66,11 +66,13 @@ def test_a_copy_of_a_pipeline_is_a_pipeline(tmp_path):
 )
 def test_a_file_that_has_no_pipeline_is_one_sentence(tmp_path, text, sentence, monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / "mine.py"
     if text is not None:
         path.write_text(text)
-    with pytest.raises(PipelineError, match=sentence) as refused:
-        pipeline_named(str(path))
+    for given in (str(path), "mine.py"):
+        with pytest.raises(PipelineError, match=sentence) as refused:
+            pipeline_named(given)
     assert "\n" not in str(refused.value)
 
 
@@ -90,9 +92,9 @@ PIPELINE = replace(etl.PIPELINE, run=run)
 
 def test_a_file_that_fails_says_where(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
-    path = tmp_path / "failing.py"
-    path.write_text(FAILING)
-    found, no_job = pipeline_named(str(path)), cast("Job", None)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "failing.py").write_text(FAILING)
+    found, no_job = pipeline_named("failing.py"), cast("Job", None)
     with pytest.raises(PipelineError, match=r"failing\.py failed: AttributeError: .* \(line 9\)$"):
         found.run(no_job, None)
     with pytest.raises(PipelineError, match=r"^the schema is missing$"):

@@ -86,14 +86,16 @@ def _from_file(path: str) -> Pipeline:
             f"{path} has no {NAME}: end it with {NAME} = Pipeline(name=…, says=…, settings=…,"
             " run=…, tables=…), as in moldau.pipelines.pipeline"
         )
-    return replace(found, run=_guarded(found.run, path))
+    return replace(found, run=_guarded(found.run, path, module.__file__))
 
 
-def _guarded(run: Callable[[Job, Any], None], path: str) -> Callable[[Job, Any], None]:
+def _guarded(
+    run: Callable[[Job, Any], None], path: str, origin: str | None
+) -> Callable[[Job, Any], None]:
     """The same, with the place in the file in one line where it fails."""
 
     def guarded(job: Job, settings: object) -> None:
-        with ForeignCode(f"{path} failed", path):
+        with ForeignCode(f"{path} failed", origin):
             run(job, settings)
 
     return guarded
@@ -108,10 +110,13 @@ def _module_of(path: str) -> ModuleType:
     sys.modules[name] = module
     sys.path.insert(0, path.rpartition("/")[0] or ".")
     try:
-        with ForeignCode(f"{path} cannot be loaded", path):
+        with ForeignCode(f"{path} cannot be loaded", spec.origin):
             spec.loader.exec_module(module)
     except PipelineError as error:
-        if isinstance(error.__cause__, FileNotFoundError) and error.__cause__.filename == path:
+        if (
+            isinstance(error.__cause__, FileNotFoundError)
+            and error.__cause__.filename == spec.origin
+        ):
             raise PipelineError(f"there is no file {path} to run a pipeline from") from error
         raise
     cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
@@ -121,7 +126,7 @@ def _module_of(path: str) -> ModuleType:
 class ForeignCode:
     """What somebody else's code raises, whatever it is, comes out of the block as one sentence."""
 
-    def __init__(self, what: str, path: str = "") -> None:
+    def __init__(self, what: str, path: str | None = None) -> None:
         self._what = what
         self._path = path
 
@@ -138,7 +143,7 @@ class ForeignCode:
             raise PipelineError(f"{self._what}: {place_of(error, self._path)}") from error
 
 
-def place_of(error: BaseException, path: str) -> str:
+def place_of(error: BaseException, path: str | None) -> str:
     """The error in one line, with where in the file it was raised."""
     text = f"{type(error).__name__}: {error}".partition("\n")[0]
     if isinstance(error, SyntaxError):

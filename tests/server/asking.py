@@ -12,7 +12,9 @@ from moldau.metadata.image import EMPTY_IMAGE, Image
 from moldau.metadata.settings import Features
 from moldau.ports.network import Address
 from moldau.server.broker import Broker
-from moldau.server.call import ANONYMOUS, Call
+from moldau.server.call import ANONYMOUS, Call, Slices
+from moldau.server.slices import run_slice
+from moldau.server.spliced import SplicedAnswer
 from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.compile import decode, encode
@@ -89,6 +91,15 @@ def answers_in(received, api_key, *versions):
         found.append((int.from_bytes(frame[:4], "big"), decode(response, version, body)))
     assert not received, f"{len(received)} bytes too many"
     return found
+
+
+def outcome(broker, answer, version):
+    """What a handler answers in the end, as its client reads it."""
+    if isinstance(answer, Slices):
+        _, answer = run_slice(broker, answer)
+    if isinstance(answer, SplicedAnswer):
+        return decode(type(answer.message), version, answer.encode())
+    return answer
 
 
 def sized(frame):

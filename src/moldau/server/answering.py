@@ -29,6 +29,7 @@ from moldau.server.processor_time import charged
 from moldau.server.refusing import refusal
 from moldau.server.routes import Route
 from moldau.server.slices import in_slices, run_slice
+from moldau.server.spliced import SplicedAnswer
 from moldau.wire.compile import encode_parts
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
@@ -109,6 +110,9 @@ class Answering:
         if answer is HANG_UP:
             connection.hang_up()
             return
+        if isinstance(answer, SplicedAnswer):
+            self._finish_spliced(connection, call, route, answer)
+            return
         assert isinstance(answer, Slices), answer
         done, found = self._run_slice(call, answer)
         if done and found is not LATER:
@@ -118,6 +122,19 @@ class Answering:
         if not done:
             rest = in_slices(self.broker, answer)
             self.begin(connection, call, route, rest)
+
+    def _finish_spliced(
+        self, connection: Connection, call: Call, route: Route, answer: SplicedAnswer
+    ) -> None:
+        message = answer.message
+        if call.throttle_ms and route.tells_throttle:
+            message.throttle_time_ms = call.throttle_ms  # type: ignore[attr-defined]
+        try:
+            parts: list[Buffer] = [answer.encode()]
+        except MoldauError as error:
+            self._give_up(connection, call, error)
+            return
+        self.finish(connection, call, route, message, parts)
 
     def _run_slice(self, call: Call, work: Slices[None, None, Answer]) -> tuple[bool, Answer]:
         clock, quotas = self.broker.clock, self.broker.quotas

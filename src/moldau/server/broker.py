@@ -19,6 +19,7 @@ from moldau.ports.tasks import Tasks
 from moldau.quick_dataclass import dataclass
 from moldau.security.authorizer import AllowAll, Authorizer
 from moldau.server.call import Call
+from moldau.server.topic_answers import TopicAnswersKept
 from moldau.server.traffic import Traffic
 from moldau.wire.schema import Message
 
@@ -87,6 +88,8 @@ class Broker:
     """What its file said; `settings` has besides what was changed since."""
     traffic: Traffic = field(init=False)
     """Bytes and messages that clients bring and take."""
+    topic_answers: TopicAnswersKept = field(init=False)
+    """What Metadata says of topics, encoded."""
     telemetry: Any = None
     directories: Any = None
     """`log.directory.directories.LogDirectories`."""
@@ -100,6 +103,7 @@ class Broker:
     def __post_init__(self) -> None:
         self.started_with = getattr(self.settings, "all_given", {})
         self.traffic = Traffic(self.metrics)
+        self.topic_answers = TopicAnswersKept()
 
     def serves_controllers(self, listener: str) -> bool:
         """Whether that listener is one of the controller's."""

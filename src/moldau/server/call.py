@@ -2,7 +2,8 @@
 
 A handler answers in one of five ways:
 
-    return response        it leaves at once
+    return response        it leaves at once; so does one with a list that is encoded already
+                           (`server.spliced`)
     return None            nothing is sent (Produce with acks 0); the connection goes on reading
     return LATER           `call.answer(response)` will be called once, from wherever it becomes
                            known; before a handler returns LATER it must be done with every view
@@ -28,6 +29,7 @@ from moldau.network.software import Software
 from moldau.ports.network import Address
 from moldau.quick_dataclass import dataclass
 from moldau.security.principal import ANONYMOUS, Principal
+from moldau.server.spliced import SplicedAnswer
 from moldau.wire.schema import Message
 
 __all__ = ["ANONYMOUS", "HANG_UP", "LATER", "Answer", "Call", "Principal", "Slices", "Unanswered"]
@@ -45,7 +47,7 @@ HANG_UP = Unanswered.HANG_UP
 
 Slices = Generator
 """Long work: a generator that yields nothing, and returns the answer."""
-Answer: TypeAlias = Message | Unanswered | Slices[None, None, Any] | None
+Answer: TypeAlias = Message | SplicedAnswer | Unanswered | Slices[None, None, Any] | None
 
 
 def _nobody_listens(answer: Answer) -> None:

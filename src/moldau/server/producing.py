@@ -16,6 +16,7 @@ from moldau.errors import KafkaError, MoldauError
 from moldau.log.appending.result import AppendResult
 from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.messages.data.produce import ProduceRequest, ProduceResponse
+from moldau.metadata.topics import INTERNAL_TOPICS
 from moldau.records.refusals import BatchRefusedError
 from moldau.replica.partition import ALL_REPLICAS, Partition
 from moldau.replica.refusals import code_of
@@ -34,7 +35,6 @@ PartitionData = TopicData.PartitionProduceData
 
 NO_ACKS = 0
 ACKS = frozenset({ALL_REPLICAS, NO_ACKS, 1})
-INTERNAL_TOPICS = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
 WRITES_INTERNAL = "__admin_client"
 """The client id that may write to internal topics, as in Kafka."""
 TOPIC_IDS_FROM = 13

@@ -16,6 +16,12 @@ from typing import cast
 from moldau.controller.decision import Call as ControllerCall
 from moldau.errors import MoldauError
 from moldau.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
+from moldau.metadata.topics import (
+    INTERNAL_TOPICS,
+    OFFSETS_TOPIC,
+    SHARE_STATE_TOPIC,
+    TRANSACTIONS_TOPIC,
+)
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.mutations import strict_charge_for
@@ -31,11 +37,6 @@ __all__ = [
 ]
 
 log = logging.getLogger(__name__)
-
-OFFSETS_TOPIC = "__consumer_offsets"
-TRANSACTIONS_TOPIC = "__transaction_state"
-SHARE_STATE_TOPIC = "__share_group_state"
-INTERNAL_TOPICS = frozenset({OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC})
 
 CREATE_VERSION = 7
 BROKER_DEFAULT = -1

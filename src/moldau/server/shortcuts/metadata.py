@@ -13,13 +13,15 @@ from struct import Struct as Packer
 from typing import NamedTuple, cast
 
 from moldau.errors import MoldauError
-from moldau.messages.topic.metadata import MetadataRequest
+from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.metadata.image import EMPTY_IMAGE, Image
 from moldau.network.connection import Connection
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.handlers.topic.metadata import handle
 from moldau.server.shortcuts.shortcut import Reader
+from moldau.server.slices import run_slice
+from moldau.server.spliced import SplicedAnswer
 from moldau.wire.compile import encode
 
 ANSWERS_MAX = 1_000
@@ -27,6 +29,8 @@ QUESTION_BYTES_MAX = 1024
 """Longer questions name many topics; one of them is seldom asked twice."""
 KEPT_BYTES_MAX = 4096
 """Larger answers are seldom asked for, and a thousand of them would be a lot."""
+NO_TOPICS = 1
+"""How the list of topics begins that is null, for all of them, or empty."""
 _ID = Packer(">i")
 _SENTINEL = -0x01234567
 Key = tuple[str, str, str, str, bytes]
@@ -58,7 +62,8 @@ class MetadataShortcut:
         if image is not self._image:
             self._image = image
             self._kept.clear()
-        if image.quotas.by_entity or len(frame) > QUESTION_BYTES_MAX:
+        is_long = len(frame) > QUESTION_BYTES_MAX
+        if is_long or image.quotas.by_entity or frame[position] <= NO_TOPICS:
             return None
         principal, host = connection.principal, connection.peer.host
         question = bytes(frame[position:])
@@ -82,18 +87,20 @@ class MetadataShortcut:
         if not self._names_what_is_there(request):
             return None
         try:
-            answer = handle(call, self._broker)
-            body = encode(answer, self._version)
-            answer.controller_id = _SENTINEL
-            marked = encode(answer, self._version)
+            done, answer = run_slice(self._broker, handle(call, self._broker))
+            if not done or answer is None:
+                return None
+            body, message = _encoded(answer, self._version)
+            message.controller_id = _SENTINEL
+            marked, _ = _encoded(answer, self._version)
         except MoldauError:
             return None
         mark = _ID.pack(_SENTINEL)
-        if not answer.brokers or marked.count(mark) != 1 or len(body) > KEPT_BYTES_MAX:
+        if not message.brokers or marked.count(mark) != 1 or len(body) > KEPT_BYTES_MAX:
             return None
         if len(self._kept) >= ANSWERS_MAX:
             self._kept.clear()
-        ids = tuple(one.node_id for one in answer.brokers)
+        ids = tuple(one.node_id for one in message.brokers)
         kept = self._kept[key] = Kept(body, marked.index(mark), ids)
         return kept
 
@@ -104,6 +111,14 @@ class MetadataShortcut:
             one.topic_id in topics.by_id or one.name in topics.by_name
             for one in request.topics or ()
         )
+
+
+def _encoded(
+    answer: MetadataResponse | SplicedAnswer, version: int
+) -> tuple[bytes, MetadataResponse]:
+    if isinstance(answer, MetadataResponse):
+        return encode(answer, version), answer
+    return answer.encode(), cast("MetadataResponse", answer.message)
 
 
 def make(broker: Broker, version: int, read: Reader) -> MetadataShortcut:

@@ -37,6 +37,7 @@ from moldau.errors import DecodeError, MoldauError
 from moldau.log.appending.result import AppendResult
 from moldau.messages.data.produce import ProduceResponse
 from moldau.metadata.image import EMPTY_IMAGE, Image
+from moldau.metadata.topics import INTERNAL_TOPICS
 from moldau.network.connection import Connection
 from moldau.quick_dataclass import dataclass
 from moldau.records.batch import HEADER_SIZE, LENGTH_END, LENGTH_POSITION, MAGIC, TRANSACTIONAL_BIT
@@ -45,7 +46,6 @@ from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.producing import (
     ACKS,
-    INTERNAL_TOPICS,
     NO_ACKS,
     TOPIC_IDS_FROM,
     Production,

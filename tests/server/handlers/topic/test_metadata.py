@@ -11,7 +11,7 @@ from moldau.metadata.image import Image
 from moldau.metadata.topics import PartitionState, Topics, TopicState
 from moldau.server.handlers.topic.metadata import handle
 from moldau.wire.error_codes import ErrorCode
-from tests.server.asking import broker_with, call_of, production_features
+from tests.server.asking import broker_with, call_of, outcome, production_features
 
 ORDERS_ID = b"orders".ljust(16, b"\0")
 Asked = MetadataRequest.MetadataRequestTopic
@@ -51,7 +51,8 @@ def ask(version, topics, known=None, **wishes):
     broker = broker_with(known or image(), auto_create_topics_enable=True)
     broker.topic_creation = Creation()
     request = MetadataRequest(topics=topics, **wishes)
-    return handle(call_of(request, version), broker), broker.topic_creation.names
+    answer = outcome(broker, handle(call_of(request, version), broker), version)
+    return answer, broker.topic_creation.names
 
 
 def names_of(response):

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from moldau.errors import KafkaError, MoldauError
 from moldau.messages.data.delete_records import DeleteRecordsRequest, DeleteRecordsResponse
+from moldau.metadata.topics import INTERNAL_TOPICS
 from moldau.quick_dataclass import dataclass
 from moldau.replica.partition import Partition
 from moldau.replica.refusals import code_of
 from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
-from moldau.server.producing import INTERNAL_TOPICS
 from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 

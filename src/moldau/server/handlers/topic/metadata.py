@@ -12,50 +12,99 @@ LEADER_NOT_AVAILABLE, or LISTENER_NOT_FOUND since version 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
+from functools import partial
 from typing import cast
 
 from moldau.errors import KafkaError
 from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.metadata.cluster import BrokerState
 from moldau.metadata.image import Image
-from moldau.metadata.topics import NO_LEADER, PartitionState, TopicState
+from moldau.metadata.topics import TopicState
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.security.authorizer import AllowAll
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.slices import each
+from moldau.server.spliced import SplicedAnswer
+from moldau.server.topic_answers import Topic, TopicAnswers
 from moldau.server.topic_creation import INTERNAL_TOPICS, is_legal_name
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
 
-Topic = MetadataResponse.MetadataResponseTopic
-Partition = Topic.MetadataResponsePartition
-
 IDS_SINCE = 12
-LISTENER_ERRORS_SINCE = 6
 NOT_ASKED = -(2**31)
 NOBODY = -1
+STEP = 64
+"""Topics between two places where others may go on: most are known, and take a look-up."""
+
+Found = TopicState | Topic
+"""A topic that is there, or why it is not shown."""
 
 
-def handle(call: Call, broker: Broker) -> MetadataResponse:
+def handle(call: Call, broker: Broker) -> Generator[None, None, MetadataResponse | SplicedAnswer]:
+    """What is said of topics is the same for all who ask, and kept in its encoded form."""
     request = cast("MetadataRequest", call.request)
     image = broker.metadata.image
-    alive = {
-        broker_id: state
-        for broker_id, state in image.cluster.brokers.items()
-        if not state.fenced and call.listener in state.endpoints
-    }
-    topics = list(_Asked(call, broker, image, alive).topics(request))
+    answers = broker.topic_answers.of(image, call.listener, call.version)
+    response = _without_topics(call, broker, answers)
     if request.include_topic_authorized_operations:
-        for topic in topics:
-            if topic.name is not None and topic.error_code != ErrorCode.TOPIC_AUTHORIZATION_FAILED:
-                topic.topic_authorized_operations = broker.authorizer.allowed(
-                    call, Resource.TOPIC, topic.name
-                )
+        response.topics = yield from _plain_topics(call, broker, image, answers)
+        return response
+    if _wants_all(request, call.version) and type(broker.authorizer) is AllowAll:
+        count = len(image.topics.by_name)
+        return SplicedAnswer(
+            response, answers.splice, count, [(yield from answers.all(image.topics))]
+        )
+    found = yield from _Asked(call, broker, image).topics(request)
+    return SplicedAnswer(
+        response, answers.splice, len(found), (yield from _encoded(answers, found))
+    )
+
+
+def _plain_topics(
+    call: Call, broker: Broker, image: Image, answers: TopicAnswers
+) -> Generator[None, None, list[Topic]]:
+    """What is said of the topics, and what the caller may do with them."""
+    request = cast("MetadataRequest", call.request)
+    topics = []
+    for one in (yield from _Asked(call, broker, image).topics(request)):
+        topic = one if isinstance(one, Topic) else answers.plain(one)
+        if topic.name is not None and topic.error_code != ErrorCode.TOPIC_AUTHORIZATION_FAILED:
+            topic.topic_authorized_operations = broker.authorizer.allowed(
+                call, Resource.TOPIC, topic.name
+            )
+        topics.append(topic)
+        yield
+    return topics
+
+
+def _encoded(answers: TopicAnswers, found: list[Found]) -> Generator[None, None, list[bytes]]:
+    parts: list[bytes] = []
+    missing: list[Topic] = []
+    for one in found:
+        if isinstance(one, Topic):
+            missing.append(one)
+            if len(missing) < STEP:
+                continue
+        if missing:
+            parts.append(answers.splice.elements(missing))
+            missing = []
+        if isinstance(one, TopicState):
+            parts.append(answers.encoded(one))
+        yield
+    if missing:
+        parts.append(answers.splice.elements(missing))
+    return parts
+
+
+def _without_topics(call: Call, broker: Broker, answers: TopicAnswers) -> MetadataResponse:
+    request = cast("MetadataRequest", call.request)
     return MetadataResponse(
-        brokers=[_told(state, call.listener) for state in alive.values()],
+        brokers=[_told(state, call.listener) for state in answers.alive.values()],
         cluster_id=broker.cluster_id,
-        controller_id=_some_broker(broker, alive),
-        topics=topics,
+        controller_id=_some_broker(broker, list(answers.alive)),
+        topics=[],
         cluster_authorized_operations=_cluster_operations(call, broker, request),
     )
 
@@ -67,11 +116,11 @@ def _told(state: BrokerState, listener: str) -> MetadataResponse.MetadataRespons
     )
 
 
-def _some_broker(broker: Broker, alive: dict[int, BrokerState]) -> int:
+def _some_broker(broker: Broker, alive: list[int]) -> int:
     """Whoever is alive forwards to the controller; Kafka draws one, so that all get their share."""
     if not alive:
         return NOBODY
-    return list(alive)[broker.random.randrange(0, len(alive))]
+    return alive[broker.random.randrange(0, len(alive))]
 
 
 def _cluster_operations(call: Call, broker: Broker, request: MetadataRequest) -> int:
@@ -82,55 +131,66 @@ def _cluster_operations(call: Call, broker: Broker, request: MetadataRequest) ->
     return broker.authorizer.allowed(call, Resource.CLUSTER, CLUSTER_NAME)
 
 
+def _wants_all(request: MetadataRequest, version: int) -> bool:
+    return request.topics is None or (not request.topics and version == 0)
+
+
 class _Asked:
     """One request's way through the topics."""
 
-    def __init__(
-        self, call: Call, broker: Broker, image: Image, alive: dict[int, BrokerState]
-    ) -> None:
+    def __init__(self, call: Call, broker: Broker, image: Image) -> None:
         self._call = call
         self._broker = broker
         self._image = image
-        self._alive = alive
 
-    def topics(self, request: MetadataRequest) -> Iterator[Topic]:
-        asked = request.topics
-        by_name = self._image.topics.by_name
-        if asked is None or (not asked and self._call.version == 0):
-            return (self._known(topic) for topic in by_name.values() if self._may_see(topic.name))
+    def topics(self, request: MetadataRequest) -> Generator[None, None, list[Found]]:
+        if _wants_all(request, self._call.version):
+            topics = self._image.topics.by_name.values()
+            return (yield from self._visible(topics))
+        asked = request.topics or []
         if self._call.version < IDS_SINCE:
             _refuse_ids(asked)
         ids = dict.fromkeys(one.topic_id for one in asked if one.topic_id != NULL_UUID)
         if ids:
-            return map(self._by_id, ids)
-        return iter(self._by_names(request, [_name(one.name) for one in asked]))
+            return (yield from each(self._by_id, ids))
+        return (yield from self._by_names(request, [_name(one.name) for one in asked]))
 
-    def _by_id(self, topic_id: bytes) -> Topic:
+    def _visible(self, topics: Iterable[TopicState]) -> Generator[None, None, list[Found]]:
+        found: list[Found] = []
+        for topic in topics:
+            if self._may_see(topic.name):
+                found.append(topic)
+            yield
+        return found
+
+    def _by_id(self, topic_id: bytes) -> Found:
         topic = self._image.topics.by_id.get(topic_id)
         if topic is None:
             return _missing(ErrorCode.UNKNOWN_TOPIC_ID, None, topic_id)
         if not self._may_see(topic.name):
             return _missing(ErrorCode.TOPIC_AUTHORIZATION_FAILED, None, topic_id)
-        return self._known(topic)
+        return topic
 
-    def _by_names(self, request: MetadataRequest, names: list[str]) -> Iterable[Topic]:
-        by_name = self._image.topics.by_name
-        told: list[Topic] = []
+    def _by_names(
+        self, request: MetadataRequest, names: list[str]
+    ) -> Generator[None, None, list[Found]]:
         wanted: list[str] = []
-        for name in dict.fromkeys(names):
-            if not self._may_see(name):
-                told.append(_missing(ErrorCode.TOPIC_AUTHORIZATION_FAILED, name))
-            elif name in by_name:
-                told.append(self._known(by_name[name]))
-            elif not is_legal_name(name):
-                told.append(_missing(ErrorCode.INVALID_TOPIC_EXCEPTION, name))
-            else:
-                told.append(_missing(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, name))
-                wanted.append(name)
+        found = yield from each(partial(self._by_name, wanted), dict.fromkeys(names))
         if wanted and self._may_create(request):
             creatable = (name for name in wanted if self._may_create_topic(name))
             self._broker.topic_creation.begin(self._broker, creatable, self._call)
-        return told
+        return found
+
+    def _by_name(self, wanted: list[str], name: str) -> Found:
+        known = self._image.topics.by_name.get(name)
+        if not self._may_see(name):
+            return _missing(ErrorCode.TOPIC_AUTHORIZATION_FAILED, name)
+        if known is not None:
+            return known
+        if not is_legal_name(name):
+            return _missing(ErrorCode.INVALID_TOPIC_EXCEPTION, name)
+        wanted.append(name)
+        return _missing(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, name)
 
     def _may_see(self, name: str) -> bool:
         authorizer = self._broker.authorizer
@@ -145,40 +205,6 @@ class _Asked:
         return authorizer.allows(
             self._call, Operation.CREATE, Resource.CLUSTER, CLUSTER_NAME
         ) or authorizer.allows(self._call, Operation.CREATE, Resource.TOPIC, name)
-
-    def _known(self, topic: TopicState) -> Topic:
-        return Topic(
-            error_code=ErrorCode.NONE,
-            name=topic.name,
-            topic_id=topic.topic_id,
-            is_internal=topic.name in INTERNAL_TOPICS,
-            partitions=[self._partition(index, state) for index, state in topic.partitions.items()],
-        )
-
-    def _partition(self, index: int, state: PartitionState) -> Partition:
-        return Partition(
-            error_code=self._error(state),
-            partition_index=index,
-            leader_id=state.leader if state.leader in self._alive else NO_LEADER,
-            leader_epoch=state.leader_epoch,
-            replica_nodes=self._reachable(state.replicas),
-            isr_nodes=self._reachable(state.isr),
-            offline_replicas=[one for one in state.replicas if one not in self._alive],
-        )
-
-    def _error(self, state: PartitionState) -> ErrorCode:
-        if state.leader in self._alive:
-            return ErrorCode.NONE
-        leader = self._image.cluster.brokers.get(state.leader)
-        if leader is None or leader.fenced or self._call.version < LISTENER_ERRORS_SINCE:
-            return ErrorCode.LEADER_NOT_AVAILABLE
-        return ErrorCode.LISTENER_NOT_FOUND
-
-    def _reachable(self, replicas: tuple[int, ...]) -> list[int]:
-        """Version 0 left out whom its clients could not reach."""
-        if self._call.version > 0:
-            return list(replicas)
-        return [one for one in replicas if one in self._alive]
 
 
 def _missing(error: ErrorCode, name: str | None, topic_id: bytes = NULL_UUID) -> Topic:

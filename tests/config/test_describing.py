@@ -34,6 +34,11 @@ def test_internal_settings_are_not_told():
     assert "unstable.api.versions.enable" not in by_name(describe_broker(LAYERS))
 
 
+def test_settings_that_kafka_does_not_have_are_not_told_to_its_tools():
+    own = "max.incremental.fetch.session.cache.bytes"
+    assert own not in by_name(describe_broker(LAYERS))
+
+
 def test_a_brokers_secrets_are_told_without_their_value():
     found = by_name(describe_broker(LAYERS))
     assert (found["ssl.key.password"].value, found["ssl.key.password"].is_sensitive) == (None, True)

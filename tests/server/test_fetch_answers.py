@@ -6,8 +6,7 @@ from moldau.log.reading import FetchResult
 from moldau.log.segment.file_slice import FileSlice
 from moldau.log.segment.transaction_index import AbortedTransaction
 from moldau.messages.data.fetch import FetchRequest
-from moldau.server.fetch_answers import SENDFILE_FROM, answer_of, by_topic, refused
-from moldau.server.fetch_sessions import PartitionAnswer
+from moldau.server.fetch_answers import SENDFILE_FROM, answer_of, by_topic, joined, refused
 from moldau.server.fetched import Fetched
 from moldau.simulated.files import SimulatedFiles
 
@@ -22,12 +21,19 @@ def found(size: int, aborted: list[AbortedTransaction] | None = None) -> FetchRe
 
 def test_neighbours_of_one_topic_stand_together():
     asked = Asked(partition=0, fetch_offset=0, partition_max_bytes=1)
-    told = [PartitionAnswer(Fetched(topic, asked), refused(0, 1)) for topic in "aaba"]
+    told = [(Fetched(topic, asked), refused(0, 1)) for topic in "aaba"]
     assert [(one.topic, len(one.partitions)) for one in by_topic(told)] == [
         ("a", 2),
         ("b", 1),
         ("a", 1),
     ]
+
+
+def test_what_was_grouped_in_parts_is_grouped_as_one():
+    asked = Asked(partition=0, fetch_offset=0, partition_max_bytes=1)
+    told = [(Fetched(topic, asked), refused(0, 1)) for topic in "aabbbaa"]
+    for cut in range(len(told) + 1):
+        assert joined(by_topic(told[:cut]), by_topic(told[cut:])) == by_topic(told)
 
 
 def test_small_slices_are_bytes_and_large_ones_stay_slices():

@@ -9,6 +9,8 @@ from moldau.server.fetch_session_shard import IDLE_MS_MAX
 from moldau.server.fetch_sessions import (
     EPOCH_MAX,
     IDS_OF_SHARD,
+    PARTITION_BYTES,
+    UNKNOWN_MAX,
     FetchSessions,
     next_epoch,
 )
@@ -17,6 +19,7 @@ from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.error_codes import ErrorCode
 
+E = ErrorCode
 VERSION = 12
 MS = 1_000_000
 
@@ -62,7 +65,7 @@ class Talk:
         error, session_id, told = self.sessions.finish(
             context, pairs, uses_topic_ids=False, is_follower=is_follower
         )
-        return error, session_id, [one.data.partition_index for one in told]
+        return error, session_id, [data.partition_index for _, data in told]
 
     def begin(self, *indexes, is_follower=False):
         return self.fetch(request(*indexes), is_follower=is_follower)[1]
@@ -202,3 +205,83 @@ def test_ids_that_nobody_was_given_are_of_nobody():
 
 def test_epochs_wrap_to_1():
     assert next_epoch(EPOCH_MAX) == 1
+
+
+class TalkInBytes(Talk):
+    """With sessions that together have room for so many partitions."""
+
+    def __init__(self, partitions):
+        super().__init__()
+        bytes_max = partitions * PARTITION_BYTES
+        self.sessions = FetchSessions(self.clock, SeededRandom(1), 80, bytes_max=bytes_max)
+
+
+def test_who_finds_no_room_in_bytes_fetches_without_a_session():
+    talk = TalkInBytes(5)
+    first = talk.begin(0, 1, 2)
+    assert first
+    assert talk.fetch(request(0, 1, 2))[1:] == (0, [0, 1, 2])
+    assert talk.begin(0, 1)
+    assert (len(talk.sessions), talk.sessions.partition_count) == (2, 5)
+    assert talk.fetch(request(session=(first, 1)))[:2] == (0, first)
+
+
+def test_idle_sessions_give_way_in_bytes_too_whichever_shard_they_are_in():
+    talk = TalkInBytes(5)
+    talk.begin(0, 1)
+    talk.begin(0, 1)
+    talk.pass_ms(IDLE_MS_MAX + 1)
+    assert talk.begin(0, 1, 2, 3)
+    assert (len(talk.sessions), talk.sessions.evictions) == (1, 2)
+
+
+def test_a_followers_session_takes_the_room_of_consumers():
+    talk = TalkInBytes(5)
+    consumers = talk.begin(0, 1, 2)
+    assert talk.begin(0, 1, 2, 3, is_follower=True)
+    assert talk.fetch(request(session=(consumers, 1)))[0] == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+
+
+def test_a_session_that_grows_beyond_the_room_is_over_with_its_next_fetch():
+    talk = TalkInBytes(3)
+    session_id = talk.begin(0, 1)
+    told = talk.fetch(request(2, 3, session=(session_id, 1)))
+    assert told == (0, session_id, [2, 3])
+    assert talk.fetch(request(session=(session_id, 2)))[0] == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert talk.sessions.partition_count == 0
+
+
+def test_partitions_that_are_given_up_make_room():
+    talk = TalkInBytes(4)
+    session_id = talk.begin(0, 1, 2)
+    talk.fetch(request(session=(session_id, 1), forgotten=(1, 2)))
+    assert talk.sessions.partition_count == 1
+    assert talk.begin(0, 1, 2)
+
+
+@pytest.mark.parametrize("code", [E.UNKNOWN_TOPIC_OR_PARTITION, E.UNKNOWN_TOPIC_ID])
+def test_many_partitions_that_nobody_knows_get_no_session(code):
+    few, many = range(UNKNOWN_MAX), range(UNKNOWN_MAX + 1)
+    for indexes, is_kept in ((few, True), (many, False)):
+        talk = Talk()
+        unknown = {index: said(index, error=code) for index in indexes}
+        session_id = talk.fetch(request(*indexes), unknown)[1]
+        assert bool(session_id) is is_kept
+        assert len(talk.sessions) == is_kept
+
+
+def test_other_errors_are_no_reason_to_refuse_a_session():
+    indexes = range(UNKNOWN_MAX + 1)
+    wrong = {index: said(index, error=E.NOT_LEADER_OR_FOLLOWER) for index in indexes}
+    assert Talk().fetch(request(*indexes), wrong)[1]
+
+
+def test_a_session_to_which_many_unknown_ones_are_added_is_over_with_its_next_fetch():
+    talk = Talk()
+    session_id = talk.begin(0)
+    more = range(1, UNKNOWN_MAX + 2)
+    unknown = {one: said(one, error=E.UNKNOWN_TOPIC_OR_PARTITION) for one in more}
+    _, closed, told = talk.fetch(request(*more, session=(session_id, 1)), unknown)
+    assert (closed, told) == (0, [0, *more])
+    assert talk.fetch(request(session=(session_id, 2)))[0] == E.FETCH_SESSION_ID_NOT_FOUND
+    assert talk.sessions.partition_count == 0

@@ -115,7 +115,7 @@ def describe_client_metrics(given: Mapping[str, str]) -> list[Described]:
 
 
 def _public(keys: Iterable[Key[Any]]) -> Iterable[Key[Any]]:
-    return (key for key in keys if not key.internal)
+    return (key for key in keys if not (key.internal or key.own))
 
 
 def _described(

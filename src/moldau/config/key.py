@@ -128,6 +128,8 @@ class Key(Generic[Value]):
     rank: Rank = Rank.MEDIUM
     internal: bool = False
     """Kafka keeps it out of its documentation: not for everyday use."""
+    own: bool = False
+    """Moldau's own: not told to clients, whose tools know the settings of Kafka."""
     name: str = field(default="", init=False)
     attribute: str = field(default="", init=False)
 
@@ -180,6 +182,7 @@ class More(TypedDict, total=False):
     scope: Scope
     rank: Rank
     internal: bool
+    own: bool
 
 
 def _key(kind: Kind, default: object, says: str, more: More) -> Key[Any]:

@@ -278,7 +278,10 @@ class Node:
             replicas=replicas,
             waiting=Waiting(world.tasks),
             fetch_sessions=FetchSessions(
-                world.clock, world.random, settings.max_incremental_fetch_session_cache_slots
+                world.clock,
+                world.random,
+                settings.max_incremental_fetch_session_cache_slots,
+                bytes_max=settings.max_incremental_fetch_session_cache_bytes,
             ),
             directories=storage.directories,
             topic_creation=TopicCreation(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 from moldau.buffers import Buffer
@@ -11,7 +12,15 @@ from moldau.messages.data.fetch import FetchResponse
 from moldau.server.fetch_sessions import PartitionAnswer
 from moldau.server.fetched import PartitionData
 
-__all__ = ["SENDFILE_FROM", "answer_of", "by_topic", "refused", "told_abort"]
+__all__ = [
+    "SENDFILE_FROM",
+    "TopicAnswer",
+    "answer_of",
+    "by_topic",
+    "joined",
+    "refused",
+    "told_abort",
+]
 
 TopicAnswer = FetchResponse.FetchableTopicResponse
 SENDFILE_FROM = 16 * 1024
@@ -53,7 +62,7 @@ def refused(index: int, code: int) -> PartitionData:
     return PartitionData(partition_index=index, error_code=code, high_watermark=-1, records=b"")
 
 
-def by_topic(told: list[PartitionAnswer]) -> list[TopicAnswer]:
+def by_topic(told: Iterable[PartitionAnswer]) -> list[TopicAnswer]:
     """Neighbours of one topic under its name, as Kafka groups them."""
     topics: list[TopicAnswer] = []
     last: str | bytes | None = None
@@ -67,4 +76,15 @@ def by_topic(told: list[PartitionAnswer]) -> list[TopicAnswer]:
                 topic.topic = last
             topics.append(topic)
         topics[-1].partitions.append(data)
+    return topics
+
+
+def joined(topics: list[TopicAnswer], more: list[TopicAnswer]) -> list[TopicAnswer]:
+    """Those and these, of which the last and the first may be of the same topic."""
+    if topics and more:
+        last, first = topics[-1], more[0]
+        if (last.topic, last.topic_id) == (first.topic, first.topic_id):
+            last.partitions += first.partitions
+            more = more[1:]
+    topics += more
     return topics

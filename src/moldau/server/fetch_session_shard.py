@@ -64,8 +64,10 @@ class SessionShard(Generic[Kept]):
 
     def has_place(self, is_privileged: bool, size: int, now_ms: int) -> bool:
         """Whether a session of this worth may come; one that is there may go for it."""
-        if len(self.sessions) < self._slots:
-            return True
+        return len(self.sessions) < self._slots or self.makes_room(is_privileged, size, now_ms)
+
+    def makes_room(self, is_privileged: bool, size: int, now_ms: int) -> bool:
+        """Whether one that is there has gone for a session of this worth."""
         oldest = next(iter(self.sessions.values()), None)
         if oldest is None:
             return False

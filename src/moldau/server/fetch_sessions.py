@@ -11,14 +11,21 @@ In an incremental answer a partition stands if it has records, an error, a diver
 preferred replica, or if its high watermark or log start has moved since it was last told. What
 gave records moves to the end, so that no partition starves behind a busy one.
 
-Sessions are bounded (`max.incremental.fetch.session.cache.slots`, at start); which of them has to
-go for another is the business of `server.fetch_session_shard`.
+Sessions are bounded in number (`max.incremental.fetch.session.cache.slots`, at start); which of
+them has to go for another is the business of `server.fetch_session_shard`. They are bounded in
+memory, too (`max.incremental.fetch.session.cache.bytes`), by the same rules: who is worth less
+gives way, or there is no room. And there is none for a session with many partitions that this
+broker does not know: each of its fetches is answered with all their errors, so there would be
+nothing to remember. A client that gets no session fetches without, as it does from Kafka when all
+slots are taken; one whose session is closed is told so, and begins another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from copy import copy
+from itertools import islice
+from typing import Any, TypeVar
 
 from moldau.messages.data.fetch import FetchRequest
 from moldau.ports.clock import Clock
@@ -32,6 +39,7 @@ from moldau.server.fetched import (
     PartitionData,
     TopicKey,
 )
+from moldau.server.slices import at_once
 from moldau.wire.error_codes import ErrorCode
 
 NO_SESSION = 0
@@ -40,11 +48,22 @@ FINAL_EPOCH = -1
 EPOCH_MAX = 0x7FFFFFFF
 SLOTS = 1000
 """Kafka's default for `max.incremental.fetch.session.cache.slots`."""
+PARTITION_BYTES = 450
+"""What a session takes for each partition: 400 to 445 as measured."""
+BYTES_MAX = 128 * 1024 * 1024
+"""Our default for all sessions together: 298,000 partitions."""
+PART = 256
+"""Partitions of a topic that are taken over before others may go on."""
+UNKNOWN_MAX = 100
+"""Partitions of one session that this broker does not know: topics that were just created."""
+UNKNOWN = frozenset({ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
 SHARDS = 8
 IDS_OF_SHARD = EPOCH_MAX // SHARDS
 TOPIC_IDS_FROM = 13
 
 PartitionKey = tuple[TopicKey, int]
+PartitionAnswer = tuple[Fetched, PartitionData]
+"""What is said of one partition."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,16 +83,31 @@ class Session:
     """The next request's."""
     size: int = 0
     """How many partitions it had when it was last used: the cache is ordered by it."""
+    when_over: Callable[[Session], None] = lambda _: None
     catches_up: bool = False
     """Whether its last answer was large: so will be the next, most likely."""
 
     def end(self) -> None:
         """It has lost its place."""
+        self.when_over(self)
         self.attention.end()
 
     def update(self, request: FetchRequest) -> None:
         """Take over what is listed, forget what is given up."""
-        for topic, asked in asked_partitions(request, self.uses_topic_ids):
+        self._take_over(request.topics)
+        self._give_up(request.forgotten_topics_data)
+
+    def updating(self, request: FetchRequest) -> Generator[None, None, None]:
+        """The same for a request that may be long."""
+        for topic in _cut(request.topics):
+            self._take_over((topic,))
+            yield
+        for forgotten in _cut(request.forgotten_topics_data):
+            self._give_up((forgotten,))
+            yield
+
+    def _take_over(self, topics: Iterable[FetchRequest.FetchTopic]) -> None:
+        for topic, asked in asked_partitions(topics, self.uses_topic_ids):
             known = self.partitions.get((topic, asked.partition))
             if known is None:
                 known = self.partitions[topic, asked.partition] = Fetched(topic, asked)
@@ -81,7 +115,9 @@ class Session:
             else:
                 known.ask(asked)
                 self.attention.ask_again(known)
-        for forgotten in request.forgotten_topics_data:
+
+    def _give_up(self, topics: Iterable[FetchRequest.ForgottenTopic]) -> None:
+        for forgotten in topics:
             key = forgotten.topic_id if self.uses_topic_ids else forgotten.topic
             for index in forgotten.partitions:
                 known = self.partitions.pop((key, index), None)
@@ -103,21 +139,14 @@ class Session:
             self.partitions[key] = fetched
             self.attention.move_to_end(fetched)
 
-    def select(self, answers: Iterable[tuple[Fetched, PartitionData]]) -> Iterator[PartitionAnswer]:
+    def select(self, answers: Iterable[PartitionAnswer]) -> Iterator[PartitionAnswer]:
         """Those answers that must be told; partitions with records move to the end."""
         for fetched, data in answers:
             if not fetched.note_told(data):
                 continue
             if data.records:
                 self._move_to_end(fetched)
-            yield PartitionAnswer(fetched, data)
-
-
-class PartitionAnswer(NamedTuple):
-    """What is said of one partition."""
-
-    fetched: Fetched
-    data: PartitionData
+            yield fetched, data
 
 
 @dataclass(slots=True)
@@ -142,9 +171,16 @@ class FetchSessions:
     """All sessions of a broker."""
 
     def __init__(
-        self, clock: Clock, random: Random, slots: int = SLOTS, *, trust_ms: float = TRUST_MS
+        self,
+        clock: Clock,
+        random: Random,
+        slots: int = SLOTS,
+        *,
+        bytes_max: int = BYTES_MAX,
+        trust_ms: float = TRUST_MS,
     ) -> None:
         """Each session looks at all of its partitions every `trust_ms`."""
+        self._partitions_max = bytes_max // PARTITION_BYTES
         self._clock = clock
         self._trust_ms = trust_ms
         starts = [number * IDS_OF_SHARD for number in range(SHARDS)]
@@ -153,6 +189,8 @@ class FetchSessions:
             for start in starts
         ]
         self._turns = 0
+        self.partition_count = 0
+        """In all sessions together, as they were last used."""
 
     def __len__(self) -> int:
         return sum(len(shard.sessions) for shard in self._shards)
@@ -162,19 +200,16 @@ class FetchSessions:
         """How many had to go for others."""
         return sum(shard.evictions for shard in self._shards)
 
-    @property
-    def partition_count(self) -> int:
-        """In all sessions together."""
-        return sum(
-            len(session.partitions) for shard in self._shards for session in shard.sessions.values()
-        )
-
     def begin(self, request: FetchRequest, version: int) -> FetchContext:
         """Which partitions this request is about."""
+        return at_once(self.beginning(request, version))
+
+    def beginning(self, request: FetchRequest, version: int) -> Generator[None, None, FetchContext]:
+        """The same for a request that may be long."""
         uses_topic_ids = version >= TOPIC_IDS_FROM
         if request.session_epoch in (FIRST_EPOCH, FINAL_EPOCH):
             self._remove(request.session_id)
-            wanted = _listed(request, uses_topic_ids)
+            wanted = yield from _listed(request, uses_topic_ids)
             return FetchContext(wanted, begins_session=request.session_epoch == FIRST_EPOCH)
         session = self._shard_of(request.session_id).sessions.get(request.session_id)
         if session is None:
@@ -183,7 +218,7 @@ class FetchSessions:
             return FetchContext([], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
         if session.uses_topic_ids != uses_topic_ids:
             return FetchContext([], ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
-        return self._update(session, request)
+        return (yield from self._update(session, request))
 
     def _shard_of(self, session_id: int) -> SessionShard[Session]:
         """Where a session of this id is, if there is one."""
@@ -192,13 +227,21 @@ class FetchSessions:
     def _remove(self, session_id: int) -> None:
         self._shard_of(session_id).remove(session_id)
 
-    def _update(self, session: Session, request: FetchRequest) -> FetchContext:
-        session.update(request)
+    def _update(
+        self, session: Session, request: FetchRequest
+    ) -> Generator[None, None, FetchContext]:
+        yield from session.updating(request)
+        if self.find(session.session_id, request.session_epoch) is not session:
+            return FetchContext([], ErrorCode.INVALID_FETCH_SESSION_EPOCH)  # another was faster
         if not session.partitions:
             self._remove(session.session_id)
             return FetchContext([])
         self.go_on(session)
         return FetchContext([], session=session, epoch=session.epoch)
+
+    def close(self, session: Session) -> None:
+        """It is over, by our own decision."""
+        self._remove(session.session_id)
 
     def find(self, session_id: int, session_epoch: int) -> Session | None:
         """The session that goes on with this epoch."""
@@ -208,13 +251,28 @@ class FetchSessions:
     def go_on(self, session: Session) -> None:
         """It is used, and the next request has the next epoch."""
         session.epoch = next_epoch(session.epoch)
-        session.size = len(session.partitions)
-        self._shard_of(session.session_id).put(session, self._clock.now_ms())
+        grown = len(session.partitions) - session.size
+        session.size += grown
+        self.partition_count += grown
+        now_ms = self._clock.now_ms()
+        self._shard_of(session.session_id).put(session, now_ms)
+        if grown > 0 and not self._has_room(session.is_privileged, session.size, 0, now_ms):
+            self._remove(session.session_id)  # its next fetch is told so
+
+    def _has_room(self, is_privileged: bool, size: int, more: int, now_ms: int) -> bool:
+        """Whether so many partitions more may be kept; sessions of less worth go for them."""
+        while self.partition_count + more > self._partitions_max:
+            if not any(one.makes_room(is_privileged, size, now_ms) for one in self._shards):
+                return False
+        return True
+
+    def _ended(self, session: Session) -> None:
+        self.partition_count -= session.size
 
     def finish(
         self,
         context: FetchContext,
-        answers: list[tuple[Fetched, PartitionData]],
+        answers: list[PartitionAnswer],
         *,
         uses_topic_ids: bool,
         is_follower: bool,
@@ -222,37 +280,49 @@ class FetchSessions:
         """Error, session id, and the answers that are told."""
         session = context.session
         if session is None:
-            told = [PartitionAnswer(*one) for one in answers]
-            return ErrorCode.NONE, self._begun(context, answers, uses_topic_ids, is_follower), told
+            session_id = self._begun(context, answers, uses_topic_ids, is_follower)
+            return ErrorCode.NONE, session_id, answers
         if session.epoch != context.epoch:
             return ErrorCode.INVALID_FETCH_SESSION_EPOCH, NO_SESSION, []
+        if _has_many_unknown(answers):
+            self._remove(session.session_id)
+            return ErrorCode.NONE, NO_SESSION, answers
         return ErrorCode.NONE, session.session_id, list(session.select(answers))
 
     def _begun(
         self,
         context: FetchContext,
-        answers: list[tuple[Fetched, PartitionData]],
+        answers: list[PartitionAnswer],
         uses_topic_ids: bool,
         is_follower: bool,
     ) -> int:
         """The id of the session that remembers a full fetch; 0 where there is no room."""
-        if not context.begins_session:
+        if not context.begins_session or _has_many_unknown(answers):
             return NO_SESSION
         now_ms = self._clock.now_ms()
         size = len(answers)
         shard = self._shards[self._turns % SHARDS]
         self._turns += 1
-        if not shard.has_place(is_follower, size, now_ms):
+        has_place = shard.has_place(is_follower, size, now_ms)
+        if not has_place or not self._has_room(is_follower, size, size, now_ms):
             return NO_SESSION
         for fetched, data in answers:
             fetched.note_told(data)
         partitions = {(fetched.topic, fetched.index): fetched for fetched, _ in answers}
         session = Session(
             shard.free_id(), is_follower, uses_topic_ids, now_ms, now_ms, partitions,
-            Attention(partitions, self._trust_ms), size=size,
+            Attention(partitions, self._trust_ms), size=size, when_over=self._ended,
         )  # fmt: skip
+        self.partition_count += size
         shard.put(session, now_ms)
         return session.session_id
+
+
+def _has_many_unknown(answers: list[PartitionAnswer]) -> bool:
+    if len(answers) <= UNKNOWN_MAX:
+        return False
+    unknown = (one for one in answers if one[1].error_code in UNKNOWN)
+    return next(islice(unknown, UNKNOWN_MAX, None), None) is not None
 
 
 def next_epoch(epoch: int) -> int:
@@ -261,19 +331,36 @@ def next_epoch(epoch: int) -> int:
 
 
 def asked_partitions(
-    request: FetchRequest, uses_topic_ids: bool
+    topics: Iterable[FetchRequest.FetchTopic], uses_topic_ids: bool
 ) -> Iterator[tuple[TopicKey, FetchPartition]]:
-    """Each partition that the request lists, with its topic."""
-    for topic in request.topics:
+    """Each partition that is listed, with its topic."""
+    for topic in topics:
         key: TopicKey = topic.topic_id if uses_topic_ids else topic.topic
         for asked in topic.partitions:
             yield key, asked
 
 
-def _listed(request: FetchRequest, uses_topic_ids: bool) -> list[Fetched]:
+def _listed(request: FetchRequest, uses_topic_ids: bool) -> Generator[None, None, list[Fetched]]:
     """What a full fetch asks for; of a partition that is named twice the last word counts."""
-    listed = {
-        (topic, asked.partition): Fetched(topic, asked)
-        for topic, asked in asked_partitions(request, uses_topic_ids)
-    }
+    listed: dict[PartitionKey, Fetched] = {}
+    for topic in _cut(request.topics):
+        for key, asked in asked_partitions((topic,), uses_topic_ids):
+            listed[key, asked.partition] = Fetched(key, asked)
+        yield
     return list(listed.values())
+
+
+Named = TypeVar("Named", FetchRequest.FetchTopic, FetchRequest.ForgottenTopic)
+
+
+def _cut(topics: Iterable[Named]) -> Iterator[Named]:
+    """The same with topics of many partitions in parts."""
+    for topic in topics:
+        partitions: list[Any] = topic.partitions
+        if len(partitions) <= PART:
+            yield topic
+            continue
+        for start in range(0, len(partitions), PART):
+            part = copy(topic)
+            part.partitions = partitions[start : start + PART]
+            yield part

@@ -1,19 +1,59 @@
-"""One partition that somebody fetches: what is wanted of it, and in a session what was told."""
+"""Who fetches, and one partition of it: what is wanted, and in a session what was told."""
 
 from __future__ import annotations
 
+from moldau.log.reading import Isolation
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.quick_dataclass import dataclass
 from moldau.replica.partition import Partition
+from moldau.wire.unseen import is_seen
 
-__all__ = ["UNKNOWN", "FetchPartition", "Fetched", "PartitionData", "TopicKey"]
+__all__ = [
+    "UNKNOWN",
+    "FetchPartition",
+    "Fetched",
+    "PartitionData",
+    "Reader",
+    "TopicKey",
+    "reader_of",
+]
 
 PartitionData = FetchResponse.FetchableTopicResponse.PartitionData
 FetchPartition = FetchRequest.FetchTopic.FetchPartition
 
 UNKNOWN = -1
+READ_COMMITTED = 1
+REPLICA_ID_UNTIL = 14
+"""Then it is in a field that consumers leave out."""
+FOLLOWERS_SERVE_FROM = 11
+"""Versions whose consumers may be served by a follower (KIP-392)."""
 
 TopicKey = str | bytes
 """A topic's name, or its id where the client speaks in ids."""
+
+
+@dataclass(slots=True)
+class Reader:
+    """Who fetches, and how far it may see."""
+
+    replica_id: int
+    isolation: Isolation
+    leader_only: bool
+
+    @property
+    def is_follower(self) -> bool:
+        return self.replica_id >= 0
+
+
+def reader_of(request: FetchRequest, version: int) -> Reader:
+    replica_id = request.replica_id
+    if version > REPLICA_ID_UNTIL and is_seen(request, "replica_state"):
+        replica_id = request.replica_state.replica_id
+    if replica_id >= 0:
+        return Reader(replica_id, Isolation.LOG_END, leader_only=True)
+    committed = request.isolation_level == READ_COMMITTED
+    isolation = Isolation.COMMITTED if committed else Isolation.HIGH_WATERMARK
+    return Reader(replica_id, isolation, version < FOLLOWERS_SERVE_FROM)
 
 
 class Fetched:

@@ -18,7 +18,6 @@ from moldau.errors import KafkaError, MoldauError
 from moldau.log.reading import FetchResult, Isolation
 from moldau.log.segment.file_slice import FileSlice
 from moldau.messages.data.fetch import FetchRequest, FetchResponse
-from moldau.quick_dataclass import dataclass
 from moldau.replica.fetching import Divergence, empty_result, find_divergence, upper_bound
 from moldau.replica.leading import FollowerEnds
 from moldau.replica.partition import Partition
@@ -27,53 +26,37 @@ from moldau.runtime.waiting import Watched
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import LATER, Answer, Call
-from moldau.server.fetch_answers import SENDFILE_FROM, answer_of, by_topic, refused
+from moldau.server.fetch_answers import (
+    SENDFILE_FROM,
+    TopicAnswer,
+    answer_of,
+    by_topic,
+    joined,
+    refused,
+)
 from moldau.server.fetch_attention import Attention
 from moldau.server.fetch_sessions import TOPIC_IDS_FROM, FetchContext, PartitionAnswer
-from moldau.server.fetched import Fetched, PartitionData
+from moldau.server.fetched import Fetched, PartitionData, reader_of
 from moldau.server.later import answer_later
 from moldau.server.leaders import TELLING, address_of, leader_hint
 from moldau.wire.error_codes import ErrorCode
-from moldau.wire.unseen import is_seen
 
-CONSUMER = -1
-READ_COMMITTED = 1
-REPLICA_ID_UNTIL = 14
-"""Then it is in a field that consumers leave out."""
-FOLLOWERS_SERVE_FROM = 11
-"""Versions whose consumers may be served by a follower (KIP-392)."""
 HINTS_FROM = 16
-
-
-@dataclass(slots=True)
-class Reader:
-    """Who fetches, and how far it may see."""
-
-    replica_id: int
-    isolation: Isolation
-    leader_only: bool
-
-    @property
-    def is_follower(self) -> bool:
-        return self.replica_id >= 0
-
-
-def reader_of(request: FetchRequest, version: int) -> Reader:
-    replica_id = request.replica_id
-    if version > REPLICA_ID_UNTIL and is_seen(request, "replica_state"):
-        replica_id = request.replica_state.replica_id
-    if replica_id >= 0:
-        return Reader(replica_id, Isolation.LOG_END, leader_only=True)
-    committed = request.isolation_level == READ_COMMITTED
-    isolation = Isolation.COMMITTED if committed else Isolation.HIGH_WATERMARK
-    return Reader(replica_id, isolation, version < FOLLOWERS_SERVE_FROM)
 
 
 class Fetching:
     """One fetch on its way through the partitions."""
 
-    def __init__(self, call: Call, broker: Broker, context: FetchContext) -> None:
+    def __init__(
+        self,
+        call: Call,
+        broker: Broker,
+        context: FetchContext,
+        beside: list[TopicAnswer] | None = None,
+    ) -> None:
+        """What is to be said `beside` what this reads is known already."""
         assert isinstance(call.request, FetchRequest)
+        self._beside = beside or []
         self._call = call
         self._broker = broker
         self._context = context
@@ -161,7 +144,7 @@ class Fetching:
         return self._is_enough()
 
     def _read_all(self) -> list[tuple[Fetched, PartitionData]]:
-        self._must_answer = False
+        self._must_answer = bool(self._beside)
         self._size = 0
         self._watched = {}
         self._cold = []
@@ -298,6 +281,15 @@ class Fetching:
             return KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         return name
 
+    def refusal_of_unknown(self, fetched: Fetched) -> PartitionData | None:
+        """What is said of a partition that this broker does not know; nothing of others."""
+        name = self._names.get(fetched.topic) or self._resolve(fetched.topic)
+        if isinstance(name, KafkaError):
+            return refused(fetched.index, name.code)
+        if self._is_unknown(name, fetched.index):
+            return refused(fetched.index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        return None
+
     def _is_unknown(self, name: str, index: int) -> bool:
         return index not in self._broker.metadata.image.topics.by_name[name].partitions
 
@@ -333,7 +325,8 @@ class Fetching:
             uses_topic_ids=self._call.version >= TOPIC_IDS_FROM,
             is_follower=self._reader.is_follower,
         )
-        response = FetchResponse(error_code=error, session_id=session_id, responses=by_topic(told))
+        topics = joined(by_topic(told), self._beside)
+        response = FetchResponse(error_code=error, session_id=session_id, responses=topics)
         if self._call.version >= HINTS_FROM:
             self._tell_addresses(response, told)
         return response
@@ -380,8 +373,8 @@ class Fetching:
                 replicas.throttles.to_followers.record(len(data.records))
 
     def _tell_addresses(self, response: FetchResponse, told: list[PartitionAnswer]) -> None:
-        leaders = {one.data.current_leader.leader_id for one in told if one.data.error_code} - {-1}
-        for broker_id in sorted(leaders):
+        leaders = {data.current_leader.leader_id for _, data in told if data.error_code in TELLING}
+        for broker_id in sorted(leaders - {-1}):
             address = address_of(self._broker.metadata.image, broker_id, self._call.listener)
             if address is not None:
                 response.node_endpoints.append(FetchResponse.NodeEndpoint(**address._asdict()))

@@ -20,6 +20,7 @@ from moldau.messages.index import BY_KEY
 from moldau.messages.topic.metadata import MetadataResponse
 from moldau.quick_dataclass import dataclass
 from moldau.security.principal import ANONYMOUS
+from moldau.server.slices import at_once
 from moldau.wire.construct import blank
 from moldau.wire.fields import fields_of
 from moldau.wire.schema import Message, Struct
@@ -174,13 +175,7 @@ _WORDS = ("error_message",)
 
 def refusal(request: Message, version: int, code: int, message: str | None) -> Message:
     """The response to `request` in this version, with the error wherever Kafka puts it."""
-    work = refusing(request, version, code, message)
-    try:
-        while True:
-            next(work)
-    except StopIteration as end:
-        response: Message = end.value
-        return response
+    return at_once(refusing(request, version, code, message))
 
 
 def refusing(

@@ -20,7 +20,7 @@ from typing import TypeVar
 from moldau.server.broker import Broker
 from moldau.wire.schema import Struct
 
-__all__ = ["SLICE_NS", "Pace", "dismantle", "each", "in_slices", "run_slice"]
+__all__ = ["SLICE_NS", "Pace", "at_once", "dismantle", "each", "in_slices", "run_slice"]
 
 SLICE_NS = 1_000_000
 """What others may have to wait for one piece of long work, as for a turn of a connection."""
@@ -96,6 +96,16 @@ def run_slice(broker: Broker, work: Generator[None, None, Value]) -> tuple[bool,
                 return False, None
     except StopIteration as end:
         return True, end.value
+
+
+def at_once(work: Generator[None, None, Value]) -> Value:
+    """What the work returns, without a pause: where it is known to be short."""
+    try:
+        while True:
+            next(work)
+    except StopIteration as end:
+        value: Value = end.value
+        return value
 
 
 def each(

@@ -50,6 +50,13 @@ class ReplicationKeys(Settings):
     max_incremental_fetch_session_cache_slots = integer(
         1000, "How many fetch sessions are kept.", least=0
     )
+    max_incremental_fetch_session_cache_bytes = long(
+        128 * MIB,
+        "Moldau's own, about how much memory fetch sessions take together: who finds no room for "
+        "one fetches without, as where all slots are taken.",
+        least=0,
+        own=True,
+    )
     fetch_purgatory_purge_interval_requests = integer(
         1000, "After so many completed fetches their purgatory is cleared of them."
     )

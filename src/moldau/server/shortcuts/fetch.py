@@ -31,8 +31,8 @@ from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.fetch_answers import SENDFILE_FROM
 from moldau.server.fetch_sessions import FetchContext, FetchSessions, Session
-from moldau.server.fetched import Fetched
-from moldau.server.fetching import Fetching, reader_of
+from moldau.server.fetched import Fetched, reader_of
+from moldau.server.fetching import Fetching
 from moldau.server.shortcuts.fetch_bytes import answer_body, partition_answer
 from moldau.server.shortcuts.shortcut import SHORT_BYTES_MAX, Postponed, Reader
 from moldau.wire.compile import decode_prefix

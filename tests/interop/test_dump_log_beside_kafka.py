@@ -27,6 +27,7 @@ from moldau.simulated.randomness import SeededRandom
 from moldau.system.files import SystemFiles
 from moldau.tools import command
 from moldau.tools.main import run_command
+from tests.judges.kafka_jars import class_path
 from tests.log.batches import batch
 from tests.records.captured import TIME, captured
 from tests.records.legacy_messages import LOG_APPEND_TIME, flipped, message, wrapper
@@ -121,7 +122,7 @@ def compact(log: PartitionLog, clock: SimulatedClock) -> None:
 
 def dumped_by_kafka(libs: Path, arguments: list[str]) -> tuple[str, str]:
     done = subprocess.run(
-        ["java", "-Xmx200m", "-cp", f"{libs}/*", TOOL, *arguments],
+        ["java", "-Xmx200m", "-cp", class_path(libs), TOOL, *arguments],
         capture_output=True,
         encoding="utf-8",
         check=True,

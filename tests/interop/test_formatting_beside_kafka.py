@@ -10,6 +10,7 @@ from moldau.log.directory.meta_properties import read_meta_properties
 from moldau.metadata.snapshot_file import decode_snapshot
 from moldau.system.files import SystemFiles
 from moldau.tools.main import main
+from tests.judges.kafka_jars import class_path
 
 pytestmark = pytest.mark.judge
 
@@ -41,7 +42,7 @@ def write_settings(folder, name, case):
 
 
 def told_by_kafka(libs, *arguments):
-    command = ["java", "-Xmx200m", "-cp", f"{libs}/*", "kafka.tools.StorageTool", *arguments]
+    command = ["java", "-Xmx200m", "-cp", class_path(libs), "kafka.tools.StorageTool", *arguments]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return [line for line in ran.stdout.splitlines() if line.startswith("Formatting")]

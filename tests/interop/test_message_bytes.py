@@ -17,6 +17,7 @@ from moldau.messages.index import message_named
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.compile import decode, encode
 from moldau.wire.construct import blank
+from tests.judges.crowded_libs import crowded_libs
 from tests.judges.java_programs import run_java
 from tests.messages.random_messages import Pair, all_pairs, random_messages
 from tests.tidy.source import assert_none
@@ -25,6 +26,8 @@ pytestmark = [pytest.mark.judge, pytest.mark.timeout(900)]
 
 QUICK = 20_000
 LONG = 200_000
+FEW = 2_000
+"""More than there are pairs of message and version, so that each is written."""
 SHOWN_MAX = 20
 NAME_SIZE = Struct(">h")
 VERSION_AND_SIZE = Struct(">hi")
@@ -104,6 +107,18 @@ def test_kafka_writes_again_what_we_wrote(kafka_libs, tmp_path, seed, volume):
     path.unlink()
     said = f"checked {count} messages, {len(all_pairs())} pairs, 0 mismatches"
     assert said in checked.stdout, f"seed {seed}\n{checked.stdout[:20_000]}{checked.stderr}"
+
+
+def test_jars_that_lie_beside_kafkas_own_change_nothing(kafka_libs, tmp_path, seed):
+    (tmp_path / "libs").mkdir()
+    crowded = crowded_libs(kafka_libs, tmp_path / "libs")
+    written: list[bytes] = []
+    for libs in (kafka_libs, crowded):
+        path = tmp_path / f"written_{len(written)}"
+        assert run_java(libs, "WriteMessages", seed, FEW, path).returncode == 0
+        assert run_java(libs, "CheckMessages", path).returncode == 0
+        written.append(path.read_bytes())
+    assert written[0] == written[1]
 
 
 def test_kafka_complains_about_a_wrong_byte(kafka_libs, tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.interop.running_node import running_node
+from tests.judges.kafka_jars import class_path
 
 confluent_kafka = pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
 
@@ -29,7 +30,7 @@ def produce(place: str, count: int) -> None:
 
 
 def java(libs: Path, name: str, place: str, *arguments: str) -> str:
-    command = ["java", "-Xmx128m", "-cp", f"{libs}/*", name, "--bootstrap-server", place]
+    command = ["java", "-Xmx128m", "-cp", class_path(libs), name, "--bootstrap-server", place]
     run = subprocess.run(
         [*command, *arguments], capture_output=True, text=True, timeout=SECONDS_MAX, check=False
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from moldau.coordinator.share.stretches import Stretch, combine
+from tests.judges.kafka_jars import class_path
 
 pytestmark = pytest.mark.judge
 
@@ -50,7 +51,7 @@ def test_stretches_combine_as_in_java(kafka_libs):
     cases = [drawn(dice) for _ in range(CASES)]
     asked = "\n".join(f"{start};{text(stored)};{text(told)}" for start, stored, told in cases)
     run = subprocess.run(
-        ["java", "-Xmx128m", "-cp", f"{kafka_libs}/*", str(PROGRAM)],
+        ["java", "-Xmx128m", "-cp", class_path(kafka_libs), str(PROGRAM)],
         input=asked + "\n", capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr

@@ -11,6 +11,7 @@ import pytest
 from moldau.coordinator.group.streams.sticky import Runner, Subtopology, assign_sticky
 from moldau.coordinator.group.streams.tasks import TaskMap, Tasks
 from tests.judges.java_programs import PROGRAMS
+from tests.judges.kafka_jars import class_path
 
 pytestmark = pytest.mark.judge
 
@@ -85,7 +86,7 @@ def test_kafka_would_assign_the_same_tasks(kafka_libs):
                 {one: (text(tasks.active), text(tasks.standby)) for one, tasks in assigned.items()}
             )
             group.change(assigned)
-    command = ["java", "-Xmx300m", "-cp", f"{kafka_libs}/*"]
+    command = ["java", "-Xmx300m", "-cp", class_path(kafka_libs)]
     run = subprocess.run(
         [*command, str(PROGRAMS / "JudgeTaskAssignor.java")],
         input="".join(f"{line}\n" for line in asked),

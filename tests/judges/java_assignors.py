@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from moldau.coordinator.group.consumer.assignor.spec import Assignment, GroupSpec
 from moldau.wire.uuids import parse_uuid, uuid_text
+from tests.judges.kafka_jars import class_path
 
 PROGRAM = Path(__file__).parents[1] / "interop" / "java" / "JudgeAssignors.java"
 TIMEOUT_S = 110
@@ -22,7 +23,7 @@ class Question(NamedTuple):
 
 
 def ask_java(libs: Path, questions: list[Question]) -> list[dict[str, Assignment]]:
-    command = ["java", "-Xmx300m", "-cp", f"{libs}/*", str(PROGRAM)]
+    command = ["java", "-Xmx300m", "-cp", class_path(libs), str(PROGRAM)]
     asked = "".join(line + "\n" for question in questions for line in _lines(question))
     run = subprocess.run(
         command, input=asked, capture_output=True, text=True, timeout=TIMEOUT_S, check=False

@@ -7,6 +7,8 @@ from pathlib import Path
 from struct import Struct
 from typing import NamedTuple
 
+from tests.judges.kafka_jars import class_path
+
 PROGRAM = Path(__file__).parent.parent / "interop" / "java" / "JudgeCompression.java"
 DEFAULT_LEVEL = -(2**31)
 TIMEOUT_S = 100
@@ -32,7 +34,7 @@ class Answer(NamedTuple):
 
 
 def ask_java(libs: Path, questions: list[Question]) -> list[Answer]:
-    command = ["java", "-Xmx300m", "-cp", f"{libs}/*", str(PROGRAM)]
+    command = ["java", "-Xmx300m", "-cp", class_path(libs), str(PROGRAM)]
     asked = b"".join(_encode(question) for question in questions)
     run = subprocess.run(command, input=asked, capture_output=True, timeout=TIMEOUT_S, check=False)
     assert run.returncode == 0, run.stderr.decode(errors="replace")

@@ -13,6 +13,7 @@ from moldau.records.builder import BatchFields
 from moldau.records.control import EndMarker
 from moldau.records.record import Header, Record
 from moldau.records.validator import ValidationRules
+from tests.judges.kafka_jars import class_path
 
 PROGRAM = Path(__file__).parents[1] / "interop" / "java" / "JudgeRecords.java"
 TIMEOUT_S = 110
@@ -54,7 +55,7 @@ class JudgedBatch(NamedTuple):
 
 def ask_java(libs: Path, questions: list[tuple[bytes, bytes]]) -> list[Answer]:
     """The answers to `questions`, each a verb and its details."""
-    command = ["java", "-Xmx300m", "-cp", f"{libs}/*", str(PROGRAM)]
+    command = ["java", "-Xmx300m", "-cp", class_path(libs), str(PROGRAM)]
     asked = b"".join(verb + _bytes(details) for verb, details in questions)
     run = subprocess.run(command, input=asked, capture_output=True, timeout=TIMEOUT_S, check=False)
     assert run.returncode == 0, run.stderr.decode(errors="replace")

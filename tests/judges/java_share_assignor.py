@@ -9,6 +9,7 @@ from pathlib import Path
 from moldau.coordinator.group.share.assignor import Given, SharedWork
 from moldau.coordinator.group.share.member import Assignment
 from moldau.wire.uuids import parse_uuid, uuid_text
+from tests.judges.kafka_jars import class_path
 
 PROGRAM = Path(__file__).parents[1] / "interop" / "java" / "JudgeShareAssignor.java"
 TIMEOUT_S = 110
@@ -18,7 +19,7 @@ FAILED = None
 
 
 def ask_java(libs: Path, questions: list[SharedWork]) -> list[dict[str, Given] | None]:
-    command = ["java", "-Xmx300m", "-cp", f"{libs}/*", str(PROGRAM)]
+    command = ["java", "-Xmx300m", "-cp", class_path(libs), str(PROGRAM)]
     asked = "".join(line + "\n" for question in questions for line in _lines(question))
     run = subprocess.run(
         command, input=asked, capture_output=True, text=True, timeout=TIMEOUT_S, check=False

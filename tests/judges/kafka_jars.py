@@ -6,6 +6,8 @@
     find_client_libs(...)   the clients of an older version, without the rest
     find_junit_libs()       JUnit, as our examples for Java use it
     find_spring_libs()      Spring Boot with Spring for Apache Kafka, likewise
+    message_jars(libs)      of the first, those that hold messages, by their names
+    class_path(libs)        Kafka's jars of this version before whatever else lies there
 
 They stay in the user's cache folder: nothing of Apache Kafka is kept in this repository.
 """
@@ -60,6 +62,33 @@ SPRING = Judge(
     "spring", ("spring-boot-starter-kafka",), "4.1.2", "org.springframework.boot", beside=()
 )
 """It brings clients and a logger of its own."""
+
+
+MESSAGE_JARS = (
+    "kafka-clients",
+    "kafka-group-coordinator",
+    "kafka-metadata",
+    "kafka-raft",
+    "kafka-share-coordinator",
+    "kafka-storage",
+    "kafka-transaction-coordinator",
+)
+"""Jars with messages that a node reads or writes; those of Kafka Streams are no node's."""
+
+
+def message_jars(libs: Path) -> list[Path]:
+    """Each of them, and no other, whatever lies beside them."""
+    jars = [libs / f"{name}-{VERSION}.jar" for name in MESSAGE_JARS]
+    missing = [jar.name for jar in jars if not jar.exists()]
+    if missing:
+        raise MissingJudge(f"Apache Kafka cannot be asked: {libs} lacks {', '.join(missing)}.")
+    return jars
+
+
+def class_path(libs: Path) -> str:
+    """So that a jar of another version beside them hides none of their classes."""
+    own = sorted(map(str, libs.glob(f"kafka*-{VERSION}.jar")))
+    return os.pathsep.join([*own, f"{libs}/*"])
 
 
 def find_kafka_libs() -> Path:

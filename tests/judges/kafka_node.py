@@ -21,6 +21,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import SystemRandom
 
+from tests.judges.kafka_jars import class_path
+
 CLUSTER_ID = "bW9sZGF1LWp1ZGdlLTAwMQ"
 NODE_ID = 1
 HOST = "127.0.0.1"
@@ -154,7 +156,7 @@ class KafkaNode:
 
     def _java(self, heap: str, main: str, *arguments: object) -> list[str]:
         logging = f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}"
-        virtual_machine = ["java", f"-Xmx{heap}", *JVM, logging, "-cp", f"{self.libs}/*"]
+        virtual_machine = ["java", f"-Xmx{heap}", *JVM, logging, "-cp", class_path(self.libs)]
         return [*virtual_machine, main, *map(str, arguments)]
 
     def _accepts(self) -> bool:

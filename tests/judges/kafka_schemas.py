@@ -21,6 +21,7 @@ from typing import Any
 
 from moldau.wire.types import NULL_UUID
 from moldau.wire.versions import NONE, Versions
+from tests.judges.kafka_jars import message_jars
 
 SCHEMA_FILE = re.compile(r"(common/)?(message|metadata)/[^/]+\.json")
 COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*')
@@ -55,7 +56,7 @@ class FieldFacts:
 def apache_schemas(libs: Path) -> dict[str, Schema]:
     """Every message by its name, also those whose versions have all been removed."""
     schemas = {}
-    for jar in sorted(libs.glob("kafka*.jar")):
+    for jar in message_jars(libs):
         with zipfile.ZipFile(jar) as archive:
             for name in filter(SCHEMA_FILE.fullmatch, archive.namelist()):
                 schema = json.loads(COMMENT.sub(r"\1", archive.read(name).decode()))

@@ -25,6 +25,7 @@ from threading import Timer
 from typing import Any
 
 from tests.judges.java_programs import PROGRAMS
+from tests.judges.kafka_jars import class_path
 from tests.judges.kafka_node import JVM, LOGGING
 
 HEAP = "192m"
@@ -153,7 +154,7 @@ class KafkaTools(AbstractContextManager["KafkaTools"]):
 def java(libs: Path, folder: Path, *more_libs: Path) -> list[str]:
     """A small virtual machine that logs its warnings, and needs a class or a source file."""
     logging = f"-Dlog4j2.configurationFile={folder / 'log4j2.properties'}"
-    path = ":".join(f"{one}/*" for one in (*more_libs, libs))
+    path = ":".join([*(f"{one}/*" for one in more_libs), class_path(libs)])
     return ["java", f"-Xmx{HEAP}", *JVM, logging, "-cp", path]
 
 

@@ -11,6 +11,7 @@ import pytest
 from moldau.messages.index import all_messages
 from moldau.wire.schema import Message
 from moldau.wire.versions import NONE, Versions
+from tests.judges.crowded_libs import crowded_libs
 from tests.judges.kafka_schemas import (
     FieldFacts,
     Schema,
@@ -36,6 +37,10 @@ def ours() -> dict[str, type[Message]]:
 
 def test_we_declare_the_same_messages(apache, ours):
     assert sorted(ours) == sorted(apache)
+
+
+def test_jars_that_lie_beside_kafkas_own_change_nothing(apache, kafka_libs, tmp_path):
+    assert apache_schemas(crowded_libs(kafka_libs, tmp_path)) == apache
 
 
 def test_messages_have_the_same_keys_versions_and_listeners(apache, ours):

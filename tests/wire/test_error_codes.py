@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from moldau.wire.error_codes import ErrorCode, Remedy
+from tests.judges.kafka_jars import class_path
 
 PROGRAM = Path(__file__).parent.parent / "interop" / "java" / "ListErrors.java"
 TIMEOUT_S = 100
 
 
 def ask_java(libs: Path) -> list[str]:
-    command = ["java", "-Xmx100m", "-cp", f"{libs}/*", str(PROGRAM)]
+    command = ["java", "-Xmx100m", "-cp", class_path(libs), str(PROGRAM)]
     run = subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=False, text=True)
     assert run.returncode == 0, run.stderr
     return run.stdout.splitlines()

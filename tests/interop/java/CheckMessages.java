@@ -55,13 +55,11 @@ public final class CheckMessages {
     /** Message name, without a final Data, to class name. */
     private static Map<String, String> classes() throws IOException {
         Map<String, String> classes = new HashMap<>();
-        for (String jar : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            if (new File(jar).getName().startsWith("kafka")) {
-                try (ZipFile zip = new ZipFile(jar)) {
-                    zip.stream().map(entry -> entry.getName())
-                        .filter(name -> name.matches(GENERATED))
-                        .forEach(name -> note(classes, name));
-                }
+        for (String jar : System.getProperty("message.jars").split(File.pathSeparator)) {
+            try (ZipFile zip = new ZipFile(jar)) {
+                zip.stream().map(entry -> entry.getName())
+                    .filter(name -> name.matches(GENERATED))
+                    .forEach(name -> note(classes, name));
             }
         }
         return classes;

@@ -34,7 +34,8 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 /**
  * Writes random messages with Apache Kafka's own classes, for another codec to read.
  *
- * <p>Arguments: SEED COUNT FILE. Run as source with Kafka's jars on the class path.
+ * <p>Arguments: SEED COUNT FILE. Run as source with Kafka's jars on the class path, and with those
+ * that hold messages in the property message.jars.
  *
  * <p>What a field may hold in a version is read from the schemas inside the jars; the class and its
  * setters are found by name. Messages and versions take turns, so that every pair appears equally
@@ -118,7 +119,7 @@ public final class WriteMessages {
         Method setter, String element, Layout struct, Constructor<?> collection,
         Range versions, Range nullable, boolean mustBeSet, boolean ignorable) { }
 
-    /** Reads every schema in the jars of the class path and pairs it with its class. */
+    /** Reads every schema in the jars that hold messages and pairs it with its class. */
     private static final class Library {
         private static final ObjectMapper JSON =
             new ObjectMapper().configure(JsonParser.Feature.ALLOW_COMMENTS, true);
@@ -129,10 +130,8 @@ public final class WriteMessages {
         private final List<JsonNode> schemas = new ArrayList<>();
 
         Map<String, Layout> layouts() throws Exception {
-            for (String jar : System.getProperty("java.class.path").split(File.pathSeparator)) {
-                if (new File(jar).getName().startsWith("kafka")) {
-                    scan(jar);
-                }
+            for (String jar : System.getProperty("message.jars").split(File.pathSeparator)) {
+                scan(jar);
             }
             Map<String, Layout> layouts = new TreeMap<>();
             for (JsonNode schema : schemas) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
 from moldau.coordinator.group.groups import GroupWorld
@@ -93,7 +93,9 @@ def play(story: Story[Value], *, offsets_topic: bool = True) -> Value:
         return await story(stage)
 
     protocols = ("classic", "consumer", "share", "streams")
-    return data_broker.play(main, group_coordinator_rebalance_protocols=protocols)
+    return data_broker.play(
+        main, group_coordinator_rebalance_protocols=protocols, **asdict(SomeSettings())
+    )
 
 
 def enable_protocols(stage: DataBroker) -> None:

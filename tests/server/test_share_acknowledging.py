@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from moldau.coordinator.share.partition.acknowledging import Acknowledgement
 from moldau.errors import KafkaError
-from moldau.server.share_acknowledging import checked
+from moldau.messages.share.share_fetch import ShareFetchRequest
+from moldau.metadata.image import Image
+from moldau.metadata.settings import Features
+from moldau.security.authorizer import AllowAll
+from moldau.server.share_acknowledging import check_member, checked
+from moldau.wire.construct import blank
+from moldau.wire.error_codes import ErrorCode
+from tests.server.asking import call_of
+
+
+def refusal_of(*, share: int, group_id: str | None, member_id: str | None) -> int | None:
+    """The code with which somebody is kept from being this member."""
+    image = Image(features=Features({"share.version": share}))
+    broker: Any = SimpleNamespace(
+        metadata=SimpleNamespace(image=image), authorizer=AllowAll(), settings=SimpleNamespace()
+    )
+    try:
+        check_member(call_of(blank(ShareFetchRequest), 1), broker, group_id, member_id)
+    except KafkaError as refused:
+        return refused.code
+    return None
 
 
 def batch(first, last, *types):
@@ -38,3 +59,18 @@ def test_what_makes_no_sense_is_refused(may_renew, told):
 
 def test_who_has_said_so_may_renew():
     assert checked(batch(0, 4, 4), may_renew=True).types == [4]
+
+
+@pytest.mark.parametrize("member_id", [None, "", "m" * 37])
+def test_a_member_has_an_id_that_is_no_longer_than_a_uuid(member_id):
+    code = refusal_of(share=1, group_id="g", member_id=member_id)
+    assert code == ErrorCode.INVALID_REQUEST
+
+
+def test_the_group_has_an_id_that_may_be_empty():
+    assert refusal_of(share=1, group_id=None, member_id="m") == ErrorCode.INVALID_REQUEST
+    assert refusal_of(share=1, group_id="", member_id="m" * 36) is None
+
+
+def test_without_the_feature_nothing_else_is_looked_at():
+    assert refusal_of(share=0, group_id=None, member_id=None) == ErrorCode.UNSUPPORTED_VERSION

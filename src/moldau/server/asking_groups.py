@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from moldau.coordinator.group.request_checks import check_request
 from moldau.errors import KafkaError
 from moldau.log.producers.transaction_verification import VerificationGuard
 from moldau.runtime.askers import Answered
@@ -13,7 +14,14 @@ from moldau.server.call import Call
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
-__all__ = ["ask_group", "check_group", "client_host", "may", "may_read_topic", "tell_group"]
+__all__ = [
+    "ask_group",
+    "check_group",
+    "client_host",
+    "may",
+    "may_read_topic",
+    "tell_group",
+]
 
 Answer = TypeVar("Answer", bound=Message)
 
@@ -28,11 +36,13 @@ async def ask_group(
     guard: VerificationGuard | None = None,
 ) -> Answer:
     """The coordinator's answer to the call's request, or to another one in its place."""
+    request = call.request if request is None else request
+    check_request(request, call.version, broker.settings)
     if broker.groups is None:
         raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "this node coordinates no groups")
     answer = await broker.groups.ask(
         group_id,
-        call.request if request is None else request,
+        request,
         version=call.version,
         client_id=call.client_id or "",
         client_host=client_host(call),

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Protocol, TypeVar
 
+from moldau.coordinator.group.request_checks import check_group_id
 from moldau.errors import KafkaError
 from moldau.security.access import Operation, Resource
 from moldau.server.asking_groups import check_group, may_read_topic
@@ -39,12 +40,19 @@ async def describe_groups(
     group_ids: Iterable[str],
     ask: Callable[[str], Awaitable[Group]],
     refuse: Callable[[str, KafkaError], Group],
+    *,
+    takes_no_name: bool = False,
 ) -> list[Group]:
-    """Each as `ask` finds it, or as `refuse` words its error."""
+    """Each as `ask` finds it, or as `refuse` words its error.
+
+    DescribeGroups takes an empty name for one more group that is not there; the others refuse it.
+    """
 
     async def describe(group_id: str) -> Group:
         try:
             check_group(call, broker, group_id, Operation.DESCRIBE)
+            if not takes_no_name:
+                check_group_id(group_id)
             return await ask(group_id)
         except KafkaError as error:
             return refuse(group_id, error)

@@ -12,12 +12,14 @@ from moldau.errors import KafkaError
 from moldau.security.access import Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.group_protocols import SHARE, check_protocol
 from moldau.server.share_sessions import PartitionKey, ShareSession
 from moldau.wire.error_codes import ErrorCode
 
 log = logging.getLogger(__name__)
 
-SHARE_VERSION = "share.version"
+MEMBER_ID_MAX = 36
+"""Of a UUID as Java writes it."""
 
 
 class MessageBatch(Protocol):
@@ -32,14 +34,17 @@ Said = dict[PartitionKey, list[MessageBatch]]
 Outcome = dict[PartitionKey, KafkaError | None]
 
 
-def check_shares(call: Call, broker: Broker, group_id: str | None) -> str:
-    """Whether there are share groups here, and the caller may be in this one; the group's id."""
-    if broker.metadata.image.features.level(SHARE_VERSION) < 1:
-        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, "share groups are not enabled")
+def check_member(call: Call, broker: Broker, group_id: str | None, member_id: str | None) -> str:
+    """Whether the caller may be this member of a share group; the group's id."""
+    check_protocol(broker, SHARE)
     if not broker.authorizer.allows(call, Operation.READ, Resource.GROUP, group_id or ""):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
-    if not group_id:
+    if group_id is None:
         raise KafkaError(ErrorCode.INVALID_REQUEST, "the group has no id")
+    if not member_id or len(member_id) > MEMBER_ID_MAX:
+        raise KafkaError(
+            ErrorCode.INVALID_REQUEST, f"a member id has 1 to {MEMBER_ID_MAX} characters"
+        )
     return group_id
 
 

@@ -10,9 +10,8 @@ import logging
 from collections.abc import Iterable
 from typing import cast
 
-from moldau.coordinator.group.share.steps import PrepareShares, ShareStep
+from moldau.coordinator.group.share.steps import ForgetShares, PrepareShares, ShareStep
 from moldau.errors import KafkaError
-from moldau.messages.share.delete_share_group_offsets import DeleteShareGroupOffsetsRequest
 from moldau.messages.share.delete_share_group_state import (
     DeleteShareGroupStateRequest,
     DeleteShareGroupStateResponse,
@@ -80,9 +79,10 @@ async def forget(
 
 async def forget_group(broker: Broker, group_id: str) -> None:
     """Have all state of a share group deleted; any other group has none."""
-    request = DeleteShareGroupOffsetsRequest(group_id=group_id, topics=[])
     try:
-        question = await broker.groups.ask(group_id, request, version=0)
+        question = await broker.groups.ask(
+            group_id, ForgetShares(group_id=group_id), version=STEP_VERSION
+        )
     except KafkaError:
         return  # whoever deletes the group is told why not
     await forget(broker, question)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from moldau.coordinator.group.groups import GroupWorld
+from moldau.coordinator.group.request_checks import check_request
 from moldau.coordinator.group.shard import GroupShard
 from moldau.coordinator.record_codec import GROUP_RECORDS, decode_stored, encode_stored
 from moldau.coordinator.shard import Asking, Decision, StoredRecord
@@ -127,6 +128,7 @@ class Play:
         said = self.asked[ticket] = Said()
         asking = Asking(ticket, asked.version, asked.client_id, "/127.0.0.1")
         try:
+            check_request(asked.request, asked.version, self.settings)
             self.carry_out(self.shard.decide(asked.request, asking, self.now_ms))
         except KafkaError as error:
             said.refusal = error.code

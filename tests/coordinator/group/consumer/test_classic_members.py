@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from moldau.coordinator.group.classic.group import ClassicGroup
+from moldau.coordinator.group.consumer.group import ConsumerGroup
+from moldau.wire.error_codes import ErrorCode
 from tests.coordinator.group.classic.conversation import enter, heartbeat, join, leave, sync
 from tests.coordinator.group.consumer.conversation import (
     Client,
@@ -94,6 +98,22 @@ def test_an_empty_consumer_group_gives_way_to_a_classic_one():
     assert isinstance(play.shard.groups.by_id["g"], ClassicGroup)
     play.pass_ms(3_000)
     assert play.state() == "CompletingRebalance"
+
+
+def test_an_empty_consumer_group_stays_where_nobody_joins():
+    play = stage()
+    play >> join_modern("m")
+    play >> beat("m", -1)
+    assert (play >> join("nobody")).code == UNKNOWN
+    assert (play >> join(session_ms=1)).code == ErrorCode.INVALID_SESSION_TIMEOUT
+    assert isinstance(play.restarted().shard.groups.by_id["g"], ConsumerGroup)
+
+
+@pytest.mark.parametrize("how", [{"protocols": ()}, {"instance": "i"}])
+def test_a_refused_join_has_no_member_id(how):
+    said = mixed().play >> join("m", **how)
+    assert said.code in (ErrorCode.INCONSISTENT_GROUP_PROTOCOL, UNKNOWN)
+    assert said.answer.member_id == ""
 
 
 def test_a_static_classic_member_takes_the_last_modern_place():

@@ -26,13 +26,16 @@ def test_it_has_no_offsets_that_could_be_committed():
     for ask in (
         lambda: group.check_commit("m", None, 1, is_transactional=False, version=9),
         lambda: group.check_commit_of("m", 1, Committed("t", b"t" * 16, 0)),
-        lambda: group.check_fetch("m", 1),
         group.check_offset_delete,
     ):
         with pytest.raises(KafkaError) as refused:
             ask()
         assert refused.value.code == ErrorCode.GROUP_ID_NOT_FOUND
     assert group.offset_age() is None
+
+
+def test_whoever_asks_for_its_offsets_is_answered_that_there_are_none():
+    ShareGroup("g").check_fetch("m", 1)
 
 
 def test_it_is_listed_as_a_share_group():

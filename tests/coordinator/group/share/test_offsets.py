@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.coordinator.group.share.steps import ShareStep
+from moldau.coordinator.group.share.steps import ForgetShares, ShareStep
 from moldau.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
 from moldau.messages.share.delete_share_group_offsets import DeleteShareGroupOffsetsRequest
 from moldau.messages.share.describe_share_group_offsets import DescribeShareGroupOffsetsRequest
@@ -87,8 +87,25 @@ def test_topics_are_forgotten_in_two_steps():
     assert delete(play, "t").answer.topics == []
 
 
-def test_without_names_everything_is_forgotten():
-    assert places(delete(play_with_empty_group()).answer) == {id_of("t"): [0, 1]}
+def test_without_names_nothing_is_forgotten():
+    play = play_with_empty_group()
+    assert delete(play).answer.topics == []
+    assert play.group.prepared.leaving == {}
+
+
+def test_a_group_that_is_to_be_deleted_forgets_everything():
+    play = play_with_empty_group()
+    assert places((play >> Asked(ForgetShares(group_id="g"), 0)).answer) == {id_of("t"): [0, 1]}
+    assert play.group.prepared.leaving == {id_of("t"): "t"}
+
+
+def test_a_known_topic_without_partitions_begins_a_group_and_asks_for_nothing():
+    play = SharePlay()
+    play.add_topics(t=1)
+    assert alter(play, partition=9).answer.topics == []
+    assert play.state() == "Empty"
+    assert alter(play, topic="u", group_id="other").answer.topics == []
+    assert "other" not in play.shard.groups.by_id
 
 
 def test_a_step_for_a_group_that_has_gone_is_nothing():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest as Request
+from moldau.wire.error_codes import ErrorCode
 from tests.coordinator.group.streams.conversation import beat, join, part, stage, topic, topology
 
 INVALID_REQUEST, INVALID_TOPOLOGY = 42, 130
@@ -33,6 +34,11 @@ PATTERN.source_topic_regex = ["t.*"]
 )
 def test_what_lacks_or_contradicts_is_refused(asked):
     assert (stage() >> asked).code == INVALID_REQUEST
+
+
+def test_a_refused_heartbeat_has_a_status_without_entries():
+    said = stage() >> beat("m", 3)
+    assert (said.code, said.answer.status) == (ErrorCode.GROUP_ID_NOT_FOUND, [])
 
 
 def test_changelogs_cannot_choose_their_size():

@@ -10,12 +10,12 @@ Topic = AlterShareGroupOffsetsRequest.AlterShareGroupOffsetsRequestTopic
 Partition = Topic.AlterShareGroupOffsetsRequestPartition
 
 
-async def alter(town, topic="t", index=0, start=7):
+async def alter(town, topic="t", index=0, start=7, group_id="g"):
     partitions = [Partition(partition_index=index, start_offset=start)]
-    request = AlterShareGroupOffsetsRequest(
-        group_id="g", topics=[Topic(topic_name=topic, partitions=partitions)]
-    )
+    topics = [Topic(topic_name=topic, partitions=partitions), Topic(topic_name="v", partitions=[])]
+    request = AlterShareGroupOffsetsRequest(group_id=group_id, topics=topics)
     answer = await town.ask(request, 0)
+    assert all(one.topic_name == topic for one in answer.responses)
     codes = [one.error_code for topic in answer.responses for one in topic.partitions]
     return answer.error_code, codes
 
@@ -40,6 +40,13 @@ def test_a_group_with_members_is_left_alone():
         return await alter(town)
 
     assert run(main)[0] == ErrorCode.NON_EMPTY_GROUP
+
+
+def test_a_group_needs_a_name():
+    async def main(town):
+        return await alter(town, group_id="")
+
+    assert run(main) == (ErrorCode.INVALID_GROUP_ID, [])
 
 
 def test_what_is_not_there_cannot_be_begun_at():

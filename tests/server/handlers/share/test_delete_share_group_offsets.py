@@ -9,9 +9,9 @@ from tests.server.share_town import ACCEPT, run
 Topic = DeleteShareGroupOffsetsRequest.DeleteShareGroupOffsetsRequestTopic
 
 
-async def delete(town, *names):
+async def delete(town, *names, group_id="g"):
     topics = [Topic(topic_name=name) for name in names]
-    answer = await town.ask(DeleteShareGroupOffsetsRequest(group_id="g", topics=topics), 0)
+    answer = await town.ask(DeleteShareGroupOffsetsRequest(group_id=group_id, topics=topics), 0)
     return answer.error_code, [one.error_code for one in answer.responses]
 
 
@@ -34,6 +34,23 @@ def test_what_is_forgotten_begins_anew():
 def test_a_group_with_members_forgets_nothing():
     async def main(town):
         await town.member("m")
-        return await delete(town, "t")
+        return await delete(town, "t"), await delete(town)
 
-    assert run(main)[0] == ErrorCode.NON_EMPTY_GROUP
+    assert [code for code, _ in run(main)] == [ErrorCode.NON_EMPTY_GROUP] * 2
+
+
+def test_a_group_is_asked_even_where_no_topic_is_named():
+    async def main(town):
+        member = await town.member("m")
+        await member.beat(-1)
+        nothing, fetched = await delete(town), await delete(town, "t")
+        return nothing, fetched, await delete(town, group_id="gone")
+
+    assert run(main) == ((0, []), (0, [0]), (ErrorCode.GROUP_ID_NOT_FOUND, []))
+
+
+def test_a_group_needs_a_name():
+    async def main(town):
+        return await delete(town, "t", group_id="")
+
+    assert run(main) == (ErrorCode.INVALID_GROUP_ID, [])

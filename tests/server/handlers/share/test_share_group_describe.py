@@ -11,9 +11,10 @@ def test_each_group_is_told_or_refused():
     async def main(town):
         await town.member("m")
         request = ShareGroupDescribeRequest(
-            group_ids=["g", "gone"], include_authorized_operations=False
+            group_ids=["g", "gone", ""], include_authorized_operations=False
         )
         answer = await town.ask(request, 1)
         return [(one.group_id, one.error_code, len(one.members)) for one in answer.groups]
 
-    assert run(main) == [("g", 0, 1), ("gone", ErrorCode.GROUP_ID_NOT_FOUND, 0)]
+    missing = ("gone", ErrorCode.GROUP_ID_NOT_FOUND, 0)
+    assert run(main) == [("g", 0, 1), missing, ("", ErrorCode.INVALID_GROUP_ID, 0)]

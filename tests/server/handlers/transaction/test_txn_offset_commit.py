@@ -97,6 +97,17 @@ def test_unknown_and_forbidden_topics_are_refused_alone():
     assert commit_with(0, request=request)[0] == [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
 
 
+def test_a_topic_that_is_named_twice_is_answered_once():
+    async def story(one: DataBroker):
+        request: Any = commit_pending(7).request
+        request.topics = [request.topics[0]] * 2
+        request.topics[0].name = "gone"
+        return await one.ask(request, 5)
+
+    (topic,) = play(story).topics
+    assert len(topic.partitions) == 2
+
+
 def test_a_group_needs_a_name():
     request = commit_pending(7, group="").request
     assert commit_with(0, request=request)[0] == [ErrorCode.INVALID_GROUP_ID]

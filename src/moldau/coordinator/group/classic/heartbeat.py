@@ -29,8 +29,6 @@ class Heartbeats:
         return Decision(replies=[Reply(asking.ticket, response)])
 
     def _beat(self, request: HeartbeatRequest, now_ms: int) -> int:
-        if not request.group_id:
-            return ErrorCode.INVALID_GROUP_ID
         group = self._groups.by_id.get(request.group_id)
         if not isinstance(group, ClassicGroup):
             return ErrorCode.UNKNOWN_MEMBER_ID

@@ -51,43 +51,29 @@ class Joins:
     ) -> Decision:
         """Join the group, which begins with its first member.
 
-        `instead_of` are the tombstones of an empty group of another kind that gives way.
+        `instead_of` are the tombstones of an empty group of another kind, which gives way to a new
+        member. Kafka also forgets it, without a record, over a member that it does not know.
         """
         found = self._groups.by_id.get(request.group_id)
         group = found if isinstance(found, ClassicGroup) else ClassicGroup(request.group_id, now_ms)
-        attempt = Attempt(group, request, asking, Draft(records=list(instead_of)), now_ms)
-        code = self._bad_request(request)
-        if code is not None:
-            attempt.refuse(code, request.member_id)
-        elif found is group:
+        attempt = Attempt(group, request, asking, Draft(), now_ms)
+        if found is group:
             self._join(attempt)
         elif found is not None and not instead_of:
             attempt.refuse(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
         elif request.member_id:
             attempt.refuse(ErrorCode.UNKNOWN_MEMBER_ID, request.member_id)
         else:
-            self._begin_group(attempt)
+            self._begin_group(attempt, instead_of)
             self._join(attempt)
         return attempt.draft.decision()
 
-    def _bad_request(self, request: JoinGroupRequest) -> ErrorCode | None:
-        settings = self._groups.world.settings
-        low_ms, high_ms = (
-            settings.group_min_session_timeout_ms,
-            settings.group_max_session_timeout_ms,
-        )
-        if not request.group_id:
-            return ErrorCode.INVALID_GROUP_ID
-        if not low_ms <= request.session_timeout_ms <= high_ms:
-            return ErrorCode.INVALID_SESSION_TIMEOUT
-        return None
-
-    def _begin_group(self, attempt: Attempt) -> None:
+    def _begin_group(self, attempt: Attempt, instead_of: Sequence[StoredRecord]) -> None:
         """A group nobody has heard of: it is there once its first record is."""
         by_id, group = self._groups.by_id, attempt.group
         before = by_id.get(group.group_id)
         by_id[group.group_id] = group
-        attempt.draft.records.append(first_record(group))
+        attempt.draft.records += [*instead_of, first_record(group)]
 
         def undo(code: ErrorCode) -> Iterable[Reply]:
             if before is None:

@@ -29,9 +29,7 @@ class Leaves:
         draft = Draft()
         members = members_of(request, asking)
         group = self._groups.by_id.get(request.group_id)
-        if not request.group_id:
-            draft.reply(asking.ticket, left([], ErrorCode.INVALID_GROUP_ID))
-        elif not isinstance(group, ClassicGroup):
+        if not isinstance(group, ClassicGroup):
             codes = [int(ErrorCode.UNKNOWN_MEMBER_ID)] * len(members)
             draft.reply(asking.ticket, leave_answer(members, codes, asking))
         else:

@@ -21,9 +21,6 @@ from moldau.errors import KafkaError
 from moldau.messages.group.sync_group import SyncGroupRequest
 from moldau.wire.error_codes import ErrorCode
 
-NAMES_PROTOCOL = 5
-"""From this version on the member has to say which protocol it believes to be chosen."""
-
 
 class RebalanceCompleted(NamedTuple):
     """An effect, for whoever counts: a classic group has its assignments."""
@@ -41,24 +38,20 @@ class Syncs:
     def sync(self, request: SyncGroupRequest, asking: Asking, now_ms: int) -> Decision:
         draft = Draft()
         try:
-            self._sync(self._checked(request, asking), request, asking, draft, now_ms)
+            self._sync(self._checked(request), request, asking, draft, now_ms)
         except KafkaError as error:
             draft.reply(asking.ticket, sync_refusal(error.code))
         return draft.decision()
 
-    def _checked(self, request: SyncGroupRequest, asking: Asking) -> ClassicGroup:
+    def _checked(self, request: SyncGroupRequest) -> ClassicGroup:
         """The group, if this member may ask for an assignment of this generation."""
-        names = (request.protocol_type, request.protocol_name)
-        if asking.version >= NAMES_PROTOCOL and None in names:
-            raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
-        if not request.group_id:
-            raise KafkaError(ErrorCode.INVALID_GROUP_ID)
         group = self._groups.by_id.get(request.group_id)
         if not isinstance(group, ClassicGroup):
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
         group.check_member(request.member_id, request.group_instance_id)
         if request.generation_id != group.generation:
             raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
+        names = (request.protocol_type, request.protocol_name)
         chosen = (group.group_protocol_type, group.protocol_name)
         for said, known in zip(names, chosen, strict=True):
             if said is not None and known is not None and said != known:

@@ -19,9 +19,6 @@ NO_MIGRATION = "DISABLED"
 def check_join(
     group: ConsumerGroup, request: JoinGroupRequest, settings: GroupCoordinatorSettings
 ) -> None:
-    low_ms, high_ms = settings.group_min_session_timeout_ms, settings.group_max_session_timeout_ms
-    if not low_ms <= request.session_timeout_ms <= high_ms:
-        raise KafkaError(ErrorCode.INVALID_SESSION_TIMEOUT)
     if settings.group_consumer_migration_policy.upper() == NO_MIGRATION:
         raise KafkaError(
             ErrorCode.INCONSISTENT_GROUP_PROTOCOL,

@@ -75,7 +75,7 @@ class ClassicMembers:
         try:
             response = self._join(group, request, asking, draft, now_ms)
         except KafkaError as error:
-            refusal = join_refusal(request.member_id, error.code)
+            refusal = join_refusal("", error.code)
             return Decision(replies=[Reply(asking.ticket, refusal)])
         draft.reply(asking.ticket, response)
         return draft.decision()

@@ -29,7 +29,6 @@ from moldau.coordinator.group.consumer.reconcile import Reported
 from moldau.coordinator.group.consumer.records import current_record
 from moldau.coordinator.group.consumer.subscribe import Subscriptions
 from moldau.coordinator.group.consumer.upgrade import Upgrade
-from moldau.coordinator.group.consumer.validation import check_heartbeat
 from moldau.coordinator.group.consumer.world import ConsumerWorld
 from moldau.coordinator.group.draft import Draft
 from moldau.coordinator.shard import Asking, Decision, Reply, StoredRecord
@@ -66,7 +65,6 @@ class Heartbeats:
     ) -> Decision:
         draft = Draft()
         try:
-            check_heartbeat(request, asking.version, self._world.settings.group_consumer_assignors)
             if request.member_epoch in (LEFT, LEFT_FOR_LATER):
                 draft.reply(asking.ticket, self._leave(request, draft, now_ms))
             else:

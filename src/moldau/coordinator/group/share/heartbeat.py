@@ -76,7 +76,6 @@ class Heartbeats:
         self, request: ShareGroupHeartbeatRequest, asking: Asking, now_ms: int
     ) -> Decision:
         try:
-            check_heartbeat(request)
             if request.member_epoch == LEFT:
                 return self._leave(request, asking)
             return self._beat(request, asking, now_ms)
@@ -235,20 +234,6 @@ class Heartbeats:
         if is_full or not is_same(member.assigned, attempt.before.assigned):
             response.assignment = _assignment(member)
         return response
-
-
-def check_heartbeat(request: ShareGroupHeartbeatRequest) -> None:
-    """Refuse what makes no sense, whatever the group."""
-    if not request.group_id.strip():
-        raise KafkaError(ErrorCode.INVALID_REQUEST, "GroupId can't be empty.")
-    if not request.member_id.strip():
-        raise KafkaError(ErrorCode.INVALID_REQUEST, "MemberId can't be empty.")
-    if request.member_epoch < LEFT:
-        raise KafkaError(ErrorCode.INVALID_REQUEST, "MemberEpoch is invalid.")
-    if request.member_epoch == JOINS and not request.subscribed_topic_names:
-        raise KafkaError(
-            ErrorCode.INVALID_REQUEST, "SubscribedTopicNames must be set in first request."
-        )
 
 
 def _timer(group_id: str, member_id: str) -> tuple[str, str, str]:

@@ -17,7 +17,7 @@ from moldau.coordinator.group.share.member import LEFT, ShareMember
 from moldau.coordinator.group.share.offsets import StartOffsets
 from moldau.coordinator.group.share.prepared import Prepared
 from moldau.coordinator.group.share.records import assignment_of, prepared_of, prepared_record
-from moldau.coordinator.group.share.steps import ShareStep
+from moldau.coordinator.group.share.steps import ForgetShares, ShareStep
 from moldau.coordinator.group.share.world import ShareWorld
 from moldau.coordinator.shard import Reply
 from moldau.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
@@ -53,6 +53,7 @@ class ShareGroups:
             DescribeShareGroupOffsetsRequest: self._offsets.describe,
             AlterShareGroupOffsetsRequest: self._offsets.alter,
             DeleteShareGroupOffsetsRequest: self._offsets.delete,
+            ForgetShares: self._offsets.forget,
             ShareStep: self._offsets.step,
         }
 

@@ -6,7 +6,7 @@ these requests are answered with what the share coordinators are to be asked:
     DescribeShareGroupOffsets   ReadShareGroupStateSummary
     AlterShareGroupOffsets      InitializeShareGroupState    then a ShareStep
     DeleteShareGroupOffsets     DeleteShareGroupState        then a ShareStep
-    (a group is deleted)        DeleteShareGroupState of all it has
+    ForgetShares                DeleteShareGroupState of all it has, for the group is deleted
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ from __future__ import annotations
 from moldau.coordinator.group.share.group import ShareGroup
 from moldau.coordinator.group.share.prepared import Prepared, Shares, named
 from moldau.coordinator.group.share.records import prepared_record
-from moldau.coordinator.group.share.steps import Noted, ShareStep, preparation_from
+from moldau.coordinator.group.share.steps import (
+    ForgetShares,
+    Noted,
+    ShareStep,
+    preparation_from,
+)
 from moldau.coordinator.group.share.world import ShareWorld
 from moldau.coordinator.shard import Asking, Decision, Reply
 from moldau.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
@@ -57,7 +62,7 @@ class StartOffsets:
     def alter(
         self, request: AlterShareGroupOffsetsRequest, asking: Asking, now_ms: int
     ) -> Decision:
-        """Begin elsewhere; a group that is not there begins with it."""
+        """Begin elsewhere; a group that is not there begins with it, if any topic is there."""
         group = ShareGroup(request.group_id)
         if request.group_id in self._world.groups.by_id:
             group = self._world.group(request.group_id)
@@ -67,31 +72,42 @@ class StartOffsets:
         records = []
         if shares:
             records = [prepared_record(group.group_id, group.prepared.asking(shares))]
-        question = preparation_from(group.group_id, group.epoch, starts)
+        there = {topic_id: begin for topic_id, begin in starts.items() if begin}
+        question = preparation_from(group.group_id, group.epoch, there)
         return Decision(records, [Reply(asking.ticket, question)])
 
     def _starts(self, request: AlterShareGroupOffsetsRequest) -> dict[bytes, dict[int, int]]:
-        """By topic id, as far as there are such partitions."""
+        """By topic id, and by partition, as far as there are such."""
         by_name = self._world.image.topics.by_name
         starts: dict[bytes, dict[int, int]] = {}
         for topic in request.topics:
             known = by_name.get(topic.topic_name)
+            if known is None:
+                continue
+            begin = starts.setdefault(known.topic_id, {})
             for one in topic.partitions:
-                if known is not None and one.partition_index in known.partitions:
-                    begin = starts.setdefault(known.topic_id, {})
+                if one.partition_index in known.partitions:
                     begin[one.partition_index] = one.start_offset
         return starts
 
     def delete(
         self, request: DeleteShareGroupOffsetsRequest, asking: Asking, now_ms: int
     ) -> Decision:
-        """Forget topics; with no topics named, all there are, for the group is to be deleted."""
+        """Forget the topics that are named."""
         group = self._world.group(request.group_id)
         group.check_delete()
-        prepared = group.prepared
-        known = {**_names(prepared.asked), **_names(prepared.ready), **prepared.leaving}
         wanted = {topic.topic_name for topic in request.topics}
-        gone = {topic_id: name for topic_id, name in known.items() if not wanted or name in wanted}
+        gone = {one: name for one, name in _known(group).items() if name in wanted}
+        return self._parting(group, gone, asking)
+
+    def forget(self, request: ForgetShares, asking: Asking, now_ms: int) -> Decision:
+        """Forget all topics."""
+        group = self._world.group(request.group_id)
+        group.check_delete()
+        return self._parting(group, _known(group), asking)
+
+    def _parting(self, group: ShareGroup, gone: dict[bytes, str], asking: Asking) -> Decision:
+        prepared = group.prepared
         if not gone:
             return Decision(replies=[Reply(asking.ticket, _nothing(group))])
         record = prepared_record(group.group_id, prepared.parting(gone))
@@ -131,6 +147,12 @@ class StartOffsets:
     def _shares(self, entries: list[ShareStep.TopicPartitions], now_ms: int) -> Shares:
         by_topic = {entry.topic_id: entry.partitions for entry in entries}
         return named(by_topic, self._world.image, now_ms)
+
+
+def _known(group: ShareGroup) -> dict[bytes, str]:
+    """The names of all topics that it may have state of, by id."""
+    prepared = group.prepared
+    return {**_names(prepared.asked), **_names(prepared.ready), **prepared.leaving}
 
 
 def _names(shares: Shares) -> dict[bytes, str]:

@@ -1,8 +1,8 @@
 """What goes back and forth between a share group and the share coordinators.
 
 The group's shard says what it wants as an effect, once that is in its log. Whoever runs it asks
-the share coordinators, and brings their answers back as a `ShareStep`, which never comes from
-outside of this broker.
+the share coordinators, and brings their answers back as a `ShareStep`. Neither this nor
+`ForgetShares` ever comes from outside of this broker.
 """
 
 from __future__ import annotations
@@ -37,6 +37,12 @@ class ShareStep(Request):
     class TopicPartitions(Struct):
         topic_id: Uuid
         partitions: list[Int32]
+
+
+class ForgetShares(Request):
+    """Asks for all state of a group to be deleted, before the group itself is."""
+
+    group_id: String
 
 
 class Noted(Message):

@@ -34,7 +34,7 @@ def left(request: StreamsGroupHeartbeatRequest) -> _Response:
 
 
 def refusal(error: KafkaError) -> _Response:
-    return _response("", 0, 0, status=None, code=error.code, message=error.message)
+    return _response("", 0, 0, status=[], code=error.code, message=error.message)
 
 
 def tell_tasks(response: _Response, member: StreamsMember) -> None:
@@ -66,7 +66,7 @@ def _response(
     epoch: int,
     interval_ms: int,
     *,
-    status: list[_Response.Status] | None,
+    status: list[_Response.Status],
     code: int = ErrorCode.NONE,
     message: str | None = None,
 ) -> _Response:

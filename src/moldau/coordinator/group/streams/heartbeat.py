@@ -32,7 +32,7 @@ from moldau.coordinator.group.streams.records import (
 from moldau.coordinator.group.streams.target import NOTHING_TO_RUN, retarget, target_records
 from moldau.coordinator.group.streams.tasks import TaskId, Tasks, task_map
 from moldau.coordinator.group.streams.topology import required_topics, topology_of
-from moldau.coordinator.group.streams.validation import check_heartbeat, check_tasks
+from moldau.coordinator.group.streams.validation import check_tasks
 from moldau.coordinator.group.streams.world import StreamsWorld
 from moldau.coordinator.group.topic_hash import group_hash
 from moldau.coordinator.shard import NOTHING, Asking, Decision, Reply, StoredRecord
@@ -95,7 +95,6 @@ class Heartbeats:
         self, request: StreamsGroupHeartbeatRequest, asking: Asking, now_ms: int
     ) -> Decision:
         try:
-            check_heartbeat(request)
             if request.member_epoch == LEAVES:
                 return self._leave(request, asking)
             return self._beat(request, asking, now_ms)

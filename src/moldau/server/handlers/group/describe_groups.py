@@ -38,5 +38,5 @@ async def handle(call: Call, broker: Broker) -> DescribeGroupsResponse:
             members=[],
         )
 
-    groups = await describe_groups(call, broker, asked.groups, ask, refuse)
+    groups = await describe_groups(call, broker, asked.groups, ask, refuse, takes_no_name=True)
     return DescribeGroupsResponse(throttle_time_ms=0, groups=groups)

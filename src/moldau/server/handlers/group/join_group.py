@@ -1,7 +1,8 @@
 """JoinGroup: into the next generation of a classic group.
 
 Versions 0-9. The coordinator decides; the answer may take as long as the rebalance. Versions below
-7 cannot say that there is no protocol and get an empty name.
+7 cannot say that there is no protocol and get an empty name; later ones get null for an empty one.
+Of what is refused before its group is looked at, only two errors give the member's id back.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from moldau.messages.group.join_group import JoinGroupRequest, JoinGroupResponse
 from moldau.server.asking_groups import ask_group, check_group
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.wire.error_codes import ErrorCode
 
 NULL_PROTOCOL_SINCE = 7
+ECHOING = (ErrorCode.INVALID_GROUP_ID, ErrorCode.INVALID_SESSION_TIMEOUT)
+"""Refusals before a group is looked for that still say whose request they answer."""
 
 
 async def handle(call: Call, broker: Broker) -> JoinGroupResponse:
@@ -24,7 +28,8 @@ async def handle(call: Call, broker: Broker) -> JoinGroupResponse:
         check_group(call, broker, request.group_id)
         response = await ask_group(call, broker, request.group_id, JoinGroupResponse)
     except KafkaError as error:
-        response = join_refusal(request.member_id, error.code)
-    if call.version < NULL_PROTOCOL_SINCE:
-        response.protocol_name = response.protocol_name or ""
+        echoed = request.member_id if error.code in ECHOING else ""
+        response = join_refusal(echoed, error.code)
+    nothing = "" if call.version < NULL_PROTOCOL_SINCE else None
+    response.protocol_name = response.protocol_name or nothing
     return response

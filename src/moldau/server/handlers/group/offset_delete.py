@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from moldau.errors import KafkaError
+from moldau.coordinator.group.request_checks import check_group_id
 from moldau.messages.group.offset_delete import OffsetDeleteRequest, OffsetDeleteResponse
 from moldau.security.access import Operation
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic
@@ -25,8 +25,7 @@ Partition = Topic.OffsetDeleteResponsePartition
 async def handle(call: Call, broker: Broker) -> OffsetDeleteResponse:
     request = cast("OffsetDeleteRequest", call.request)
     check_group(call, broker, request.group_id, Operation.DELETE)
-    if not request.group_id:
-        raise KafkaError(ErrorCode.INVALID_GROUP_ID, "a group needs a name")
+    check_group_id(request.group_id)
     refused: dict[str, Topic] = {}
     known: list[AskedTopic] = []
     pace = Pace(broker)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from moldau.coordinator.group.request_checks import check_group_id
 from moldau.messages.share.alter_share_group_offsets import (
     AlterShareGroupOffsetsRequest,
     AlterShareGroupOffsetsResponse,
@@ -16,6 +17,7 @@ from moldau.messages.share.initialize_share_group_state import InitializeShareGr
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.group_protocols import SHARE, check_protocol
 from moldau.server.share_preparation import prepare
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
@@ -28,7 +30,9 @@ Codes = dict[tuple[bytes, int], int]
 
 async def handle(call: Call, broker: Broker) -> AlterShareGroupOffsetsResponse:
     request = cast("AlterShareGroupOffsetsRequest", call.request)
+    check_protocol(broker, SHARE)
     check_group(call, broker, request.group_id)
+    check_group_id(request.group_id)
     allowed = [topic for topic in request.topics if may_read_topic(call, broker, topic.topic_name)]
     asked = AlterShareGroupOffsetsRequest(group_id=request.group_id, topics=allowed)
     question = await ask_group(
@@ -41,7 +45,12 @@ async def handle(call: Call, broker: Broker) -> AlterShareGroupOffsetsResponse:
         for topic in (made.results if made is not None else ())
         for one in topic.partitions
     }
-    responses = [_answer(broker, topic, codes, topic in allowed) for topic in request.topics]
+    by_name = broker.metadata.image.topics.by_name
+    responses = [
+        _answer(broker, topic, codes, topic in allowed)
+        for topic in request.topics
+        if topic.partitions or topic.topic_name in by_name
+    ]
     return AlterShareGroupOffsetsResponse(throttle_time_ms=0, error_code=0, responses=responses)
 
 

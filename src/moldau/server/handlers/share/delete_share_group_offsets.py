@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from moldau.coordinator.group.request_checks import check_group_id
 from moldau.messages.share.delete_share_group_offsets import (
     DeleteShareGroupOffsetsRequest,
     DeleteShareGroupOffsetsResponse,
@@ -16,6 +17,7 @@ from moldau.security.access import Operation
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.group_protocols import SHARE, check_protocol
 from moldau.server.share_preparation import forget
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
@@ -27,15 +29,14 @@ NOTHING_TO_DELETE = "There is no offset information to delete."
 
 async def handle(call: Call, broker: Broker) -> DeleteShareGroupOffsetsResponse:
     request = cast("DeleteShareGroupOffsetsRequest", call.request)
+    check_protocol(broker, SHARE)
     check_group(call, broker, request.group_id, Operation.DELETE)
-    response = DeleteShareGroupOffsetsResponse(throttle_time_ms=0, error_code=0, responses=[])
-    if not request.topics:
-        return response
+    check_group_id(request.group_id)
     names = [topic.topic_name for topic in request.topics]
     allowed = [name for name in names if may_read_topic(call, broker, name)]
-    codes = await _forget(call, broker, allowed) if allowed else {}
-    response.responses = [_answer(broker, name, codes, name in allowed) for name in names]
-    return response
+    codes = await _forget(call, broker, allowed)
+    responses = [_answer(broker, name, codes, name in allowed) for name in names]
+    return DeleteShareGroupOffsetsResponse(throttle_time_ms=0, error_code=0, responses=responses)
 
 
 async def _forget(call: Call, broker: Broker, names: list[str]) -> Codes:
@@ -46,6 +47,8 @@ async def _forget(call: Call, broker: Broker, names: list[str]) -> Codes:
         group_id=group_id, topics=[form(topic_name=name) for name in names]
     )
     question = await ask_group(call, broker, group_id, DeleteShareGroupStateRequest, request=asked)
+    if not question.topics:
+        return {}
     broker.shares.drop_group(group_id)
     gone = await forget(broker, question)
     return {

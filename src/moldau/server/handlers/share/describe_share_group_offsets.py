@@ -23,6 +23,7 @@ from moldau.security.access import Operation
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
+from moldau.server.group_protocols import SHARE, check_protocol
 from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
@@ -39,6 +40,7 @@ UNKNOWN = -1
 
 async def handle(call: Call, broker: Broker) -> DescribeShareGroupOffsetsResponse:
     request = cast("DescribeShareGroupOffsetsRequest", call.request)
+    check_protocol(broker, SHARE)
     groups = await Pace(broker).each(partial(_describe, call, broker), request.groups)
     return DescribeShareGroupOffsetsResponse(throttle_time_ms=0, groups=groups)
 

@@ -20,7 +20,7 @@ from moldau.server.share_acknowledging import (
     Outcome,
     Said,
     acknowledge,
-    check_shares,
+    check_member,
     release,
 )
 from moldau.server.share_sessions import FINAL_EPOCH, FIRST_EPOCH
@@ -34,7 +34,7 @@ UNTOLD = 0
 
 async def handle(call: Call, broker: Broker) -> ShareAcknowledgeResponse:
     request = cast("ShareAcknowledgeRequest", call.request)
-    group_id = check_shares(call, broker, request.group_id)
+    group_id = check_member(call, broker, request.group_id, request.member_id)
     epoch, sessions = request.share_session_epoch, broker.share_sessions
     if epoch == FIRST_EPOCH:
         raise KafkaError(ErrorCode.INVALID_SHARE_SESSION_EPOCH)

@@ -20,7 +20,7 @@ from moldau.server.share_acknowledging import (
     Outcome,
     Said,
     acknowledge,
-    check_shares,
+    check_member,
     release,
 )
 from moldau.server.share_fetching import ShareFetching, Taken
@@ -42,7 +42,7 @@ UNTOLD = 0
 
 async def handle(call: Call, broker: Broker) -> ShareFetchResponse:
     request = cast("ShareFetchRequest", call.request)
-    group_id = check_shares(call, broker, request.group_id)
+    group_id = check_member(call, broker, request.group_id, request.member_id)
     said = _said(request)
     session = _session(call, broker, request, group_id, said)
     outcome = await acknowledge(call, broker, session, said)
@@ -61,7 +61,9 @@ def _session(
     call: Call, broker: Broker, request: ShareFetchRequest, group_id: str, said: Said
 ) -> ShareSession:
     epoch, sessions = request.share_session_epoch, broker.share_sessions
-    if request.is_renew_ack and (request.max_records or request.max_bytes or request.max_wait_ms):
+    if request.is_renew_ack and any(
+        (request.max_wait_ms, request.min_bytes, request.max_bytes, request.max_records)
+    ):
         raise KafkaError(ErrorCode.INVALID_REQUEST, "a fetch that renews locks fetches nothing")
     if epoch == FIRST_EPOCH:
         if said:

@@ -16,12 +16,14 @@ from moldau.server.asking_groups import ask_group
 from moldau.server.broker import Broker
 from moldau.server.call import Call
 from moldau.server.describing_groups import check_topics, describe_groups
+from moldau.server.group_protocols import SHARE, check_protocol
 
 Described = ShareGroupDescribeResponse.DescribedGroup
 
 
 async def handle(call: Call, broker: Broker) -> ShareGroupDescribeResponse:
     asked = cast("ShareGroupDescribeRequest", call.request)
+    check_protocol(broker, SHARE)
 
     async def ask(group_id: str) -> Described:
         question = ShareGroupDescribeRequest(

@@ -17,13 +17,13 @@ from moldau.security.access import Operation
 from moldau.server.asking_groups import ask_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
-from moldau.server.share_acknowledging import check_shares
+from moldau.server.share_acknowledging import check_member
 from moldau.wire.error_codes import ErrorCode
 
 
 async def handle(call: Call, broker: Broker) -> ShareGroupHeartbeatResponse:
     request = cast("ShareGroupHeartbeatRequest", call.request)
-    check_shares(call, broker, request.group_id)
+    check_member(call, broker, request.group_id, request.member_id)
     for name in request.subscribed_topic_names or ():
         if not may_read_topic(call, broker, name, Operation.DESCRIBE):
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)

@@ -50,12 +50,12 @@ async def handle(call: Call, broker: Broker) -> TxnOffsetCommitResponse:
             await pace.rest()
         refused, accepted = _split(call, broker, asked)
         if refused.partitions or asked.name not in broker.metadata.image.topics.by_name:
-            answers.append(refused)
+            _add(answers, [refused])
         if accepted.partitions:
             known.append(accepted)
     if known:
         request.topics = known
-        _add(answers, await _committed(call, broker, request))
+        _add(answers, (await _committed(call, broker, request)).topics)
     return TxnOffsetCommitResponse(throttle_time_ms=0, topics=answers)
 
 
@@ -140,11 +140,12 @@ def _produce_version(version: int) -> int:
     return ABORTABLE_FROM if version >= ABORTABLE_SINCE else 0
 
 
-def _add(answers: list[Topic], committed: TxnOffsetCommitResponse) -> None:
-    """Put the coordinator's answers behind the refusals, topic by topic."""
+def _add(answers: list[Topic], more: list[Topic]) -> None:
+    """Put these behind what is there, topic by topic."""
     by_name = {answer.name: answer for answer in answers}
-    for topic in committed.topics:
-        if topic.name in by_name:
-            by_name[topic.name].partitions += topic.partitions
-        else:
+    for topic in more:
+        known = by_name.setdefault(topic.name, topic)
+        if known is topic:
             answers.append(topic)
+        else:
+            known.partitions += topic.partitions

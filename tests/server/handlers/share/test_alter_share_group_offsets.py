@@ -42,6 +42,18 @@ def test_a_group_with_members_is_left_alone():
     assert run(main)[0] == ErrorCode.NON_EMPTY_GROUP
 
 
+def test_a_topic_that_is_named_twice_is_answered_once():
+    async def main(town):
+        member = await town.member("m")
+        await member.beat(-1)
+        parts = [Partition(partition_index=index, start_offset=0) for index in (0, 5)]
+        topics = [Topic(topic_name="t", partitions=[one]) for one in parts]
+        answer = await town.ask(AlterShareGroupOffsetsRequest(group_id="g", topics=topics), 0)
+        return [[one.error_code for one in topic.partitions] for topic in answer.responses]
+
+    assert run(main) == [[0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]]
+
+
 def test_a_group_needs_a_name():
     async def main(town):
         return await alter(town, group_id="")

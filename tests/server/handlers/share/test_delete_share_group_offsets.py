@@ -49,6 +49,16 @@ def test_a_group_is_asked_even_where_no_topic_is_named():
     assert run(main) == ((0, []), (0, [0]), (ErrorCode.GROUP_ID_NOT_FOUND, []))
 
 
+def test_what_is_deleted_is_answered_once_and_what_is_not_as_often_as_it_was_named():
+    async def main(town):
+        member = await town.member("m")
+        await member.beat(-1)
+        return await delete(town, "t", "t", "u", "u")
+
+    unknown = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert run(main) == (0, [0, unknown, unknown])
+
+
 def test_a_group_needs_a_name():
     async def main(town):
         return await delete(town, "t", group_id="")

@@ -33,8 +33,9 @@ async def handle(call: Call, broker: Broker) -> AlterShareGroupOffsetsResponse:
     check_protocol(broker, SHARE)
     check_group(call, broker, request.group_id)
     check_group_id(request.group_id)
-    allowed = [topic for topic in request.topics if may_read_topic(call, broker, topic.topic_name)]
-    asked = AlterShareGroupOffsetsRequest(group_id=request.group_id, topics=allowed)
+    topics = _merged(request.topics)
+    allowed = {name: one for name, one in topics.items() if may_read_topic(call, broker, name)}
+    asked = AlterShareGroupOffsetsRequest(group_id=request.group_id, topics=[*allowed.values()])
     question = await ask_group(
         call, broker, request.group_id, InitializeShareGroupStateRequest, request=asked
     )
@@ -47,11 +48,21 @@ async def handle(call: Call, broker: Broker) -> AlterShareGroupOffsetsResponse:
     }
     by_name = broker.metadata.image.topics.by_name
     responses = [
-        _answer(broker, topic, codes, topic in allowed)
-        for topic in request.topics
-        if topic.partitions or topic.topic_name in by_name
+        _answer(broker, topic, codes, name in allowed)
+        for name, topic in topics.items()
+        if topic.partitions or name in by_name
     ]
     return AlterShareGroupOffsetsResponse(throttle_time_ms=0, error_code=0, responses=responses)
+
+
+def _merged(topics: list[Asked]) -> dict[str, Asked]:
+    """By name, with all partitions of a topic that is named more than once."""
+    merged: dict[str, Asked] = {}
+    for topic in topics:
+        known = merged.setdefault(topic.topic_name, topic)
+        if known is not topic:
+            known.partitions += topic.partitions
+    return merged
 
 
 def _answer(broker: Broker, topic: Asked, codes: Codes, is_allowed: bool) -> Topic:

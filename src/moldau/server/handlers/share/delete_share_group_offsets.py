@@ -5,6 +5,7 @@ Version 0 (KIP-932). When it comes back to them it begins as a new group would.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 from moldau.coordinator.group.request_checks import check_group_id
@@ -33,13 +34,27 @@ async def handle(call: Call, broker: Broker) -> DeleteShareGroupOffsetsResponse:
     check_group(call, broker, request.group_id, Operation.DELETE)
     check_group_id(request.group_id)
     names = [topic.topic_name for topic in request.topics]
-    allowed = [name for name in names if may_read_topic(call, broker, name)]
+    allowed = {name for name in names if may_read_topic(call, broker, name)}
     codes = await _forget(call, broker, allowed)
     responses = [_answer(broker, name, codes, name in allowed) for name in names]
-    return DeleteShareGroupOffsetsResponse(throttle_time_ms=0, error_code=0, responses=responses)
+    return DeleteShareGroupOffsetsResponse(
+        throttle_time_ms=0, error_code=0, responses=_each_once(responses)
+    )
 
 
-async def _forget(call: Call, broker: Broker, names: list[str]) -> Codes:
+def _each_once(answers: list[Topic]) -> list[Topic]:
+    """Without those that are repeated; what has nothing to delete stays as often as named."""
+    deleted: set[bytes] = set()
+    kept = []
+    for answer in answers:
+        if answer.topic_id not in deleted:
+            kept.append(answer)
+        if answer.topic_id != NULL_UUID:
+            deleted.add(answer.topic_id)
+    return kept
+
+
+async def _forget(call: Call, broker: Broker, names: Iterable[str]) -> Codes:
     """The worst error of each topic's partitions."""
     group_id = cast("DeleteShareGroupOffsetsRequest", call.request).group_id
     form = DeleteShareGroupOffsetsRequest.DeleteShareGroupOffsetsRequestTopic

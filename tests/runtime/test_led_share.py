@@ -8,6 +8,7 @@ from moldau.coordinator.share.partition.acknowledging import Acknowledgement
 from moldau.coordinator.share.state import ShareKey
 from moldau.errors import KafkaError
 from moldau.messages.share.initialize_share_group_state import InitializeShareGroupStateRequest
+from moldau.runtime.led_share import refusal_of
 from moldau.wire.error_codes import ErrorCode
 from tests.server.share_town import ACCEPT, run
 
@@ -45,7 +46,22 @@ def test_a_reset_by_somebody_else_ends_it():
         again = await town.node.broker.shares.get(led.key)
         return refused.value.code, led.is_current, led.share.start_offset, again.share.start_offset
 
-    assert run(main) == (ErrorCode.FENCED_STATE_EPOCH, False, 0, 3)
+    assert run(main) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, False, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_NOT_AVAILABLE),
+        (ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE),
+        (ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER),
+        (ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.GROUP_ID_NOT_FOUND),
+        (ErrorCode.INVALID_REQUEST, ErrorCode.UNKNOWN_SERVER_ERROR),
+        (ErrorCode.REQUEST_TIMED_OUT, ErrorCode.UNKNOWN_SERVER_ERROR),
+    ],
+)
+def test_a_member_is_refused_in_terms_of_its_partition(said, told):
+    assert refusal_of(said, "why").code == told
 
 
 def test_ended_locks_are_stored():

@@ -46,6 +46,23 @@ ENDS_IT = frozenset(
     }
 )
 """After such a word from the share coordinator everything has to be loaded anew."""
+MEANINGS = {
+    ErrorCode.NOT_COORDINATOR: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.COORDINATOR_NOT_AVAILABLE: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.COORDINATOR_LOAD_IN_PROGRESS: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.GROUP_ID_NOT_FOUND: ErrorCode.GROUP_ID_NOT_FOUND,
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    ErrorCode.FENCED_LEADER_EPOCH: ErrorCode.NOT_LEADER_OR_FOLLOWER,
+    ErrorCode.FENCED_STATE_EPOCH: ErrorCode.NOT_LEADER_OR_FOLLOWER,
+}
+"""What a share coordinator's error means to a member, which asked for records; any other is
+UNKNOWN_SERVER_ERROR."""
+
+
+def refusal_of(code: int, message: str | None) -> KafkaError:
+    """What a member is refused with, where the share coordinator answers this."""
+    meaning = MEANINGS.get(ErrorCode.read(code), ErrorCode.UNKNOWN_SERVER_ERROR)
+    return KafkaError(meaning, message)
 
 
 class LedShare:
@@ -103,7 +120,7 @@ class LedShare:
         request = ReadShareGroupStateRequest(group_id=self.key.group_id, topics=[topic])
         answer = (await self._states.ask_patiently(request)).results[0].partitions[0]
         if answer.error_code:
-            raise KafkaError(answer.error_code, answer.error_message)
+            raise refusal_of(answer.error_code, answer.error_message)
         self._state_epoch = answer.state_epoch
         reset = self.settings().auto_offset_reset
         start_offset = answer.start_offset
@@ -155,7 +172,7 @@ class LedShare:
         answer = (await self._states.ask_patiently(request)).results[0].partitions[0]
         if answer.error_code:
             self.is_over = self.is_over or answer.error_code in ENDS_IT
-            raise KafkaError(answer.error_code, answer.error_message)
+            raise refusal_of(answer.error_code, answer.error_message)
 
     # Time.
 

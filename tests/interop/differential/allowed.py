@@ -14,7 +14,7 @@ from moldau.records.batch import HEADER_SIZE
 CLOSED = "closed the connection"
 NO_ID = bytes(16)
 LOGGERS = 8
-INVALID, INSIDE = 87, -1
+INVALID, UNKNOWN_MEMBER, INSIDE = 87, 25, -1
 MAX_TIMESTAMP = -3
 INIT_PRODUCER_ID = (6, 5)
 """The latest version that we serve, and that Kafka shows."""
@@ -90,6 +90,20 @@ def _fails_inside(asked: Question) -> bool:
     return asked.path.endswith("error_code") and (asked.ours, asked.theirs) == (INVALID, INSIDE)
 
 
+def _describes_no_shares(asked: Question) -> bool:
+    return any(
+        not group.group_id or not topic.partitions or min(topic.partitions) < 0
+        for group in asked.request.groups
+        for topic in group.topics or ()
+    )
+
+
+def _has_epoch_of_nobody(asked: Question) -> bool:
+    groups = asked.request.groups
+    is_asked = any(one.member_id is None and one.member_epoch >= 0 for one in groups)
+    return is_asked and (asked.ours, asked.theirs) == (UNKNOWN_MEMBER, INSIDE)
+
+
 def _joins_writes(asked: Question) -> bool:
     return asked.path.endswith("partition_size") and not (asked.ours - asked.theirs) % HEADER_SIZE
 
@@ -108,6 +122,16 @@ ALLOWED: tuple[Allowed, ...] = (
         "Produce",
         _fails_inside,
         "Kafka fails inside (-1) over compressed bytes that break off; to us the batch is invalid",
+    ),
+    Allowed(
+        "DescribeShareGroupOffsets",
+        _describes_no_shares,
+        "Kafka fails inside (-1) over an empty group id, no partitions, and partitions below 0",
+    ),
+    Allowed(
+        "OffsetFetch",
+        _has_epoch_of_nobody,
+        "Kafka fails inside (-1) over an epoch without a member; to us the member is unknown",
     ),
     Allowed(
         "DescribeLogDirs",

@@ -27,6 +27,7 @@ NOT_YET = {
     ErrorCode.CONCURRENT_TRANSACTIONS,
 }
 TRIES = 100
+NO_ID = ""
 PAUSE_S = 0.05
 Learn = Callable[[Any], Any]
 
@@ -53,13 +54,19 @@ def known(name: str, otherwise: Any = "") -> Any:
 def hold(ours: Side, theirs: Side, dialogue: Dialogue, outcome: Outcome) -> None:
     """Ask both sides all of it, step by step."""
     for step in dialogue:
-        outcome.exchanges[type(step.request).__name__.removesuffix("Request")] += 1
-        answers = [_ask(side, step) for side in (ours, theirs)]
-        if answers[0] != answers[1] and only_looks(step.request):
-            time.sleep(SETTLE_S)
-            answers = [_ask(side, step) for side in (ours, theirs)]
-        for path, mine, other in differences(*answers):
-            outcome.note(step.request, step.version, path, mine, other)
+        ask_both(ours, theirs, step, outcome)
+
+
+def ask_both(ours: Side, theirs: Side, step: Step, outcome: Outcome) -> tuple[Any, Any]:
+    """One question to both sides; what they answer, once they may have settled."""
+    outcome.exchanges[type(step.request).__name__.removesuffix("Request")] += 1
+    mine, other = _ask(ours, step), _ask(theirs, step)
+    if mine != other and only_looks(step.request):
+        time.sleep(SETTLE_S)
+        mine, other = _ask(ours, step), _ask(theirs, step)
+    for path, *values in differences(mine, other):
+        outcome.note(step.request, step.version, path, *values)
+    return mine, other
 
 
 def _ask(side: Side, step: Step) -> Any:
@@ -70,7 +77,9 @@ def _ask(side: Side, step: Step) -> Any:
     except SilentError:
         return SILENT
     for name, learn in step.learns.items():
-        side.ids[name] = learn(answer)
+        found = learn(answer)
+        if found != NO_ID:
+            side.ids[name] = found
     return plain(answer, step.version, side)
 
 

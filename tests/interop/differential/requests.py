@@ -6,7 +6,7 @@ names; what nobody thought of is drawn by type. Ids that differ from node to nod
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from moldau.messages.index import APIS
@@ -23,8 +23,16 @@ TWICE = 0.02
 IDENTITIES = ("name", "topic", "topic_id", "partition", "partition_index", "index", "group_id")
 
 
-def random_request(random: SeededRandom, request: type[Message], version: int) -> Request:
-    made = _Filler(random, request, version).struct(request)
+def random_request(
+    random: SeededRandom,
+    request: type[Message],
+    version: int,
+    draws: Mapping[str, Draw] | None = None,
+) -> Request:
+    """`draws` by the names of fields, where the usual ones are not meant."""
+    name = request.__name__.removesuffix("Request")
+    special = BY_API.get(name, {}) if draws is None else draws
+    made = _Filler(random, version, special).struct(request)
     assert isinstance(made, Request)
     return made
 
@@ -41,10 +49,10 @@ def api_versions() -> Iterator[tuple[type[Message], int]]:
 
 
 class _Filler:
-    def __init__(self, random: SeededRandom, request: type[Message], version: int) -> None:
+    def __init__(self, random: SeededRandom, version: int, special: Mapping[str, Draw]) -> None:
         self._random = random
         self._version = version
-        self._special = BY_API.get(request.__name__.removesuffix("Request"), {})
+        self._special = special
 
     def struct(self, cls: type) -> Any:
         made = blank(cls)

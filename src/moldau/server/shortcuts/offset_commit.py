@@ -256,7 +256,7 @@ class _Commit(Postponed):
     def told(self, said: Message | KafkaError) -> None:
         answer = self._plan.answer
         if isinstance(said, KafkaError):
-            refusal = response_to(self._plan.request, self._version, said, [])
+            refusal = response_to(self._plan.request, self._version, said, {})
             answer = encode(refusal, self._version)
         if self._is_awaited:
             self.later.reply(answer)

@@ -24,13 +24,15 @@ TOPIC_IDS_SINCE = 10
 AskedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
 Topic = OffsetCommitResponse.OffsetCommitResponseTopic
 Partition = Topic.OffsetCommitResponsePartition
+Refusals = dict[str | bytes, Topic]
+"""By the name of a topic, or its id where it has none."""
 
 
 # hot: consumers commit all the time; no task, and the answer may be there before we return.
 def handle(call: Call, broker: Broker) -> Answer:
     request = cast("OffsetCommitRequest", call.request)
     check_group(call, broker, request.group_id)
-    refusals: list[Topic] = []
+    refusals: Refusals = {}
     known: list[AskedTopic] = []
     for asked in request.topics:
         topic, code = _topic(call, broker, asked)
@@ -40,11 +42,11 @@ def handle(call: Call, broker: Broker) -> Answer:
             continue
         refused, accepted = _split(asked, topic, code)
         if refused.partitions or topic is None:
-            _add(refusals, [refused])
+            _add(refusals, refused)
         if accepted.partitions:
             known.append(accepted)
     if not known:
-        return _response(call.version, refusals)
+        return _response(call.version, [*refusals.values()])
     request.topics = known
     return _Commit(call, refusals).put(broker, request.group_id)
 
@@ -54,7 +56,7 @@ class _Commit:
 
     __slots__ = ("_answer", "_call", "_is_awaited", "_refusals")
 
-    def __init__(self, call: Call, refusals: list[Topic]) -> None:
+    def __init__(self, call: Call, refusals: Refusals) -> None:
         self._call = call
         self._refusals = refusals
         self._answer: Answer = LATER
@@ -82,7 +84,7 @@ def response_to(
     request: OffsetCommitRequest,
     version: int,
     said: Message | KafkaError,
-    refusals: list[Topic],
+    refusals: Refusals,
 ) -> OffsetCommitResponse:
     """What the client is told when the coordinator said this, and these were refused before."""
     if isinstance(said, OffsetCommitResponse):
@@ -91,8 +93,9 @@ def response_to(
         assert isinstance(said, KafkaError), f"{said!r} answers no commit"
         topics = [_all(topic, said.code) for topic in request.topics]
     if refusals:
-        _add(refusals, topics)
-        topics = refusals
+        for topic in topics:
+            _add(refusals, topic)
+        topics = [*refusals.values()]
     return _response(version, topics)
 
 
@@ -152,12 +155,8 @@ def _all(asked: AskedTopic, code: int) -> Topic:
     return Topic(name=asked.name, topic_id=asked.topic_id, partitions=partitions)
 
 
-def _add(answers: list[Topic], more: list[Topic]) -> None:
-    """Put these behind what is there, topic by topic."""
-    by_name = {answer.name or answer.topic_id: answer for answer in answers}
-    for topic in more:
-        known = by_name.setdefault(topic.name or topic.topic_id, topic)
-        if known is topic:
-            answers.append(topic)
-        else:
-            known.partitions += topic.partitions
+def _add(refusals: Refusals, topic: Topic) -> None:
+    """Put its partitions behind those of the same topic that are there."""
+    known = refusals.setdefault(topic.name or topic.topic_id, topic)
+    if known is not topic:
+        known.partitions += topic.partitions

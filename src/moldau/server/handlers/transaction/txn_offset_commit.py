@@ -42,7 +42,7 @@ async def handle(call: Call, broker: Broker) -> TxnOffsetCommitResponse:
     request = cast("TxnOffsetCommitRequest", call.request)
     _check_transaction(call, broker, request.transactional_id)
     check_group(call, broker, request.group_id)
-    answers: list[Topic] = []
+    answers: dict[str, Topic] = {}
     known: list[AskedTopic] = []
     pace = Pace(broker)
     for asked in request.topics:
@@ -50,13 +50,14 @@ async def handle(call: Call, broker: Broker) -> TxnOffsetCommitResponse:
             await pace.rest()
         refused, accepted = _split(call, broker, asked)
         if refused.partitions or asked.name not in broker.metadata.image.topics.by_name:
-            _add(answers, [refused])
+            _add(answers, refused)
         if accepted.partitions:
             known.append(accepted)
     if known:
         request.topics = known
-        _add(answers, (await _committed(call, broker, request)).topics)
-    return TxnOffsetCommitResponse(throttle_time_ms=0, topics=answers)
+        for topic in (await _committed(call, broker, request)).topics:
+            _add(answers, topic)
+    return TxnOffsetCommitResponse(throttle_time_ms=0, topics=[*answers.values()])
 
 
 def _check_transaction(call: Call, broker: Broker, transactional_id: str) -> None:
@@ -140,12 +141,8 @@ def _produce_version(version: int) -> int:
     return ABORTABLE_FROM if version >= ABORTABLE_SINCE else 0
 
 
-def _add(answers: list[Topic], more: list[Topic]) -> None:
-    """Put these behind what is there, topic by topic."""
-    by_name = {answer.name: answer for answer in answers}
-    for topic in more:
-        known = by_name.setdefault(topic.name, topic)
-        if known is topic:
-            answers.append(topic)
-        else:
-            known.partitions += topic.partitions
+def _add(answers: dict[str, Topic], topic: Topic) -> None:
+    """Put its partitions behind those of the same topic that are there."""
+    known = answers.setdefault(topic.name, topic)
+    if known is not topic:
+        known.partitions += topic.partitions

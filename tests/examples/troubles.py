@@ -6,8 +6,10 @@ client, or the log of a node.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -288,6 +290,28 @@ def a_flipped_bit(folder: Path) -> str:
         return log.read_text()
 
 
+def contradictory_files(folder: Path) -> str:
+    node = ("--port", "0", "--data", "data")
+    with started(folder, *node) as (address, _, _):
+        for topic in ("orders", "payments", "stock"):
+            delivered(address, topic, b"x")
+    data = folder / "data"
+    (data / "orders-0/partition.metadata").write_text("nonsense")
+    identity = data / "payments-0/partition.metadata"
+    identity.write_text("version: 0\ntopic_id: 2d3Jf8JzTQ-vKk3CJyDf5A")
+    segment = data / "stock-0/00000000000000000000.log"
+    segment.unlink()
+    segment.mkdir()
+    with started(folder, *node) as (_, log, _):
+        deadline = time.monotonic() + TIMEOUT_S
+        while log.read_text().count("-0 is offline") < 2 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        found = log.read_text()
+    owner = data / "meta.properties"
+    owner.write_text(re.sub("directory.id=.*", f"directory.id={'A' * 21}Q", owner.read_text()))
+    return found + refused(folder, *node)
+
+
 TROUBLES: tuple[Callable[[Path], str], ...] = (
     wrong_settings,
     taken_places,
@@ -302,4 +326,5 @@ TROUBLES: tuple[Callable[[Path], str], ...] = (
     three_copies_of_internal_topics,
     mistakes_in_programs,
     a_flipped_bit,
+    contradictory_files,
 )

@@ -16,6 +16,7 @@ from moldau.config.broker.settings import BrokerSettings
 from moldau.config.client_metrics import ClientMetricsSettings
 from moldau.config.group import GroupSettings
 from moldau.config.key import Key, Limits
+from moldau.config.own import OwnSettings
 from moldau.config.settings import Settings
 from moldau.config.topic import TopicSettings
 from moldau.config.without_effect import WITHOUT_EFFECT
@@ -182,6 +183,7 @@ METRIC_HEADS = ("Prometheus", "Kafka", "Labels", "What it tells")
 SETTING_HEADS = ("Setting", "Type", "Default", "Bounds", "Changes", "What it is for")
 SETTINGS: dict[str, type[Settings]] = {
     "Of a node": BrokerSettings,
+    "Of a node, and unknown to Apache Kafka, which ignores them": OwnSettings,
     "Of a topic": TopicSettings,
     "Of a group": GroupSettings,
     "Of a subscription to clients' metrics": ClientMetricsSettings,

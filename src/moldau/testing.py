@@ -21,6 +21,7 @@ from typing import Self
 from moldau.config.broker.listeners import PORT_MAX
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.given import refuse_unknown, texts
+from moldau.config.own import OwnSettings
 from moldau.config.prefixes import is_known
 from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
@@ -202,6 +203,6 @@ def _port(name: str, port: int) -> int:
 def _known(settings: Mapping[str, object]) -> dict[str, str]:
     """The settings as texts; a test that sets what does not exist would test something else."""
     given = texts(settings)
-    unknown = (name for name in given if not is_known(name, BrokerSettings.KEYS))
-    refuse_unknown(unknown, BrokerSettings.KEYS)
+    known = (*BrokerSettings.KEYS, *OwnSettings.KEYS)
+    refuse_unknown((name for name in given if not is_known(name, known)), known)
     return given

@@ -25,8 +25,8 @@ from tests.damage.contents import (
 )
 from tests.damage.kinds import KINDS
 
-CLEAN = Remembered(clean=True, recovery_point=END_OFFSET, high_watermark=END_OFFSET)
-KILLED = Remembered(recovery_point=RECOVERY_POINT, high_watermark=HIGH_WATERMARK)
+CLEAN = Remembered(True, END_OFFSET, 0, END_OFFSET, reached_offset=END_OFFSET)
+KILLED = Remembered(False, RECOVERY_POINT, 0, HIGH_WATERMARK, reached_offset=HIGH_WATERMARK)
 OPENED = [name for name in KINDS if name != "no directory"]
 """Whoever opens directories misses one; see tests/replica/test_shelf.py."""
 HARMLESS = frozenset({"nothing", "a .cut file", "a foreign file", "a foreign folder"})

@@ -28,7 +28,9 @@ def spans(findings):
     return [(one.kind, one.offset, one.end_offset) for one in findings]
 
 
-@pytest.mark.parametrize("remembered", [CLEAN, UNCLEAN, Remembered(clean=True, recovery_point=30)])
+@pytest.mark.parametrize(
+    "remembered", [CLEAN, UNCLEAN, Remembered(clean=True, recovery_point=30, reached_offset=30)]
+)
 def test_in_a_whole_log_nothing_is_found(remembered):
     assert found(closed(), remembered) == []
 
@@ -65,7 +67,11 @@ def test_segments_that_were_leaving_are_not_missed():
 
 
 def test_a_log_without_any_segment_is_missed_as_far_as_something_knows_it():
-    for remembered, end in ((UNCLEAN, 0), (Remembered(high_watermark=29), 29), (CLEAN, 30)):
+    for remembered, end in (
+        (UNCLEAN, 0),
+        (Remembered(high_watermark=29, reached_offset=29), 29),
+        (CLEAN, 30),
+    ):
         bench = closed()
         for name in bench.names(".log"):
             bench.files.remove(f"{DIRECTORY}/{name}")
@@ -81,6 +87,6 @@ def test_a_log_that_ends_before_its_recovery_point_is_reported():
     for snapshot in bench.names(".snapshot"):
         bench.files.remove(f"{DIRECTORY}/{snapshot}")
     bench.overwrite(name, b"")
-    findings = found(bench, Remembered(clean=True, recovery_point=30))
+    findings = found(bench, Remembered(clean=True, recovery_point=30, reached_offset=30))
     assert spans(findings)[0] == (FindingKind.MISSING, int(name[:20]), 30)
     assert "other files know that the log reached 30" in findings[0].reason

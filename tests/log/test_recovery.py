@@ -77,7 +77,7 @@ def test_a_damaged_tail_is_found_after_a_clean_stop_too(recovery_point):
     damaged = bytearray(bench.contents(name))
     damaged[-1] ^= 4
     bench.overwrite(name, bytes(damaged))
-    log = bench.open(Remembered(clean=True, recovery_point=recovery_point))
+    log = bench.open(Remembered(clean=True, reached_offset=recovery_point))
     assert log.log_end_offset == 29
     assert log.report is not None
     assert (log.report.lost_offsets, log.report.is_ordinary) == (1, False)
@@ -93,7 +93,7 @@ def test_after_a_clean_stop_a_log_that_ends_elsewhere_than_it_did_is_checked():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("moldau.log.sanity.TAIL_BYTES_MAX", 0)
         bench.overwrite(name, bytes(damaged))
-        log = bench.open(Remembered(clean=True, recovery_point=30))
+        log = bench.open(Remembered(clean=True, recovery_point=30, reached_offset=30))
     assert log.log_end_offset == 29
 
 

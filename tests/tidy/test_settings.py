@@ -15,6 +15,7 @@ from moldau.config.broker.settings import BrokerSettings
 from moldau.config.client_metrics import ClientMetricsSettings
 from moldau.config.group import GroupSettings
 from moldau.config.key import Key
+from moldau.config.own import OwnSettings
 from moldau.config.settings import Settings
 from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import SYNONYMS
@@ -26,6 +27,7 @@ OF_NODES: tuple[type[Settings], ...] = (
     TopicSettings,
     GroupSettings,
     ClientMetricsSettings,
+    OwnSettings,
 )
 CLIENT = tuple(f"src/moldau/{room}/" for room in ("client", "pipelines", "spark"))
 CONFIG = "src/moldau/config/"

@@ -128,3 +128,8 @@ def test_a_directory_without_a_name_is_not_the_one_of_no_flag():
 def test_an_impossible_value_is_one_sentence():
     with pytest.raises(MoldauError, match=r"num\.partitions"):
         settings_of("--set", "num.partitions=many")
+
+
+def test_a_flag_refuses_loss():
+    assert settings_of("--refuse-loss").own.moldau_refuse_loss
+    assert not settings_of().own.moldau_refuse_loss

@@ -16,7 +16,7 @@ Reading order:
 - Growing: `append_origin`, the room `appending`
 - Reading: `reading`, `timestamps`
 - Beginning again: `opening`, `sanity`, `recovery`, `leftovers`
-- After damage: `evidence`, `ending`, `cut_files`
+- After damage: `evidence`, `ending`, `cut_files`, `overlay`
 - Giving room: `truncation`, `retention`, the room `compaction`
 - Around it: the room `directory` (of a node's disk), the room `dump` (for people)
 """

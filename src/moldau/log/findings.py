@@ -54,6 +54,11 @@ class Finding:
     def lost_offsets(self) -> int:
         return max(self.end_offset - self.offset, 0)
 
+    @property
+    def loses(self) -> bool:
+        """Whether records that the log had are gone, though it may be unknown how many."""
+        return self.lost_offsets > 0 or self.kind is FindingKind.MISSING
+
 
 @dataclass(frozen=True, slots=True)
 class OpeningReport:
@@ -81,8 +86,7 @@ class OpeningReport:
     @property
     def is_ordinary(self) -> bool:
         """Whether a process that was killed leaves such things, and nobody misses a record."""
-        is_missing = any(finding.kind is FindingKind.MISSING for finding in self.findings)
-        return not (self.clean or self.lost_offsets or is_missing)
+        return not (self.clean or any(finding.loses for finding in self.findings))
 
     def lines(self) -> list[str]:
         """A sentence for each finding, and for what stays."""

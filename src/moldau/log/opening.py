@@ -58,6 +58,8 @@ class Remembered:
     recovery_point: int = 0
     log_start_offset: int = 0
     high_watermark: int = 0
+    reached_offset: int = 0
+    """Up to where the log was once, by the checkpoints; after a clean stop, where it ended."""
     known_offset: int = 0
     """All below was on the disk, without a gap: a log that lacks of it is damaged, and left so."""
 
@@ -81,11 +83,10 @@ def open_log(
         world.files, directory, settings.producer_id_expiration_ms, names=names
     )
     state = _first_state(world, directory, settings, segments, epochs, producers, remembered)
-    known_end = max(remembered.recovery_point, remembered.high_watermark)
-    evidence = evidence_in(listed, epochs, producers.snapshots, known_end)
+    evidence = evidence_in(listed, epochs, producers.snapshots, remembered.reached_offset)
     for path in mend_transaction_indexes(state, names):
         note_rebuilt(state, path, "is damaged")
-    clean = remembered.clean and _ends_cleanly(state, remembered.recovery_point)
+    clean = remembered.clean and _ends_cleanly(state, remembered.reached_offset)
     if not clean:
         recover(state, remembered.known_offset)
     ensure_reaches(state, remembered.known_offset)
@@ -189,10 +190,10 @@ def _first_state(
     )
 
 
-def _ends_cleanly(state: LogState, recovery_point: int) -> bool:
+def _ends_cleanly(state: LogState, known_end: int) -> bool:
     """Find the end of the log, if the last segment is as a clean stop leaves it.
 
-    A clean stop writes the log's end down as the recovery point.
+    A clean stop writes the log's end down as the recovery point; 0 where nobody knows it.
     """
     active = state.active
     try:
@@ -200,7 +201,7 @@ def _ends_cleanly(state: LogState, recovery_point: int) -> bool:
         ensure_sound_tail(active)
     except CorruptRecordError:
         return False
-    if recovery_point and end_offset != recovery_point:
+    if known_end and end_offset != known_end:
         return False
     state.log_end_offset = state.recovery_point = end_offset
     return True

@@ -20,6 +20,7 @@ from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import TopicDefaults
 from moldau.controller.controller import Controller
 from moldau.errors import CorruptRecordError
+from moldau.log.directory.directories import LogDirectories
 from moldau.log.directory.directory import LogDirectory
 from moldau.metadata.delta import Delta
 from moldau.metadata.image import Image
@@ -62,6 +63,8 @@ __all__ = ["Node"]
 log = logging.getLogger(__name__)
 
 NO_QUOTAS = QuotaImage()
+LOSS = "moldau.node.loss"
+"""Imported where a start is to look for it."""
 METRICS_PAGE = "moldau.server.metrics_page"
 """Imported where somebody wants to read it."""
 TOPIC_CHANGES = "moldau.server.topic_changes"
@@ -151,7 +154,9 @@ class Node:
 
     async def _start(self) -> None:
         world, settings = self._world, self.settings
-        self._storage = storage = open_storage(world.files, settings, world.random)
+        self._storage = storage = open_storage(
+            world.files, settings, world.random, self._refuse_loss
+        )
         self._connections = connections = self._make_connections()
         self.addresses = await open_doors(settings, connections, self._handler_for)
         self._quorum = quorum = MetadataQuorum(self._quorum_parts(storage))
@@ -175,6 +180,10 @@ class Node:
         world.tasks.spawn("registration of the controller", self._make_controller_known(quorum))
         for line in STARTED_LINES:
             log.info(line, settings.node_id)
+
+    def _refuse_loss(self, directories: LogDirectories) -> None:
+        if self.settings.own.moldau_refuse_loss:
+            import_module(LOSS).refuse_loss(self._world, self.settings, directories)
 
     async def _make_controller_known(self, quorum: MetadataQuorum) -> None:
         """Beside what is served already: only who asks for controllers looks at it."""

@@ -12,6 +12,7 @@ from importlib import import_module
 
 from moldau.config.broker.checks import check
 from moldau.config.broker.settings import BrokerSettings
+from moldau.config.own import OwnSettings
 from moldau.config.prefixes import is_known
 from moldau.config.refusals import SettingError
 from moldau.config.without_effect import WITHOUT_EFFECT
@@ -103,7 +104,7 @@ def _check_text(path: str, contents: bytes) -> None:
 
 def suggestion(name: str) -> str:
     """` (did you mean NAME?)` where a setting has nearly that name."""
-    found = import_module(NEAREST).nearest(name, BrokerSettings.KEYS)
+    found = import_module(NEAREST).nearest(name, (*BrokerSettings.KEYS, *OwnSettings.KEYS))
     return f" (did you mean {found}?)" if found else ""
 
 

@@ -7,9 +7,10 @@ purpose, by `moldau format`, because a disk that is not mounted looks like one t
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from moldau.config.broker.settings import BrokerSettings
+from moldau.errors import MoldauError
 from moldau.log.directory.directories import LogDirectories, open_directories
 from moldau.log.directory.directory import DirectoryRefusedError, LogDirectory
 from moldau.log.directory.meta_properties import (
@@ -119,11 +120,21 @@ class Storage:
         self.everything.close()
 
 
-def open_storage(files: Files, settings: BrokerSettings, random: Random) -> Storage:
-    """Open every directory; from here on a crash counts as one."""
+def open_storage(
+    files: Files,
+    settings: BrokerSettings,
+    random: Random,
+    judge: Callable[[LogDirectories], None] = lambda directories: None,
+) -> Storage:
+    """Open every directory, unless `judge` raises; from then on a crash counts as one."""
     paths = list(all_directories(settings))
     cluster_id = _cluster_id(files, paths)
     everything = open_directories(files, paths, cluster_id=cluster_id, node_id=settings.node_id)
+    try:
+        judge(everything)
+    except MoldauError:
+        everything.close()
+        raise
     for one in everything:
         if one.properties.directory_id is None:
             _give_id(files, one, settings.node_id, random)

@@ -21,6 +21,7 @@ from moldau.errors import MoldauError, StorageError, WrongKindError
 from moldau.log.directory.directory import DirectoryRefusedError, LogDirectory
 from moldau.log.directory.names import (
     DirectoryState,
+    PartitionDirectory,
     TopicPartition,
     directory_name,
     pending_name,
@@ -67,12 +68,16 @@ class Shelf:
     def directory_id(self) -> bytes | None:
         return self.directory.properties.directory_id
 
-    def remembered(self, name: TopicPartition) -> Remembered:
+    def remembered(self, name: TopicPartition, *, clean: bool | None = None) -> Remembered:
+        """What the checkpoints say; `clean` where the directory itself does not know yet."""
+        recovery_point = self.recovery_points.get(name, 0)
+        high_watermark = self.high_watermarks.get(name, 0)
         return Remembered(
-            clean=self.directory.was_clean,
-            recovery_point=self.recovery_points.get(name, 0),
+            clean=self.directory.was_clean if clean is None else clean,
+            recovery_point=recovery_point,
             log_start_offset=self.log_start_offsets.get(name, 0),
-            high_watermark=self.high_watermarks.get(name, 0),
+            high_watermark=high_watermark,
+            reached_offset=max(recovery_point, high_watermark),
         )
 
 
@@ -84,32 +89,42 @@ def read_shelf(directory: LogDirectory) -> Shelf:
     """Look what is there."""
     shelf = Shelf(directory)
     with directory.guard():
-        for entry in directory.list_partitions().partitions:
-            if entry.partition.topic == METADATA_TOPIC:
-                continue
-            match entry.state:
-                case DirectoryState.LIVE:
-                    shelf.found[entry.partition] = entry.name
-                case DirectoryState.FUTURE:
-                    shelf.futures[entry.partition] = entry.name
-                case DirectoryState.DELETED:
-                    shelf.deleted.append(entry.name)
-                case DirectoryState.STRAY:
-                    pass
-        for checkpoint, numbers in (
-            (directory.recovery_points, shelf.recovery_points),
-            (directory.log_start_offsets, shelf.log_start_offsets),
-            (directory.high_watermarks, shelf.high_watermarks),
-        ):
-            offsets, complaint = checkpoint.read_or_forget()
-            numbers.update(offsets)
-            shelf.complaints += [] if complaint is None else [complaint]
+        listed = directory.list_partitions().partitions
+        for entry in listed:
+            if entry.partition.topic != METADATA_TOPIC:
+                _sort_in(shelf, entry)
+        _read_checkpoints(shelf)
+    there = {entry.partition for entry in listed if entry.state is not DirectoryState.STRAY}
     shelf.gone = {
         name: max(point, shelf.high_watermarks.get(name, 0))
         for name, point in shelf.recovery_points.items()
-        if name not in shelf.found
+        if name not in there
     }
     return shelf
+
+
+def _sort_in(shelf: Shelf, entry: PartitionDirectory) -> None:
+    match entry.state:
+        case DirectoryState.LIVE:
+            shelf.found[entry.partition] = entry.name
+        case DirectoryState.FUTURE:
+            shelf.futures[entry.partition] = entry.name
+        case DirectoryState.DELETED:
+            shelf.deleted.append(entry.name)
+        case DirectoryState.STRAY:
+            pass
+
+
+def _read_checkpoints(shelf: Shelf) -> None:
+    directory = shelf.directory
+    for checkpoint, numbers in (
+        (directory.recovery_points, shelf.recovery_points),
+        (directory.log_start_offsets, shelf.log_start_offsets),
+        (directory.high_watermarks, shelf.high_watermarks),
+    ):
+        offsets, complaint = checkpoint.read_or_forget()
+        numbers.update(offsets)
+        shelf.complaints += [] if complaint is None else [complaint]
 
 
 class Opening(NamedTuple):
@@ -170,16 +185,19 @@ def open_partition(
             _begin(world, shelf, path, topic_id)
         opened = PartitionLog.open(world, path, settings, remembered, leader_epoch)
         if not is_known and shelf.gone.get(name):
-            opened.report = _gone(path, shelf.directory.was_clean, shelf.gone.pop(name))
+            opened.report = gone_report(shelf, name)
+            del shelf.gone[name]
         if not is_named and (is_known or not opened.state.names_synced):
             opened.state.sync_names()
         shelf.found.pop(name, None)
     return opened
 
 
-def _gone(path: str, clean: bool, end_offset: int) -> OpeningReport:
-    finding = Finding(FindingKind.MISSING, path, "is missing", end_offset=end_offset)
-    return OpeningReport(path, clean, 0, 0, (finding,))
+def gone_report(shelf: Shelf, name: TopicPartition) -> OpeningReport:
+    """Of a partition whose whole directory is missing."""
+    path = f"{shelf.path}/{directory_name(name)}"
+    finding = Finding(FindingKind.MISSING, path, "is missing", end_offset=shelf.gone[name])
+    return OpeningReport(path, shelf.directory.was_clean, 0, 0, (finding,))
 
 
 @contextmanager

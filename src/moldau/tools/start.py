@@ -95,6 +95,11 @@ def declare(parser: ArgumentParser) -> None:
         "single loggers of a running node",
     )
     parser.add_argument(
+        "--refuse-loss",
+        action="store_true",
+        help="stop, before anything on the disk is changed, where a log has lost records",
+    )
+    parser.add_argument(
         "--set",
         action="append",
         default=[],

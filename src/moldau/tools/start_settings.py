@@ -99,6 +99,8 @@ def _flags(options: Namespace, base: Mapping[str, str]) -> dict[str, str]:
     flags = {}
     if options.data is not None:
         flags["log.dirs"] = options.data
+    if options.refuse_loss:
+        flags["moldau.refuse.loss"] = "true"
     listeners = _by_name(base.get("listeners", LISTENERS))
     controllers = {name.strip() for name in base.get("controller.listener.names", "").split(",")}
     clients = [name for name in listeners if name not in controllers]

@@ -18,6 +18,7 @@ from moldau.config.broker.shares import DEFAULT_PERSISTER, ShareKeys
 from moldau.config.broker.tls import TlsKeys
 from moldau.config.broker.transactions import TransactionKeys
 from moldau.config.broker.watching import WatchingKeys
+from moldau.config.own import OwnSettings
 from moldau.config.prefixes import LISTENER_PREFIX, is_known
 
 MINUTE_MS = 60_000
@@ -87,6 +88,11 @@ class BrokerSettings(
         return self.log_flush_interval_ms
 
     @cached_property
+    def own(self) -> OwnSettings:
+        """What was given of the settings that Kafka does not have."""
+        return OwnSettings(self.all_given)
+
+    @cached_property
     def persists_share_state(self) -> bool:
         """Whether what share groups have acknowledged survives its leader."""
         return self.group_share_persister_class_name == DEFAULT_PERSISTER
@@ -141,4 +147,5 @@ class BrokerSettings(
 
     def unrecognised(self) -> list[str]:
         """Names that were given and mean nothing."""
-        return sorted(name for name in self.all_given if not is_known(name, self.KEYS))
+        known = {*self.KEYS, *OwnSettings.KEYS}
+        return sorted(name for name in self.all_given if not is_known(name, known))

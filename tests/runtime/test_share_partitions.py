@@ -49,4 +49,4 @@ def test_who_asks_for_what_is_not_there_is_told():
             codes.append(refused.value.code)
         return codes
 
-    assert run(main) == [ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.INVALID_REQUEST]
+    assert run(main) == [ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.UNKNOWN_SERVER_ERROR]

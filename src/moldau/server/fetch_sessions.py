@@ -54,7 +54,7 @@ BYTES_MAX = 128 * 1024 * 1024
 """Our default for all sessions together: 298,000 partitions."""
 PART = 256
 """Partitions of a topic that are taken over before others may go on."""
-UNKNOWN_MAX = 100
+UNKNOWN_MAX = 1_000
 """Partitions of one session that this broker does not know: topics that were just created."""
 UNKNOWN = frozenset({ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
 SHARDS = 8

@@ -140,5 +140,10 @@ def play(story: Any, disk: Any = None, **settings: Any) -> Any:
         await broker.start()
         return await story(broker)
 
-    chosen = {"transaction_state_log_num_partitions": 1, **SETTINGS, **settings}
+    chosen = {
+        "transaction_state_log_num_partitions": 1,
+        "transaction_state_log_load_buffer_size": 5_242_880,
+        **SETTINGS,
+        **settings,
+    }
     return data_broker.play(main, disk, **chosen)

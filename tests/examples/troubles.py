@@ -286,8 +286,9 @@ def a_flipped_bit(folder: Path) -> str:
     flipped = bytearray(segment.read_bytes())
     flipped[len(flipped) // 2] ^= 1
     segment.write_bytes(flipped)
+    refusal = refused(folder, "--port", "0", "--data", "data", "--refuse-loss")
     with started(folder, "--port", "0", "--data", "data") as (_, log, _):
-        return log.read_text()
+        return refusal + log.read_text()
 
 
 def contradictory_files(folder: Path) -> str:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from statistics import quantiles
 
@@ -44,12 +45,15 @@ MIB = 1024 * 1024
 pytestmark = pytest.mark.timeout(900)
 
 
-def percentile_99_ms(port: int) -> float:
-    """Of the requests of an honest client, in a process of its own."""
+def percentile_99_ms(port: int, *, may_fail: bool = False) -> float:
+    """Of the requests of an honest client, in a process of its own; without end if one fails."""
     command = [sys.executable, "-m", "tests.floods.honest_client", str(port), TOPIC, str(SECONDS)]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    if may_fail and run.returncode:
+        return inf
     assert run.returncode == 0, run.stderr
-    return quantiles(json.loads(run.stdout), n=100)[-1]
+    took_ms: list[float] = json.loads(run.stdout)
+    return quantiles(took_ms, n=100)[-1]
 
 
 @contextmanager
@@ -94,9 +98,9 @@ def node(tmp_path_factory):
     made.kill()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def kafka(kafka_libs, tmp_path_factory):
-    """As people run it: with memory, and with its compiler."""
+    """As people run it: with memory, and with its compiler; some loads are the end of it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kafka_node, "HEAP", "1g")
         patch.setattr(kafka_node, "JVM", ())
@@ -141,7 +145,7 @@ def test_an_honest_client_waits_no_longer_than_twice_as_long_as_with_kafka(load,
         seen = {}
         for side in (node, kafka):
             with beside(side.client_port, load):
-                seen[side] = percentile_99_ms(side.client_port)
+                seen[side] = percentile_99_ms(side.client_port, may_fail=side is kafka)
         tried.append(f"{seen[node]:.1f} ms, Kafka {seen[kafka]:.1f}")
         print(load, tried[-1])
         if seen[node] <= max(TIMES_KAFKA * seen[kafka], FLOOR_MS):

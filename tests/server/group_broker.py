@@ -21,6 +21,7 @@ from moldau.server.topic_creation import OFFSETS_TOPIC
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.error_codes import ErrorCode
 from tests.coordinator.group.play import SomeSettings
+from tests.replica.broker_world import Broker as Disk
 from tests.server import data_broker
 from tests.server.data_broker import DataBroker
 
@@ -67,7 +68,7 @@ class Loading:
         self.running(0)
 
 
-def play(story: Story[Value], *, offsets_topic: bool = True) -> Value:
+def play(story: Story[Value], *, offsets_topic: bool = True, disk: Disk | None = None) -> Value:
     """Run a story with a topic `t` of two partitions, and a coordinator for every group."""
 
     async def main(stage: DataBroker) -> Value:
@@ -94,7 +95,7 @@ def play(story: Story[Value], *, offsets_topic: bool = True) -> Value:
 
     protocols = ("classic", "consumer", "share", "streams")
     return data_broker.play(
-        main, group_coordinator_rebalance_protocols=protocols, **asdict(SomeSettings())
+        main, disk, group_coordinator_rebalance_protocols=protocols, **asdict(SomeSettings())
     )
 
 

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from moldau.server.slices import SLICE_NS
 from moldau.simulated.clock import SimulatedClock
+from tests.replica.broker_world import Broker
+
+
+@dataclass
+class HastyDisk(Broker):
+    """A broker each of whose slices is over at once."""
+
+    clock: SimulatedClock = field(default_factory=lambda: HastyClock())
 
 
 class HastyClock(SimulatedClock):

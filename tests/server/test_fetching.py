@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -10,25 +9,17 @@ import pytest
 from moldau.messages.data.fetch import FetchRequest
 from moldau.server.fetch_sessions import UNKNOWN_MAX
 from moldau.server.handlers.data import fetch as handler
-from moldau.simulated.clock import SimulatedClock
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.compile import encode
 from moldau.wire.error_codes import ErrorCode
 from tests.log.batches import batch
 from tests.replica.broker_world import Broker as Disk
 from tests.server.data_broker import DataBroker, play, topic_id
-from tests.server.hasty_clock import HastyClock
+from tests.server.hasty_clock import HastyDisk
 
 VERSION = 13
 KNOWN = ("a", "b")
 Topic = FetchRequest.FetchTopic
-
-
-@dataclass
-class HastyDisk(Disk):
-    """A broker each of whose slices is over at once."""
-
-    clock: SimulatedClock = field(default_factory=HastyClock)
 
 
 def request(named: list[tuple[str, int]], session: tuple[int, int] = (0, -1)) -> FetchRequest:

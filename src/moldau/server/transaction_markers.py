@@ -14,6 +14,7 @@ from moldau.records.control import EndMarker, build_marker_batch
 from moldau.replica.partition import Partition
 from moldau.replica.refusals import code_of
 from moldau.server.broker import Broker
+from moldau.server.slices import Pace
 from moldau.wire.error_codes import ErrorCode
 
 GROUP_OFFSETS = "__consumer_offsets"
@@ -57,7 +58,9 @@ class Written(NamedTuple):
 
 async def write_marker(broker: Broker, marker: Marker, names: Sequence[Name]) -> dict[Name, int]:
     """Append to all of them and wait until each is replicated; the error code of each."""
-    await broker.replicas.settled(names)
+    if broker.replicas.pending:
+        await broker.replicas.settled(names)
+    pace = Pace(broker)
     codes: dict[Name, int] = {}
     written: list[Written] = []
     for name in names:
@@ -69,6 +72,8 @@ async def write_marker(broker: Broker, marker: Marker, names: Sequence[Name]) ->
             codes[name] = ErrorCode.NONE
         except MoldauError as error:
             codes[name] = code_of(error)
+        if pace.is_over:
+            await pace.rest()
     await _replicated(broker, written)
     codes.update({one.name: one.code for one in written})
     return codes

@@ -8,6 +8,7 @@ stand before the others of their topic, as Kafka has them.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import cast
 
 from moldau.errors import KafkaError
@@ -16,10 +17,15 @@ from moldau.metadata.topics import TopicState
 from moldau.server.asking_groups import check_group, may_read_topic, tell_group
 from moldau.server.broker import Broker
 from moldau.server.call import LATER, Answer, Call
+from moldau.server.slices import at_once
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.schema import Message
 
 TOPIC_IDS_SINCE = 10
+PARTITIONS_MAX = 512
+"""Who names more partitions, or topics, is answered in slices."""
+STEP = 32
+"""Topics between two places where others may go on."""
 
 AskedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
 Topic = OffsetCommitResponse.OffsetCommitResponseTopic
@@ -32,9 +38,19 @@ Refusals = dict[str | bytes, Topic]
 def handle(call: Call, broker: Broker) -> Answer:
     request = cast("OffsetCommitRequest", call.request)
     check_group(call, broker, request.group_id)
+    is_long = sum(len(topic.partitions) for topic in request.topics) > PARTITIONS_MAX
+    work = _commit(call, broker, request)
+    return work if is_long or len(request.topics) > PARTITIONS_MAX else at_once(work)
+
+
+def _commit(
+    call: Call, broker: Broker, request: OffsetCommitRequest
+) -> Generator[None, None, Answer]:
     refusals: Refusals = {}
     known: list[AskedTopic] = []
-    for asked in request.topics:
+    for count, asked in enumerate(request.topics, 1):
+        if not count % STEP or len(asked.partitions) > PARTITIONS_MAX:
+            yield
         topic, code = _topic(call, broker, asked)
         if topic is not None and _has_all(topic, asked):
             asked.name, asked.topic_id = topic.name, topic.topic_id

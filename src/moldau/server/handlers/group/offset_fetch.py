@@ -8,7 +8,7 @@ Topics that the caller may not see are refused, and left out where all are asked
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import partial
 from typing import cast
 
@@ -19,7 +19,7 @@ from moldau.security.access import Operation
 from moldau.server.asking_groups import ask_group, check_group, may_read_topic
 from moldau.server.broker import Broker
 from moldau.server.call import Call
-from moldau.server.slices import Pace
+from moldau.server.slices import Pace, each
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.types import NULL_UUID
 
@@ -98,7 +98,7 @@ async def _fetch(call: Call, broker: Broker, asked: AskedGroup) -> Group:
         return await _fetch_these(call, broker, asked, asked.topics)
     except KafkaError as error:
         is_told = call.version >= GROUP_ERROR_SINCE
-        topics = [] if is_told else [_refused(one, error.code) for one in asked.topics or ()]
+        topics = [] if is_told else await _all_refused(broker, asked, error.code)
         return Group(group_id=asked.group_id, topics=topics, error_code=error.code)
 
 
@@ -136,9 +136,10 @@ async def _fetch_these(
         state = by_id.get(topic.topic_id) if call.version >= TOPIC_IDS_SINCE else None
         topic.name = state.name if state is not None else topic.name
         if state is None and call.version >= TOPIC_IDS_SINCE:
-            refused.append(_refused(topic, ErrorCode.UNKNOWN_TOPIC_ID))
+            refused.append(await pace.run(_refused(topic, ErrorCode.UNKNOWN_TOPIC_ID)))
         elif not may_read_topic(call, broker, topic.name, Operation.DESCRIBE):
-            refused.append(_refused(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+            code = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+            refused.append(await pace.run(_refused(topic, code)))
         else:
             known.append(topic)
     group = await _ask_in_parts(call, broker, asked, known)
@@ -191,17 +192,22 @@ def _some(topic: AskedTopic, indexes: list[int]) -> AskedTopic:
     return AskedTopic(name=topic.name, topic_id=topic.topic_id, partition_indexes=indexes)
 
 
-def _refused(topic: AskedTopic, code: int) -> Topic:
-    partitions = [
-        Partition(
+async def _all_refused(broker: Broker, asked: AskedGroup, code: int) -> list[Topic]:
+    pace = Pace(broker)
+    return [await pace.run(_refused(one, code)) for one in asked.topics or ()]
+
+
+def _refused(topic: AskedTopic, code: int) -> Generator[None, None, Topic]:
+    def refuse(index: int) -> Partition:
+        return Partition(
             partition_index=index,
             committed_offset=NO_OFFSET,
             committed_leader_epoch=NO_OFFSET,
             metadata="",
             error_code=code,
         )
-        for index in topic.partition_indexes
-    ]
+
+    partitions = yield from each(refuse, topic.partition_indexes)
     return Topic(name=topic.name, topic_id=topic.topic_id, partitions=partitions)
 
 

@@ -28,7 +28,10 @@ from moldau.wire.error_codes import ErrorCode
 
 FENCED_FROM = 2
 
-Asked = list[AddPartitionsToTxnRequest.AddPartitionsToTxnTopic]
+PART = 256
+"""Partitions of a topic that are answered before others may go on."""
+Topic = AddPartitionsToTxnRequest.AddPartitionsToTxnTopic
+Asked = list[Topic]
 Transaction = AddPartitionsToTxnRequest.AddPartitionsToTxnTransaction
 Result = AddPartitionsToTxnResponse.AddPartitionsToTxnResult
 
@@ -52,9 +55,9 @@ async def _for_client(
 ) -> AddPartitionsToTxnResponse:
     name, topics = request.v3_and_below_transactional_id, request.v3_and_below_topics
     check_transactional_id(call, broker, name)
-    codes = _refused(call, broker, topics, is_client=True)
+    codes = await _refused(call, broker, topics, is_client=True)
     if codes:
-        [result] = answer_broker(name, topics, codes).results_by_transaction
+        result = await _told(broker, name, topics, codes)
         return AddPartitionsToTxnResponse(
             throttle_time_ms=0,
             results_by_transaction=[],
@@ -67,8 +70,7 @@ async def _for_client(
 
 
 async def _for_broker(call: Call, broker: Broker, asked: Transaction) -> Result:
-    codes = _refused(call, broker, asked.topics, is_client=False)
-    answer = answer_broker(asked.transactional_id, asked.topics, codes)
+    codes = await _refused(call, broker, asked.topics, is_client=False)
     if not codes:
         one = AddPartitionsToTxnRequest(
             transactions=[asked],
@@ -82,30 +84,58 @@ async def _for_broker(call: Call, broker: Broker, asked: Transaction) -> Result:
                 call, broker, asked.transactional_id, AddPartitionsToTxnResponse, one
             )
         except KafkaError as error:
-            everywhere = dict.fromkeys(_names(asked.topics), error.code)
-            answer = answer_broker(asked.transactional_id, asked.topics, everywhere)
-    [result] = answer.results_by_transaction
+            codes = dict.fromkeys(_names(asked.topics), error.code)
+        else:
+            [result] = answer.results_by_transaction
+            return result
+    return await _told(broker, asked.transactional_id, asked.topics, codes)
+
+
+async def _told(
+    broker: Broker, name: str, topics: Asked, codes: dict[TopicPartition, int]
+) -> Result:
+    """`answer_broker` for what may be long."""
+    pace = Pace(broker)
+    [result] = answer_broker(name, [], {}).results_by_transaction
+    for topic in topics:
+        for start in range(0, len(topic.partitions) or 1, PART):
+            part = Topic(name=topic.name, partitions=topic.partitions[start : start + PART])
+            [told] = answer_broker(name, [part], codes).results_by_transaction
+            _join(result, told, goes_on=start > 0)
+            if pace.is_over:
+                await pace.rest()
     return result
+
+
+def _join(result: Result, more: Result, *, goes_on: bool) -> None:
+    if goes_on:
+        (topic,) = more.topic_results
+        result.topic_results[-1].results_by_partition += topic.results_by_partition
+    else:
+        result.topic_results += more.topic_results
 
 
 def _names(topics: Asked) -> list[TopicPartition]:
     return [TopicPartition(topic.name, index) for topic in topics for index in topic.partitions]
 
 
-def _refused(
+async def _refused(
     call: Call, broker: Broker, topics: Asked, *, is_client: bool
 ) -> dict[TopicPartition, int]:
     """A code for every partition if one of them cannot be in a transaction; nothing otherwise."""
     image = broker.metadata.image
     codes: dict[TopicPartition, int] = {}
-    for one in _names(topics):
+    pace = Pace(broker)
+    for one in (names := _names(topics)):
+        if pace.is_over:
+            await pace.rest()
         if is_client and not _may_write(call, broker, one.topic):
             codes[one] = ErrorCode.TOPIC_AUTHORIZATION_FAILED
         elif image.topics.partition(*one) is None:
             codes[one] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     if not codes:
         return {}
-    return {one: codes.get(one, ErrorCode.OPERATION_NOT_ATTEMPTED) for one in _names(topics)}
+    return {one: codes.get(one, ErrorCode.OPERATION_NOT_ATTEMPTED) for one in names}
 
 
 def _may_write(call: Call, broker: Broker, topic: str) -> bool:

@@ -20,7 +20,7 @@ from moldau.messages.transaction.write_txn_markers import (
 from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Call
-from moldau.server.slices import Pace
+from moldau.server.slices import Pace, each
 from moldau.server.transaction_markers import Marker, write_marker
 from moldau.wire.error_codes import ErrorCode
 
@@ -59,16 +59,13 @@ async def _write(broker: Broker, asked: Asked) -> MarkerAnswer:
     )
     names = [(topic.name, index) for topic in asked.topics for index in topic.partition_indexes]
     codes = await write_marker(broker, marker, names)
-    return MarkerAnswer(
-        producer_id=asked.producer_id,
-        topics=[
-            TopicAnswer(
-                name=topic.name,
-                partitions=[
-                    PartitionAnswer(partition_index=index, error_code=codes[topic.name, index])
-                    for index in topic.partition_indexes
-                ],
-            )
-            for topic in asked.topics
-        ],
-    )
+
+    def answer(topic: str, index: int) -> PartitionAnswer:
+        return PartitionAnswer(partition_index=index, error_code=codes[topic, index])
+
+    pace = Pace(broker)
+    topics = []
+    for topic in asked.topics:
+        told = await pace.run(each(partial(answer, topic.name), topic.partition_indexes))
+        topics.append(TopicAnswer(name=topic.name, partitions=told))
+    return MarkerAnswer(producer_id=asked.producer_id, topics=topics)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from tests.judges.kafka_node import HOST
 
 ELSEWHERE = "127.0.0.2"
 """Another address of the loopback, to come from."""
-PATIENCE_S = 30
+PATIENCE_S = 90
 POLL_S = 0.05
 
 
@@ -69,6 +70,12 @@ def is_closed(peer: socket.socket) -> bool:
     except ConnectionError:
         return True
     return True
+
+
+def times_logged(log: str, text: str) -> int:
+    """How often a node has logged this, the lines among them that it only counted."""
+    held_back = re.findall(rf"… (\d+) more of these .*{re.escape(text)}", log)
+    return log.count(text) - len(held_back) + sum(map(int, held_back))
 
 
 def wait_until(happens: Any) -> None:

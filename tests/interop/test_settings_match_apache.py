@@ -45,8 +45,14 @@ def keys(lines):
 @pytest.mark.parametrize("owner", CLASSES)
 def test_the_same_settings_exist(keys, owner):
     theirs = {name for of, name, *_ in keys if of == owner}
-    ours = set(CLASSES[owner].KEYS) - DYNAMIC_ONLY
-    assert ours == theirs
+    ours = {name for name, key in CLASSES[owner].KEYS.items() if not key.own}
+    assert ours - DYNAMIC_ONLY == theirs
+
+
+def test_no_setting_of_our_own_has_a_name_of_kafkas(keys):
+    own = {key.name for key in BrokerSettings.KEYS.values() if key.own}
+    assert own
+    assert own & {name for _, name, *_ in keys} == set()
 
 
 @pytest.mark.parametrize("owner", CLASSES)

@@ -13,7 +13,7 @@ from moldau.messages.share.share_fetch import ShareFetchRequest
 from moldau.metadata.image import Image
 from moldau.metadata.settings import Features
 from moldau.security.authorizer import AllowAll
-from moldau.server.share_acknowledging import check_member, checked
+from moldau.server.share_acknowledging import check_member, checked, checked_all
 from moldau.wire.construct import blank
 from moldau.wire.error_codes import ErrorCode
 from tests.server.asking import call_of
@@ -45,7 +45,6 @@ def test_one_word_for_all_or_one_for_each():
     ("may_renew", "told"),
     [
         (True, batch(5, 4, 1)),
-        (True, batch(-1, 4, 1)),
         (True, batch(0, 4)),
         (True, batch(0, 4, 1, 1)),
         (True, batch(0, 4, 5)),
@@ -55,6 +54,21 @@ def test_one_word_for_all_or_one_for_each():
 def test_what_makes_no_sense_is_refused(may_renew, told):
     with pytest.raises(KafkaError):
         checked(told, may_renew=may_renew)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [[batch(-2, 4, 1)], [batch(4, 5, 1), batch(0, 1, 1)], [batch(0, 5, 1), batch(4, 6, 1)]],
+)
+def test_ranges_that_go_back_are_refused(said):
+    with pytest.raises(KafkaError) as refused:
+        checked_all(said, may_renew=False)
+    assert refused.value.code == ErrorCode.INVALID_REQUEST
+
+
+def test_a_range_may_begin_before_the_log_and_where_another_one_ends():
+    said = [batch(-1, 5, 1), batch(5, 6, 2)]
+    assert [one.types for one in checked_all(said, may_renew=False)] == [[1], [2]]
 
 
 def test_who_has_said_so_may_renew():

@@ -18,6 +18,7 @@ from moldau.wire.error_codes import ErrorCode
 
 log = logging.getLogger(__name__)
 
+NO_OFFSET = -1
 MEMBER_ID_MAX = 36
 """Of a UUID as Java writes it."""
 
@@ -66,19 +67,25 @@ async def acknowledge(
     session: ShareSession,
     said: Mapping[PartitionKey, Sequence[MessageBatch]],
 ) -> Outcome:
-    """What became of what was said, by partition."""
+    """What became of what was said, by partition; of nothing, where that could be said."""
     request: Any = call.request
     may_renew = bool(request.is_renew_ack)
     outcome: Outcome = {}
     for (topic_id, index), batches in said.items():
         try:
+            if topic_id not in broker.metadata.image.topics.by_id:
+                raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+            words = checked_all(batches, may_renew=may_renew)
             refusal = topic_refusal(call, broker, topic_id, index)
             if refusal is not None:
                 raise refusal
-            words = [checked(one, may_renew=may_renew) for one in batches]
+            if not words:
+                continue
             led = broker.shares.loaded(ShareKey(session.group_id, topic_id, index))
             if led is None:
-                raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+                raise KafkaError(
+                    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "no record of it was handed out here"
+                )
             await led.acknowledge(session.member_id, words)
             outcome[topic_id, index] = None
         except KafkaError as error:
@@ -108,10 +115,24 @@ def end_sessions(broker: Broker, connection_id: int) -> None:
         broker.tasks.spawn(f"release of share member {session.member_id}", work)
 
 
+def checked_all(batches: Sequence[MessageBatch], *, may_renew: bool) -> list[Acknowledgement]:
+    """Ranges that make sense, in ascending order; one may begin where the one before it ends."""
+    checked_ones: list[Acknowledgement] = []
+    end_offset = NO_OFFSET
+    for batch in batches:
+        if batch.first_offset < end_offset:
+            raise KafkaError(
+                ErrorCode.INVALID_REQUEST, f"{batch.first_offset} is behind {end_offset}"
+            )
+        checked_ones.append(checked(batch, may_renew=may_renew))
+        end_offset = batch.last_offset
+    return checked_ones
+
+
 def checked(batch: MessageBatch, *, may_renew: bool) -> Acknowledgement:
     """A range that makes sense by itself; a request has to say beforehand that it renews."""
     first, last, types = batch.first_offset, batch.last_offset, batch.acknowledge_types
-    if first < 0 or first > last:
+    if first > last:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"{first} to {last} is no range")
     if len(types) not in (1, last - first + 1):
         raise KafkaError(

@@ -42,6 +42,8 @@ class Step:
     """Alias → where its id stands in the answer."""
     until: Callable[[Any], bool] = lambda answer: True
     """Asked again until this holds: a node goes on with some of its work after the answer."""
+    shows: Callable[[Any], Any] = lambda answer: answer
+    """What of the answer, as a plain tree, is compared."""
 
 
 Dialogue = Iterator[Step]
@@ -80,7 +82,7 @@ def _ask(side: Side, step: Step) -> Any:
         found = learn(answer)
         if found != NO_ID:
             side.ids[name] = found
-    return plain(answer, step.version, side)
+    return step.shows(plain(answer, step.version, side))
 
 
 def _settled(side: Side, request: Request, step: Step) -> Any:

@@ -18,16 +18,24 @@ from moldau.messages.group.consumer_group_heartbeat import ConsumerGroupHeartbea
 from moldau.messages.group.find_coordinator import FindCoordinatorRequest
 from moldau.messages.group.join_group import JoinGroupRequest
 from moldau.messages.group.leave_group import LeaveGroupRequest
+from moldau.messages.group.list_groups import ListGroupsRequest
 from moldau.messages.group.sync_group import SyncGroupRequest
 from moldau.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
 from moldau.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
 from moldau.simulated.randomness import SeededRandom
-from moldau.wire.schema import Request
+from moldau.wire.schema import Message, Request
+from tests.interop.differential.allowed import CLOSED
 from tests.interop.differential.dialogues import NO_ID, Step, ask_both
 from tests.interop.differential.group_states import STATES, GroupState, absent
-from tests.interop.differential.group_values import api_versions_of_groups, draws_for
+from tests.interop.differential.group_values import (
+    APIS_OF_GROUPS,
+    OWN_APIS,
+    api_versions_of_groups,
+    draws_for,
+    name_of,
+)
 from tests.interop.differential.requests import random_request
-from tests.interop.differential.running import Outcome, exchange
+from tests.interop.differential.running import SILENT, Outcome, exchange
 from tests.interop.differential.side import Side
 
 QUESTIONS_A_STATE = 12
@@ -82,19 +90,38 @@ def ask_in_state(
             return
 
 
+def api_versions_for(state: GroupState) -> Sequence[tuple[type[Message], int]]:
+    """Those of the group's own protocol; of groups that are not there, all."""
+    own = OWN_APIS.get(state.group.partition("_")[0], APIS_OF_GROUPS)
+    return [(api, version) for api, version in API_VERSIONS if name_of(api) in own]
+
+
 def drawn_step(random: SeededRandom, state: GroupState, number: int) -> Step:
-    """A request that fits the state more or less; a member id that is made up for it is learnt."""
-    api, version = random.choice(API_VERSIONS)
+    """A request that fits the state more or less; a member id that is made up for it is learnt.
+
+    Lists show all groups, and what became of older ones is a matter of time: only this one counts.
+    """
+    api, version = random.choice(api_versions_for(state) if number % 2 else API_VERSIONS)
     request = random_request(random, api, version, draws_for(state, api))
+    if api is ListGroupsRequest:
+        return Step(request, version, shows=lambda answer: only_group(state.group, answer))
     if api not in NAME_MEMBERS or getattr(request, "member_id", None) != "":
         return Step(request, version)
     learns = {f"member:{state.group}:{number}": lambda answer: answer.member_id or NO_ID}
     return Step(request, version, learns)
 
 
+def only_group(group: str, answer: Any) -> Any:
+    """Of a list of groups, those whose names begin so."""
+    return {
+        **answer,
+        "groups": [one for one in answer["groups"] if one["group_id"].startswith(group)],
+    }
+
+
 def changes_members(request: Request, answer: Any) -> bool:
     """Whether other members may be in the group now; a node that hung up may have done anything."""
-    if not isinstance(answer, dict):
+    if answer in (CLOSED, SILENT):
         return True
     return type(request) in CHANGE_MEMBERS and answer["error_code"] == 0
 

@@ -9,6 +9,7 @@ from moldau.messages.index import APIS
 from moldau.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
 from moldau.simulated.randomness import SeededRandom
 from moldau.wire.schema import Message
+from tests.interop.differential.aliases import Alias
 from tests.interop.differential.group_dialogues import ASSIGNMENT, SUBSCRIPTION
 from tests.interop.differential.group_states import INSTANCE, MEMBER, STRANGER, GroupState, topology
 from tests.interop.differential.values import Draw, one_of, topic_id
@@ -20,6 +21,14 @@ APIS_OF_GROUPS = (
     "DescribeShareGroupOffsets", "AlterShareGroupOffsets", "DeleteShareGroupOffsets", "ShareFetch",
     "ShareAcknowledge", "StreamsGroupHeartbeat", "StreamsGroupDescribe", "TxnOffsetCommit",
 )  # fmt: skip
+OWN_APIS = {
+    "classic": ("JoinGroup", "SyncGroup", "Heartbeat", "LeaveGroup", "OffsetCommit"),
+    "consumer": ("ConsumerGroupHeartbeat", "ConsumerGroupDescribe", "JoinGroup", "OffsetCommit"),
+    "share": tuple(name for name in APIS_OF_GROUPS if "Share" in name),
+    "streams": ("StreamsGroupHeartbeat", "StreamsGroupDescribe", "OffsetCommit"),
+    "offsets": tuple(name for name in APIS_OF_GROUPS if "Offset" in name),
+}
+"""By what the name of a group in this state begins with."""
 LONG = "x" * 300
 MAX_INT32 = 2**31 - 1
 SHARE_KEY = "sharers:AAAAAAAAAAAAAAAAAAAAAQ:0"
@@ -41,10 +50,13 @@ def api_versions_of_groups() -> Iterator[tuple[type[Message], int]]:
                 yield by_name[name], version
 
 
+def name_of(request: type[Message]) -> str:
+    return request.__name__.removesuffix("Request")
+
+
 def draws_for(state: GroupState, request: type[Message]) -> Draws:
     """By the names of fields, for one API."""
-    name = request.__name__.removesuffix("Request")
-    return {**_of_every_api(state), **_of_api(state).get(name, {})}
+    return {**_of_every_api(state), **_of_api(state).get(name_of(request), {})}
 
 
 def _of_every_api(state: GroupState) -> Draws:
@@ -173,6 +185,7 @@ SHARE_SESSION: Draws = {
     "partitions_indexes": PARTITIONS,
 }
 SHARE_FETCH: Draws = {
+    "topic_id": one_of(Alias("topic:stamped", b"\x07" * 16)),
     "share_session_epoch": one_of(-1, -2, 1, 1, 2, 5),
     "max_wait_ms": one_of(0, 0, 100),
     "min_bytes": one_of(0, 1, -1),
@@ -183,4 +196,5 @@ SHARE_FETCH: Draws = {
     "is_renew_ack": one_of(False, False, True),
     "forgotten_topics_data": one_of([]),
 }
-"""Of these a fetch that begins a session is one of the dialogues of share groups."""
+"""None begins a session: dialogues of share groups do. It has only the topic that is initialized:
+over one that is not there Kafka fails inside (-1), and others are a matter of time."""

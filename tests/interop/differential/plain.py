@@ -21,6 +21,7 @@ SMALL = 10**6
 """Smaller numbers mean themselves, even if an id happens to be one."""
 PRESENCE = frozenset(
     {
+        "acknowledge_error_message",
         "error_message",
         "log_append_time_ms",
         "throttle_time_ms",

@@ -41,7 +41,7 @@ SETTINGS = {
 QUESTIONS = 1_500
 QUESTIONS_LONG = 50_000
 REFUSALS = 60
-REFUSALS_LONG = 5_000
+REFUSALS_LONG = 2_000
 """At each of `LEVELS`."""
 ALL_OFF = dict.fromkeys(FEATURES, 0)
 LEVELS = ({}, *({name: 0} for name in FEATURES), {"transaction.version": 1}, ALL_OFF)

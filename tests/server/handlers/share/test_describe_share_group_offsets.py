@@ -41,6 +41,17 @@ def test_what_is_named_is_told_even_if_it_is_not_there():
     assert run(main) == (0, {("t", 0): (-1, -1), ("u", 3): (-1, -1)})
 
 
+def test_a_topic_that_is_named_twice_is_told_once():
+    async def main(town):
+        await town.member("m")
+        topics = [Topic(topic_name="t", partitions=[0, 0]), Topic(topic_name="t", partitions=[0])]
+        request = DescribeShareGroupOffsetsRequest(groups=[Group(group_id="g", topics=topics)])
+        (group,) = (await town.ask(request, 1)).groups
+        return [[one.partition_index for one in topic.partitions] for topic in group.topics]
+
+    assert run(main) == [[0]]
+
+
 def test_a_group_that_is_not_there_has_nothing():
     async def main(town):
         await town.member("m")

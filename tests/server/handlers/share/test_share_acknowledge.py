@@ -26,7 +26,7 @@ def test_what_is_said_counts():
     ("batch", "code"),
     [
         ((5, 4, ACCEPT), ErrorCode.INVALID_REQUEST),
-        ((-1, 4, ACCEPT), ErrorCode.INVALID_REQUEST),
+        ((-2, 4, ACCEPT), ErrorCode.INVALID_REQUEST),
         ((0, 4, 9), ErrorCode.INVALID_REQUEST),
         ((0, 50, ACCEPT), ErrorCode.INVALID_REQUEST),
     ],
@@ -37,6 +37,22 @@ def test_what_makes_no_sense_is_refused(batch, code):
 
 def test_a_partition_that_is_not_there_is_told():
     assert said_of_ten({7: [(0, 1, ACCEPT)]}) == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert said_of_ten({7: []}) == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def test_what_makes_no_sense_is_refused_before_the_partition_is_looked_for():
+    assert said_of_ten({7: [(5, 4, ACCEPT)]}) == ErrorCode.INVALID_REQUEST
+
+
+def test_a_partition_of_which_nothing_is_said_is_not_answered():
+    async def main(town):
+        await town.produce(10)
+        member = await town.member("m")
+        await member.fetch()
+        await member.say({0: []})
+        return member.last.responses
+
+    assert run(main) == []
 
 
 def test_without_a_session_nothing_can_be_said():

@@ -30,6 +30,19 @@ def test_the_answer_has_the_batches_that_were_acquired_and_no_others():
     assert run(main) == ({0: [(0, 19, 1)]}, {0: [(20, 29, 1)]}, True)
 
 
+def test_beside_what_is_said_partitions_that_are_not_there_are_told():
+    async def main(town):
+        await town.produce(10)
+        member = await town.member("m")
+        await member.fetch()
+        await member.fetch({0: [(0, 9, ACCEPT)], 7: []})
+        both = [one.acknowledge_error_code for one in member.last.responses[0].partitions]
+        await member.fetch({0: [], 7: []}, epoch=-1)
+        return sorted(both), member.last.responses
+
+    assert run(main) == ([0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION], [])
+
+
 def test_two_members_never_have_the_same_record():
     async def main(town):
         await town.produce(10)

@@ -7,6 +7,7 @@ not settled.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import cast
 
@@ -65,7 +66,7 @@ async def _question(call: Call, broker: Broker, asked: Asked) -> tuple[Question,
         request = DescribeShareGroupOffsetsRequest(groups=[asked])
         group_id = asked.group_id
         return await ask_group(call, broker, group_id, Question, request=request), []
-    question = Question(group_id=asked.group_id, topics=[])
+    wanted: dict[bytes, dict[int, None]] = {}
     others = []
     for topic in asked.topics:
         known = broker.metadata.image.topics.by_name.get(topic.topic_name)
@@ -74,11 +75,12 @@ async def _question(call: Call, broker: Broker, asked: Asked) -> tuple[Question,
         elif known is None:
             others.append(_refused(topic, ErrorCode.NONE))
         else:
-            question.topics.append(_question_about(known.topic_id, topic.partitions))
-    return question, others
+            wanted.setdefault(known.topic_id, {}).update(dict.fromkeys(topic.partitions))
+    topics = [_question_about(topic_id, some) for topic_id, some in wanted.items()]
+    return Question(group_id=asked.group_id, topics=topics), others
 
 
-def _question_about(topic_id: bytes, partitions: list[int]) -> Question.ReadStateSummaryData:
+def _question_about(topic_id: bytes, partitions: Iterable[int]) -> Question.ReadStateSummaryData:
     form = Question.ReadStateSummaryData
     return form(
         topic_id=topic_id,

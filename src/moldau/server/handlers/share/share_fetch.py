@@ -79,12 +79,13 @@ def _session(
 
 
 def _said(request: ShareFetchRequest) -> Said:
-    return {
+    """By partition, for all that are named if anything is said of one."""
+    said: Said = {
         (topic.topic_id, one.partition_index): list(one.acknowledgement_batches)
         for topic in request.topics
         for one in topic.partitions
-        if one.acknowledgement_batches
     }
+    return said if any(said.values()) else {}
 
 
 def _answer(

@@ -63,9 +63,12 @@ class Drawer:
         self._topic_id = topic_id
 
     def frames(
-        self, apis: Mapping[int, str], left_alone: frozenset[int] = LEFT_ALONE
+        self,
+        apis: Mapping[int, str],
+        left_alone: frozenset[int] = LEFT_ALONE,
+        mutated_share: float = MUTATED_SHARE,
     ) -> Iterator[bytes]:
-        """Frames for these APIs, without their sizes."""
+        """Frames for these APIs, without their sizes; a few are noise, so many are damaged."""
         random = self._random
         pairs = [
             Pair(api.request, version)
@@ -80,7 +83,7 @@ class Drawer:
             if draw < RANDOM_SHARE:
                 yield random.randbytes(random.randrange(64))
             else:
-                yield mutate(random, good, other) if draw < MUTATED_SHARE else good.data
+                yield mutate(random, good, other) if draw < mutated_share else good.data
             other = good
 
     def frame_of(self, pair: Pair) -> Encoded:

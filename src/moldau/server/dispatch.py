@@ -38,7 +38,6 @@ from moldau.server.routes import (
     PRODUCE_KEY,
     START,
     Route,
-    make_call,
     make_route,
     stepped_down,
 )
@@ -168,7 +167,20 @@ class Dispatcher(Answering):
         if route.is_async:
             body = bytes(body)
         request = decode_prefix(route.request, route.version, body)[0] if route.is_read else BLANK
-        return make_call(connection, start, client_id, request)
+        # hot: as `make_call`, without the call.
+        return Call(
+            start[0],
+            start[1],
+            start[2],
+            client_id,
+            request,
+            connection.principal,
+            connection.listener,
+            connection.link.peer,
+            connection.number,
+            connection.active_ns,
+            connection.software,
+        )
 
     def _route(self, api_key: int, version: int) -> Route:
         """Look once whether and how this is served."""

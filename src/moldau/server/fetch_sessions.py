@@ -39,7 +39,6 @@ from moldau.server.fetched import (
     PartitionData,
     TopicKey,
 )
-from moldau.server.slices import at_once
 from moldau.wire.error_codes import ErrorCode
 
 NO_SESSION = 0
@@ -202,23 +201,53 @@ class FetchSessions:
 
     def begin(self, request: FetchRequest, version: int) -> FetchContext:
         """Which partitions this request is about."""
-        return at_once(self.beginning(request, version))
+        uses_topic_ids = version >= TOPIC_IDS_FROM
+        if request.session_epoch in (FIRST_EPOCH, FINAL_EPOCH):
+            return self._full(request, _listed(request.topics, uses_topic_ids))
+        session = self._session_of(request, uses_topic_ids)
+        if isinstance(session, ErrorCode):
+            return FetchContext([], session)
+        session.update(request)
+        return self._incremental(session)
 
     def beginning(self, request: FetchRequest, version: int) -> Generator[None, None, FetchContext]:
         """The same for a request that may be long."""
         uses_topic_ids = version >= TOPIC_IDS_FROM
         if request.session_epoch in (FIRST_EPOCH, FINAL_EPOCH):
-            self._remove(request.session_id)
-            wanted = yield from _listed(request, uses_topic_ids)
-            return FetchContext(wanted, begins_session=request.session_epoch == FIRST_EPOCH)
+            listed: dict[PartitionKey, Fetched] = {}
+            for topic in _cut(request.topics):
+                listed.update(_listed((topic,), uses_topic_ids))
+                yield
+            return self._full(request, listed)
+        session = self._session_of(request, uses_topic_ids)
+        if isinstance(session, ErrorCode):
+            return FetchContext([], session)
+        yield from session.updating(request)
+        if self.find(session.session_id, request.session_epoch) is not session:
+            return FetchContext([], ErrorCode.INVALID_FETCH_SESSION_EPOCH)  # another was faster
+        return self._incremental(session)
+
+    def _full(self, request: FetchRequest, listed: dict[PartitionKey, Fetched]) -> FetchContext:
+        self._remove(request.session_id)
+        begins_session = request.session_epoch == FIRST_EPOCH
+        return FetchContext(list(listed.values()), begins_session=begins_session)
+
+    def _session_of(self, request: FetchRequest, uses_topic_ids: bool) -> Session | ErrorCode:
         session = self._shard_of(request.session_id).sessions.get(request.session_id)
         if session is None:
-            return FetchContext([], ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
+            return ErrorCode.FETCH_SESSION_ID_NOT_FOUND
         if session.epoch != request.session_epoch:
-            return FetchContext([], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+            return ErrorCode.INVALID_FETCH_SESSION_EPOCH
         if session.uses_topic_ids != uses_topic_ids:
-            return FetchContext([], ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
-        return (yield from self._update(session, request))
+            return ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
+        return session
+
+    def _incremental(self, session: Session) -> FetchContext:
+        if not session.partitions:
+            self._remove(session.session_id)
+            return FetchContext([])
+        self.go_on(session)
+        return FetchContext([], session=session, epoch=session.epoch)
 
     def _shard_of(self, session_id: int) -> SessionShard[Session]:
         """Where a session of this id is, if there is one."""
@@ -226,18 +255,6 @@ class FetchSessions:
 
     def _remove(self, session_id: int) -> None:
         self._shard_of(session_id).remove(session_id)
-
-    def _update(
-        self, session: Session, request: FetchRequest
-    ) -> Generator[None, None, FetchContext]:
-        yield from session.updating(request)
-        if self.find(session.session_id, request.session_epoch) is not session:
-            return FetchContext([], ErrorCode.INVALID_FETCH_SESSION_EPOCH)  # another was faster
-        if not session.partitions:
-            self._remove(session.session_id)
-            return FetchContext([])
-        self.go_on(session)
-        return FetchContext([], session=session, epoch=session.epoch)
 
     def close(self, session: Session) -> None:
         """It is over, by our own decision."""
@@ -340,14 +357,14 @@ def asked_partitions(
             yield key, asked
 
 
-def _listed(request: FetchRequest, uses_topic_ids: bool) -> Generator[None, None, list[Fetched]]:
+def _listed(
+    topics: Iterable[FetchRequest.FetchTopic], uses_topic_ids: bool
+) -> dict[PartitionKey, Fetched]:
     """What a full fetch asks for; of a partition that is named twice the last word counts."""
-    listed: dict[PartitionKey, Fetched] = {}
-    for topic in _cut(request.topics):
-        for key, asked in asked_partitions((topic,), uses_topic_ids):
-            listed[key, asked.partition] = Fetched(key, asked)
-        yield
-    return list(listed.values())
+    return {
+        (topic, asked.partition): Fetched(topic, asked)
+        for topic, asked in asked_partitions(topics, uses_topic_ids)
+    }
 
 
 Named = TypeVar("Named", FetchRequest.FetchTopic, FetchRequest.ForgottenTopic)

@@ -20,7 +20,7 @@ from typing import TypeVar
 from moldau.server.broker import Broker
 from moldau.wire.schema import Struct
 
-__all__ = ["SLICE_NS", "Pace", "at_once", "dismantle", "each", "in_slices", "run_slice"]
+__all__ = ["SLICE_NS", "STEP", "Pace", "at_once", "dismantle", "each", "in_slices", "run_slice"]
 
 SLICE_NS = 1_000_000
 """What others may have to wait for one piece of long work, as for a turn of a connection."""

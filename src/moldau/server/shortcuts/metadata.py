@@ -17,11 +17,10 @@ from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.metadata.image import EMPTY_IMAGE, Image
 from moldau.network.connection import Connection
 from moldau.server.broker import Broker
-from moldau.server.call import Call
-from moldau.server.handlers.topic.metadata import handle
+from moldau.server.call import Call, Slices
+from moldau.server.handlers.topic.metadata import Told, handle
 from moldau.server.shortcuts.shortcut import Reader
 from moldau.server.slices import run_slice
-from moldau.server.spliced import SplicedAnswer
 from moldau.wire.compile import encode
 
 ANSWERS_MAX = 1_000
@@ -87,8 +86,8 @@ class MetadataShortcut:
         if not self._names_what_is_there(request):
             return None
         try:
-            done, answer = run_slice(self._broker, handle(call, self._broker))
-            if not done or answer is None:
+            answer = _at_once(self._broker, handle(call, self._broker))
+            if answer is None:
                 return None
             body, message = _encoded(answer, self._version)
             message.controller_id = _SENTINEL
@@ -113,9 +112,12 @@ class MetadataShortcut:
         )
 
 
-def _encoded(
-    answer: MetadataResponse | SplicedAnswer, version: int
-) -> tuple[bytes, MetadataResponse]:
+def _at_once(broker: Broker, answer: Told | Slices[None, None, Told]) -> Told | None:
+    """The answer, unless it takes longer than a slice to make."""
+    return run_slice(broker, answer)[1] if isinstance(answer, Slices) else answer
+
+
+def _encoded(answer: Told, version: int) -> tuple[bytes, MetadataResponse]:
     if isinstance(answer, MetadataResponse):
         return encode(answer, version), answer
     return answer.encode(), cast("MetadataResponse", answer.message)

@@ -21,7 +21,7 @@ from moldau.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.server.broker import Broker
 from moldau.server.call import Answer, Call
 from moldau.server.leaders import NodeAddress, address_of
-from moldau.server.slices import each
+from moldau.server.slices import STEP, each
 from moldau.server.topic_creation import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 from moldau.wire.error_codes import ErrorCode
 from moldau.wire.uuids import parse_uuid
@@ -79,7 +79,10 @@ def handle(call: Call, broker: Broker) -> Answer:
         )
     kind = KEY_TYPES[request.key_type]
     if call.version >= MANY_KEYS:
-        return _find_many(call, broker, kind, request.coordinator_keys)
+        keys = request.coordinator_keys
+        if len(keys) <= STEP:
+            return _blank(coordinators=[_find(call, broker, kind, key) for key in keys])
+        return _find_many(call, broker, kind, keys)
     return _as_one(_find(call, broker, kind, request.key))
 
 

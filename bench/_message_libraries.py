@@ -15,8 +15,8 @@ from importlib import import_module
 from io import BytesIO
 from typing import Any
 
-from moldau.messages.index import message_named
-from moldau.wire.compile import decode, encode
+from moldau.protocol.messages.index import message_named
+from moldau.protocol.wire.compile import decode, encode
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from moldau.messages.data.fetch import FetchRequest, FetchResponse
-from moldau.messages.data.produce import ProduceRequest, ProduceResponse
-from moldau.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
-from moldau.messages.topic.metadata import MetadataResponse
-from moldau.wire.schema import Message
+from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from moldau.protocol.messages.topic.metadata import MetadataResponse
+from moldau.protocol.wire.schema import Message
 
 TOPICS, PARTITIONS_OF_EACH = 10, 100
 """Together the thousand partitions."""

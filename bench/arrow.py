@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from moldau.records.arrow import read_batches, walk, write_batches
-from moldau.records.batch import iterate_batches
-from moldau.records.builder import BatchFields
-from moldau.records.compression import CODECS, Codec
-from moldau.records.record import iterate_records
+from moldau.protocol.records.arrow import read_batches, walk, write_batches
+from moldau.protocol.records.batch import iterate_batches
+from moldau.protocol.records.builder import BatchFields
+from moldau.protocol.records.compression import CODECS, Codec
+from moldau.protocol.records.record import iterate_records
 
 KIB = 1024
 SIZES = (16 * KIB, 64 * KIB, 1024 * KIB)

@@ -35,11 +35,11 @@ import pyarrow as pa
 from bench.requests import framed, receive
 from moldau.client import TopicPartition
 from moldau.client.sync import Connection
-from moldau.messages.data.produce import ProduceRequest
-from moldau.messages.topic.metadata import MetadataRequest
-from moldau.records.arrow import straight, write_batches
-from moldau.records.builder import BatchFields
-from moldau.records.compression import Codec
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.records.arrow import straight, write_batches
+from moldau.protocol.records.builder import BatchFields
+from moldau.protocol.records.compression import Codec
 
 TOPIC = "read"
 PARTITIONS = 6

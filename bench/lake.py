@@ -40,15 +40,15 @@ import moldau.spark
 from bench.client_read import PARTITIONS, linked, node, pour, send
 from bench.versus.meter import cpu_s, memory_mb
 from moldau.errors import MoldauError
-from moldau.pipelines import etl
-from moldau.pipelines.events import ORDER_COLUMNS, Event, orders
-from moldau.pipelines.job import Job
-from moldau.pipelines.route import Route
-from moldau.records.arrow import write_batches
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.compression import Codec
-from moldau.system.clock import SystemClock
-from moldau.system.files import SystemFiles
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
+from moldau.programs.pipelines import etl
+from moldau.programs.pipelines.events import ORDER_COLUMNS, Event, orders
+from moldau.programs.pipelines.job import Job
+from moldau.programs.pipelines.route import Route
+from moldau.protocol.records.arrow import write_batches
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.compression import Codec
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

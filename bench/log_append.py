@@ -23,15 +23,15 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from moldau.log.opening import Remembered, World
-from moldau.log.partition_log import PartitionLog
-from moldau.log.settings import LogSettings
-from moldau.records.batch import CRC_START
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.checksum import crc32c
-from moldau.simulated.randomness import SeededRandom
-from moldau.system.clock import SystemClock
-from moldau.system.files import SystemFiles
+from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.partition_log import PartitionLog
+from moldau.broker.log.settings import LogSettings
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
+from moldau.protocol.records.batch import CRC_START
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.checksum import crc32c
 
 KIB, MIB, GB = 1024, 1024 * 1024, 10**9
 SIZES = (16 * KIB, 64 * KIB, MIB)

@@ -23,18 +23,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from moldau.log.compaction.plan import measure
-from moldau.log.compaction.run import Compaction
-from moldau.log.opening import Remembered, World
-from moldau.log.partition_log import PartitionLog
-from moldau.log.settings import LogSettings
-from moldau.records import scan
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.checksum import crc32c
-from moldau.records.compression import Codec
-from moldau.simulated.randomness import SeededRandom
-from moldau.system.clock import SystemClock
-from moldau.system.files import SystemFiles
+from moldau.broker.log.compaction.plan import measure
+from moldau.broker.log.compaction.run import Compaction
+from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.partition_log import PartitionLog
+from moldau.broker.log.settings import LogSettings
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
+from moldau.protocol.records import scan
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.checksum import crc32c
+from moldau.protocol.records.compression import Codec
 
 MIB = 1024 * 1024
 RECORDS_PER_BATCH = 600

@@ -19,13 +19,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.log_append import KIB, MIB, idempotent_batch
-from moldau.log.opening import Remembered, World
-from moldau.log.partition_log import PartitionLog
-from moldau.log.settings import LogSettings
-from moldau.records.checksum import crc32c
-from moldau.simulated.randomness import SeededRandom
-from moldau.system.clock import SystemClock
-from moldau.system.files import SystemFiles
+from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.partition_log import PartitionLog
+from moldau.broker.log.settings import LogSettings
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
+from moldau.protocol.records.checksum import crc32c
 
 SETTINGS = LogSettings(max_message_bytes=2 * MIB, segment_bytes=256 * MIB)
 SEGMENT_COUNTS = (1, 100, 1000)

@@ -28,8 +28,8 @@ APIS = (
 def start() -> tuple[float, float]:
     """Milliseconds of importing and of compiling, in this process."""
     started = time.process_time()
-    from moldau.messages.index import message_named
-    from moldau.wire.compile import decoder_for, encoder_for
+    from moldau.protocol.messages.index import message_named
+    from moldau.protocol.wire.compile import decoder_for, encoder_for
 
     requests = [message_named(f"{api}Request") for api in APIS]
     responses = [message_named(f"{api}Response") for api in APIS]

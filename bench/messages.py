@@ -23,7 +23,7 @@ from functools import partial
 
 from bench._message_libraries import LIBRARIES, Codec, codecs_of
 from bench._message_samples import Sample, samples
-from moldau.wire.compile import encode
+from moldau.protocol.wire.compile import encode
 
 Work = Callable[[], object]
 OURS = "moldau"

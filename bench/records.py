@@ -39,13 +39,13 @@ Figures = dict[str, tuple[float, float]]
 
 def load(way: str) -> None:
     """Import the hot modules as `way` wants them, before anybody else does."""
-    import moldau.records
+    import moldau.protocol.records
 
     if way == "compiled":
         library = build_library()
         if library is None:
             sys.exit("There is no C compiler here, or no mypyc: nothing to measure.")
-        moldau.records.__path__.insert(0, str(library / "moldau" / "records"))
+        moldau.protocol.records.__path__.insert(0, str(library / "moldau" / "protocol" / "records"))
         return
     for name in hot_modules():
         spec = spec_from_file_location(name, source_of(name))
@@ -57,12 +57,12 @@ def load(way: str) -> None:
 
 def works(value_bytes: int) -> dict[str, Callable[[], object]]:
     """What is measured; each does `RECORDS` records a batch, `BATCHES` times."""
-    from moldau.records.batch import read_whole_header
-    from moldau.records.builder import BatchBuilder
-    from moldau.records.pack import pack_rows
-    from moldau.records.record import iterate_records, records_block
-    from moldau.records.scan import scan_records
-    from moldau.records.validator import ValidationRules, validate_batch
+    from moldau.protocol.records.batch import read_whole_header
+    from moldau.protocol.records.builder import BatchBuilder
+    from moldau.protocol.records.pack import pack_rows
+    from moldau.protocol.records.record import iterate_records, records_block
+    from moldau.protocol.records.scan import scan_records
+    from moldau.protocol.records.validator import ValidationRules, validate_batch
 
     def build() -> bytearray:
         builder = BatchBuilder()
@@ -101,7 +101,7 @@ def works(value_bytes: int) -> dict[str, Callable[[], object]]:
 def arrow_works(batches: bytes) -> dict[str, Callable[[], object]]:
     """Nothing, where the extra is missing."""
     try:
-        arrow: Any = importlib.import_module("moldau.records.arrow")
+        arrow: Any = importlib.import_module("moldau.protocol.records.arrow")
     except ImportError:
         return {}
     table = arrow.read_batches(batches)

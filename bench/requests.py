@@ -15,19 +15,19 @@ import time
 from struct import pack, unpack
 
 from moldau import testing
-from moldau.messages.cluster.api_versions import ApiVersionsRequest
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.produce import ProduceRequest
-from moldau.messages.headers import RequestHeader
-from moldau.messages.topic.metadata import MetadataRequest
 from moldau.network.connection import Connection
 from moldau.network.receiving import Receiving
-from moldau.ports.network import Address
-from moldau.records.builder import BatchBuilder
-from moldau.system.clock import SystemClock
-from moldau.wire.compile import encode
-from moldau.wire.frame import request_header_version
-from moldau.wire.schema import Message
+from moldau.platform.ports.network import Address
+from moldau.platform.system.clock import SystemClock
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.headers import RequestHeader
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.records.builder import BatchBuilder
+from moldau.protocol.wire.compile import encode
+from moldau.protocol.wire.frame import request_header_version
+from moldau.protocol.wire.schema import Message
 
 ROUNDS = 5
 REQUESTS = 5_000

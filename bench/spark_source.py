@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import moldau.spark
 from bench.client_read import TOPIC, fill, node
 from moldau.errors import MoldauError
-from moldau.records.compression import Codec
+from moldau.protocol.records.compression import Codec
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -24,12 +24,12 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from moldau.messages.cluster.api_versions import ApiVersionsRequest
-from moldau.messages.headers import RequestHeader
-from moldau.messages.topic.metadata import MetadataRequest
-from moldau.wire.compile import encode
-from moldau.wire.frame import request_header_version
-from moldau.wire.schema import Message
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.messages.headers import RequestHeader
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.wire.compile import encode
+from moldau.protocol.wire.frame import request_header_version
+from moldau.protocol.wire.schema import Message
 
 ASKED = (
     (ApiVersionsRequest(client_software_name="bench", client_software_version="1"), 4),

@@ -11,6 +11,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from moldau.broker.metrics.name import MetricName
+from moldau.broker.metrics.prometheus import label_of
+from moldau.broker.server.monitoring.figures.catalogue import ABSENT, TABLES
+from moldau.broker.server.monitoring.figures.table import Counted, Row, Spread, Table
+from moldau.broker.server.monitoring.figures.table import Each as EachOf
 from moldau.client.settings import ClientSettings
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.client_metrics import ClientMetricsSettings
@@ -20,14 +25,9 @@ from moldau.config.own import OwnSettings
 from moldau.config.settings import Settings
 from moldau.config.topic import TopicSettings
 from moldau.config.without_effect import WITHOUT_EFFECT
-from moldau.messages.index import APIS, OTHERS, Api, load
-from moldau.metrics.name import MetricName
-from moldau.metrics.prometheus import label_of
-from moldau.server.figures.catalogue import ABSENT, TABLES
-from moldau.server.figures.table import Counted, Row, Spread, Table
-from moldau.server.figures.table import Each as EachOf
-from moldau.tools.main import COMMANDS, parser_for
-from moldau.wire.schema import Message
+from moldau.programs.tools.main import COMMANDS, parser_for
+from moldau.protocol.messages.index import APIS, OTHERS, Api, load
+from moldau.protocol.wire.schema import Message
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "generated"
 
@@ -69,7 +69,7 @@ def other_row(module: str, message: type[Message]) -> tuple[str, ...]:
 
 
 def link(name: str, module: str) -> str:
-    return f"[{name}](../../src/moldau/messages/{module.replace('.', '/')}.py)"
+    return f"[{name}](../../src/moldau/protocol/messages/{module.replace('.', '/')}.py)"
 
 
 def settings_page() -> str:

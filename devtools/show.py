@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import sys
 
-from moldau.messages.index import all_messages, message_named
-from moldau.wire.schema import Message
-from moldau.wire.show import show_codec
+from moldau.protocol.messages.index import all_messages, message_named
+from moldau.protocol.wire.schema import Message
+from moldau.protocol.wire.show import show_codec
 
 USAGE = "usage: ./dev show MESSAGE VERSION, for example: ./dev show ProduceRequest 9"
 

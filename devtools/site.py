@@ -5,7 +5,7 @@ by relative paths. The site has a place for each of them, by one rule:
 
     docs/node.md                    node.md
     ARCHITECTURE.md                 project/ARCHITECTURE.md
-    src/moldau/pipelines/etl.py     source/src/moldau/pipelines/etl.py.md, a page that shows it
+    examples/first_node.py          source/examples/first_node.py.md, a page that shows it
 
 What is linked to, from page to page, is on the site. Links are rewritten to these places, and
 MkDocs in its strict mode refuses the build when one leads nowhere (not with --quiet, which hides

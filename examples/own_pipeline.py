@@ -29,11 +29,11 @@ from confluent_kafka import Producer
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
-from moldau.pipelines.job import Batch, Job, Work
-from moldau.pipelines.pipeline import Pipeline
-from moldau.pipelines.reconciliation import Counts
-from moldau.pipelines.settings import setting
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.job import Batch, Job, Work
+from moldau.programs.pipelines.pipeline import Pipeline
+from moldau.programs.pipelines.reconciliation import Counts
+from moldau.programs.pipelines.settings import setting
 
 SCHEMA = "customer string, amount bigint"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from moldau.errors import MoldauError
-from moldau.system.files import SystemFiles
+from moldau.platform.system.files import SystemFiles
 from moldau.testing import Node
 
 

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Self, TypeVar
 
-from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
-from moldau.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
-from moldau.messages.headers import RequestHeader, ResponseHeader
-from moldau.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
-from moldau.messages.topic.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
-from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
-from moldau.wire.compile import decode, decode_prefix, encode
-from moldau.wire.frame import request_header_version, response_header_version
-from moldau.wire.schema import Request, Response
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
+from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
+from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
+from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.protocol.wire.compile import decode, decode_prefix, encode
+from moldau.protocol.wire.frame import request_header_version, response_header_version
+from moldau.protocol.wire.schema import Request, Response
 
 HOST = "127.0.0.1"
 TIMEOUT_S = 60.0

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from struct import Struct
 
-from moldau.records.checksum import crc32c
+from moldau.protocol.records.checksum import crc32c
 
 HOST = "127.0.0.1"
 START = Struct(">8xi5xI")

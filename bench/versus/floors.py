@@ -17,7 +17,7 @@ from bench.versus.floor import ANSWER, SEND_BYTES
 from bench.versus.model import Sample, Turn
 from bench.versus.processes import end, spawn
 from bench.versus.sides import Side
-from moldau.records.builder import BatchBuilder
+from moldau.protocol.records.builder import BatchBuilder
 
 WAIT_S = 60.0
 

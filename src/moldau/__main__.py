@@ -6,7 +6,7 @@ What it takes to be one is imported where Ctrl-C is already expected.
 import sys
 from importlib import import_module
 
-from moldau.system.interrupts import end_at_once
+from moldau.platform.system.interrupts import end_at_once
 
 __all__ = ["main"]
 
@@ -18,7 +18,7 @@ def main() -> int:
     """Entry point of the installed command."""
     end_at_once()
     try:
-        return int(import_module("moldau.tools.main").main())
+        return int(import_module("moldau.programs.tools.main").main())
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:

@@ -18,6 +18,11 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
+from moldau.broker.node.defaults import HOST, alone
+from moldau.broker.node.node import Node as WholeNode
+from moldau.broker.node.server_properties import node_settings, warnings
+from moldau.broker.node.storage import format_alone
+from moldau.broker.node.world import NodeWorld
 from moldau.config.broker.listeners import PORT_MAX
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.given import refuse_unknown, texts
@@ -25,19 +30,14 @@ from moldau.config.own import OwnSettings
 from moldau.config.prefixes import is_known
 from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
-from moldau.node.defaults import HOST, alone
-from moldau.node.node import Node as WholeNode
-from moldau.node.server_properties import node_settings, warnings
-from moldau.node.storage import format_alone
-from moldau.node.world import NodeWorld
-from moldau.ports.network import Address
-from moldau.system.background import Background
-from moldau.system.clock import SystemClock
-from moldau.system.files import SystemFiles
-from moldau.system.network import SystemNetwork
-from moldau.system.randomness import SystemRandom
-from moldau.system.tasks import SystemTasks
-from moldau.system.temporary import AnyPath, path_text, temporary_directory
+from moldau.platform.ports.network import Address
+from moldau.platform.system.background import Background
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
+from moldau.platform.system.network import SystemNetwork
+from moldau.platform.system.randomness import SystemRandom
+from moldau.platform.system.tasks import SystemTasks
+from moldau.platform.system.temporary import AnyPath, path_text, temporary_directory
 
 __all__ = ["AlreadyStartedError", "Node", "NotStartedError"]
 

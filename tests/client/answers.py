@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from moldau.client.topic_partition import TopicPartition
-from moldau.messages.data.fetch import FetchResponse
-from moldau.messages.data.list_offsets import ListOffsetsResponse
-from moldau.messages.group.find_coordinator import FindCoordinatorResponse
-from moldau.messages.topic.metadata import MetadataResponse
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.data.fetch import FetchResponse
+from moldau.protocol.messages.data.list_offsets import ListOffsetsResponse
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorResponse
+from moldau.protocol.messages.topic.metadata import MetadataResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 
 TOPIC_ID = bytes(15) + b"\x07"
 OTHER_ID = bytes(15) + b"\x08"

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 from moldau.client import TopicPartition
 from moldau.client.aio.world import ClientWorld
 from moldau.client.sync import Connection
-from moldau.system.background import Background
-from moldau.system.clock import SystemClock
-from moldau.system.network import SystemNetwork
-from moldau.system.randomness import SystemRandom
+from moldau.platform.system.background import Background
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.network import SystemNetwork
+from moldau.platform.system.randomness import SystemRandom
 from moldau.testing import Node
 from tests.client.broker_work import BrokerWork
 

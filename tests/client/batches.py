@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from moldau.records.batch import NO_PRODUCER_ID
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.compression import Codec
-from moldau.records.control import EndMarker, build_marker_batch
+from moldau.protocol.records.batch import NO_PRODUCER_ID
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.control import EndMarker, build_marker_batch
 
 TIME_MS = 1_700_000_000_000
 

@@ -17,23 +17,26 @@ from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import find_leaders, learn_topics
 from moldau.client.settings import ClientSettings
 from moldau.client.topic_partition import TopicPartition
-from moldau.messages.data.delete_records import DeleteRecordsRequest
-from moldau.messages.data.produce import ProduceRequest, ProduceResponse
-from moldau.messages.group.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
-from moldau.messages.topic.create_partitions import (
+from moldau.protocol.messages.data.delete_records import DeleteRecordsRequest
+from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
+from moldau.protocol.messages.group.find_coordinator import (
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+from moldau.protocol.messages.topic.create_partitions import (
     CreatePartitionsRequest,
     CreatePartitionsResponse,
 )
-from moldau.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
-from moldau.messages.topic.delete_topics import DeleteTopicsRequest
-from moldau.messages.transaction.end_txn import EndTxnRequest, EndTxnResponse
-from moldau.messages.transaction.init_producer_id import (
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
+from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest
+from moldau.protocol.messages.transaction.end_txn import EndTxnRequest, EndTxnResponse
+from moldau.protocol.messages.transaction.init_producer_id import (
     InitProducerIdRequest,
     InitProducerIdResponse,
 )
-from moldau.records.batch import set_base_offset
-from moldau.wire.error_codes import ErrorCode
-from moldau.wire.schema import Message, Request
+from moldau.protocol.records.batch import set_base_offset
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message, Request
 from tests.client.batches import data_batch
 
 TIMEOUT_MS = 10_000

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from moldau.client.core.dialogue import Answer, Asks, Dialogue, Heard, Pause, Step
 from moldau.client.core.ground import Ground
 from moldau.client.settings import ClientSettings
-from moldau.wire.schema import Request
+from moldau.protocol.wire.schema import Request
 
 Result = TypeVar("Result")
 

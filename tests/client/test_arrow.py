@@ -14,9 +14,9 @@ from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.errors import UnknownColumnError
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import CorruptRecordError
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.compression import Codec
-from moldau.records.record import Header
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.record import Header
 from tests.client.batches import TIME_MS, data_batch, marker
 
 ROOT = Path(__file__).parents[2]

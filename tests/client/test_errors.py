@@ -20,7 +20,7 @@ from moldau.client.errors import (
 )
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import KafkaError, MoldauError
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.wire.error_codes import ErrorCode
 
 PART = TopicPartition("orders", 3)
 

@@ -12,7 +12,7 @@ from moldau.config.refusals import (
     SettingError,
     UnknownSettingError,
 )
-from moldau.ports.network import Address
+from moldau.platform.ports.network import Address
 
 
 def settings(**more):

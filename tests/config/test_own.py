@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.broker.node.defaults import alone
+from moldau.broker.node.server_properties import node_settings, warnings
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.own import OwnSettings
 from moldau.config.refusals import InvalidSettingError
-from moldau.node.defaults import alone
-from moldau.node.server_properties import node_settings, warnings
 
 
 def given(**own):

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from moldau.log.append_origin import AppendOrigin
-from moldau.log.opening import Remembered, World
-from moldau.log.partition_log import PartitionLog
-from moldau.log.settings import LogSettings
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.control import EndMarker, build_marker_batch
-from moldau.simulated.clock import START_MS, SimulatedClock
-from moldau.simulated.randomness import SeededRandom
-from moldau.system.files import SystemFiles
+from moldau.broker.log.append_origin import AppendOrigin
+from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.partition_log import PartitionLog
+from moldau.broker.log.settings import LogSettings
+from moldau.platform.simulated.clock import START_MS, SimulatedClock
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.system.files import SystemFiles
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.control import EndMarker, build_marker_batch
 
 SEGMENTS = 3
 ROUNDS = 5

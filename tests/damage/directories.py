@@ -6,15 +6,15 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from moldau.log.directory.clean_shutdown import FILE_NAME as CLEAN_SHUTDOWN
-from moldau.log.directory.names import TopicPartition
-from moldau.log.directory.offset_checkpoint import (
+from moldau.broker.log.directory.clean_shutdown import FILE_NAME as CLEAN_SHUTDOWN
+from moldau.broker.log.directory.names import TopicPartition
+from moldau.broker.log.directory.offset_checkpoint import (
     HIGH_WATERMARKS,
     RECOVERY_POINTS,
     OffsetCheckpoint,
 )
-from moldau.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
-from moldau.system.files import SystemFiles
+from moldau.platform.system.files import SystemFiles
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
 from tests.damage.contents import END_OFFSET, HIGH_WATERMARK, RECOVERY_POINT, write_log
 from tests.damage.kinds import KINDS
 from tests.damage.probe import LATEST, offset_of

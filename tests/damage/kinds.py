@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from moldau.records.batch import read_header
+from moldau.protocol.records.batch import read_header
 from tests.damage.contents import END_OFFSET, next_batch
 
 FIRST, SECOND, LAST = 0, 1, 2

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from moldau.errors import CorruptRecordError
-from moldau.messages.data.fetch import FetchRequest, FetchResponse
-from moldau.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
-from moldau.records.batch import (
+from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
+from moldau.protocol.records.batch import (
     HEADER_SIZE,
     checksum_of,
     iterate_batches,
     read_header,
 )
-from moldau.records.record import iterate_records
+from moldau.protocol.records.record import iterate_records
 from tests.damage.contents import next_batch, value_of
 from tests.judges.kafka_calls import ask, produce
 

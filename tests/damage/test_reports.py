@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.broker.log.findings import FindingKind
+from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.partition_log import PartitionLog
 from moldau.errors import CorruptRecordError
-from moldau.log.findings import FindingKind
-from moldau.log.opening import Remembered, World
-from moldau.log.partition_log import PartitionLog
-from moldau.records.batch import checksum_of, iterate_batches, read_header
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.randomness import SeededRandom
-from moldau.system.files import SystemFiles
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.system.files import SystemFiles
+from moldau.protocol.records.batch import checksum_of, iterate_batches, read_header
 from tests.damage.contents import (
     END_OFFSET,
     HIGH_WATERMARK,
@@ -28,7 +28,7 @@ from tests.damage.kinds import KINDS
 CLEAN = Remembered(True, END_OFFSET, 0, END_OFFSET, reached_offset=END_OFFSET)
 KILLED = Remembered(False, RECOVERY_POINT, 0, HIGH_WATERMARK, reached_offset=HIGH_WATERMARK)
 OPENED = [name for name in KINDS if name != "no directory"]
-"""Whoever opens directories misses one; see tests/replica/test_shelf.py."""
+"""Whoever opens directories misses one; see tests/broker/replica/test_shelf.py."""
 HARMLESS = frozenset({"nothing", "a .cut file", "a foreign file", "a foreign folder"})
 UNSEEN = {
     "a segment that was leaving": "it is what a stop may leave",

@@ -67,7 +67,7 @@ def test_help_behind_another_argument_is_for_whoever_gets_the_arguments(called):
 @pytest.mark.parametrize(
     "arguments",
     [
-        *("check --al", "check tests/log", "check --all --all", "check --all -k wire"),
+        *("check --al", "check tests/broker/log", "check --all --all", "check --all -k wire"),
         *("sim 7", "sim --seed", "sim --seed x", "fmt src", "docs now", "build all"),
     ],
 )
@@ -92,7 +92,7 @@ def test_all_tests_run_on_both_cores(called):
 def test_chosen_tests_are_found_from_where_they_were_typed(called, monkeypatch):
     monkeypatch.chdir(ROOT / "tests" / "tools")
     commands.run(["test", "test_main.py::test_x", "-k", "word"], "")
-    assert called[0][0][-3:] == ("tests/tools/test_main.py::test_x", "-k", "word")
+    assert called[0][0][-3:] == ("tests/programs/tools/test_main.py::test_x", "-k", "word")
 
 
 def test_all_means_the_long_ones_too(called):

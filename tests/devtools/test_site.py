@@ -49,8 +49,8 @@ def test_every_document_is_a_page(site):
 
 def test_a_link_to_a_source_file_leads_to_a_page_that_shows_it(site):
     page = (site / "pipelines.html").read_text()
-    assert 'href="source/src/moldau/pipelines/etl.py.html"' in page
-    assert "EtlSettings" in (site / "source/src/moldau/pipelines/etl.py.html").read_text()
+    assert 'href="source/src/moldau/programs/pipelines/etl.py.html"' in page
+    assert "EtlSettings" in (site / "source/src/moldau/programs/pipelines/etl.py.html").read_text()
 
 
 def test_no_page_fetches_anything_from_elsewhere(site):

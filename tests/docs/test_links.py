@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from bench.versus.publish import BEGINS, ENDS
 from tests.docs.pages import Page, all_pages
-from tests.tidy.source import ROOT, assert_none
+from tests.tidy.source import GROUPS, ROOT, assert_none
 
 README_LINES_MAX = 72
 """One screen, and the words around the results that a benchmark writes."""
@@ -40,18 +40,19 @@ def linked_from(name: str) -> set[str]:
     return {target_of(page, link.partition("#")[0]) for link in page.links}
 
 
-def rooms() -> list[str]:
-    return sorted(path.parent.name for path in (ROOT / "src/moldau").glob("*/__init__.py"))
+def packages(depth: str) -> set[str]:
+    return {path.relative_to(ROOT).as_posix() for path in (ROOT / "src/moldau").glob(depth)}
 
 
 def test_every_link_leads_somewhere():
     assert_none(complaint for page in all_pages() for complaint in dead_links(page))
 
 
-def test_every_room_is_one_click_from_the_readme_and_from_the_architecture():
-    wanted = {f"src/moldau/{room}/__init__.py" for room in rooms()}
-    assert wanted - linked_from("README.md") == set()
-    assert wanted - linked_from("ARCHITECTURE.md") == set()
+def test_every_package_is_one_click_from_the_architecture_and_every_group_from_the_readme():
+    groups = packages("*/__init__.py")
+    inside = {path for group in GROUPS for path in packages(f"{group}/*/__init__.py")}
+    assert groups - linked_from("README.md") == set()
+    assert (groups | inside) - linked_from("ARCHITECTURE.md") == set()
 
 
 def test_every_page_can_be_reached_from_the_readme():

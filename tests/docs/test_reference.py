@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from devtools.reference import FOLDER, PAGES, SETTINGS
-from moldau.messages.index import APIS, OTHERS
-from moldau.tools.main import COMMANDS
+from moldau.programs.tools.main import COMMANDS
+from moldau.protocol.messages.index import APIS, OTHERS
 
 
 def written(name: str) -> str:

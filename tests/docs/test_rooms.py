@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.tidy.source import ROOT, assert_none
+from tests.tidy.source import GROUPS, ROOT, assert_none
 
 ROOMS = ROOT / "src" / "moldau"
 
@@ -25,9 +25,8 @@ def unnamed(room: str, docstring: str, files: set[str]) -> Iterator[str]:
 
 
 def test_every_room_names_its_files_in_reading_order():
-    rooms = {
-        path.parent for path in (*ROOMS.glob("*/__init__.py"), *ROOMS.glob("log/*/__init__.py"))
-    }
+    patterns = ("*", *(f"{group}/*" for group in GROUPS), "broker/log/*", "broker/server/*")
+    rooms = {path.parent for one in patterns for path in ROOMS.glob(f"{one}/__init__.py")}
     docstrings = {room: (room / "__init__.py").read_text() for room in rooms}
     assert_none(
         complaint

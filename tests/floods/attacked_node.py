@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.produce import ProduceRequest
-from moldau.messages.topic.create_topics import CreateTopicsRequest
-from moldau.records.batch import iterate_batches
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.compression import Codec
-from moldau.records.record import iterate_records
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
+from moldau.protocol.records.batch import iterate_batches
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.record import iterate_records
 from tests.interop.differential.side import Side
 from tests.judges.moldau_node import MoldauNode
 
@@ -110,7 +110,7 @@ def served(bystander: Bystander) -> None:
 
 def assert_no_bugs(folder: Path) -> None:
     """Nothing in the node's log that nobody foresaw."""
-    lines = (folder / "moldau.log").read_text(errors="replace").splitlines()
+    lines = (folder / "moldau.broker.log").read_text(errors="replace").splitlines()
     for index, line in enumerate(lines):
         if line.startswith("Traceback") or "A bug met" in line:
             raise AssertionError("\n".join(lines[max(index - 2, 0) : index + 60]))

@@ -12,19 +12,19 @@ from collections.abc import Iterator, Mapping
 from struct import pack
 from typing import Any
 
-from moldau.messages.headers import RequestHeader
-from moldau.messages.index import APIS
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.checksum import crc32c
-from moldau.server.apis import versions_of
-from moldau.simulated.randomness import SeededRandom
-from moldau.wire.fields import fields_of
-from moldau.wire.frame import request_header_version
-from moldau.wire.schema import Struct
-from moldau.wire.types import Array, Primitive, WireType
-from tests.messages.mutations import Encoded, mutate
-from tests.messages.plain_encoder import Span, encode_plainly
-from tests.messages.random_messages import Pair, random_message
+from moldau.broker.server.apis import versions_of
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.messages.headers import RequestHeader
+from moldau.protocol.messages.index import APIS
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.checksum import crc32c
+from moldau.protocol.wire.fields import fields_of
+from moldau.protocol.wire.frame import request_header_version
+from moldau.protocol.wire.schema import Struct
+from moldau.protocol.wire.types import Array, Primitive, WireType
+from tests.protocol.messages.mutations import Encoded, mutate
+from tests.protocol.messages.plain_encoder import Span, encode_plainly
+from tests.protocol.messages.random_messages import Pair, random_message
 
 TARGET = "target"
 """A topic, a group, a transactional id and a member that attackers go for."""

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from moldau.messages.headers import RequestHeader
-from moldau.wire.compile import encode
-from moldau.wire.frame import frame_parts, request_header_version
-from moldau.wire.schema import Request
+from moldau.protocol.messages.headers import RequestHeader
+from moldau.protocol.wire.compile import encode
+from moldau.protocol.wire.frame import frame_parts, request_header_version
+from moldau.protocol.wire.schema import Request
 from tests.judges.kafka_node import HOST
 
 ELSEWHERE = "127.0.0.2"

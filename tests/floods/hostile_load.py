@@ -16,15 +16,15 @@ from contextlib import suppress
 from itertools import islice, product
 from string import ascii_lowercase, digits
 
-from moldau.messages.config.describe_configs import DescribeConfigsRequest
-from moldau.messages.data.delete_records import DeleteRecordsRequest
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.list_offsets import ListOffsetsRequest
-from moldau.messages.group.describe_groups import DescribeGroupsRequest
-from moldau.messages.group.find_coordinator import FindCoordinatorRequest
-from moldau.messages.group.offset_fetch import OffsetFetchRequest
-from moldau.messages.topic.create_topics import CreateTopicsRequest
-from moldau.messages.topic.metadata import MetadataRequest
+from moldau.protocol.messages.config.describe_configs import DescribeConfigsRequest
+from moldau.protocol.messages.data.delete_records import DeleteRecordsRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
+from moldau.protocol.messages.group.describe_groups import DescribeGroupsRequest
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
+from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.floods.greed import crowd, framed, read_exactly
 from tests.judges.kafka_node import HOST
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from moldau.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
 from tests.floods.attacked_node import MIB, attacked, create_topic, resident_bytes
 from tests.floods.greed import (
     ELSEWHERE,
@@ -53,7 +53,7 @@ def test_some_descriptors_are_kept_for_files(tmp_path):
         side = Side("the node", node.client_port)
         create_topic(side, "after")
         side.close()
-    assert "is for files" in (tmp_path / "moldau.log").read_text()
+    assert "is for files" in (tmp_path / "moldau.broker.log").read_text()
 
 
 def test_a_node_without_any_descriptor_left_accepts_again_when_it_has_some(tmp_path):

@@ -18,7 +18,7 @@ from statistics import quantiles
 
 import pytest
 
-from moldau.messages.topic.create_topics import CreateTopicsRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
 from tests.floods.attacked_node import assert_no_bugs, create_topic, resident_bytes
 from tests.floods.hostile_load import LOADS, SESSIONS
 from tests.interop.differential.side import Side

@@ -11,9 +11,9 @@ from itertools import islice
 
 import pytest
 
-from moldau.messages.topic.metadata import MetadataRequest
-from moldau.server.apis import BROKER, CONTROLLER
-from moldau.simulated.randomness import SeededRandom
+from moldau.broker.server.apis import BROKER, CONTROLLER
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.floods.attacked_node import attacked, create_topic
 from tests.floods.drawn_frames import LEFT_ALONE, TARGET, Drawer, with_size
 from tests.interop.differential.side import Side

@@ -11,8 +11,8 @@ from struct import pack, unpack
 
 import pytest
 
-from moldau.messages.cluster.api_versions import ApiVersionsRequest
-from moldau.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
 from tests.floods.attacked_node import (
     MIB,
     TOPIC,
@@ -118,7 +118,7 @@ def test_readers_that_never_take_their_answers_cost_one_answer_each_and_are_sent
         side.close()
         says = framed(fetch_request("large", 0, 8 * MIB), 11) * 100
         with crowd(node.client_port, readers, says) as peers:
-            log, text = tmp_path / "moldau.log", "takes nothing of its answer"
+            log, text = tmp_path / "moldau.broker.log", "takes nothing of its answer"
             wait_until(lambda: times_logged(log.read_text(), text) == readers)
             # Every look at each of them takes a piece of what was on its way.
             wait_until(lambda: sum(map(is_closed, peers)) == readers)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from moldau.messages.config.describe_configs import DescribeConfigsRequest
-from moldau.messages.headers import RequestHeader
-from moldau.messages.index import APIS
-from moldau.records.compression import Codec
-from moldau.server.apis import BROKER, versions_of
-from moldau.wire.compile import encode
-from moldau.wire.error_codes import ErrorCode
-from moldau.wire.frame import request_header_version
+from moldau.broker.server.apis import BROKER, versions_of
+from moldau.protocol.messages.config.describe_configs import DescribeConfigsRequest
+from moldau.protocol.messages.headers import RequestHeader
+from moldau.protocol.messages.index import APIS
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.wire.compile import encode
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.frame import request_header_version
 from tests.floods.attacked_node import (
     MIB,
     attacked,
@@ -26,8 +26,8 @@ from tests.floods.attacked_node import (
 from tests.floods.drawn_frames import LEFT_ALONE, with_size
 from tests.floods.greed import connect, framed
 from tests.interop.differential.side import Side
-from tests.messages.heavy_messages import weights
-from tests.messages.random_messages import Pair
+from tests.protocol.messages.heavy_messages import weights
+from tests.protocol.messages.random_messages import Pair
 
 PEAK_MIB = 150
 ANSWER_MAX = 4 * MIB

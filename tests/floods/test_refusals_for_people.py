@@ -9,22 +9,22 @@ from typing import NamedTuple
 
 import pytest
 
-from moldau.messages.config.incremental_alter_configs import IncrementalAlterConfigsRequest
-from moldau.messages.data.delete_records import DeleteRecordsRequest
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.list_offsets import ListOffsetsRequest
-from moldau.messages.data.produce import ProduceRequest
-from moldau.messages.group.find_coordinator import FindCoordinatorRequest
-from moldau.messages.group.heartbeat import HeartbeatRequest
-from moldau.messages.group.offset_commit import OffsetCommitRequest
-from moldau.messages.topic.create_partitions import CreatePartitionsRequest
-from moldau.messages.topic.create_topics import CreateTopicsRequest
-from moldau.messages.topic.delete_topics import DeleteTopicsRequest
-from moldau.messages.topic.metadata import MetadataRequest
-from moldau.messages.transaction.init_producer_id import InitProducerIdRequest
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.wire.error_codes import ErrorCode
-from moldau.wire.schema import Request, Struct
+from moldau.protocol.messages.config.incremental_alter_configs import IncrementalAlterConfigsRequest
+from moldau.protocol.messages.data.delete_records import DeleteRecordsRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
+from moldau.protocol.messages.group.heartbeat import HeartbeatRequest
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
+from moldau.protocol.messages.topic.create_partitions import CreatePartitionsRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
+from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.messages.transaction.init_producer_id import InitProducerIdRequest
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Request, Struct
 from tests.floods.attacked_node import create_topic
 from tests.floods.greed import wait_until
 from tests.interop.differential.side import Side

@@ -6,7 +6,7 @@ import struct
 from dataclasses import replace
 from random import Random
 
-from moldau.records.batch import (
+from moldau.protocol.records.batch import (
     HEADER_SIZE,
     LENGTH_END,
     TimestampType,
@@ -14,10 +14,10 @@ from moldau.records.batch import (
     set_checksum,
     write_header,
 )
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.compression import Codec
-from moldau.records.record import SEQUENCE_MAX, Header, Record
-from moldau.records.validator import ValidationRules
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.record import SEQUENCE_MAX, Header, Record
+from moldau.protocol.records.validator import ValidationRules
 
 NOW = 1_700_000_000_000
 HOUR_MS = 3_600_000

@@ -8,11 +8,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from moldau.records.arrow import read_batches, write_batches
-from moldau.records.batch import read_whole_header
-from moldau.records.builder import BatchFields
-from moldau.records.compression import Codec
-from moldau.records.record import Header, Record, iterate_records
+from moldau.protocol.records.arrow import read_batches, write_batches
+from moldau.protocol.records.batch import read_whole_header
+from moldau.protocol.records.builder import BatchFields
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.record import Header, Record, iterate_records
 from tests.judges.java_records import as_judged, ask_java, parse_read, to_read, to_write
 
 pytestmark = pytest.mark.judge

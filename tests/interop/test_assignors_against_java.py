@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from moldau.coordinator.group.consumer.assignor.range_assignor import assign_ranges
-from moldau.coordinator.group.consumer.assignor.spec import GroupSpec, MemberSpec
-from moldau.coordinator.group.consumer.assignor.uniform_assignor import assign_uniformly
-from moldau.coordinator.group.java_order import JavaSet, id_hash, int_hash
+from moldau.broker.coordinator.group.consumer.assignor.range_assignor import assign_ranges
+from moldau.broker.coordinator.group.consumer.assignor.spec import GroupSpec, MemberSpec
+from moldau.broker.coordinator.group.consumer.assignor.uniform_assignor import assign_uniformly
+from moldau.broker.coordinator.group.java_order import JavaSet, id_hash, int_hash
 from tests.judges.java_assignors import Question, ask_java
 
 pytestmark = pytest.mark.judge

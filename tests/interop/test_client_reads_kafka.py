@@ -12,7 +12,7 @@ import pytest
 from moldau.client import TopicPartition
 from moldau.client.errors import OffsetGoneError, UnknownTopicError
 from moldau.client.sync import Connection
-from moldau.records.compression import Codec
+from moldau.protocol.records.compression import Codec
 from tests.client.around import Around
 from tests.client.batches import TIME_MS, data_batch
 

@@ -15,7 +15,7 @@ import lz4.frame
 import pytest
 
 from moldau.errors import CorruptRecordError
-from moldau.records.compression import CODECS, Codec, compress, decompress
+from moldau.protocol.records.compression import CODECS, Codec, compress, decompress
 from tests.judges.java_compression import Answer, Question, ask_java
 
 pytestmark = pytest.mark.judge

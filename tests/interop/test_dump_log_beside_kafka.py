@@ -13,24 +13,24 @@ from pathlib import Path
 
 import pytest
 
-from moldau.log.append_origin import AppendOrigin
-from moldau.log.compaction.plan import measure
-from moldau.log.compaction.run import Compaction
-from moldau.log.opening import Remembered, World
-from moldau.log.partition_log import PartitionLog
-from moldau.log.settings import COMPACT, LogSettings
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.compression import Codec
-from moldau.records.control import EndMarker, build_marker_batch
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.randomness import SeededRandom
-from moldau.system.files import SystemFiles
-from moldau.tools import command
-from moldau.tools.main import run_command
+from moldau.broker.log.append_origin import AppendOrigin
+from moldau.broker.log.compaction.plan import measure
+from moldau.broker.log.compaction.run import Compaction
+from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.partition_log import PartitionLog
+from moldau.broker.log.settings import COMPACT, LogSettings
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.system.files import SystemFiles
+from moldau.programs.tools import command
+from moldau.programs.tools.main import run_command
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.control import EndMarker, build_marker_batch
+from tests.broker.log.batches import batch
 from tests.judges.kafka_jars import class_path
-from tests.log.batches import batch
-from tests.records.captured import TIME, captured
-from tests.records.legacy_messages import LOG_APPEND_TIME, flipped, message, wrapper
+from tests.protocol.records.captured import TIME, captured
+from tests.protocol.records.legacy_messages import LOG_APPEND_TIME, flipped, message, wrapper
 
 pytestmark = pytest.mark.judge
 TOOL = "org.apache.kafka.tools.DumpLogSegments"

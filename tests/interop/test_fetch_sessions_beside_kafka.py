@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from moldau.messages.data.fetch import FetchRequest
-from moldau.server.fetch_sessions import FINAL_EPOCH, FIRST_EPOCH, IDS_OF_SHARD, NO_SESSION
+from moldau.broker.server.fetch.sessions import FINAL_EPOCH, FIRST_EPOCH, IDS_OF_SHARD, NO_SESSION
+from moldau.protocol.messages.data.fetch import FetchRequest
 from tests.interop.differential.side import Side
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]

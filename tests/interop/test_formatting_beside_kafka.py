@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
-from moldau.log.directory.meta_properties import read_meta_properties
-from moldau.metadata.snapshot_file import decode_snapshot
-from moldau.system.files import SystemFiles
-from moldau.tools.main import main
+from moldau.broker.log.directory.meta_properties import read_meta_properties
+from moldau.broker.metadata.snapshot_file import decode_snapshot
+from moldau.platform.system.files import SystemFiles
+from moldau.programs.tools.main import main
 from tests.judges.kafka_jars import class_path
 
 pytestmark = pytest.mark.judge

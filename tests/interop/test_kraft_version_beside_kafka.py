@@ -12,9 +12,9 @@ import time
 
 import pytest
 
-from moldau.messages.cluster.api_versions import ApiVersionsRequest
-from moldau.messages.cluster.update_features import UpdateFeaturesRequest
-from moldau.messages.quorum.describe_quorum import DescribeQuorumRequest
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.messages.cluster.update_features import UpdateFeaturesRequest
+from moldau.protocol.messages.quorum.describe_quorum import DescribeQuorumRequest
 from tests.interop.differential.side import Side
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]

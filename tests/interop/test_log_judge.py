@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed: no client to ask")
 
-from moldau.log.epoch_checkpoint import FILE_NAME as EPOCHS
+from moldau.broker.log.epoch_checkpoint import FILE_NAME as EPOCHS
 from tests.judges.judged_topics import KINDS
 from tests.judges.kafka_calls import produce
 from tests.judges.kafka_node import KafkaNode

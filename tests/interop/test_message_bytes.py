@@ -13,13 +13,13 @@ from struct import Struct
 import pytest
 
 from moldau.errors import EncodeError, MoldauError
-from moldau.messages.index import message_named
-from moldau.simulated.randomness import SeededRandom
-from moldau.wire.compile import decode, encode
-from moldau.wire.construct import blank
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.messages.index import message_named
+from moldau.protocol.wire.compile import decode, encode
+from moldau.protocol.wire.construct import blank
 from tests.judges.crowded_libs import crowded_libs
 from tests.judges.java_programs import run_java
-from tests.messages.random_messages import Pair, all_pairs, random_messages
+from tests.protocol.messages.random_messages import Pair, all_pairs, random_messages
 from tests.tidy.source import assert_none
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(900)]

@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from moldau.controller.partitions.change import change_record
-from moldau.controller.partitions.target import Election, Rules, Wish
-from moldau.metadata.topics import PartitionState
+from moldau.broker.controller.partitions.change import change_record
+from moldau.broker.controller.partitions.target import Election, Rules, Wish
+from moldau.broker.metadata.topics import PartitionState
 from tests.judges.java_programs import run_java
 
 pytestmark = pytest.mark.judge

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from moldau.coordinator.group.consumer.patterns import parse_pattern
+from moldau.broker.coordinator.group.consumer.patterns import parse_pattern
 from moldau.errors import KafkaError
 from tests.judges.java_programs import PROGRAMS
 from tests.judges.kafka_jars import class_path

@@ -12,24 +12,24 @@ from typing import Any
 
 import pytest
 
-from moldau.controller.decision import Call, Decision
-from moldau.log.directory.meta_properties import read_meta_properties
-from moldau.log.opening import World
-from moldau.messages.config.incremental_alter_configs import (
+from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.log.directory.meta_properties import read_meta_properties
+from moldau.broker.log.opening import World
+from moldau.broker.metadata.image import Image
+from moldau.broker.runtime.quorum.membership import Identity, configured_voters
+from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
+from moldau.broker.runtime.quorum.snapshotting import SnapshotSettings
+from moldau.broker.runtime.quorum_loop import MetadataQuorum
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
+from moldau.platform.system.tasks import SystemTasks, run
+from moldau.protocol.messages.config.incremental_alter_configs import (
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
 )
-from moldau.messages.stored.metadata_cluster import ConfigRecord
-from moldau.metadata.image import Image
-from moldau.runtime.quorum.membership import Identity, configured_voters
-from moldau.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
-from moldau.runtime.quorum.snapshotting import SnapshotSettings
-from moldau.runtime.quorum_loop import MetadataQuorum
-from moldau.system.clock import SystemClock
-from moldau.system.files import SystemFiles
-from moldau.system.tasks import SystemTasks, run
-from moldau.wire.schema import Message
-from tests.runtime.quorum_world import TopicController
+from moldau.protocol.messages.stored.metadata_cluster import ConfigRecord
+from moldau.protocol.wire.schema import Message
+from tests.broker.runtime.quorum_world import TopicController
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]
 

@@ -6,14 +6,14 @@ import time
 
 import pytest
 
-from moldau.messages.broker.allocate_producer_ids import AllocateProducerIdsRequest
-from moldau.messages.broker.alter_partition import AlterPartitionRequest
-from moldau.messages.broker.broker_heartbeat import BrokerHeartbeatRequest
-from moldau.messages.cluster.update_features import UpdateFeaturesRequest
-from moldau.messages.config.alter_client_quotas import AlterClientQuotasRequest
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.quorum.add_raft_voter import AddRaftVoterRequest
-from moldau.messages.quorum.remove_raft_voter import RemoveRaftVoterRequest
+from moldau.protocol.messages.broker.allocate_producer_ids import AllocateProducerIdsRequest
+from moldau.protocol.messages.broker.alter_partition import AlterPartitionRequest
+from moldau.protocol.messages.broker.broker_heartbeat import BrokerHeartbeatRequest
+from moldau.protocol.messages.cluster.update_features import UpdateFeaturesRequest
+from moldau.protocol.messages.config.alter_client_quotas import AlterClientQuotasRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterRequest
+from moldau.protocol.messages.quorum.remove_raft_voter import RemoveRaftVoterRequest
 from tests.interop.differential.side import CLIENT_ID, Side
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]

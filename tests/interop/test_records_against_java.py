@@ -8,16 +8,16 @@ from random import Random
 
 import pytest
 
-from moldau.buffers import Buffer
 from moldau.errors import CorruptRecordError
-from moldau.records.batch import iterate_batches, read_whole_header
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.compression import Codec
-from moldau.records.control import EndMarker, build_marker_batch
-from moldau.records.legacy import iterate_legacy_records
-from moldau.records.record import Record, iterate_records
-from moldau.records.refusals import BatchRefusedError
-from moldau.records.validator import ValidationRules, validate_batch
+from moldau.platform.buffers import Buffer
+from moldau.protocol.records.batch import iterate_batches, read_whole_header
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.control import EndMarker, build_marker_batch
+from moldau.protocol.records.legacy import iterate_legacy_records
+from moldau.protocol.records.record import Record, iterate_records
+from moldau.protocol.records.refusals import BatchRefusedError
+from moldau.protocol.records.validator import ValidationRules, validate_batch
 from tests.interop.drawn_batches import (
     BASE_OFFSET,
     NOW,

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from moldau.messages.index import APIS, Api
-from moldau.server.refusing import refusal
-from moldau.simulated.randomness import SeededRandom
-from moldau.wire.compile import decode, encode
-from moldau.wire.error_codes import ErrorCode
-from moldau.wire.schema import Message, Struct
+from moldau.broker.server.refusing import refusal
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.messages.index import APIS, Api
+from moldau.protocol.wire.compile import decode, encode
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message, Struct
 from tests.judges.java_programs import run_java
-from tests.messages.random_messages import Pair, random_message
+from tests.protocol.messages.random_messages import Pair, random_message
 from tests.tidy.source import assert_none
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from moldau.messages.broker.broker_registration import BrokerRegistrationRequest
-from moldau.messages.config.incremental_alter_configs import IncrementalAlterConfigsRequest
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.produce import ProduceRequest
-from moldau.messages.topic.create_topics import CreateTopicsRequest
-from moldau.metadata.features import supported_levels
+from moldau.broker.metadata.features import supported_levels
+from moldau.protocol.messages.broker.broker_registration import BrokerRegistrationRequest
+from moldau.protocol.messages.config.incremental_alter_configs import IncrementalAlterConfigsRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
 from tests.interop.differential.setting_dialogues import BROKER, SET, TOPIC, change
 from tests.interop.differential.side import Side
 from tests.interop.differential.values import batch

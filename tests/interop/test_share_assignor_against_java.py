@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from moldau.coordinator.group.share.assignor import Given, SharedWork, assign
+from moldau.broker.coordinator.group.share.assignor import Given, SharedWork, assign
 from tests.judges.java_share_assignor import FAILED, ask_java
 
 pytestmark = pytest.mark.judge

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from moldau.coordinator.share.stretches import Stretch, combine
+from moldau.broker.coordinator.share.stretches import Stretch, combine
 from tests.judges.kafka_jars import class_path
 
 pytestmark = pytest.mark.judge

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from moldau.coordinator.group.streams.sticky import Runner, Subtopology, assign_sticky
-from moldau.coordinator.group.streams.tasks import TaskMap, Tasks
+from moldau.broker.coordinator.group.streams.sticky import Runner, Subtopology, assign_sticky
+from moldau.broker.coordinator.group.streams.tasks import TaskMap, Tasks
 from tests.judges.java_programs import PROGRAMS
 from tests.judges.kafka_jars import class_path
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.coordinator.group.topic_hash import group_hash, topic_hash
-from moldau.messages.stored.metadata_brokers import RegisterBrokerRecord
-from moldau.messages.stored.metadata_topics import PartitionRecord, TopicRecord
-from moldau.metadata.delta import Delta
-from moldau.metadata.image import Image
-from moldau.wire.uuids import uuid_text
+from moldau.broker.coordinator.group.topic_hash import group_hash, topic_hash
+from moldau.broker.metadata.delta import Delta
+from moldau.broker.metadata.image import Image
+from moldau.protocol.messages.stored.metadata_brokers import RegisterBrokerRecord
+from moldau.protocol.messages.stored.metadata_topics import PartitionRecord, TopicRecord
+from moldau.protocol.wire.uuids import uuid_text
 from tests.judges.java_programs import run_java
 
 pytestmark = pytest.mark.judge

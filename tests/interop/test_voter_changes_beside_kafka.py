@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from moldau.log.directory.meta_properties import read_meta_properties
-from moldau.messages.cluster.update_features import UpdateFeaturesRequest
-from moldau.messages.quorum.add_raft_voter import AddRaftVoterRequest
-from moldau.messages.quorum.describe_quorum import DescribeQuorumRequest
-from moldau.messages.quorum.remove_raft_voter import RemoveRaftVoterRequest
-from moldau.messages.quorum.update_raft_voter import UpdateRaftVoterRequest
-from moldau.system.files import SystemFiles
+from moldau.broker.log.directory.meta_properties import read_meta_properties
+from moldau.platform.system.files import SystemFiles
+from moldau.protocol.messages.cluster.update_features import UpdateFeaturesRequest
+from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterRequest
+from moldau.protocol.messages.quorum.describe_quorum import DescribeQuorumRequest
+from moldau.protocol.messages.quorum.remove_raft_voter import RemoveRaftVoterRequest
+from moldau.protocol.messages.quorum.update_raft_voter import UpdateRaftVoterRequest
 from tests.interop.differential.side import Side
 from tests.judges.kafka_node import CLUSTER_ID, HOST
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from moldau.coordinator.group.consumer.assignor.spec import Assignment, GroupSpec
-from moldau.wire.uuids import parse_uuid, uuid_text
+from moldau.broker.coordinator.group.consumer.assignor.spec import Assignment, GroupSpec
+from moldau.protocol.wire.uuids import parse_uuid, uuid_text
 from tests.judges.kafka_jars import class_path
 
 PROGRAM = Path(__file__).parents[1] / "interop" / "java" / "JudgeAssignors.java"

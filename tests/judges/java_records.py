@@ -8,11 +8,11 @@ from pathlib import Path
 from struct import Struct
 from typing import NamedTuple
 
-from moldau.records.batch import BatchHeader, TimestampType
-from moldau.records.builder import BatchFields
-from moldau.records.control import EndMarker
-from moldau.records.record import Header, Record
-from moldau.records.validator import ValidationRules
+from moldau.protocol.records.batch import BatchHeader, TimestampType
+from moldau.protocol.records.builder import BatchFields
+from moldau.protocol.records.control import EndMarker
+from moldau.protocol.records.record import Header, Record
+from moldau.protocol.records.validator import ValidationRules
 from tests.judges.kafka_jars import class_path
 
 PROGRAM = Path(__file__).parents[1] / "interop" / "java" / "JudgeRecords.java"

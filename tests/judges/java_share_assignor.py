@@ -6,9 +6,9 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from moldau.coordinator.group.share.assignor import Given, SharedWork
-from moldau.coordinator.group.share.member import Assignment
-from moldau.wire.uuids import parse_uuid, uuid_text
+from moldau.broker.coordinator.group.share.assignor import Given, SharedWork
+from moldau.broker.coordinator.group.share.member import Assignment
+from moldau.protocol.wire.uuids import parse_uuid, uuid_text
 from tests.judges.kafka_jars import class_path
 
 PROGRAM = Path(__file__).parents[1] / "interop" / "java" / "JudgeShareAssignor.java"

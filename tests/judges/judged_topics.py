@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from moldau.log.settings import COMPACT, DELETE, FOREVER, LogSettings
-from moldau.records.batch import TimestampType
+from moldau.broker.log.settings import COMPACT, DELETE, FOREVER, LogSettings
+from moldau.protocol.records.batch import TimestampType
 
 KINDS: Mapping[str, Mapping[str, str]] = {
     "codecs": {},

@@ -5,17 +5,17 @@ from __future__ import annotations
 import socket
 from typing import TypeVar
 
-from moldau.messages.data.produce import ProduceRequest, ProduceResponse
-from moldau.messages.headers import RequestHeader, ResponseHeader
-from moldau.wire.compile import decode, decode_prefix, encode
-from moldau.wire.frame import (
+from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
+from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
+from moldau.protocol.wire.compile import decode, decode_prefix, encode
+from moldau.protocol.wire.frame import (
     SIZE_BYTES,
     frame_parts,
     read_size,
     request_header_version,
     response_header_version,
 )
-from moldau.wire.schema import Request, Response
+from moldau.protocol.wire.schema import Request, Response
 from tests.judges.kafka_node import HOST
 
 TIMEOUT_S = 30

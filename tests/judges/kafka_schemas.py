@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from moldau.wire.types import NULL_UUID
-from moldau.wire.versions import NONE, Versions
+from moldau.protocol.wire.types import NULL_UUID
+from moldau.protocol.wire.versions import NONE, Versions
 from tests.judges.kafka_jars import message_jars
 
 SCHEMA_FILE = re.compile(r"(common/)?(message|metadata)/[^/]+\.json")

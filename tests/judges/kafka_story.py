@@ -13,7 +13,7 @@ from random import Random
 from confluent_kafka import Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from moldau.log.directory.offset_checkpoint import CLEANER_OFFSETS
+from moldau.broker.log.directory.offset_checkpoint import CLEANER_OFFSETS
 from tests.judges.judged_topics import KINDS, UNTOUCHED, topic_configs
 from tests.judges.kafka_node import KafkaNode
 from tests.judges.kafka_view import wait_for_transactions

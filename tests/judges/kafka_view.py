@@ -18,9 +18,9 @@ from confluent_kafka import (
 )
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
-from moldau.messages.data.fetch import FetchRequest, FetchResponse
-from moldau.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
-from moldau.messages.transaction.describe_producers import (
+from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
+from moldau.protocol.messages.transaction.describe_producers import (
     DescribeProducersRequest,
     DescribeProducersResponse,
 )

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from moldau.log.partition_log import PartitionLog
-from moldau.log.producers.entry import ProducerEntry
-from moldau.log.reading import Isolation
-from moldau.log.timestamps import FoundOffset
-from moldau.records.batch import iterate_batches, read_header
-from moldau.records.record import iterate_records
+from moldau.broker.log.partition_log import PartitionLog
+from moldau.broker.log.producers.entry import ProducerEntry
+from moldau.broker.log.reading import Isolation
+from moldau.broker.log.timestamps import FoundOffset
+from moldau.protocol.records.batch import iterate_batches, read_header
+from moldau.protocol.records.record import iterate_records
 
 NOWHERE = (-1, -1)
 FETCH_BYTES = 3_000

@@ -124,4 +124,4 @@ class MoldauNode:
 
     @property
     def _log(self) -> Path:
-        return self.folder / "moldau.log"
+        return self.folder / "moldau.broker.log"

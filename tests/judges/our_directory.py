@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from moldau.log.directory.directory import LogDirectory, open_directory
-from moldau.log.directory.names import TopicPartition
-from moldau.log.opening import Remembered, World
-from moldau.log.partition_log import PartitionLog
-from moldau.simulated.randomness import SeededRandom
-from moldau.system.clock import SystemClock
-from moldau.system.files import SystemFiles
+from moldau.broker.log.directory.directory import LogDirectory, open_directory
+from moldau.broker.log.directory.names import TopicPartition
+from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.partition_log import PartitionLog
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
 from tests.judges.judged_topics import log_settings
 from tests.judges.kafka_node import CLUSTER_ID, NODE_ID
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from random import Random
 
-from moldau.log.append_origin import AppendOrigin
-from moldau.log.compaction.plan import measure
-from moldau.log.compaction.run import Compaction
-from moldau.log.partition_log import PartitionLog
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.compression import Codec
-from moldau.records.control import EndMarker, build_marker_batch
-from moldau.records.record import Header, Record
-from moldau.system.clock import SystemClock
+from moldau.broker.log.append_origin import AppendOrigin
+from moldau.broker.log.compaction.plan import measure
+from moldau.broker.log.compaction.run import Compaction
+from moldau.broker.log.partition_log import PartitionLog
+from moldau.platform.system.clock import SystemClock
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.control import EndMarker, build_marker_batch
+from moldau.protocol.records.record import Header, Record
 
 BATCHES = 3
 RECORDS = 12

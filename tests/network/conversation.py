@@ -7,11 +7,11 @@ from struct import pack
 from moldau.network.budget import FrameBudget
 from moldau.network.connection import Connection
 from moldau.network.receiving import Receiving
-from moldau.ports.network import Address
-from moldau.simulated import tasks as simulated_tasks
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.network import SimulatedWorld
-from moldau.simulated.randomness import SeededRandom
+from moldau.platform.ports.network import Address
+from moldau.platform.simulated import tasks as simulated_tasks
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.network import SimulatedWorld
+from moldau.platform.simulated.randomness import SeededRandom
 
 HOST = "here"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from moldau.ports.network import Address
+from moldau.platform.ports.network import Address
 
 
 class Line:

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from moldau.network.connection import TURN_FRAMES_MAX, Connection
 from moldau.network.receiving import Receiving
-from moldau.simulated.clock import SimulatedClock
+from moldau.platform.simulated.clock import SimulatedClock
 from tests.network.conversation import converse, framed
 from tests.network.line import Line
 

@@ -8,8 +8,8 @@ import ssl
 import pytest
 
 from moldau.network.other_protocols import AGAIN_NS, HOSTS_MAX, FrameRefusals, other_protocol
-from moldau.ports.network import Address
-from moldau.simulated.clock import SimulatedClock
+from moldau.platform.ports.network import Address
+from moldau.platform.simulated.clock import SimulatedClock
 from tests.network.conversation import converse
 
 TLS = b"\x16\x03\x01\x02\x00\x01\x00"

@@ -11,7 +11,7 @@ from moldau.network.receiving import (
     WORTH_BYTES,
     Receiving,
 )
-from moldau.simulated.clock import SimulatedClock
+from moldau.platform.simulated.clock import SimulatedClock
 
 
 @pytest.fixture

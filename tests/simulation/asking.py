@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from moldau.errors import NetworkError
-from moldau.messages.headers import RequestHeader, ResponseHeader
-from moldau.messages.index import BY_KEY
-from moldau.ports.network import Address, Link, Network
-from moldau.ports.tasks import Promise, Tasks
-from moldau.wire.compile import decode, decode_prefix, encode
-from moldau.wire.frame import (
+from moldau.platform.ports.network import Address, Link, Network
+from moldau.platform.ports.tasks import Promise, Tasks
+from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
+from moldau.protocol.messages.index import BY_KEY
+from moldau.protocol.wire.compile import decode, decode_prefix, encode
+from moldau.protocol.wire.frame import (
     SIZE_BYTES,
     frame_parts,
     read_size,
     request_header_version,
     response_header_version,
 )
-from moldau.wire.schema import Request
+from moldau.protocol.wire.schema import Request
 
 PATIENCE_MS = 5_000
 

@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from moldau.broker.log.partition_log import PartitionLog
 from moldau.errors import CorruptRecordError, MoldauError
-from moldau.log.partition_log import PartitionLog
-from moldau.records.batch import CRC_START, LENGTH_END
-from moldau.records.checksum import crc32c
-from moldau.simulated.clock import START_MS
-from moldau.simulated.disk import Disk
-from moldau.simulated.disk_crash import prefix_state
-from moldau.simulated.disk_nodes import FileNode
-from moldau.simulated.files import SimulatedFiles
-from moldau.simulated.randomness import SeededRandom
+from moldau.platform.simulated.clock import START_MS
+from moldau.platform.simulated.disk import Disk
+from moldau.platform.simulated.disk_crash import prefix_state
+from moldau.platform.simulated.disk_nodes import FileNode
+from moldau.platform.simulated.files import SimulatedFiles
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.records.batch import CRC_START, LENGTH_END
+from moldau.protocol.records.checksum import crc32c
 from tests.simulation.machine import PARTITION, Machine, start_machine
 from tests.simulation.play import Play
 from tests.simulation.truth import Cell, Truth, cells_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from moldau.log.compaction.plan import measure
-from moldau.log.compaction.run import Compaction
-from moldau.log.settings import COMPACT
-from moldau.records.record import iterate_records
-from tests.log.batches import around, record, varint
+from moldau.broker.log.compaction.plan import measure
+from moldau.broker.log.compaction.run import Compaction
+from moldau.broker.log.settings import COMPACT
+from moldau.protocol.records.record import iterate_records
+from tests.broker.log.batches import around, record, varint
 from tests.simulation.machine import SMALL
 from tests.simulation.play import Play
 from tests.simulation.producer_truth import told_by

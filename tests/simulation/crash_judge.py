@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from moldau.errors import MoldauError
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.disk import Disk
-from moldau.simulated.disk_crash import CrashState, crash_states, fingerprint
-from moldau.simulated.files import SimulatedFiles
-from moldau.simulated.randomness import SeededRandom
-from tests.log.batches import batch
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.disk import Disk
+from moldau.platform.simulated.disk_crash import CrashState, crash_states, fingerprint
+from moldau.platform.simulated.files import SimulatedFiles
+from moldau.platform.simulated.randomness import SeededRandom
+from tests.broker.log.batches import batch
 from tests.simulation.machine import Machine, start_machine
 from tests.simulation.play import Play
 from tests.simulation.truth import Truth

@@ -1,27 +1,27 @@
 """One node's storage in a bottle: a log directory with one partition, started as a node would.
 
-It does what the node's log manager does around `moldau.log`: lock and judge the directory, take
-the clean-shutdown marker, read the checkpoints, open the log; and on the way down the reverse.
+It does what the node's log manager does around `moldau.broker.log`: lock and judge the directory,
+take the clean-shutdown marker, read the checkpoints, open the log; and on the way down the reverse.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from moldau.log.directory.directory import LogDirectory, format_directory, open_directory
-from moldau.log.directory.meta_properties import MetaProperties
-from moldau.log.directory.names import TopicPartition
-from moldau.log.directory.partition_metadata import (
+from moldau.broker.log.directory.directory import LogDirectory, format_directory, open_directory
+from moldau.broker.log.directory.meta_properties import MetaProperties
+from moldau.broker.log.directory.names import TopicPartition
+from moldau.broker.log.directory.partition_metadata import (
     PartitionMetadata,
     read_partition_metadata,
     write_partition_metadata,
 )
-from moldau.log.opening import Remembered, World
-from moldau.log.partition_log import PartitionLog
-from moldau.log.settings import LogSettings
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.files import SimulatedFiles
-from moldau.simulated.randomness import SeededRandom
+from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.partition_log import PartitionLog
+from moldau.broker.log.settings import LogSettings
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.files import SimulatedFiles
+from moldau.platform.simulated.randomness import SeededRandom
 
 CLUSTER, NODE = "cluster-of-tests", 1
 DIRECTORY = "/data"

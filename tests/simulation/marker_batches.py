@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from struct import pack
 
-from moldau.records.batch import CONTROL_BIT, NO_SEQUENCE, TRANSACTIONAL_BIT
-from tests.log.batches import around, record
+from moldau.protocol.records.batch import CONTROL_BIT, NO_SEQUENCE, TRANSACTIONAL_BIT
+from tests.broker.log.batches import around, record
 
 
 def marker(producer_id: int, epoch: int, *, aborts: bool, timestamp: int) -> bytearray:

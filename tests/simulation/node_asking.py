@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.produce import ProduceRequest
-from moldau.messages.topic.create_topics import CreateTopicsRequest
-from moldau.records.batch import iterate_batches
-from moldau.records.builder import BatchBuilder
-from moldau.records.record import iterate_records
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
+from moldau.protocol.records.batch import iterate_batches
+from moldau.protocol.records.builder import BatchBuilder
+from moldau.protocol.records.record import iterate_records
 from tests.simulation.asking import Asker
 
 BYTES_MAX = 1 << 20

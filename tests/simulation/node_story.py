@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.produce import ProduceRequest
-from moldau.messages.topic.create_topics import CreateTopicsRequest
-from moldau.messages.transaction.init_producer_id import InitProducerIdRequest
-from moldau.records.batch import iterate_batches
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.record import iterate_records
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.network import SimulatedWorld
-from moldau.simulated.randomness import SeededRandom
-from moldau.simulated.tasks import SimulatedTasks, run
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.network import SimulatedWorld
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.simulated.tasks import SimulatedTasks, run
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
+from moldau.protocol.messages.transaction.init_producer_id import InitProducerIdRequest
+from moldau.protocol.records.batch import iterate_batches
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.record import iterate_records
 from tests.crash.history import History, Outcome, Poll, Send
 from tests.simulation.asking import Asker, LostError
 from tests.simulation.whole_node import NodeMachine

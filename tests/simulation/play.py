@@ -12,12 +12,17 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
-from moldau.log.append_origin import AppendOrigin
-from moldau.records.batch import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, NO_SEQUENCE, TRANSACTIONAL_BIT
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.files import SimulatedFiles
-from moldau.simulated.randomness import SeededRandom
-from tests.log.batches import batch
+from moldau.broker.log.append_origin import AppendOrigin
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.files import SimulatedFiles
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.records.batch import (
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
+    NO_SEQUENCE,
+    TRANSACTIONAL_BIT,
+)
+from tests.broker.log.batches import batch
 from tests.simulation.machine import SMALL, Machine, format_machine, start_machine
 from tests.simulation.marker_batches import marker
 from tests.simulation.truth import Truth

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from moldau.log.producers.end_marker import read_end_marker
+from moldau.broker.log.producers.end_marker import read_end_marker
 from tests.simulation.truth import Cell
 
 

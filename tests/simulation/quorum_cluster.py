@@ -12,9 +12,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from moldau.ports.network import Address
-from moldau.quorum import effects as wants
-from moldau.quorum.events import (
+from moldau.broker.quorum import effects as wants
+from moldau.broker.quorum.events import (
     AddVoterAsked,
     FetchAnswered,
     FetchRequested,
@@ -28,11 +27,12 @@ from moldau.quorum.events import (
     VoterAnswered,
     VoteRequested,
 )
-from moldau.quorum.node import QuorumNode
-from moldau.quorum.roles import Follower, Leader
-from moldau.quorum.state_file import ElectionState
-from moldau.quorum.voters import ReplicaKey, Voter, VoterHistory, VoterSet
-from moldau.wire.error_codes import ErrorCode
+from moldau.broker.quorum.node import QuorumNode
+from moldau.broker.quorum.roles import Follower, Leader
+from moldau.broker.quorum.state_file import ElectionState
+from moldau.broker.quorum.voters import ReplicaKey, Voter, VoterHistory, VoterSet
+from moldau.platform.ports.network import Address
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.simulation.quorum_log import Entry, Ledger, MemoryLog, pack, unpack
 
 FETCH_WAIT_MS = 500

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
-from moldau.quorum.log_view import LogEnd, SnapshotId
-from moldau.quorum.voters import VoterSet
+from moldau.broker.quorum.log_view import LogEnd, SnapshotId
+from moldau.broker.quorum.voters import VoterSet
 
 
 @dataclass

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from moldau.simulated.randomness import SeededRandom
+from moldau.platform.simulated.randomness import SeededRandom
 from tests.simulation.bit_flips import (
     flips,
     judge_flip,

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
+from moldau.broker.log.directory.directory import DirectoryOfflineError
 from moldau.errors import (
     DiskFailedError,
     DiskFullError,
@@ -17,11 +18,10 @@ from moldau.errors import (
     PermissionDeniedError,
     StorageError,
 )
-from moldau.log.directory.directory import DirectoryOfflineError
-from moldau.simulated.disk_crash import crash_states, prefix_state
-from moldau.simulated.disk_faults import Fault
-from moldau.simulated.files import SimulatedFiles
-from moldau.simulated.randomness import SeededRandom
+from moldau.platform.simulated.disk_crash import crash_states, prefix_state
+from moldau.platform.simulated.disk_faults import Fault
+from moldau.platform.simulated.files import SimulatedFiles
+from moldau.platform.simulated.randomness import SeededRandom
 from tests.simulation.machine import start_machine
 from tests.simulation.play import Play
 from tests.simulation.truth import Truth

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from moldau.log.producers.snapshot import decode_snapshot
-from moldau.log.producers.snapshot_files import snapshot_name
-from moldau.ports.files import read_whole
-from moldau.simulated.disk_crash import prefix_state
-from moldau.simulated.files import SimulatedFiles
+from moldau.broker.log.producers.snapshot import decode_snapshot
+from moldau.broker.log.producers.snapshot_files import snapshot_name
+from moldau.platform.ports.files import read_whole
+from moldau.platform.simulated.disk_crash import prefix_state
+from moldau.platform.simulated.files import SimulatedFiles
 from tests.simulation.compacted_play import CompactedPlay
 from tests.simulation.crash_judge import CrashJudge
 from tests.simulation.machine import LOG_PATH

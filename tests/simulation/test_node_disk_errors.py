@@ -14,12 +14,12 @@ from contextlib import suppress
 import pytest
 
 from moldau.errors import DiskFailedError, DiskFullError, MoldauError, PermissionDeniedError
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.disk_faults import CHANGING, Fault
-from moldau.simulated.network import SimulatedWorld
-from moldau.simulated.randomness import SeededRandom
-from moldau.simulated.tasks import run
-from moldau.wire.error_codes import ErrorCode
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.disk_faults import CHANGING, Fault
+from moldau.platform.simulated.network import SimulatedWorld
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.simulated.tasks import run
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.simulation.asking import Asker, LostError
 from tests.simulation.node_asking import create, produce, read_all
 from tests.simulation.whole_node import NodeMachine

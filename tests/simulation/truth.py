@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from moldau.records.batch import BatchHeader, read_header
+from moldau.protocol.records.batch import BatchHeader, read_header
 
 
 class Cell(NamedTuple):

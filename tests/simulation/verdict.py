@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from moldau.log.partition_log import PartitionLog
-from moldau.log.reading import FetchResult, Isolation
-from moldau.records.batch import CRC_START
-from moldau.records.checksum import crc32c
+from moldau.broker.log.partition_log import PartitionLog
+from moldau.broker.log.reading import FetchResult, Isolation
+from moldau.protocol.records.batch import CRC_START
+from moldau.protocol.records.checksum import crc32c
 from tests.simulation.producer_truth import ProducerTruth, StoryTruth, told_by
 from tests.simulation.truth import Cell, Truth, cells_of
 

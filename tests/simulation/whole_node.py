@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from moldau.node.defaults import alone
-from moldau.node.node import Node
-from moldau.node.server_properties import node_settings
-from moldau.node.storage import format_alone
-from moldau.node.world import NodeWorld
-from moldau.ports.network import Address
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.disk import Disk
-from moldau.simulated.disk_crash import drawn_state, prefix_state, unsynced_moments
-from moldau.simulated.disk_faults import FaultPlan
-from moldau.simulated.files import SimulatedFiles
-from moldau.simulated.network import SimulatedWorld
-from moldau.simulated.randomness import SeededRandom
-from moldau.simulated.tasks import SimulatedTasks
+from moldau.broker.node.defaults import alone
+from moldau.broker.node.node import Node
+from moldau.broker.node.server_properties import node_settings
+from moldau.broker.node.storage import format_alone
+from moldau.broker.node.world import NodeWorld
+from moldau.platform.ports.network import Address
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.disk import Disk
+from moldau.platform.simulated.disk_crash import drawn_state, prefix_state, unsynced_moments
+from moldau.platform.simulated.disk_faults import FaultPlan
+from moldau.platform.simulated.files import SimulatedFiles
+from moldau.platform.simulated.network import SimulatedWorld
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.simulated.tasks import SimulatedTasks
 
 HOST = "broker"
 PORT = 9092

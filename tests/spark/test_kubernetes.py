@@ -6,10 +6,10 @@ import socket
 
 import pytest
 
+from moldau.platform.system.pod import Pod
+from moldau.platform.system.routes import outward_address
 from moldau.spark.errors import SparkSetupError
 from moldau.spark.kubernetes import DEEDS, api_server, is_kubernetes, sentence_about, settings_in
-from moldau.system.pod import Pod
-from moldau.system.routes import outward_address
 from tests.judges.kubernetes import ROLE, allowed_by_role
 
 IMAGE = {"spark.kubernetes.container.image": "moldau-spark"}

@@ -8,7 +8,7 @@ import pytest
 
 from moldau.spark.errors import SparkSetupError
 from moldau.spark.session import PUSHDOWN, cores_of, ensure_java, settings_for
-from tests.system.fake_java import a_java
+from tests.platform.system.fake_java import a_java
 
 
 def test_a_local_session_keeps_to_itself():

@@ -10,6 +10,8 @@ from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+GROUPS = ("broker", "platform", "programs", "protocol")
+"""Folders of src/moldau that hold packages, and hardly a module of their own."""
 CODE_FOLDERS = ("src", "tests", "bench", "devtools", "examples")
 
 
@@ -27,9 +29,16 @@ class Source:
 
     @property
     def room(self) -> str:
-        """The folder under src/moldau, or nothing."""
+        """The package under src/moldau, or under one of its groups; or nothing."""
         parts = self.path.split("/")
-        return parts[2] if parts[:2] == ["src", "moldau"] and len(parts) > 3 else ""
+        if parts[:2] != ["src", "moldau"]:
+            return ""
+        packages = parts[2:-1]
+        return (
+            packages[1]
+            if packages[:1] and packages[0] in GROUPS and packages[1:]
+            else (packages[0] if packages else "")
+        )
 
 
 @cache

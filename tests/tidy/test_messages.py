@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from tests.tidy.source import Source, assert_none, python_sources
 
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
-COMMANDS = ("src/moldau/tools/", "src/moldau/spark/")
+COMMANDS = ("src/moldau/programs/tools/", "src/moldau/spark/")
 """Spark's own flags are what its sessions are told by."""
 MAY_SPEAK = {
-    "src/moldau/node/format_plan.py": "kafka-storage's own sentences, for `moldau format` alone",
-    "src/moldau/node/formatting.py": "the same",
-    "src/moldau/pipelines/settings.py": "reads what `--set` of `moldau pipeline` was given",
+    "src/moldau/broker/node/format_plan.py": "kafka-storage's own sentences, of `moldau format`",
+    "src/moldau/broker/node/formatting.py": "the same",
+    "src/moldau/programs/pipelines/settings.py": "reads the `--set` of `moldau pipeline`",
 }
 
 

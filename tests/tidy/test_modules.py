@@ -9,9 +9,9 @@ import pytest
 
 from tests.tidy.source import ROOT, Source, assert_none, python_sources
 
-QUICK = "src/moldau/quick_dataclass.py"
-PORT_ROOMS = ("system", "simulated")
-"""One suite in tests/ports may judge both implementations of a port."""
+QUICK = "src/moldau/platform/quick_dataclass.py"
+PORT_ROOMS = ("platform/system", "platform/simulated")
+"""One suite in tests/platform/ports may judge both implementations of a port."""
 
 
 def without_docstring(source: Source) -> bool:
@@ -37,7 +37,7 @@ def places_of_test(path: str) -> list[str]:
     """Where the test of a module may be: the same folder under tests/, with `test_` before it."""
     folder, _, name = path.removeprefix("src/moldau/").rpartition("/")
     own = f"tests/{folder}/test_{name.lstrip('_')}".replace("tests//", "tests/")
-    shared = f"tests/ports/test_{name}"
+    shared = f"tests/platform/ports/test_{name}"
     return [own, shared] if folder in PORT_ROOMS else [own]
 
 
@@ -135,12 +135,12 @@ def test_a_slow_decorator_is_noticed():
 @pytest.mark.parametrize(
     ("path", "places"),
     [
-        ("src/moldau/log/segment/segment.py", ["tests/log/segment/test_segment.py"]),
+        ("src/moldau/broker/log/segment/segment.py", ["tests/broker/log/segment/test_segment.py"]),
         ("src/moldau/errors.py", ["tests/test_errors.py"]),
         ("devtools/steps.py", ["tests/devtools/test_steps.py"]),
         (
-            "src/moldau/system/clock.py",
-            ["tests/system/test_clock.py", "tests/ports/test_clock.py"],
+            "src/moldau/platform/system/clock.py",
+            ["tests/platform/system/test_clock.py", "tests/platform/ports/test_clock.py"],
         ),
     ],
 )

@@ -57,17 +57,17 @@ def test_no_room_but_system_touches_the_world():
 
 def test_an_import_of_the_world_is_noticed_however_it_is_written():
     text = "import os.path\ndef f():\n    from time import sleep\n"
-    found = list(doors(Source("src/moldau/log/x.py", text)))
+    found = list(doors(Source("src/moldau/broker/log/x.py", text)))
     assert found == [
-        "src/moldau/log/x.py:1 imports os.path",
-        "src/moldau/log/x.py:3 imports time",
+        "src/moldau/broker/log/x.py:1 imports os.path",
+        "src/moldau/broker/log/x.py:3 imports time",
     ]
 
 
 def test_opening_a_file_is_noticed():
-    sample = Source("src/moldau/log/x.py", "data = open('x').read()\n")
-    assert list(doors(sample)) == ["src/moldau/log/x.py:1 calls open"]
+    sample = Source("src/moldau/broker/log/x.py", "data = open('x').read()\n")
+    assert list(doors(sample)) == ["src/moldau/broker/log/x.py:1 calls open"]
 
 
 def test_a_method_called_open_is_no_door():
-    assert list(doors(Source("src/moldau/log/x.py", "file = files.open('x')\n"))) == []
+    assert list(doors(Source("src/moldau/broker/log/x.py", "file = files.open('x')\n"))) == []

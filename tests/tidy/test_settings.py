@@ -29,13 +29,16 @@ OF_NODES: tuple[type[Settings], ...] = (
     ClientMetricsSettings,
     OwnSettings,
 )
-CLIENT = tuple(f"src/moldau/{room}/" for room in ("client", "pipelines", "spark"))
+CLIENT = tuple(f"src/moldau/{name}/" for name in ("client", "programs/pipelines", "spark"))
 CONFIG = "src/moldau/config/"
 DERIVING = tuple(
     CONFIG + name for name in ("broker/settings.py", "broker/listeners.py", "group_defaults.py")
 )
 """Modules of the room that make something of settings; the others declare, judge or show them."""
-JUDGING = ("src/moldau/node/server_properties.py", "src/moldau/server/config_changes.py")
+JUDGING = (
+    "src/moldau/broker/node/server_properties.py",
+    "src/moldau/broker/server/config/changes.py",
+)
 """Modules elsewhere that judge settings, and do not obey them."""
 
 

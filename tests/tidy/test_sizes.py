@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tests.tidy.source import Source, assert_none, python_sources
 
 FUNCTION_LINES_MAX = 60
-FILE_LINES_MAX = 400
+FILE_LINES_MAX = 600
 LONGER: dict[str, int] = {}
 """Files that may be longer, with the length they have: the list and its numbers only shrink."""
 
@@ -41,4 +41,4 @@ def test_a_long_function_is_noticed():
 
 def test_a_long_file_is_noticed():
     sample = Source("src/moldau/x.py", "a = 1\n" * (FILE_LINES_MAX + 1))
-    assert list(too_long(sample)) == ["src/moldau/x.py has 401 lines"]
+    assert list(too_long(sample)) == ["src/moldau/x.py has 601 lines"]

@@ -29,7 +29,7 @@ MAY_SAY = ("tests/tidy/", "STYLE.md", "LICENSE")
 EVERYTHING = {"Exception", "BaseException", ""}
 PREFIXES = {"system": "System", "simulated": "Simulated"}
 """How whatever is made for a port is named, by its room."""
-PRINTERS = ("src/moldau/tools/",)
+PRINTERS = ("src/moldau/programs/tools/",)
 
 
 def banned_lines(path: str, text: str) -> Iterator[str]:
@@ -70,7 +70,7 @@ def prints(source: Source) -> Iterator[str]:
 
 def ports() -> tuple[str, ...]:
     """The names of what the world comes in through."""
-    trees = (source.tree for source in python_sources("src/moldau/ports"))
+    trees = (source.tree for source in python_sources("src/moldau/platform/ports"))
     classes = (node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
     return tuple(node.name for node in classes if "Protocol" in ast.unparse(node))
 
@@ -138,8 +138,10 @@ def test_a_bag_is_noticed(text):
 
 
 def test_a_stranger_among_its_family_is_noticed():
-    sample = Source("src/moldau/system/x.py", "class OsFiles: ...\nclass SystemLink: ...\n")
-    assert list(strangers([sample])) == ["src/moldau/system/x.py OsFiles"]
+    sample = Source(
+        "src/moldau/platform/system/x.py", "class OsFiles: ...\nclass SystemLink: ...\n"
+    )
+    assert list(strangers([sample])) == ["src/moldau/platform/system/x.py OsFiles"]
 
 
 def test_a_print_is_noticed():

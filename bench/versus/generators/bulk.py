@@ -12,8 +12,8 @@ import time
 
 from bench.versus.asking import Asker, frame
 from bench.versus.generators.questions import PRODUCE_VERSION, TIMEOUT_MS, TIMESTAMP_MS
-from moldau.messages.data.produce import ProduceRequest, ProduceResponse
-from moldau.records.builder import BatchBuilder
+from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
+from moldau.protocol.records.builder import BatchBuilder
 
 RECORD_BYTES = 1_000
 RECORDS_PER_BATCH = 250

@@ -9,16 +9,16 @@ from __future__ import annotations
 import asyncio
 
 from bench.versus.generators.conversation import Conversation, expect
-from moldau.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
-from moldau.messages.group.join_group import JoinGroupRequest, JoinGroupResponse
-from moldau.messages.group.leave_group import LeaveGroupRequest, LeaveGroupResponse
-from moldau.messages.group.sync_group import SyncGroupRequest, SyncGroupResponse
-from moldau.messages.stored.consumer_protocol import (
+from moldau.protocol.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
+from moldau.protocol.messages.group.join_group import JoinGroupRequest, JoinGroupResponse
+from moldau.protocol.messages.group.leave_group import LeaveGroupRequest, LeaveGroupResponse
+from moldau.protocol.messages.group.sync_group import SyncGroupRequest, SyncGroupResponse
+from moldau.protocol.messages.stored.consumer_protocol import (
     ConsumerProtocolAssignment,
     ConsumerProtocolSubscription,
 )
-from moldau.wire.compile import decode, encode
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.wire.compile import decode, encode
+from moldau.protocol.wire.error_codes import ErrorCode
 
 JOIN, SYNC, HEARTBEAT, LEAVE = 9, 5, 4, 5
 """Versions."""

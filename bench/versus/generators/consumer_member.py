@@ -10,7 +10,7 @@ import asyncio
 from uuid import uuid4
 
 from bench.versus.generators.conversation import Conversation, expect
-from moldau.messages.group.consumer_group_heartbeat import (
+from moldau.protocol.messages.group.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,
     ConsumerGroupHeartbeatResponse,
 )

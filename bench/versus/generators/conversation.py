@@ -7,8 +7,8 @@ from typing import Self, TypeVar
 
 from bench.versus.asking import HOST, AskingError, frame
 from bench.versus.generators.questions import answer
-from moldau.wire.error_codes import ErrorCode
-from moldau.wire.schema import Request, Response
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Request, Response
 
 SIZE_BYTES = 4
 Answer = TypeVar("Answer", bound=Response)

@@ -10,9 +10,12 @@ import time
 from collections.abc import Iterable
 
 from bench.versus.asking import Asker
-from moldau.messages.group.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
-from moldau.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.group.find_coordinator import (
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+from moldau.protocol.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 
 PATIENCE_S = 60.0
 LOOK_EVERY_S = 0.02

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from struct import Struct
 from typing import NamedTuple
 
-from moldau.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
 
 VERSION = 17
 CLIENT_ID = b"versus"

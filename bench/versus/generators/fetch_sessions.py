@@ -22,9 +22,9 @@ from bench.versus.asking import HOST, Asker
 from bench.versus.generators.fetch_frames import VALUE_AT, Found, fetch_frame, read_answer
 from bench.versus.generators.questions import RECORD_BYTES, one_record, produce_frame
 from bench.versus.generators.tally import NANOSECONDS_PER_SECOND, Tally, tally
-from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
-from moldau.records.batch import set_checksum
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.protocol.records.batch import set_checksum
+from moldau.protocol.wire.error_codes import ErrorCode
 
 RECEIVE_BYTES = 256 * 1024
 POLL_S = 0.001

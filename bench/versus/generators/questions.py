@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from bench.versus.asking import frame
-from moldau.messages.data.produce import ProduceRequest, ProduceResponse
-from moldau.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
-from moldau.messages.headers import ResponseHeader
-from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
-from moldau.records.builder import BatchBuilder
-from moldau.wire.compile import decode, decode_prefix
-from moldau.wire.error_codes import ErrorCode
-from moldau.wire.frame import response_header_version
-from moldau.wire.schema import Response
+from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from moldau.protocol.messages.headers import ResponseHeader
+from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.protocol.records.builder import BatchBuilder
+from moldau.protocol.wire.compile import decode, decode_prefix
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.frame import response_header_version
+from moldau.protocol.wire.schema import Response
 
 PRODUCE_VERSION = 12
 METADATA_VERSION = 12

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 
 from bench.versus.asking import POLL_S, Asker, AskingError
-from moldau.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 
 VERSION = 7
 LATEST = -1

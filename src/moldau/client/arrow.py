@@ -18,9 +18,9 @@ import pyarrow as pa
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.errors import UnknownColumnError
 from moldau.errors import CorruptRecordError
-from moldau.records.arrow import read_batches
-from moldau.records.batch import iterate_batches
-from moldau.records.compression import OUTPUT_BYTES_MAX
+from moldau.protocol.records.arrow import read_batches
+from moldau.protocol.records.batch import iterate_batches
+from moldau.protocol.records.compression import OUTPUT_BYTES_MAX
 
 __all__ = ["COLUMNS", "ChunkDecoder", "schema_of", "table_of"]
 

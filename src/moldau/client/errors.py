@@ -24,7 +24,7 @@ from collections.abc import Iterable
 
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import KafkaError, MoldauError
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = [
     "AccessDeniedError",

@@ -22,7 +22,7 @@ from moldau.config.refusals import (
     UnknownSettingError,
 )
 from moldau.config.settings import Settings
-from moldau.ports.network import Address
+from moldau.platform.ports.network import Address
 
 __all__ = ["ClientSettings", "Servers", "chosen_settings"]
 

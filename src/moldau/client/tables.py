@@ -28,7 +28,7 @@ __all__ = ["COLUMNS", "AnyOffset", "chunk_decoder", "table_of", "topic_range"]
 
 COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
 """What a reader gets that asks for nothing else; there are `headers` too."""
-EXTRA = "moldau.records.arrow"
+EXTRA = "moldau.protocol.records.arrow"
 """Says what to install where pyarrow is missing."""
 DECODER = "moldau.client.arrow"
 """Loaded with the first read: the rest of a connection works without pyarrow."""

@@ -15,7 +15,7 @@ from moldau.config.prefixes import base_name
 from moldau.config.sources import IN_NO_FILE, BrokerLayers, Source, Synonym
 from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import SYNONYMS, topic_settings
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 
 UNKNOWN_TYPE = 0
 

@@ -31,7 +31,7 @@ from moldau.config.kinds import (
     show,
 )
 from moldau.config.refusals import InvalidSettingError
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 
 Value = TypeVar("Value", covariant=True)
 Check = Callable[[Any], str | None]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.prefixes import LISTENER_PREFIX, base_name
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 
 
 class Source(IntEnum):

@@ -4,5 +4,5 @@ Owns the cutting of frames, the order of answers, the muting of connections that
 memory that unfinished frames may take, and who is let in. It knows the first four bytes of a frame
 and nothing of what is in it.
 
-Reading order: admission, budget, other_protocols, receiving, software, connection.
+Reading order: principal, admission, budget, other_protocols, receiving, software, connection.
 """

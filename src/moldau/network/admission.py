@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import Enum
 
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 
 __all__ = ["UNLIMITED", "Admission", "Limits", "Verdict"]
 

@@ -21,12 +21,12 @@ from collections.abc import Callable
 from struct import Struct as Packer
 from typing import TypeAlias
 
-from moldau.buffers import Buffer
+from moldau.network.principal import ANONYMOUS, Principal
 from moldau.network.receiving import Receiving
 from moldau.network.software import Software
-from moldau.ports.network import Address, FilePart, Link
-from moldau.security.principal import ANONYMOUS, Principal
-from moldau.wire.frame import SIZE_BYTES
+from moldau.platform.buffers import Buffer
+from moldau.platform.ports.network import Address, FilePart, Link
+from moldau.protocol.wire.frame import SIZE_BYTES
 
 __all__ = ["Connection", "FrameHandler"]
 

@@ -13,9 +13,9 @@ from dataclasses import field
 from struct import Struct as Packer
 from typing import Protocol
 
-from moldau.ports.clock import Clock
-from moldau.ports.network import Address
-from moldau.quick_dataclass import dataclass
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.network import Address
+from moldau.platform.quick_dataclass import dataclass
 
 __all__ = ["FrameRefusals", "Refused", "other_protocol"]
 

@@ -17,10 +17,10 @@ from dataclasses import field
 
 from moldau.network.budget import FrameBudget
 from moldau.network.other_protocols import FrameRefusals
-from moldau.ports.clock import Clock
-from moldau.ports.tasks import Tasks
-from moldau.quick_dataclass import dataclass
-from moldau.wire.frame import FRAME_BYTES_MAX
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.tasks import Tasks
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.wire.frame import FRAME_BYTES_MAX
 
 __all__ = ["SHARED_BYTES", "TURN_BYTES", "Receiving"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 
 
 @dataclass(slots=True)

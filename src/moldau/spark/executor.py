@@ -21,9 +21,9 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
 from moldau.errors import MissingExtraError, MoldauError
+from moldau.platform.system.process import become, environment
 from moldau.spark.errors import SparkSetupError
 from moldau.spark.session import NO_SPARK
-from moldau.system.process import become, environment
 
 __all__ = ["command_for", "executor_command", "jars_folder", "main"]
 

@@ -11,8 +11,8 @@ import logging
 import re
 from collections.abc import Mapping
 
+from moldau.platform.system.drain import Drain
 from moldau.spark.errors import SparkSetupError
-from moldau.system.drain import Drain
 
 __all__ = ["reason_in", "start_quietly"]
 

@@ -26,9 +26,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
+from moldau.platform.system.pod import Pod
+from moldau.platform.system.routes import address_towards, outward_address
 from moldau.spark.errors import SparkSetupError
-from moldau.system.pod import Pod
-from moldau.system.routes import address_towards, outward_address
 
 if TYPE_CHECKING:
     from pyspark.conf import SparkConf

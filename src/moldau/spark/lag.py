@@ -26,7 +26,7 @@ from pyspark.sql.streaming.listener import (
 
 from moldau.client import TopicPartition
 from moldau.errors import MoldauError
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 from moldau.spark.options import SourceOptions, read_options
 from moldau.spark.source.connections import connection_to
 from moldau.spark.source.stream import offsets_in

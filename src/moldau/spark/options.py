@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from moldau.client import TopicPartition
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 from moldau.spark.errors import OptionError
 
 EARLIEST, LATEST = -2, -1

@@ -11,14 +11,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from moldau.errors import MissingExtraError
+from moldau.platform.system.host import cores, name_interpreter
+from moldau.platform.system.java import find_java, java_version
+from moldau.platform.system.pod import own_pod
+from moldau.platform.system.process import environment, put_interpreter_first
 from moldau.spark.errors import SparkSetupError, sentence_of
 from moldau.spark.gateway import reason_in, start_quietly
 from moldau.spark.kubernetes import ask, is_kubernetes, settings_in
 from moldau.spark.pods import await_executor
-from moldau.system.host import cores, name_interpreter
-from moldau.system.java import find_java, java_version
-from moldau.system.pod import own_pod
-from moldau.system.process import environment, put_interpreter_first
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from bench.versus.floor import ANSWER, Batches, answer, receive, send
-from moldau.records.builder import BatchBuilder
+from moldau.protocol.records.builder import BatchBuilder
 
 
 def batch(size: int) -> bytes:

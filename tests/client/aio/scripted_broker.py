@@ -13,15 +13,15 @@ from random import Random
 from typing import Any
 
 from moldau.client.aio.world import ClientWorld
-from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
-from moldau.messages.headers import RequestHeader, ResponseHeader
-from moldau.messages.index import APIS, BY_KEY
-from moldau.ports.network import Address, Link
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.network import SimulatedNetwork, SimulatedWorld
-from moldau.simulated.tasks import SimulatedTasks, run
-from moldau.wire.compile import decode, decode_prefix, encode, encode_parts
-from moldau.wire.frame import (
+from moldau.platform.ports.network import Address, Link
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.network import SimulatedNetwork, SimulatedWorld
+from moldau.platform.simulated.tasks import SimulatedTasks, run
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
+from moldau.protocol.messages.index import APIS, BY_KEY
+from moldau.protocol.wire.compile import decode, decode_prefix, encode, encode_parts
+from moldau.protocol.wire.frame import (
     SIZE_BYTES,
     frame_parts,
     read_request_start,
@@ -29,7 +29,7 @@ from moldau.wire.frame import (
     request_header_version,
     response_header_version,
 )
-from moldau.wire.schema import Request, Response
+from moldau.protocol.wire.schema import Request, Response
 
 PORT = 9092
 CLIENT = "client"

@@ -13,11 +13,11 @@ from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import LogTruncatedError
 from moldau.client.settings import ClientSettings
 from moldau.client.topic_partition import TopicPartition
-from moldau.records.batch import iterate_batches, read_header
-from moldau.records.record import iterate_records
-from moldau.simulated.clock import SimulatedClock
-from moldau.simulated.network import SimulatedWorld
-from moldau.simulated.tasks import run
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.network import SimulatedWorld
+from moldau.platform.simulated.tasks import run
+from moldau.protocol.records.batch import iterate_batches, read_header
+from moldau.protocol.records.record import iterate_records
 from tests.client.batches import data_batch
 from tests.client.broker_work import BrokerWork
 from tests.simulation.whole_node import NodeMachine

@@ -8,7 +8,7 @@ from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Pool
 from moldau.client.core.dialogue import Ask, Asks, Pause
 from moldau.client.errors import ClosedError, UnreachableError
-from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from tests.client.aio.scripted_broker import Town, in_town
 from tests.client.answers import metadata
 from tests.client.conversation import ground

@@ -11,10 +11,10 @@ from moldau.client.core.fetching.reading import Reading
 from moldau.client.core.offset_lookups import EARLIEST, Isolation
 from moldau.client.errors import ClosedError, OffsetGoneError, TimedOutError
 from moldau.client.topic_partition import TopicPartition
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.list_offsets import ListOffsetsRequest
-from moldau.messages.topic.metadata import MetadataRequest
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.aio.scripted_broker import Town, in_town
 from tests.client.answers import fetched, metadata, offsets, row
 from tests.client.batches import data_batch

@@ -8,9 +8,9 @@ import pytest
 
 from moldau.client.aio.peer import Peer
 from moldau.client.errors import ClosedError, UnreachableError
-from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
-from moldau.ports.network import Address, Link
-from moldau.wire.compile import decode, encode
+from moldau.platform.ports.network import Address, Link
+from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.protocol.wire.compile import decode, encode
 from tests.client.aio.scripted_broker import PORT, Town, in_town
 from tests.client.answers import metadata
 

@@ -7,10 +7,10 @@ import pytest
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.core.dialogue import Ask
 from moldau.client.errors import ClosedError, UnreachableError, UnsupportedVersionError
-from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.aio.scripted_broker import SPOKEN, Town, greet, in_town
 from tests.client.answers import fetched, metadata
 from tests.client.conversation import ground

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from moldau.client.core.cluster import Cluster, Leader
 from moldau.client.topic_partition import TopicPartition
-from moldau.messages.data.fetch import FetchResponse
-from moldau.ports.network import Address
-from moldau.wire.error_codes import ErrorCode
+from moldau.platform.ports.network import Address
+from moldau.protocol.messages.data.fetch import FetchResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import OTHER_ID, metadata, unknown
 
 PART = TopicPartition("t", 0)

@@ -7,9 +7,9 @@ import pytest
 from moldau.client.core.group_offsets import commit_offsets, fetch_offsets
 from moldau.client.errors import AccessDeniedError, RefusedError, UnreachableError
 from moldau.client.topic_partition import TopicPartition
-from moldau.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
-from moldau.messages.group.offset_fetch import OffsetFetchResponse
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from moldau.protocol.messages.group.offset_fetch import OffsetFetchResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import TOPIC_ID, coordinator, metadata
 from tests.client.conversation import Conversation, ground
 

@@ -20,8 +20,8 @@ from moldau.client.errors import (
     UnreachableError,
 )
 from moldau.client.topic_partition import TopicPartition
-from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import metadata, unknown
 from tests.client.conversation import Conversation, ground
 

@@ -7,8 +7,8 @@ import pytest
 from moldau.client.core.offset_lookups import EARLIEST, LATEST, Isolation, look_up_offsets
 from moldau.client.errors import AccessDeniedError, TimedOutError, UnreachableError
 from moldau.client.topic_partition import TopicPartition
-from moldau.messages.data.list_offsets import ListOffsetsRequest
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import metadata, offsets
 from tests.client.conversation import Conversation, ground
 

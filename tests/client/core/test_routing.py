@@ -7,7 +7,7 @@ from random import Random
 from moldau.client.core.backoff import Backoff
 from moldau.client.core.routing import Reachability, candidates
 from moldau.client.errors import UnreachableError
-from moldau.ports.network import Address
+from moldau.platform.ports.network import Address
 
 ONE, TWO, THREE, GIVEN = (Address(host, 9092) for host in ("b1", "b2", "b3", "given"))
 ERROR = UnreachableError("b1:9092", "connection refused")

@@ -12,12 +12,12 @@ from moldau.client.core.versions import (
     versions_request,
 )
 from moldau.client.errors import RefusedError, UnsupportedVersionError
-from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.index import message_named
-from moldau.wire.compile import encode
-from moldau.wire.error_codes import ErrorCode
-from moldau.wire.versions import Versions
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.index import message_named
+from moldau.protocol.wire.compile import encode
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.versions import Versions
 
 Range = ApiVersionsResponse.ApiVersion
 

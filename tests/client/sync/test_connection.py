@@ -21,7 +21,7 @@ from moldau.client.errors import (
 )
 from moldau.client.sync import Connection
 from moldau.config.refusals import InvalidSettingError
-from moldau.records.compression import Codec
+from moldau.protocol.records.compression import Codec
 from tests.client.batches import TIME_MS, data_batch
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from moldau.wire.construct import blank
-from moldau.wire.fields import fields_of
+from moldau.protocol.wire.construct import blank
+from moldau.protocol.wire.fields import fields_of
 from tests.interop.differential.side import Side
 
 

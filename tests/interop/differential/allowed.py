@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from moldau.records.batch import HEADER_SIZE
+from moldau.protocol.records.batch import HEADER_SIZE
 
 CLOSED = "closed the connection"
 NO_ID = bytes(16)

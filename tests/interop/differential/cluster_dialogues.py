@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from moldau.messages.cluster.api_versions import ApiVersionsRequest
-from moldau.messages.cluster.update_features import UpdateFeaturesRequest
-from moldau.messages.group.delete_groups import DeleteGroupsRequest
-from moldau.messages.group.list_groups import ListGroupsRequest
-from moldau.messages.quorum.describe_quorum import DescribeQuorumRequest
-from moldau.messages.security.create_delegation_token import CreateDelegationTokenRequest
-from moldau.messages.security.describe_delegation_token import DescribeDelegationTokenRequest
-from moldau.messages.security.expire_delegation_token import ExpireDelegationTokenRequest
-from moldau.messages.security.renew_delegation_token import RenewDelegationTokenRequest
-from moldau.messages.share.share_group_describe import ShareGroupDescribeRequest
-from moldau.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.messages.cluster.update_features import UpdateFeaturesRequest
+from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest
+from moldau.protocol.messages.group.list_groups import ListGroupsRequest
+from moldau.protocol.messages.quorum.describe_quorum import DescribeQuorumRequest
+from moldau.protocol.messages.security.create_delegation_token import CreateDelegationTokenRequest
+from moldau.protocol.messages.security.describe_delegation_token import (
+    DescribeDelegationTokenRequest,
+)
+from moldau.protocol.messages.security.expire_delegation_token import ExpireDelegationTokenRequest
+from moldau.protocol.messages.security.renew_delegation_token import RenewDelegationTokenRequest
+from moldau.protocol.messages.share.share_group_describe import ShareGroupDescribeRequest
+from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
 from tests.interop.differential.dialogues import Dialogue, Step
 
 UPGRADE, SAFE, UNSAFE = 1, 2, 3

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from moldau.wire.error_codes import ErrorCode
-from moldau.wire.fields import fields_of
-from moldau.wire.schema import Request
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.fields import fields_of
+from moldau.protocol.wire.schema import Request
 from tests.interop.differential.aliases import Alias, resolved
 from tests.interop.differential.allowed import CLOSED
 from tests.interop.differential.plain import differences, plain

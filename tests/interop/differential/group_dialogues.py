@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from moldau.messages.group.consumer_group_describe import ConsumerGroupDescribeRequest
-from moldau.messages.group.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
-from moldau.messages.group.delete_groups import DeleteGroupsRequest
-from moldau.messages.group.describe_groups import DescribeGroupsRequest
-from moldau.messages.group.heartbeat import HeartbeatRequest
-from moldau.messages.group.join_group import JoinGroupRequest
-from moldau.messages.group.leave_group import LeaveGroupRequest
-from moldau.messages.group.list_groups import ListGroupsRequest
-from moldau.messages.group.offset_commit import OffsetCommitRequest
-from moldau.messages.group.offset_fetch import OffsetFetchRequest
-from moldau.messages.group.sync_group import SyncGroupRequest
+from moldau.protocol.messages.group.consumer_group_describe import ConsumerGroupDescribeRequest
+from moldau.protocol.messages.group.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
+from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest
+from moldau.protocol.messages.group.describe_groups import DescribeGroupsRequest
+from moldau.protocol.messages.group.heartbeat import HeartbeatRequest
+from moldau.protocol.messages.group.join_group import JoinGroupRequest
+from moldau.protocol.messages.group.leave_group import LeaveGroupRequest
+from moldau.protocol.messages.group.list_groups import ListGroupsRequest
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
+from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest
+from moldau.protocol.messages.group.sync_group import SyncGroupRequest
 from tests.interop.differential.dialogues import Dialogue, Step, known
 
 SESSION_MS = 30_000

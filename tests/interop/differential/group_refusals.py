@@ -12,18 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from moldau.messages.cluster.api_versions import ApiVersionsRequest
-from moldau.messages.cluster.update_features import UpdateFeaturesRequest
-from moldau.messages.group.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
-from moldau.messages.group.find_coordinator import FindCoordinatorRequest
-from moldau.messages.group.join_group import JoinGroupRequest
-from moldau.messages.group.leave_group import LeaveGroupRequest
-from moldau.messages.group.list_groups import ListGroupsRequest
-from moldau.messages.group.sync_group import SyncGroupRequest
-from moldau.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
-from moldau.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
-from moldau.simulated.randomness import SeededRandom
-from moldau.wire.schema import Message, Request
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.messages.cluster.update_features import UpdateFeaturesRequest
+from moldau.protocol.messages.group.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
+from moldau.protocol.messages.group.join_group import JoinGroupRequest
+from moldau.protocol.messages.group.leave_group import LeaveGroupRequest
+from moldau.protocol.messages.group.list_groups import ListGroupsRequest
+from moldau.protocol.messages.group.sync_group import SyncGroupRequest
+from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
+from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
+from moldau.protocol.wire.schema import Message, Request
 from tests.interop.differential.allowed import CLOSED
 from tests.interop.differential.dialogues import NO_ID, Step, ask_both
 from tests.interop.differential.group_states import STATES, GroupState, absent

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from moldau.messages.group.delete_groups import DeleteGroupsRequest
-from moldau.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
-from moldau.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
+from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest
+from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
+from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
 from tests.interop.differential.dialogues import Dialogue, Step, known
 from tests.interop.differential.group_dialogues import commit, consumer_beat, join, leave, sync
 from tests.interop.differential.offset_dialogues import begin, commit_pending

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from moldau.messages.group.join_group import JoinGroupRequest
-from moldau.messages.index import APIS
-from moldau.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
-from moldau.simulated.randomness import SeededRandom
-from moldau.wire.schema import Message
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.messages.group.join_group import JoinGroupRequest
+from moldau.protocol.messages.index import APIS
+from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
+from moldau.protocol.wire.schema import Message
 from tests.interop.differential.aliases import Alias
 from tests.interop.differential.group_dialogues import ASSIGNMENT, SUBSCRIPTION
 from tests.interop.differential.group_states import INSTANCE, MEMBER, STRANGER, GroupState, topology

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from moldau.messages.group.delete_groups import DeleteGroupsRequest
-from moldau.messages.group.describe_groups import DescribeGroupsRequest
-from moldau.messages.group.find_coordinator import FindCoordinatorRequest
-from moldau.messages.group.offset_commit import OffsetCommitRequest
-from moldau.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
-from moldau.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
-from moldau.messages.transaction.txn_offset_commit import TxnOffsetCommitRequest
+from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest
+from moldau.protocol.messages.group.describe_groups import DescribeGroupsRequest
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
+from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
+from moldau.protocol.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
+from moldau.protocol.messages.transaction.txn_offset_commit import TxnOffsetCommitRequest
 from tests.interop.differential.dialogues import Dialogue, Step, known
 from tests.interop.differential.group_dialogues import (
     consumer_beat,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from moldau.records.batch import CONTROL_BIT, HEADER_SIZE, LOG_APPEND_TIME_BIT, read_header
-from moldau.wire.fields import fields_of
-from moldau.wire.schema import Response
+from moldau.protocol.records.batch import CONTROL_BIT, HEADER_SIZE, LOG_APPEND_TIME_BIT, read_header
+from moldau.protocol.wire.fields import fields_of
+from moldau.protocol.wire.schema import Response
 from tests.interop.differential.side import Side
 
 CRC_AT = 17

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.list_offsets import ListOffsetsRequest
-from moldau.messages.data.produce import ProduceRequest
-from moldau.messages.group.offset_fetch import OffsetFetchRequest
-from moldau.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
-from moldau.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnRequest
-from moldau.messages.transaction.describe_producers import DescribeProducersRequest
-from moldau.messages.transaction.describe_transactions import DescribeTransactionsRequest
-from moldau.messages.transaction.txn_offset_commit import TxnOffsetCommitRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest
+from moldau.protocol.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
+from moldau.protocol.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnRequest
+from moldau.protocol.messages.transaction.describe_producers import DescribeProducersRequest
+from moldau.protocol.messages.transaction.describe_transactions import DescribeTransactionsRequest
+from moldau.protocol.messages.transaction.txn_offset_commit import TxnOffsetCommitRequest
 from tests.interop.differential.aliases import Made
 from tests.interop.differential.dialogues import Dialogue, Step, known
 from tests.interop.differential.transaction_dialogues import end, init

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from moldau.messages.config.alter_client_quotas import AlterClientQuotasRequest
-from moldau.messages.topic.create_partitions import CreatePartitionsRequest
-from moldau.messages.topic.create_topics import CreateTopicsRequest
-from moldau.messages.topic.delete_topics import DeleteTopicsRequest
-from moldau.messages.topic.metadata import MetadataRequest
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.config.alter_client_quotas import AlterClientQuotasRequest
+from moldau.protocol.messages.topic.create_partitions import CreatePartitionsRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
+from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.interop.differential.dialogues import Dialogue, Step, codes_of
 from tests.interop.differential.side import CLIENT_ID
 

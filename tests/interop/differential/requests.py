@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from moldau.messages.index import APIS
-from moldau.simulated.randomness import SeededRandom
-from moldau.wire.construct import blank
-from moldau.wire.fields import Field, fields_of
-from moldau.wire.schema import Message, Request
-from moldau.wire.types import Array, Primitive, StructOf, WireType
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.messages.index import APIS
+from moldau.protocol.wire.construct import blank
+from moldau.protocol.wire.fields import Field, fields_of
+from moldau.protocol.wire.schema import Message, Request
+from moldau.protocol.wire.types import Array, Primitive, StructOf, WireType
 from tests.interop.differential.values import BY_API, BY_NAME, EXCLUDED, KEPT_DEFAULT, Draw
 
 ELEMENTS_MOST = 3

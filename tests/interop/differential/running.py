@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from moldau.messages.data.fetch import FetchRequest
-from moldau.simulated.randomness import SeededRandom
-from moldau.wire.schema import Request
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.wire.schema import Request
 from tests.interop.differential.aliases import resolved
 from tests.interop.differential.allowed import CLOSED, Question, reason_for
 from tests.interop.differential.plain import differences, plain

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from moldau.messages.data.fetch import FetchRequest
-from moldau.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.produce import ProduceRequest
 from tests.interop.differential.dialogues import Dialogue, Step, known
 from tests.interop.differential.values import batch
 

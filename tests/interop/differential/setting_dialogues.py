@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from moldau.messages.cluster.elect_leaders import ElectLeadersRequest
-from moldau.messages.cluster.update_features import UpdateFeaturesRequest
-from moldau.messages.config.alter_client_quotas import AlterClientQuotasRequest
-from moldau.messages.config.alter_configs import AlterConfigsRequest
-from moldau.messages.config.describe_client_quotas import DescribeClientQuotasRequest
-from moldau.messages.config.describe_configs import DescribeConfigsRequest
-from moldau.messages.config.incremental_alter_configs import IncrementalAlterConfigsRequest
-from moldau.messages.security.alter_user_scram_credentials import (
+from moldau.protocol.messages.cluster.elect_leaders import ElectLeadersRequest
+from moldau.protocol.messages.cluster.update_features import UpdateFeaturesRequest
+from moldau.protocol.messages.config.alter_client_quotas import AlterClientQuotasRequest
+from moldau.protocol.messages.config.alter_configs import AlterConfigsRequest
+from moldau.protocol.messages.config.describe_client_quotas import DescribeClientQuotasRequest
+from moldau.protocol.messages.config.describe_configs import DescribeConfigsRequest
+from moldau.protocol.messages.config.incremental_alter_configs import IncrementalAlterConfigsRequest
+from moldau.protocol.messages.security.alter_user_scram_credentials import (
     AlterUserScramCredentialsRequest,
 )
-from moldau.messages.security.create_acls import CreateAclsRequest
-from moldau.messages.security.describe_user_scram_credentials import (
+from moldau.protocol.messages.security.create_acls import CreateAclsRequest
+from moldau.protocol.messages.security.describe_user_scram_credentials import (
     DescribeUserScramCredentialsRequest,
 )
-from moldau.messages.topic.alter_partition_reassignments import AlterPartitionReassignmentsRequest
+from moldau.protocol.messages.topic.alter_partition_reassignments import (
+    AlterPartitionReassignmentsRequest,
+)
 from tests.interop.differential.dialogues import Dialogue, Step
 
 SET, DELETE, APPEND, SUBTRACT = range(4)

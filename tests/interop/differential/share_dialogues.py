@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from moldau.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
-from moldau.messages.share.delete_share_group_offsets import DeleteShareGroupOffsetsRequest
-from moldau.messages.share.describe_share_group_offsets import DescribeShareGroupOffsetsRequest
-from moldau.messages.share.share_acknowledge import ShareAcknowledgeRequest
-from moldau.messages.share.share_fetch import ShareFetchRequest
-from moldau.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
+from moldau.protocol.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
+from moldau.protocol.messages.share.delete_share_group_offsets import DeleteShareGroupOffsetsRequest
+from moldau.protocol.messages.share.describe_share_group_offsets import (
+    DescribeShareGroupOffsetsRequest,
+)
+from moldau.protocol.messages.share.share_acknowledge import ShareAcknowledgeRequest
+from moldau.protocol.messages.share.share_fetch import ShareFetchRequest
+from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
 from tests.interop.differential.dialogues import Dialogue, Step, known
 from tests.interop.differential.setting_dialogues import GROUP, SET, change
 

@@ -11,17 +11,17 @@ import socket
 from dataclasses import dataclass, field
 from typing import Any
 
-from moldau.messages.headers import RequestHeader, ResponseHeader
-from moldau.messages.index import APIS, Api
-from moldau.wire.compile import decode, decode_prefix, encode
-from moldau.wire.frame import (
+from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
+from moldau.protocol.messages.index import APIS, Api
+from moldau.protocol.wire.compile import decode, decode_prefix, encode
+from moldau.protocol.wire.frame import (
     SIZE_BYTES,
     frame_parts,
     read_size,
     request_header_version,
     response_header_version,
 )
-from moldau.wire.schema import Message, Request
+from moldau.protocol.wire.schema import Message, Request
 
 HOST = "127.0.0.1"
 TIMEOUT_S = 12

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.simulated.randomness import SeededRandom
+from moldau.platform.simulated.randomness import SeededRandom
 from tests.interop.differential.group_refusals import (
     FEATURES,
     ask_about_groups,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from moldau.messages.group.find_coordinator import FindCoordinatorRequest
-from moldau.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
-from moldau.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnRequest
-from moldau.messages.transaction.describe_producers import DescribeProducersRequest
-from moldau.messages.transaction.describe_transactions import DescribeTransactionsRequest
-from moldau.messages.transaction.end_txn import EndTxnRequest
-from moldau.messages.transaction.init_producer_id import InitProducerIdRequest
-from moldau.messages.transaction.list_transactions import ListTransactionsRequest
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
+from moldau.protocol.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
+from moldau.protocol.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnRequest
+from moldau.protocol.messages.transaction.describe_producers import DescribeProducersRequest
+from moldau.protocol.messages.transaction.describe_transactions import DescribeTransactionsRequest
+from moldau.protocol.messages.transaction.end_txn import EndTxnRequest
+from moldau.protocol.messages.transaction.init_producer_id import InitProducerIdRequest
+from moldau.protocol.messages.transaction.list_transactions import ListTransactionsRequest
 from tests.interop.differential.dialogues import Dialogue, Step, known
 
 TIMEOUT_MS = 60_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from moldau.records.batch import set_checksum
-from moldau.records.builder import BatchBuilder, BatchFields
-from moldau.records.compression import Codec
-from moldau.simulated.randomness import SeededRandom
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.records.batch import set_checksum
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.compression import Codec
 from tests.interop.differential.aliases import Alias
 
 Draw = Callable[[SeededRandom], Any]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
-from moldau.messages.config.alter_client_quotas import AlterClientQuotasRequest
-from moldau.messages.data.produce import ProduceRequest
-from moldau.messages.group.find_coordinator import FindCoordinatorRequest
-from moldau.messages.group.offset_commit import OffsetCommitRequest
-from moldau.messages.topic.create_topics import CreateTopicsRequest
-from moldau.messages.topic.metadata import MetadataRequest
-from moldau.records.compression import Codec
+from moldau.protocol.messages.config.alter_client_quotas import AlterClientQuotasRequest
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.records.compression import Codec
 from tests.interop.differential.side import Side
 from tests.interop.differential.values import GROUPS, TOPICS, batch
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from moldau.platform.system.clock import SystemClock
 from moldau.spark.lake.delta import write_parts
 from moldau.spark.lake.options import LakeOptions, lake_options
 from moldau.spark.lake.parts import Part
 from moldau.spark.lake.schemas import relaxed
 from moldau.spark.lake.transactions import DeltaLog, Write, open_table
-from moldau.system.clock import SystemClock
 
 
 def options_for(path, **given: str) -> LakeOptions:

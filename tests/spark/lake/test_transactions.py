@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 
+from moldau.platform.system.clock import SystemClock
 from moldau.spark.lake import transactions
 from moldau.spark.lake.errors import LostRaceError, SchemaError, TableError
 from moldau.spark.lake.transactions import DeltaLog, live_files, open_table
-from moldau.system.clock import SystemClock
 from tests.spark.lake.tables import (
     add,
     commit,

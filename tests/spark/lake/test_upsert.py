@@ -5,11 +5,11 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from moldau.platform.system.clock import SystemClock
 from moldau.spark.lake import upsert
 from moldau.spark.lake.errors import LostRaceError
 from moldau.spark.lake.transactions import open_table
 from moldau.spark.lake.upsert import add_up
-from moldau.system.clock import SystemClock
 from tests.spark.lake.tables import options_for, rows_of
 
 

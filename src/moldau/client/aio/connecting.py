@@ -8,10 +8,10 @@ from moldau.client.aio.connection import AsyncConnection
 from moldau.client.aio.world import ClientWorld
 from moldau.client.errors import ClientError
 from moldau.client.settings import ClientSettings, Servers, chosen_settings
-from moldau.system.clock import SystemClock
-from moldau.system.network import SystemNetwork
-from moldau.system.randomness import SystemRandom
-from moldau.system.tasks import SystemTasks
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.network import SystemNetwork
+from moldau.platform.system.randomness import SystemRandom
+from moldau.platform.system.tasks import SystemTasks
 
 __all__ = ["NoLoopError", "connect"]
 

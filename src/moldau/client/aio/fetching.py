@@ -33,8 +33,8 @@ from moldau.client.core.metadata import refresh_now
 from moldau.client.core.offset_lookups import EARLIEST, LATEST, Isolation, look_up_offsets
 from moldau.client.errors import ClientError, ClosedError
 from moldau.client.topic_partition import TopicPartition
-from moldau.messages.data.fetch import FetchResponse
-from moldau.ports.tasks import Promise, Timer
+from moldau.platform.ports.tasks import Promise, Timer
+from moldau.protocol.messages.data.fetch import FetchResponse
 
 __all__ = ["AHEAD_MAX", "Fetching", "Inbox"]
 

@@ -13,17 +13,17 @@ from typing import NamedTuple
 
 from moldau.client.errors import ClosedError, UnreachableError
 from moldau.errors import DecodeError
-from moldau.messages.headers import RequestHeader, ResponseHeader
-from moldau.ports.network import Address, Link
-from moldau.ports.tasks import Promise, Tasks
-from moldau.wire.compile import decode_prefix, encode_parts
-from moldau.wire.frame import (
+from moldau.platform.ports.network import Address, Link
+from moldau.platform.ports.tasks import Promise, Tasks
+from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
+from moldau.protocol.wire.compile import decode_prefix, encode_parts
+from moldau.protocol.wire.frame import (
     SIZE_BYTES,
     frame_parts,
     request_header_version,
     response_header_version,
 )
-from moldau.wire.schema import Message, Request
+from moldau.protocol.wire.schema import Message, Request
 
 __all__ = ["ANSWER_BYTES_MAX", "Peer"]
 

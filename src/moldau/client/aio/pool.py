@@ -27,12 +27,12 @@ from moldau.client.core.versions import (
 )
 from moldau.client.errors import ClientError, ClosedError, UnreachableError
 from moldau.errors import DecodeError, NetworkError
-from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
-from moldau.messages.index import BY_KEY
-from moldau.ports.network import Address, Link
-from moldau.ports.tasks import Promise
-from moldau.wire.compile import decode
-from moldau.wire.schema import Message, Request
+from moldau.platform.ports.network import Address, Link
+from moldau.platform.ports.tasks import Promise
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from moldau.protocol.messages.index import BY_KEY
+from moldau.protocol.wire.compile import decode
+from moldau.protocol.wire.schema import Message, Request
 
 __all__ = ["Lane", "Pool"]
 

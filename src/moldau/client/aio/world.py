@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from moldau.ports.clock import Clock
-from moldau.ports.network import Network
-from moldau.ports.randomness import Random
-from moldau.ports.tasks import Tasks
-from moldau.quick_dataclass import dataclass
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.network import Network
+from moldau.platform.ports.randomness import Random
+from moldau.platform.ports.tasks import Tasks
+from moldau.platform.quick_dataclass import dataclass
 
 __all__ = ["ClientWorld"]
 

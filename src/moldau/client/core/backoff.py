@@ -7,7 +7,7 @@ The spread keeps clients that lost the same broker from coming back at the same 
 
 from __future__ import annotations
 
-from moldau.ports.randomness import Random
+from moldau.platform.ports.randomness import Random
 
 __all__ = ["Backoff"]
 

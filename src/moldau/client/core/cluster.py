@@ -15,11 +15,11 @@ from dataclasses import field, replace
 from typing import NamedTuple
 
 from moldau.client.topic_partition import TopicPartition
-from moldau.messages.data.fetch import FetchResponse
-from moldau.messages.topic.metadata import MetadataResponse
-from moldau.ports.network import Address
-from moldau.quick_dataclass import dataclass
-from moldau.wire.error_codes import ErrorCode
+from moldau.platform.ports.network import Address
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.data.fetch import FetchResponse
+from moldau.protocol.messages.topic.metadata import MetadataResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["NOBODY", "Cluster", "Leader", "Topic"]
 

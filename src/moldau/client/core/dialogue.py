@@ -17,8 +17,8 @@ from collections.abc import Generator
 from typing import TypeAlias, TypeVar
 
 from moldau.errors import MoldauError
-from moldau.quick_dataclass import dataclass
-from moldau.wire.schema import Message, Request
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.wire.schema import Message, Request
 
 __all__ = ["Answer", "Ask", "Asks", "Dialogue", "Heard", "Pause", "Step"]
 

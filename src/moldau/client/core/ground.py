@@ -6,7 +6,7 @@ from moldau.client.core.backoff import Backoff
 from moldau.client.core.cluster import Cluster
 from moldau.client.core.patience import Patience
 from moldau.client.settings import ClientSettings
-from moldau.ports.randomness import Random
+from moldau.platform.ports.randomness import Random
 
 __all__ = ["Ground"]
 

@@ -22,12 +22,15 @@ from moldau.client.core.patience import Patience
 from moldau.client.errors import refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
-from moldau.messages.group.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
-from moldau.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
-from moldau.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
-from moldau.ports.network import Address
-from moldau.wire.error_codes import ErrorCode, Remedy
-from moldau.wire.schema import Request
+from moldau.platform.ports.network import Address
+from moldau.protocol.messages.group.find_coordinator import (
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
+from moldau.protocol.wire.error_codes import ErrorCode, Remedy
+from moldau.protocol.wire.schema import Request
 
 __all__ = ["commit_offsets", "fetch_offsets"]
 

@@ -15,8 +15,8 @@ from moldau.client.core.patience import Patience
 from moldau.client.errors import ClientError, RefusedError, UnknownTopicError, refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
-from moldau.messages.topic.metadata import MetadataRequest, MetadataResponse
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = [
     "UNKNOWN_TRIES_MAX",

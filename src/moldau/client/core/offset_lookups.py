@@ -17,8 +17,8 @@ from moldau.client.core.metadata import find_leaders
 from moldau.client.errors import refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
-from moldau.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["EARLIEST", "LATEST", "NOT_FOUND", "Isolation", "look_up_offsets"]
 

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable
 
 from moldau.client.core.backoff import Backoff
 from moldau.client.errors import UnreachableError
-from moldau.ports.network import Address
-from moldau.ports.randomness import Random
+from moldau.platform.ports.network import Address
+from moldau.platform.ports.randomness import Random
 
 __all__ = ["Reachability", "candidates"]
 

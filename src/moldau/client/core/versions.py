@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from moldau.buffers import Buffer
 from moldau.client.errors import RefusedError, UnsupportedVersionError
-from moldau.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
-from moldau.wire.compile import decode
-from moldau.wire.error_codes import ErrorCode
-from moldau.wire.schema import Message
-from moldau.wire.versions import Versions
+from moldau.platform.buffers import Buffer
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from moldau.protocol.wire.compile import decode
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+from moldau.protocol.wire.versions import Versions
 
 __all__ = ["LEAST", "Spoken", "TryAgain", "choose_version", "read_versions", "versions_request"]
 

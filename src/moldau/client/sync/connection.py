@@ -25,10 +25,10 @@ from moldau.client.errors import ClosedError
 from moldau.client.settings import Servers, chosen_settings
 from moldau.client.tables import COLUMNS, AnyOffset, chunk_decoder, table_of, topic_range
 from moldau.client.topic_partition import TopicPartition
-from moldau.system.background import Background, BackgroundEndedError
-from moldau.system.clock import SystemClock
-from moldau.system.network import SystemNetwork
-from moldau.system.randomness import SystemRandom
+from moldau.platform.system.background import Background, BackgroundEndedError
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.network import SystemNetwork
+from moldau.platform.system.randomness import SystemRandom
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -25,7 +25,9 @@ from pyspark.sql.datasource import (
 )
 from pyspark.sql.types import StructType
 
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.randomness import SystemRandom
 from moldau.spark.errors import OptionError
 from moldau.spark.lake.options import LakeOptions, lake_options
 from moldau.spark.lake.parts import Part, PartWriter
@@ -33,8 +35,6 @@ from moldau.spark.lake.schemas import arrow_schema, delta_schema
 from moldau.spark.lake.splitting import refuse_unfit_columns
 from moldau.spark.lake.store import Store
 from moldau.spark.lake.transactions import DeltaLog, Write
-from moldau.system.clock import SystemClock
-from moldau.system.randomness import SystemRandom
 
 __all__ = ["DeltaFormat", "DeltaStreamWriter", "DeltaWriter", "Written", "write_parts"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 from moldau.spark.errors import OptionError
 
 MIB = 1024 * 1024

@@ -28,14 +28,14 @@ from pyspark.sql.datasource import (
 )
 from pyspark.sql.types import StructType
 
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
+from moldau.platform.system.randomness import SystemRandom
 from moldau.spark.errors import OptionError
 from moldau.spark.lake.delta import QUERY_ID, write_parts
 from moldau.spark.lake.options import LakeOptions, lake_options
 from moldau.spark.lake.schemas import arrow_schema
 from moldau.spark.lake.splitting import refuse_unfit_columns
 from moldau.spark.lake.store import Store
-from moldau.system.randomness import SystemRandom
 
 __all__ = ["ParquetFormat", "ParquetStreamWriter", "ParquetWriter", "Staged", "staging_of"]
 

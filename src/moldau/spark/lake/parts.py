@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 from moldau.spark.lake.splitting import Values, folder_of, split
 from moldau.spark.lake.statistics import file_statistics
 from moldau.spark.lake.store import Store

@@ -25,8 +25,8 @@ from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import AddAction, create_table_with_add_actions
 
-from moldau.ports.clock import Clock
-from moldau.quick_dataclass import dataclass
+from moldau.platform.ports.clock import Clock
+from moldau.platform.quick_dataclass import dataclass
 from moldau.spark.lake.errors import LostRaceError, SchemaError, TableError, cause_of
 from moldau.spark.lake.options import LakeOptions
 from moldau.spark.lake.parts import Part

@@ -13,7 +13,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import CommitFailedError, DeltaError
 from pyarrow import fs
 
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 from moldau.spark.errors import OptionError
 from moldau.spark.lake.errors import LostRaceError, TableError, cause_of
 from moldau.spark.lake.options import FILE_SIZE

@@ -12,7 +12,7 @@ import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError
 
-from moldau.ports.clock import Clock
+from moldau.platform.ports.clock import Clock
 from moldau.spark.lake.delta import write_parts
 from moldau.spark.lake.errors import LostRaceError, TableError, cause_of
 from moldau.spark.lake.options import LakeOptions

@@ -24,7 +24,7 @@ from pyspark.sql.datasource import (
 )
 
 from moldau.client import TopicPartition
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
 
 
 class Moment(Protocol):

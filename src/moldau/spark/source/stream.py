@@ -21,6 +21,7 @@ from pyspark.sql.streaming.datasource import (
 )
 
 from moldau.client import TopicPartition
+from moldau.platform.system.clock import SystemClock
 from moldau.spark.errors import DataLossError
 from moldau.spark.options import SourceOptions
 from moldau.spark.source.connections import connection_to
@@ -33,7 +34,6 @@ from moldau.spark.source.positions import (
 )
 from moldau.spark.source.ranges import Range, cut, limited, waiting
 from moldau.spark.source.rows import Task, batches_of
-from moldau.system.clock import SystemClock
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,7 +7,7 @@ import asyncio
 from bench.versus.asking import Asker
 from bench.versus.generators.bulk import MEGABYTE, write
 from moldau import testing
-from moldau.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 
 PARTITIONS = 2
 Topic = ListOffsetsRequest.ListOffsetsTopic

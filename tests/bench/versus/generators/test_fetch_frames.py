@@ -19,11 +19,11 @@ from bench.versus.generators.fetch_frames import (
     varint,
 )
 from bench.versus.generators.questions import RECORD_BYTES, one_record
-from moldau.messages.data.fetch import FetchRequest, FetchResponse
-from moldau.messages.headers import RequestHeader, ResponseHeader
-from moldau.records.batch import set_base_offset
-from moldau.wire.compile import encode
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
+from moldau.protocol.records.batch import set_base_offset
+from moldau.protocol.wire.compile import encode
+from moldau.protocol.wire.error_codes import ErrorCode
 
 TOPIC_ID = bytes(range(16))
 Response = FetchResponse.FetchableTopicResponse

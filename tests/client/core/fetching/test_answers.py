@@ -17,7 +17,7 @@ from moldau.client.errors import (
 )
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import CorruptRecordError
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import fetched, metadata, row
 from tests.client.batches import data_batch, marker
 

@@ -6,7 +6,7 @@ from moldau.client.core.fetching.broker_fetch import BrokerFetch
 from moldau.client.core.fetching.reading import Reading
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.topic_partition import TopicPartition
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import TOPIC_ID, fetched, metadata, row
 from tests.client.conversation import ground
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.topic_partition import TopicPartition
-from moldau.records.batch import read_header
+from moldau.protocol.records.batch import read_header
 from tests.client.batches import data_batch, marker
 
 

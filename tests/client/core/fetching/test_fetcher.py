@@ -29,7 +29,7 @@ from moldau.client.errors import (
     UnsupportedVersionError,
 )
 from moldau.client.topic_partition import TopicPartition
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import OTHER_ID, fetched, metadata, row, unknown
 from tests.client.batches import data_batch
 from tests.client.conversation import ground

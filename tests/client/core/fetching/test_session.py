@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.client.core.fetching.session import FetchSession, PartitionKey, Wanted
-from moldau.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
 
 ID = bytes(16)
 

@@ -18,8 +18,8 @@ from moldau.client.core.fetching.reading import Reading
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import LogTruncatedError, OldFormatError, refusal
 from moldau.errors import CorruptRecordError, MoldauError
-from moldau.messages.data.fetch import FetchResponse
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.data.fetch import FetchResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["Verdict", "judge_row"]
 

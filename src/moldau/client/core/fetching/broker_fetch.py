@@ -8,8 +8,8 @@ from moldau.client.core.fetching.reading import Reading
 from moldau.client.core.fetching.session import FetchSession, PartitionKey
 from moldau.client.core.ground import Ground
 from moldau.client.core.offset_lookups import Isolation
-from moldau.messages.data.fetch import FetchRequest, FetchResponse
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["BrokerFetch", "Row"]
 

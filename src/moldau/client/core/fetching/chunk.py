@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from moldau.client.topic_partition import TopicPartition
-from moldau.quick_dataclass import dataclass
-from moldau.records.batch import BatchHeader
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.records.batch import BatchHeader
 
 __all__ = ["Chunk"]
 

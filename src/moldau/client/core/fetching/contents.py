@@ -16,10 +16,16 @@ from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from moldau.buffers import Buffer
-from moldau.records.batch import MAGIC, NO_LEADER_EPOCH, BatchHeader, iterate_batches, read_header
-from moldau.records.control import ControlType, parse_key
-from moldau.records.record import iterate_records
+from moldau.platform.buffers import Buffer
+from moldau.protocol.records.batch import (
+    MAGIC,
+    NO_LEADER_EPOCH,
+    BatchHeader,
+    iterate_batches,
+    read_header,
+)
+from moldau.protocol.records.control import ControlType, parse_key
+from moldau.protocol.records.record import iterate_records
 
 __all__ = ["Aborted", "Contents", "OldFormat", "look_through"]
 

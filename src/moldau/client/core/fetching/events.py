@@ -8,8 +8,8 @@ from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import Reading
 from moldau.client.errors import ClientError
 from moldau.errors import MoldauError
-from moldau.messages.data.fetch import FetchRequest, FetchResponse
-from moldau.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 
 __all__ = [
     "Answered",

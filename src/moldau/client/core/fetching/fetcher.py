@@ -49,8 +49,8 @@ from moldau.client.errors import (
     refusal,
 )
 from moldau.errors import MoldauError
-from moldau.messages.data.fetch import FetchResponse
-from moldau.wire.error_codes import ErrorCode
+from moldau.protocol.messages.data.fetch import FetchResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["Effects", "Fetcher"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from moldau.client.core.fetching.session import Wanted
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
-from moldau.records.batch import NO_LEADER_EPOCH
+from moldau.protocol.records.batch import NO_LEADER_EPOCH
 
 __all__ = ["Reading"]
 

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from moldau.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
 
 __all__ = ["FetchSession", "PartitionKey", "Wanted"]
 

@@ -1,0 +1,92 @@
+"""Which brokers were heard of lately, and how far each has read the metadata.
+
+Volatile: nothing of it is written down. A new active controller begins with the benefit of the
+doubt: every unfenced broker counts as heard of at the moment it took over.
+
+A broker in controlled shutdown may go once all active brokers have read up to the offset at which
+its leaders were moved, because until then somebody might still ask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from moldau.broker.metadata.cluster import BrokerState
+from moldau.platform.quick_dataclass import dataclass
+
+NEVER = 1 << 62
+
+
+@dataclass(slots=True)
+class Session:
+    """What is known of one broker beside its registration."""
+
+    heard_at_ms: int
+    metadata_offset: int = -1
+    """The highest that it said it has applied."""
+    shutdown_offset: int | None = None
+    """Where the records lie that moved its leaders away; None while it does not shut down."""
+
+
+class Sessions:
+    """The sessions of all brokers that are alive, by broker id."""
+
+    def __init__(self, timeout_ms: int) -> None:
+        self._timeout_ms = timeout_ms
+        self._sessions: dict[int, Session] = {}
+
+    def __repr__(self) -> str:
+        return f"Sessions({len(self._sessions)} alive)"
+
+    def begin(self, brokers: Mapping[int, BrokerState], now_ms: int) -> None:
+        """The controller has just become active."""
+        self._sessions = {
+            broker_id: Session(now_ms) for broker_id, broker in brokers.items() if not broker.fenced
+        }
+
+    def touch(self, broker_id: int, metadata_offset: int, now_ms: int) -> None:
+        """A live broker was heard of."""
+        session = self._sessions.setdefault(broker_id, Session(now_ms))
+        session.heard_at_ms = now_ms
+        session.metadata_offset = metadata_offset
+
+    def drop(self, broker_id: int) -> None:
+        """The broker is fenced or gone."""
+        self._sessions.pop(broker_id, None)
+
+    def is_valid(self, broker_id: int, now_ms: int) -> bool:
+        session = self._sessions.get(broker_id)
+        return session is not None and now_ms < session.heard_at_ms + self._timeout_ms
+
+    def stale(self, now_ms: int) -> list[int]:
+        """Brokers that were not heard of for too long, the longest silent first."""
+        silent = [
+            (session.heard_at_ms, broker_id)
+            for broker_id, session in self._sessions.items()
+            if not self.is_valid(broker_id, now_ms)
+        ]
+        return [broker_id for _, broker_id in sorted(silent)]
+
+    def next_stale_at_ms(self) -> int | None:
+        """When somebody becomes stale, if nobody is heard of before."""
+        heard = [session.heard_at_ms for session in self._sessions.values()]
+        return min(heard) + self._timeout_ms if heard else None
+
+    def shut_down_from(self, broker_id: int, offset: int) -> None:
+        """The broker's leaders are moved by records up to this offset; only the first counts."""
+        session = self._sessions.get(broker_id)
+        if session is not None and session.shutdown_offset is None:
+            session.shutdown_offset = offset
+
+    def may_go(self, broker_id: int) -> bool:
+        """Whether every active broker knows that this one leads nothing any more."""
+        session = self._sessions.get(broker_id)
+        shutdown_offset = session.shutdown_offset if session else None
+        if shutdown_offset is None:
+            return False
+        offsets = [
+            other.metadata_offset
+            for other in self._sessions.values()
+            if other.shutdown_offset is None
+        ]
+        return shutdown_offset <= min(offsets, default=NEVER)

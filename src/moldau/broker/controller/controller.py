@@ -1,0 +1,139 @@
+"""The active controller: every request about the cluster's metadata goes through one table.
+
+    request ──► decide ──► records, reply ──► the quorum appends ──► apply ──► … committed: reply
+    time    ──► tick   ──► records
+
+`decide` and `tick` look; `apply` is the only place where durable state is assigned. Records are
+applied as soon as they are appended, so the next decision builds on them although they are not
+committed yet. If they never are, the quorum has another leader, and this whole object is dropped.
+
+Whoever runs it keeps `next_offset` true: after `apply` it is what follows the records, and when the
+quorum appends something of its own (a leader change, voters), `skip_to` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from moldau.broker.controller.brokers.sessions import Sessions
+from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.periodic import Periodic
+from moldau.broker.controller.situation import Situation
+from moldau.broker.metadata.delta import Delta
+from moldau.broker.metadata.features import KRAFT_VERSION
+from moldau.broker.metadata.image import Image
+from moldau.config.broker.settings import BrokerSettings
+from moldau.platform.ports.randomness import Random
+from moldau.protocol.wire.schema import Message
+
+Decider = Callable[[Any, Situation, Call], Decision]
+
+DECIDERS: Mapping[int, str] = {
+    19: "topics.create.create_topics",  # CreateTopics
+    20: "topics.delete.delete_topics",  # DeleteTopics
+    30: "security.acls.create_acls",  # CreateAcls
+    31: "security.acls.delete_acls",  # DeleteAcls
+    33: "configs.alter.alter_all",  # AlterConfigs
+    37: "topics.grow.create_partitions",  # CreatePartitions
+    38: "security.tokens.create_token",  # CreateDelegationToken
+    39: "security.tokens.renew_token",  # RenewDelegationToken
+    40: "security.tokens.expire_token",  # ExpireDelegationToken
+    43: "partitions.elections.elect_leaders",  # ElectLeaders
+    44: "configs.alter.alter_some",  # IncrementalAlterConfigs
+    45: "partitions.moves.alter_moves",  # AlterPartitionReassignments
+    46: "partitions.moves.list_moves",  # ListPartitionReassignments
+    49: "cluster.quotas.alter_quotas",  # AlterClientQuotas
+    51: "security.scram.alter_scram",  # AlterUserScramCredentials
+    56: "partitions.alter_partition.alter_partitions",  # AlterPartition
+    57: "cluster.features.update_features",  # UpdateFeatures
+    62: "brokers.registration.register_broker",  # BrokerRegistration
+    63: "brokers.heartbeat.heartbeat",  # BrokerHeartbeat
+    64: "brokers.unregistration.unregister_broker",  # UnregisterBroker
+    67: "cluster.producer_ids.allocate_producer_ids",  # AllocateProducerIds
+    70: "brokers.controllers.register_controller",  # ControllerRegistration
+    73: "brokers.directories.assign_replicas",  # AssignReplicasToDirs
+}
+"""What the controller is asked, by API key, and who decides it: imported when it is first asked."""
+
+
+@cache
+def decider_of(api_key: int) -> Decider:
+    """The function that decides about requests of this API."""
+    module, _, name = DECIDERS[api_key].rpartition(".")
+    decide: Decider = getattr(import_module(f"moldau.broker.controller.{module}"), name)
+    return decide
+
+
+class Controller:
+    """Decides about brokers, topics, partitions, settings, features and rights."""
+
+    def __init__(
+        self, settings: BrokerSettings, random: Random, image: Image, cluster_id: str = ""
+    ) -> None:
+        self.image = image
+        """The metadata, with records that may not be committed yet."""
+        self.next_offset = image.offset + 1
+        self._settings = settings
+        self._random = random
+        self._cluster_id = cluster_id
+        self._sessions = Sessions(settings.broker_session_timeout_ms)
+        self._periodic = Periodic(settings)
+
+    def __repr__(self) -> str:
+        return f"Controller(next offset {self.next_offset}, {self._sessions!r})"
+
+    def activate(self, now_ms: int) -> None:
+        """This node has become the leader: from now on it waits for heartbeats."""
+        self._sessions.begin(self.image.cluster.brokers, now_ms)
+        if self._settings.is_broker:
+            # The broker of this process lives or dies with it, and the lock on its directories says
+            # that no other process is it: after a kill it need not wait for its own session to end.
+            self._sessions.drop(self._settings.node_id)
+        self._periodic.begin(now_ms)
+
+    def skip_to(self, next_offset: int) -> None:
+        """The quorum has appended records that are not metadata."""
+        self.next_offset = max(self.next_offset, next_offset)
+
+    def set_kraft_version(self, level: int) -> None:
+        """The quorum has written down its own level."""
+        delta = Delta(self.image)
+        delta.features.set_level(KRAFT_VERSION, level)
+        self.image = delta.build()
+
+    def decide(self, request: Message, call: Call, now_ms: int) -> Decision:
+        """The records and the reply for this request, or `KafkaError`."""
+        return decider_of(type(request).KEY)(request, self._situation(now_ms), call)
+
+    def apply(self, records: Sequence[Message], last_offset: int, epoch: int, now_ms: int) -> None:
+        """These records are in the log, the last one at this offset."""
+        if records:
+            delta = Delta(self.image)
+            for record in records:
+                delta.apply(record)
+            delta.advance(last_offset, epoch)
+            self.image = delta.build()
+        self.skip_to(last_offset + 1)
+        self._periodic.applied(now_ms)
+
+    def tick(self, now_ms: int) -> Decision:
+        """What has become due."""
+        return self._periodic.tick(self._situation(now_ms))
+
+    def wake_at_ms(self) -> int | None:
+        """When `tick` is wanted next."""
+        return self._periodic.wake_at_ms(self._sessions)
+
+    def _situation(self, now_ms: int) -> Situation:
+        return Situation(
+            image=self.image,
+            settings=self._settings,
+            sessions=self._sessions,
+            random=self._random,
+            now_ms=now_ms,
+            next_offset=self.next_offset,
+            cluster_id=self._cluster_id,
+        )

@@ -1,0 +1,48 @@
+"""What the controller answers with: records to write, and the reply for when they are committed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.wire.schema import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Who asks, as far as a controller minds."""
+
+    version: int
+    """Of the request's API."""
+    principal: str = "User:ANONYMOUS"
+    client_id: str = ""
+    may_alter: Callable[[str, str], bool] = lambda resource, name: True
+    """Whether the asker may change this resource; the authorizer's word, bound to the asker."""
+    charge: Callable[[int], None] = lambda count: None
+    """Counts partitions that come or go against the asker's quota, or refuses them (KIP-599)."""
+
+
+class RaisedVersion(NamedTuple):
+    """The quorum is to raise its `kraft.version`, which no metadata record tells of (KIP-853)."""
+
+    level: int
+    only_checks: bool
+    """Nothing is to happen but a refusal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Append these, and answer when they are committed."""
+
+    records: Sequence[Message] = ()
+    """Metadata records in the order in which they are to be applied."""
+    reply: Message | None = None
+    """None only where nobody asked."""
+    reply_at_offset: Callable[[int], Message] | None = None
+    """For replies that hold the offset of the last record, as a broker's epoch does."""
+    kraft_version: RaisedVersion | None = None
+    """What becomes of the quorum's own level, first of all."""
+    is_atomic: bool = True
+    """All or none, in one batch, whose size has a bound. What happens to a broker touches as many
+    partitions as it has, and each of them for itself: such records may be spread over several."""

@@ -1,0 +1,97 @@
+"""SCRAM credentials are set and deleted (KIP-554).
+
+The password never gets here: the client has salted and iterated it, and what is stored of that are
+the two keys of RFC 5802 that can check a login but not make one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections import Counter
+
+from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.situation import Situation
+from moldau.errors import KafkaError
+from moldau.protocol.messages.security.alter_user_scram_credentials import (
+    AlterUserScramCredentialsRequest,
+    AlterUserScramCredentialsResponse,
+)
+from moldau.protocol.messages.stored.metadata_security import (
+    RemoveUserScramCredentialRecord,
+    UserScramCredentialRecord,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+
+HASHES = {1: "sha256", 2: "sha512"}
+"""Mechanisms, by Kafka's numbers."""
+ITERATIONS = (4096, 16_384)
+"""RFC 5802 asks for the lower bound; above the upper one logins would cost too much."""
+
+Deletion = AlterUserScramCredentialsRequest.ScramCredentialDeletion
+Upsertion = AlterUserScramCredentialsRequest.ScramCredentialUpsertion
+UserAnswer = AlterUserScramCredentialsResponse.AlterUserScramCredentialsResult
+
+
+def alter_scram(
+    request: AlterUserScramCredentialsRequest, situation: Situation, call: Call
+) -> Decision:
+    """Delete and set what can be; a user of whom anything fails stays as it was."""
+    if not situation.metadata_version.has_scram:
+        text = "SCRAM credentials are kept from metadata.version 3.5-IV2 on"
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, text)
+    asked: list[Deletion | Upsertion] = [*request.deletions, *request.upsertions]
+    counts = Counter(change.name for change in asked)
+    failures: dict[str, KafkaError] = {}
+    for change in asked:
+        try:
+            _check(change, counts, situation)
+        except KafkaError as error:
+            failures.setdefault(change.name, error)
+    records = [_record(change) for change in asked if change.name not in failures]
+    users = dict.fromkeys(change.name for change in asked)
+    results = [_answer(user, failures.get(user)) for user in users]
+    reply = AlterUserScramCredentialsResponse(throttle_time_ms=0, results=results)
+    return Decision(records, reply)
+
+
+def _check(change: Deletion | Upsertion, counts: Counter[str], situation: Situation) -> None:
+    if not change.name:
+        raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "a user's name must not be empty")
+    if change.mechanism not in HASHES:
+        text = f"{change.mechanism} is no SCRAM mechanism; 1 is SHA-256, 2 is SHA-512"
+        raise KafkaError(ErrorCode.UNSUPPORTED_SASL_MECHANISM, text)
+    if isinstance(change, Deletion) and not situation.image.scram.of(change.mechanism, change.name):
+        text = f"user {change.name!r} has no such credential that could be deleted"
+        raise KafkaError(ErrorCode.RESOURCE_NOT_FOUND, text)
+    if counts[change.name] > 1:
+        text = f"the request changes user {change.name!r} twice; make it two requests"
+        raise KafkaError(ErrorCode.DUPLICATE_RESOURCE, text)
+    if isinstance(change, Upsertion):
+        low, high = ITERATIONS
+        if not low <= change.iterations <= high:
+            text = f"{change.iterations} iterations are too many or too few: {low} to {high}"
+            raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, text)
+
+
+def _record(change: Deletion | Upsertion) -> Message:
+    if isinstance(change, Deletion):
+        return RemoveUserScramCredentialRecord(name=change.name, mechanism=change.mechanism)
+    digest = HASHES[change.mechanism]
+    client_key = hmac.digest(change.salted_password, b"Client Key", digest)
+    return UserScramCredentialRecord(
+        name=change.name,
+        mechanism=change.mechanism,
+        salt=change.salt,
+        stored_key=hashlib.new(digest, client_key).digest(),
+        server_key=hmac.digest(change.salted_password, b"Server Key", digest),
+        iterations=change.iterations,
+    )
+
+
+def _answer(user: str, error: KafkaError | None) -> UserAnswer:
+    code = ErrorCode.NONE if error is None else error.code
+    return UserAnswer(
+        user=user, error_code=code, error_message=None if error is None else error.message
+    )

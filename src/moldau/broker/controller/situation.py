@@ -1,0 +1,63 @@
+"""What a decision looks at: the metadata with uncommitted records, the settings, and the moment."""
+
+from __future__ import annotations
+
+from moldau.broker.controller.brokers.sessions import Sessions
+from moldau.broker.metadata.cluster import BrokerState
+from moldau.broker.metadata.features import ELR_VERSION, METADATA_VERSIONS, MetadataVersion
+from moldau.broker.metadata.image import Image
+from moldau.broker.metadata.topics import (
+    LOST_DIRECTORY,
+    MIGRATING_DIRECTORY,
+    UNASSIGNED_DIRECTORY,
+)
+from moldau.config.broker.settings import BrokerSettings
+from moldau.platform.ports.randomness import Random
+from moldau.platform.quick_dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Everything that a decision may depend on, beside the request."""
+
+    image: Image
+    settings: BrokerSettings
+    sessions: Sessions
+    random: Random
+    now_ms: int
+    next_offset: int
+    """Where the first record of this decision will lie; a broker's epoch is such an offset."""
+    cluster_id: str = ""
+
+    @property
+    def metadata_version(self) -> MetadataVersion:
+        return METADATA_VERSIONS[self.image.features.metadata_version]
+
+    @property
+    def elr_enabled(self) -> bool:
+        return self.image.features.level(ELR_VERSION) > 0
+
+    def broker(self, broker_id: int) -> BrokerState | None:
+        return self.image.cluster.brokers.get(broker_id)
+
+    def is_active(self, broker_id: int) -> bool:
+        """Registered, unfenced, and not about to leave: may lead and be in sync."""
+        broker = self.broker(broker_id)
+        return broker is not None and not broker.fenced and not broker.in_controlled_shutdown
+
+    def default_directory(self, broker_id: int) -> bytes:
+        """Where a replica on this broker will lie; only a broker of one directory has no choice."""
+        broker = self.broker(broker_id)
+        if broker is None or not broker.log_dirs:
+            return MIGRATING_DIRECTORY
+        return broker.log_dirs[0] if len(broker.log_dirs) == 1 else UNASSIGNED_DIRECTORY
+
+
+def is_online(broker: BrokerState, directory: bytes) -> bool:
+    """Whether the broker can serve what lies in this directory."""
+    if directory in (UNASSIGNED_DIRECTORY, MIGRATING_DIRECTORY):
+        return True
+    if directory == LOST_DIRECTORY:
+        return False
+    # Brokers that registered before directories had ids vouch for all they have.
+    return not broker.log_dirs or directory in broker.log_dirs

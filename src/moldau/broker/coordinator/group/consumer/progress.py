@@ -1,0 +1,64 @@
+"""From a member's wish to its next step: target, reconciliation, timers."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from moldau.broker.coordinator.group.consumer.attempt import Attempt
+from moldau.broker.coordinator.group.consumer.fencing import Fencing
+from moldau.broker.coordinator.group.consumer.member import ConsumerMember, MemberState
+from moldau.broker.coordinator.group.consumer.reconcile import Aim, Reported, reconcile
+from moldau.broker.coordinator.group.consumer.records import current_record
+from moldau.broker.coordinator.group.consumer.subscriptions import ids_of, names_read_by
+from moldau.broker.coordinator.group.consumer.target import may_assign, retarget
+from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
+
+
+class Progress:
+    """Brings groups and members forward."""
+
+    def __init__(self, world: ConsumerWorld, fencing: Fencing) -> None:
+        self._world = world
+        self._fencing = fencing
+
+    def assign(self, attempt: Attempt) -> None:
+        """Make a target for the group's epoch if it is due, else go by the last one."""
+        group, member = attempt.group, attempt.member
+        attempt.target = group.target_of(member.member_id, member.instance_id)
+        interval_ms = self._world.settings_of(group).assignment_interval_ms
+        is_due = may_assign(group.assigned_at_ms, interval_ms, attempt.now_ms)
+        if group.assignment_epoch < attempt.epoch and is_due:
+            default = self._world.settings.group_consumer_assignors[0]
+            retarget(attempt, self._world.image, default)
+
+    def step(self, attempt: Attempt, reported: Reported | None) -> None:
+        """Let the member take its next step, and write it down."""
+        member = attempt.member
+        if not attempt.has_new_topics and member.is_reconciled_to(attempt.assignment_epoch):
+            return
+        attempt.member = reconcile(member, self._aim(attempt), reported)
+        if attempt.member != member:
+            attempt.records.append(current_record(attempt.group.group_id, attempt.member))
+            self.watch_revocation(attempt.group.group_id, attempt.member, attempt.now_ms)
+
+    def _aim(self, attempt: Attempt) -> Aim:
+        names = names_read_by(attempt.member, attempt.group.resolved)
+        return Aim(
+            epoch=attempt.assignment_epoch,
+            target=attempt.target,
+            topic_ids=frozenset(ids_of(names, self._world.image)),
+            has_changed=attempt.has_new_topics,
+            has_owner=attempt.group.has_owner,
+        )
+
+    def watch_revocation(self, group_id: str, member: ConsumerMember, now_ms: int) -> None:
+        """A member that has to let go has its rebalance timeout to do so; classic ones rejoin."""
+        if member.is_classic:
+            return
+        timers, name = self._world.groups.timers, ("revocation", group_id, member.member_id)
+        if member.state is MemberState.UNREVOKED:
+            due_ms = now_ms + member.rebalance_timeout_ms
+            fence = partial(self._fencing.fence_late, group_id, member.member_id, member.epoch)
+            timers.schedule(name, due_ms, fence)
+        else:
+            timers.cancel(name)

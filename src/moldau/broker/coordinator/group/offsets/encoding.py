@@ -1,0 +1,80 @@
+"""The hot encoder of committed offsets, by far the most frequent record of a coordinator.
+
+It writes what `wire.compile.encode` writes, for today's version alone. Whatever is not as nearly
+all commits are it leaves to that: other versions, deletions, text that is long or no UTF-8, ids of
+another length, fields that are not known. A test shows that both write the same bytes.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from struct import Struct
+from struct import error as StructError
+
+from moldau.broker.coordinator.shard import StoredRecord
+from moldau.protocol.messages.stored.offsets import OffsetCommitKey, OffsetCommitValue
+from moldau.protocol.wire.types import NULL_UUID
+
+VERSION = 4
+REMEMBERED_KEYS = 4096
+"""A group commits for the same partitions again and again."""
+SHORT = 127
+"""The compact length of shorter text is one byte."""
+ID_BYTES = 16
+
+_SIZES = Struct(">hh")
+_SIZE = Struct(">h")
+_INDEX = Struct(">i")
+_VALUE = Struct(">hqiB")
+_BARE_END = Struct(">qB")
+_END = Struct(">qBBB16s")
+"""The time, one tag, its number, its size, and the topic's id."""
+
+
+# hot: 1 µs where the two encoders take 3 (CPython 3.11).
+def encode_commit(record: StoredRecord) -> tuple[bytes, bytes] | None:
+    """Key and value as they lie in the log; None where it is not an ordinary commit."""
+    key, value, version = record
+    if (
+        type(value) is not OffsetCommitValue
+        or type(key) is not OffsetCommitKey
+        or version != VERSION
+        or key.unknown_tags
+        or value.unknown_tags
+    ):
+        return None
+    topic_id = value.topic_id
+    try:
+        metadata = value.metadata.encode()
+        if len(metadata) >= SHORT or len(topic_id) != ID_BYTES:
+            return None
+        return encode_key(key.group, key.topic, key.partition), encode_value(
+            value.offset, value.leader_epoch, metadata, value.commit_timestamp, topic_id
+        )
+    except (StructError, AttributeError, TypeError, ValueError):
+        return None  # the encoders of messages know what to say
+
+
+def encode_value(
+    offset: int, leader_epoch: int, metadata: bytes, commit_timestamp: int, topic_id: bytes
+) -> bytes:
+    """The value of a commit whose metadata are short."""
+    start = _VALUE.pack(VERSION, offset, leader_epoch, len(metadata) + 1)
+    if topic_id == NULL_UUID:
+        return start + metadata + _BARE_END.pack(commit_timestamp, 0)
+    return start + metadata + _END.pack(commit_timestamp, 1, 0, ID_BYTES, topic_id)
+
+
+@lru_cache(maxsize=REMEMBERED_KEYS)
+def encode_key(group: str, topic: str, partition: int) -> bytes:
+    """The key under which a group's offset of a partition lies."""
+    group_text, topic_text = group.encode(), topic.encode()
+    return b"".join(
+        (
+            _SIZES.pack(OffsetCommitKey.KEY, len(group_text)),
+            group_text,
+            _SIZE.pack(len(topic_text)),
+            topic_text,
+            _INDEX.pack(partition),
+        )
+    )

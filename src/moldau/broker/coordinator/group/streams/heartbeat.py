@@ -1,0 +1,375 @@
+"""StreamsGroupHeartbeat: say what you run, and hear what to run and what is wrong.
+
+    epoch 0     join, with the topology; a group that is not there begins with it
+    epoch -1    leave
+    else        go on
+
+The first target of a group that was empty waits a while for more members. As long as topics are
+missing or do not fit there are members but no tasks, and every answer says what is wrong; internal
+topics are created once the records are committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+from functools import partial
+from typing import TypeVar
+
+from moldau.broker.coordinator.group.classic.group import ClassicGroup
+from moldau.broker.coordinator.group.consumer.target import may_assign
+from moldau.broker.coordinator.group.streams import answers
+from moldau.broker.coordinator.group.streams.configured import (
+    Configured,
+    Creatable,
+    Trouble,
+    configure,
+)
+from moldau.broker.coordinator.group.streams.group import StreamsGroup
+from moldau.broker.coordinator.group.streams.member import StreamsMember
+from moldau.broker.coordinator.group.streams.reconcile import Aim, reconcile
+from moldau.broker.coordinator.group.streams.records import (
+    current_record,
+    group_record,
+    member_record,
+    topology_record,
+)
+from moldau.broker.coordinator.group.streams.target import NOTHING_TO_RUN, retarget, target_records
+from moldau.broker.coordinator.group.streams.tasks import TaskId, Tasks, task_map
+from moldau.broker.coordinator.group.streams.topology import required_topics, topology_of
+from moldau.broker.coordinator.group.streams.validation import check_tasks
+from moldau.broker.coordinator.group.streams.world import StreamsWorld
+from moldau.broker.coordinator.group.topic_hash import group_hash
+from moldau.broker.coordinator.shard import NOTHING, Asking, Decision, Reply, StoredRecord
+from moldau.errors import KafkaError
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.stored.streams_group import StreamsGroupTopologyValue
+from moldau.protocol.messages.streams.streams_group_heartbeat import (
+    StreamsGroupHeartbeatRequest,
+    StreamsGroupHeartbeatResponse,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+
+JOINS, LEAVES = 0, -1
+UNCHANGED = -1
+REFRESH_INTERVAL_MS = 2**31 - 1
+NOT_VALIDATED = -1
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class CreateInternalTopics:
+    """An effect: these topics are to be created, if the asker may have that done."""
+
+    topics: tuple[Creatable, ...]
+    asker: object
+    """The `correlation` of the heartbeat."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """One heartbeat: the group as it is, and what comes of it."""
+
+    group: StreamsGroup
+    request: StreamsGroupHeartbeatRequest
+    asking: Asking
+    now_ms: int
+    before: StreamsMember
+    member: StreamsMember
+    topology: StreamsGroupTopologyValue
+    records: list[StoredRecord] = field(default_factory=list)
+    troubles: list[tuple[Trouble, str]] = field(default_factory=list)
+    configured: Configured = field(default_factory=Configured)
+    metadata_hash: int = 0
+    epoch: int = 0
+    assignment_epoch: int = 0
+    target: Tasks = NOTHING_TO_RUN
+
+    def members(self) -> dict[str, StreamsMember]:
+        """The group's members as they will be."""
+        return {**self.group.members, self.member.member_id: self.member}
+
+
+class Heartbeats:
+    """Answers StreamsGroupHeartbeat."""
+
+    def __init__(self, world: StreamsWorld) -> None:
+        self._world = world
+
+    def heartbeat(
+        self, request: StreamsGroupHeartbeatRequest, asking: Asking, now_ms: int
+    ) -> Decision:
+        try:
+            if request.member_epoch == LEAVES:
+                return self._leave(request, asking)
+            return self._beat(request, asking, now_ms)
+        except KafkaError as error:
+            return Decision(replies=[Reply(asking.ticket, answers.refusal(error))])
+
+    # Leaving.
+
+    def _leave(self, request: StreamsGroupHeartbeatRequest, asking: Asking) -> Decision:
+        group = self._existing(request.group_id)
+        if request.shutdown_application and group.stopped_by is None:
+            group.stopped_by = request.member_id
+        member = group.member(request.member_id)
+        records = self._world.remove(group, member.member_id)
+        return Decision(records, [Reply(asking.ticket, answers.left(request))])
+
+    def _existing(self, group_id: str) -> StreamsGroup:
+        group = self._world.groups.get(group_id)
+        if isinstance(group, StreamsGroup):
+            return group
+        raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a streams group.")
+
+    # Joining and going on.
+
+    def _beat(self, request: StreamsGroupHeartbeatRequest, asking: Asking, now_ms: int) -> Decision:
+        turn = self._turn(request, asking, now_ms)
+        self._note_member(turn)
+        self._look_at_topics(turn)
+        self._assign(turn)
+        reported = reported_tasks(request)
+        self._step(turn, reported)
+        self._world.heard(turn.group, turn.member.member_id, now_ms)
+        response = self._answer(turn)
+        effects = []
+        if turn.configured.to_create:
+            effects.append(CreateInternalTopics(turn.configured.to_create, asking.correlation))
+        return Decision(turn.records, [Reply(asking.ticket, response)], effects)
+
+    def _turn(self, request: StreamsGroupHeartbeatRequest, asking: Asking, now_ms: int) -> Turn:
+        records: list[StoredRecord] = []
+        joins = request.member_epoch == JOINS
+        group = self._joined(request, records) if joins else self._existing(request.group_id)
+        known = group.members.get(request.member_id)
+        if known is None and not joins:
+            known = group.member(request.member_id)
+        before = known or StreamsMember(request.member_id)
+        check_epoch(before, request)
+        topology = _topology(group, request)
+        return Turn(
+            group, request, asking, now_ms, before, told(before, request, asking), topology, records
+        )
+
+    def _joined(
+        self, request: StreamsGroupHeartbeatRequest, records: list[StoredRecord]
+    ) -> StreamsGroup:
+        """The group to join; an empty classic one gives way."""
+        found = self._world.groups.by_id.get(request.group_id)
+        if found is None:
+            return StreamsGroup(request.group_id)
+        if isinstance(found, ClassicGroup) and found.is_empty:
+            records += found.tombstones()
+            return StreamsGroup(request.group_id)
+        group = self._existing(request.group_id)
+        if len(group.members) >= self._world.groups.world.settings.group_streams_max_size:
+            raise KafkaError(ErrorCode.GROUP_MAX_SIZE_REACHED, f"Group {group.group_id} is full.")
+        return group
+
+    def _note_member(self, turn: Turn) -> None:
+        group = turn.group
+        turn.epoch, turn.assignment_epoch = group.epoch, group.assignment_epoch
+        if turn.member != turn.before:
+            turn.records.append(member_record(group.group_id, turn.member))
+            turn.epoch = group.epoch + 1
+        if group.topology is None:
+            turn.records.append(topology_record(group.group_id, turn.topology))
+        stored = group.topology
+        if stored is not None and turn.member.topology_epoch < stored.epoch:
+            text = (
+                f"The member has topology {turn.member.topology_epoch}, "
+                f"and its group has {stored.epoch}."
+            )
+            turn.troubles.append((Trouble.STALE_TOPOLOGY, text))
+
+    def _look_at_topics(self, turn: Turn) -> None:
+        """Hold the topology against the topics, if either may be another one."""
+        group, image = turn.group, self._world.image
+        turn.metadata_hash = group.metadata_hash
+        configured = group.configured
+        if group.topology is None or configured is None or group.needs_refresh(turn.now_ms):
+            topics = required_topics(turn.topology)
+            turn.metadata_hash = group_hash(topics, image, self._world.hashes)
+            if turn.metadata_hash != group.metadata_hash:
+                turn.epoch, configured = group.epoch + 1, None
+            if configured is None or group.topology is None:
+                configured = group.configured = configure(turn.topology, image)
+        turn.configured = configured
+        validated = turn.topology.epoch if configured.is_ready else NOT_VALIDATED
+        if configured.is_ready:
+            tasks = turn.request.active_tasks, turn.request.standby_tasks, turn.request.warmup_tasks
+            for entries in tasks:
+                check_tasks(entries or (), configured.task_counts)
+        self._bump(turn, validated)
+
+    def _bump(self, turn: Turn, validated: int) -> None:
+        group = turn.group
+        configs = self._world.settings_of(group).assignment_configs()
+        if validated != group.validated_topology_epoch or configs != group.assignment_configs:
+            turn.epoch = group.epoch + 1
+        if turn.epoch > group.epoch:
+            record = group_record(
+                group.group_id, turn.epoch, turn.metadata_hash, validated, configs
+            )
+            turn.records.append(record)
+            group.refreshed(turn.now_ms + REFRESH_INTERVAL_MS, turn.epoch)
+
+    # Targets.
+
+    def _assign(self, turn: Turn) -> None:
+        group, settings = turn.group, self._world.settings_of(turn.group)
+        name = ("first target", group.group_id)
+        timers = self._world.groups.timers
+        if group.is_empty and settings.initial_delay_ms > 0 and name not in timers:
+            due_ms = turn.now_ms + settings.initial_delay_ms
+            timers.schedule(name, due_ms, partial(self._assign_late, group.group_id))
+        turn.target = group.targets.get(turn.member.member_id, NOTHING_TO_RUN)
+        if name in timers:
+            turn.target = NOTHING_TO_RUN
+            turn.troubles.append((Trouble.ASSIGNMENT_DELAYED, "More members are waited for."))
+        elif group.assignment_epoch < turn.epoch:
+            interval_ms = settings.assignment_interval_ms
+            if not may_assign(group.assigned_at_ms, interval_ms, turn.now_ms):
+                text = "The last assignment was only just made."
+                turn.troubles.append((Trouble.ASSIGNMENT_DELAYED, text))
+                return
+            targets = self._targets(turn)
+            turn.records += target_records(group, targets, turn.epoch, turn.now_ms)
+            turn.assignment_epoch = turn.epoch
+            turn.target = targets[turn.member.member_id]
+
+    def _targets(self, turn: Turn) -> dict[str, Tasks]:
+        standby_count = self._world.settings_of(turn.group).standby_count
+        return retarget(turn.group, turn.members(), turn.topology, turn.configured, standby_count)
+
+    def _assign_late(self, group_id: str, now_ms: int) -> Decision:
+        """The first members have come: give out the tasks."""
+        group = self._world.group(group_id)
+        if group is None or group.is_empty or group.topology is None:
+            return NOTHING
+        if group.epoch <= group.assignment_epoch:
+            return NOTHING
+        if group.configured is None:
+            group.configured = configure(group.topology, self._world.image)
+        standby_count = self._world.settings_of(group).standby_count
+        targets = retarget(group, group.members, group.topology, group.configured, standby_count)
+        return Decision(target_records(group, targets, group.epoch, now_ms))
+
+    # The member's step, and the answer.
+
+    def _step(self, turn: Turn, reported: Tasks | None) -> None:
+        member, group = turn.member, turn.group
+        if member.is_reconciled_to(turn.assignment_epoch):
+            return
+
+        def is_in_process(task: TaskId) -> bool:
+            return group.is_in_process(member.process_id, task)
+
+        aim = Aim(turn.assignment_epoch, turn.target, group.is_active, is_in_process)
+        turn.member = reconcile(member, aim, reported)
+        if turn.member != member:
+            turn.records.append(current_record(group.group_id, turn.member))
+            self._world.watch_revocation(group.group_id, turn.member, turn.now_ms)
+
+    def _answer(self, turn: Turn) -> StreamsGroupHeartbeatResponse:
+        group, request, member = turn.group, turn.request, turn.member
+        if request.shutdown_application and group.stopped_by is None:
+            group.stopped_by = member.member_id
+        has_changed = member.assigned.plain() != turn.before.assigned.plain()
+        tells_tasks = request.member_epoch == JOINS or has_changed
+        if tells_tasks and member.endpoint is not None:
+            group.endpoint_epoch += 1
+        if turn.configured.trouble is not None:
+            turn.troubles.append(turn.configured.trouble)
+        if group.stopped_by is not None:
+            text = f"Member {group.stopped_by} wants the whole application to stop."
+            turn.troubles.append((Trouble.SHUTDOWN_APPLICATION, text))
+        settings = self._world.settings_of(group)
+        response = answers.accepted(member, settings.heartbeat_interval_ms, turn.troubles)
+        if tells_tasks:
+            answers.tell_tasks(response, member)
+        if group.endpoint_epoch != request.endpoint_information_epoch:
+            answers.tell_endpoints(response, turn.members(), turn.topology, self._world.image)
+        if group.group_id in self._world.groups.by_id:
+            response.endpoint_information_epoch = group.endpoint_epoch
+        return response
+
+
+def _topology(
+    group: StreamsGroup, request: StreamsGroupHeartbeatRequest
+) -> StreamsGroupTopologyValue:
+    """The group's topology, or the first one that it is told."""
+    if request.topology is None:
+        assert group.topology is not None, "a group has had a topology since its first member"
+        return group.topology
+    offered = topology_of(request.topology)
+    if group.topology is None:
+        return offered
+    if group.topology.epoch <= offered.epoch and group.topology != offered:
+        raise KafkaError(
+            ErrorCode.INVALID_REQUEST,
+            f"Group {group.group_id} has another topology, which cannot be changed yet.",
+        )
+    return group.topology
+
+
+def told(
+    member: StreamsMember, request: StreamsGroupHeartbeatRequest, asking: Asking
+) -> StreamsMember:
+    """The member with all that it says of itself."""
+    timeout_ms, topology, endpoint = (
+        request.rebalance_timeout_ms,
+        request.topology,
+        request.user_endpoint,
+    )
+    tags: Mapping[str, str] = member.client_tags
+    if request.client_tags is not None:
+        tags = {tag.key: tag.value for tag in request.client_tags}
+    return replace(
+        member,
+        rack_id=_or(request.rack_id, member.rack_id),
+        rebalance_timeout_ms=(
+            member.rebalance_timeout_ms if timeout_ms == UNCHANGED else timeout_ms
+        ),
+        topology_epoch=member.topology_epoch if topology is None else topology.epoch,
+        client_id=asking.client_id,
+        client_host=asking.client_host,
+        process_id=_or(request.process_id, member.process_id),
+        client_tags=tags,
+        endpoint=member.endpoint if endpoint is None else (endpoint.host, endpoint.port),
+    )
+
+
+def _or(said: Value | None, known: Value) -> Value:
+    return known if said is None else said
+
+
+def check_epoch(member: StreamsMember, request: StreamsGroupHeartbeatRequest) -> None:
+    """A member that missed our last answer may come back in its previous epoch."""
+    epoch = request.member_epoch
+    if epoch in (JOINS, member.epoch):
+        return
+    reported = reported_tasks(request)
+    has_missed_answer = (
+        epoch == member.previous_epoch
+        and reported is not None
+        and member.assigned.has_all_of(reported)
+    )
+    if epoch > member.epoch or not has_missed_answer:
+        raise KafkaError(
+            ErrorCode.FENCED_MEMBER_EPOCH,
+            f"Member {member.member_id} is in epoch {member.epoch} and not in {epoch}; "
+            "it has to give up all tasks and join again.",
+        )
+
+
+def reported_tasks(request: StreamsGroupHeartbeatRequest) -> Tasks | None:
+    """What the member says it runs."""
+    if request.active_tasks is None or request.standby_tasks is None:
+        return None
+    return Tasks(
+        task_map(request.active_tasks),
+        task_map(request.standby_tasks),
+        task_map(request.warmup_tasks or ()),
+    )

@@ -1,0 +1,89 @@
+"""What the flat paths share: how a batch is looked at, and how it gets its place.
+
+`hot` takes batches of clients and `own` those of our coordinators. Both ask `ordinary_header`
+first, add what they ask besides, and end in `put`. Nothing has changed before `put`, and nothing is
+refused in it.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+
+from moldau.broker.log.appending.flushing import flush
+from moldau.broker.log.appending.result import AppendResult
+from moldau.broker.log.appending.rolling import must_roll
+from moldau.broker.log.log_state import LogState
+from moldau.platform.buffers import Buffer
+from moldau.protocol.records.batch import (
+    CODEC_MASK,
+    CRC_START,
+    HEADER_SIZE,
+    LENGTH_END,
+    MAGIC,
+    NO_TIMESTAMP,
+    TRANSACTIONAL_BIT,
+    BatchHeader,
+)
+from moldau.protocol.records.checksum import crc32c
+
+_HEADER = Struct(">qiibIhiqqqhii")
+_PLACE = Struct(">qii")
+_STRANGE_BITS = ~(CODEC_MASK | TRANSACTIONAL_BIT)
+_made = tuple.__new__
+"""Makes a named tuple of all its fields at once: 0.2 us instead of 0.5 for a header."""
+
+
+# hot: once for each batch of a client or a coordinator.
+def ordinary_header(
+    state: LogState, records: Buffer, leader_epoch: int, now_ms: int
+) -> BatchHeader | None:
+    """The header that one whole batch in writable memory will have; None if it is not ordinary."""
+    size = len(records)
+    rules = state.rules
+    if not HEADER_SIZE <= size <= rules.max_message_bytes:
+        return None
+    (
+        base_offset, length, _epoch, magic, crc, attributes, last_offset_delta, base_timestamp,
+        max_timestamp, producer_id, producer_epoch, base_sequence, record_count,
+    ) = _HEADER.unpack_from(records)  # fmt: skip
+    view = memoryview(records)
+    offset = state.log_end_offset
+    if (
+        base_offset
+        or length + LENGTH_END != size
+        or magic != MAGIC
+        or record_count <= 0
+        or last_offset_delta + 1 != record_count
+        or attributes & _STRANGE_BITS
+        or max_timestamp - now_ms > rules.timestamp_after_max_ms
+        or leader_epoch != state.epochs.latest_epoch
+        or must_roll(state, size, offset + last_offset_delta, max_timestamp, now_ms)
+        or crc32c(view[CRC_START:]) != crc
+        or view.readonly
+    ):
+        return None
+    return _made(
+        BatchHeader,
+        (
+            offset, length, leader_epoch, magic, crc, attributes, last_offset_delta, base_timestamp,
+            max_timestamp, producer_id, producer_epoch, base_sequence, record_count,
+        ),
+    )  # fmt: skip
+
+
+# hot: the other half of it.
+def put(state: LogState, records: Buffer, header: BatchHeader) -> AppendResult:
+    """Write the batch at the end, patched where it lies, and let the log move on."""
+    offset, producers = header.base_offset, state.producers
+    _PLACE.pack_into(records, 0, offset, header.length, header.leader_epoch)
+    state.active.append_one(records, header)
+    if header.producer_id >= 0:
+        producers.apply(header)
+    last_offset = offset + header.last_offset_delta
+    state.log_end_offset = producers.map_end_offset = last_offset + 1
+    if last_offset + 1 - state.recovery_point >= state.settings.flush_messages:
+        flush(state)
+    return _made(
+        AppendResult,
+        (offset, last_offset, header.max_timestamp, NO_TIMESTAMP, state.log_start_offset, False),
+    )

@@ -1,0 +1,53 @@
+"""The hot path of appending: one ordinary batch of a client, flat.
+
+It does what `plain.append_as_leader` does, in the same order, for a batch about which nothing
+is out of the ordinary, and gives up before anything has changed where something is: another topic
+rule, a strange header, a bad checksum, records that are not as claimed, a repeat, a new leader
+epoch, a segment that must roll. The plain path then does all of it again and knows what to answer.
+tests/broker/log/appending/test_hot.py shows that both leave the same bytes and the same state.
+"""
+
+from __future__ import annotations
+
+from moldau.broker.log.append_origin import AppendOrigin
+from moldau.broker.log.appending.flat import ordinary_header, put
+from moldau.broker.log.appending.result import AppendResult
+from moldau.broker.log.log_state import LogState
+from moldau.broker.log.producers.transaction_verification import VerificationGuard
+from moldau.platform.buffers import Buffer
+from moldau.protocol.records.batch import CODEC_MASK
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.inspection import is_as_claimed
+from moldau.protocol.records.validator import INT64_MAX, ValidationRules
+
+_CODEC_MAX = max(Codec)
+
+
+def believes_headers(rules: ValidationRules) -> bool:
+    """Whether the topic asks nothing of records but to be as their batch claims."""
+    return (
+        rules
+        == ValidationRules(
+            max_message_bytes=rules.max_message_bytes,
+            timestamp_after_max_ms=rules.timestamp_after_max_ms,
+        )
+        and rules.timestamp_before_max_ms == INT64_MAX
+    )
+
+
+# hot: once for each batch of a client.
+def append_ordinary_batch(
+    state: LogState, records: Buffer, leader_epoch: int, guard: VerificationGuard | None
+) -> AppendResult | None:
+    """Append the batch in a writable buffer; None, and nothing changed, if it is not ordinary."""
+    header = ordinary_header(state, records, leader_epoch, state.clock.now_ms())
+    if header is None or header.attributes & CODEC_MASK > _CODEC_MAX:
+        return None
+    has_producer = header.producer_id >= 0
+    if (has_producer and header.base_sequence < 0) or not is_as_claimed(records, header):
+        return None
+    if has_producer and (
+        state.producers.check(header, AppendOrigin.CLIENT, guard=guard) is not None
+    ):
+        return None
+    return put(state, records, header)

@@ -1,0 +1,39 @@
+"""What a topic's settings demand of the batches that producers send."""
+
+from __future__ import annotations
+
+from moldau.broker.log.settings import KEEP_PRODUCER_CODEC, LogSettings
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.validator import ValidationRules
+
+UNCOMPRESSED = ("uncompressed", "none")
+"""`compression.type` says the first; the second is the codec's own name."""
+
+
+def validation_rules(settings: LogSettings) -> ValidationRules:
+    """The validator's rules for a topic with these settings."""
+    codec = _codec(settings.compression_type)
+    return ValidationRules(
+        max_message_bytes=settings.max_message_bytes,
+        is_compacted=settings.compacts,
+        codec=codec,
+        level=_level(settings, codec),
+        timestamp_type=settings.message_timestamp_type,
+        timestamp_before_max_ms=settings.message_timestamp_before_max_ms,
+        timestamp_after_max_ms=settings.message_timestamp_after_max_ms,
+    )
+
+
+def _codec(compression_type: str) -> Codec | None:
+    if compression_type == KEEP_PRODUCER_CODEC:
+        return None
+    return Codec.NONE if compression_type in UNCOMPRESSED else Codec[compression_type.upper()]
+
+
+def _level(settings: LogSettings, codec: Codec | None) -> int | None:
+    levels = {
+        Codec.GZIP: settings.compression_gzip_level,
+        Codec.LZ4: settings.compression_lz4_level,
+        Codec.ZSTD: settings.compression_zstd_level,
+    }
+    return None if codec is None else levels.get(codec)

@@ -1,0 +1,78 @@
+"""What every opening checks of a log, even after a clean stop: its tail, the transaction indexes.
+
+The batches behind the last entry of the last segment's offset index are read for the log's end
+anyway, so their checksums are checked where they are few bytes: in what was written last damage
+is likeliest, and a batch there that is not what was appended would lie below new ones for ever.
+
+An offset or time index that is wrong is noticed by who reads it, and rebuilt from the headers of
+its segment alone (segment.py). A wrong `.txnindex` would hide aborted transactions from readers of
+committed data, and to rebuild it takes the producers that had open transactions when the segment
+began. So each one is read when the log is opened; there are few, and most are short. One that
+cannot be is made anew: producers from the newest snapshot before the segment, the batches from
+there on, and the segment's own markers. Kafka does the same for the same reason.
+
+No other records are touched. Where a header cannot be read the index ends, for nobody gets past it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from moldau.broker.log.log_state import LogState
+from moldau.broker.log.producers.replay import apply_stored, replay
+from moldau.broker.log.producers.states import ProducerStates
+from moldau.broker.log.segment.file_names import TRANSACTION_INDEX
+from moldau.broker.log.segment.segment import Segment
+from moldau.errors import CorruptRecordError
+from moldau.protocol.records.batch import ensure_checksum, iterate_batches, read_header
+
+TAIL_BYTES_MAX = 64 * 1024
+"""Some index intervals, and less than a read of the scan: large batches are left to recovery."""
+
+
+def ensure_sound_tail(segment: Segment) -> None:
+    """Raise `CorruptRecordError` where a batch behind the last index entry fails its checksum."""
+    if not segment.size:
+        return
+    start = segment.offset_index.last.position
+    if segment.size - start > TAIL_BYTES_MAX:
+        return
+    tail = memoryview(segment.log.read_at(start, segment.size - start))
+    for batch in iterate_batches(tail):
+        ensure_checksum(batch, read_header(batch))
+
+
+def mend_transaction_indexes(state: LogState, names: Iterable[str]) -> list[str]:
+    """Rebuild every one among these files that makes no sense; tells their paths."""
+    mended = []
+    indexes = {name for name in names if name.endswith(TRANSACTION_INDEX)}
+    for segment in state.segments if indexes else ():
+        path = segment.path(TRANSACTION_INDEX)
+        if path.rpartition("/")[2] in indexes and not _is_sane(segment):
+            _rebuild(state, segment)
+            mended.append(path)
+    return mended
+
+
+def _is_sane(segment: Segment) -> bool:
+    try:
+        segment.transaction_index.sanity_check(segment.base_offset)
+    except CorruptRecordError:
+        return False
+    return True
+
+
+def _rebuild(state: LogState, segment: Segment) -> None:
+    producers = ProducerStates(state.files, state.directory)
+    producers.load_before(segment.base_offset, state.log_start_offset)
+    index = segment.transaction_index
+    index.truncate()
+    try:
+        replay(producers, state.segments, segment.base_offset)
+        for position, header in segment.batches():
+            completed = apply_stored(producers, segment, position, header)
+            if completed is not None and completed.is_aborted:
+                index.append(completed.as_aborted())
+    except CorruptRecordError:
+        pass
+    index.sync()

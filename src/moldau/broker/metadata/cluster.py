@@ -1,0 +1,205 @@
+"""Brokers and controllers of the image, and what a delta changes of them.
+
+A broker's epoch is the offset of its registration. Changes name it, so that one meant for an
+earlier life of the broker is noticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import NamedTuple
+
+from moldau.broker.metadata.topics import UnknownEntryError
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.stored.metadata_brokers import (
+    BrokerRegistrationChangeRecord,
+    FenceBrokerRecord,
+    RegisterBrokerRecord,
+    RegisterControllerRecord,
+    UnfenceBrokerRecord,
+    UnregisterBrokerRecord,
+)
+
+FENCED, UNFENCED = 1, -1
+
+
+class Endpoint(NamedTuple):
+    """Where to reach a node on one of its listeners."""
+
+    name: str
+    host: str
+    port: int
+    security_protocol: int
+    """0 PLAINTEXT, 1 SSL, 2 SASL_PLAINTEXT, 3 SASL_SSL."""
+
+
+class SupportedLevels(NamedTuple):
+    """The levels of a feature that a node could run."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerState:
+    """A registered broker."""
+
+    broker_id: int
+    epoch: int
+    """The offset of its registration."""
+    incarnation_id: bytes
+    endpoints: Mapping[str, Endpoint]
+    rack: str | None = None
+    fenced: bool = True
+    in_controlled_shutdown: bool = False
+    log_dirs: tuple[bytes, ...] = ()
+    """Directory ids, sorted."""
+    features: Mapping[str, SupportedLevels] = field(default_factory=dict)
+    is_migrating_zk_broker: bool = False
+    cordoned_log_dirs: tuple[bytes, ...] | None = None
+    """Directories that get no new replicas; None where the broker never said."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerState:
+    """A registered controller."""
+
+    controller_id: int
+    incarnation_id: bytes
+    endpoints: Mapping[str, Endpoint]
+    features: Mapping[str, SupportedLevels] = field(default_factory=dict)
+    zk_migration_ready: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """All nodes that are registered, fenced ones too."""
+
+    brokers: Mapping[int, BrokerState] = field(default_factory=dict)
+    controllers: Mapping[int, ControllerState] = field(default_factory=dict)
+
+
+def broker_of(record: RegisterBrokerRecord) -> BrokerState:
+    """The broker that a registration describes."""
+    return BrokerState(
+        broker_id=record.broker_id,
+        epoch=record.broker_epoch,
+        incarnation_id=record.incarnation_id,
+        endpoints=_endpoints(record.end_points),
+        rack=record.rack,
+        fenced=record.fenced,
+        in_controlled_shutdown=record.in_controlled_shutdown,
+        log_dirs=tuple(sorted(record.log_dirs)),
+        features=_levels(record.features),
+        is_migrating_zk_broker=record.is_migrating_zk_broker,
+        cordoned_log_dirs=_cordoned(record.cordoned_log_dirs),
+    )
+
+
+def controller_of(record: RegisterControllerRecord) -> ControllerState:
+    """The controller that a registration describes."""
+    return ControllerState(
+        controller_id=record.controller_id,
+        incarnation_id=record.incarnation_id,
+        endpoints=_endpoints(record.end_points),
+        features=_levels(record.features),
+        zk_migration_ready=record.zk_migration_ready,
+    )
+
+
+def changed_broker(state: BrokerState, record: BrokerRegistrationChangeRecord) -> BrokerState:
+    """The broker after a change."""
+    cordoned = _cordoned(record.cordoned_log_dirs)
+    return replace(
+        state,
+        fenced=state.fenced if record.fenced == 0 else record.fenced == FENCED,
+        in_controlled_shutdown=state.in_controlled_shutdown or record.in_controlled_shutdown == 1,
+        log_dirs=tuple(sorted(record.log_dirs)) or state.log_dirs,
+        cordoned_log_dirs=state.cordoned_log_dirs if cordoned is None else cordoned,
+    )
+
+
+def _endpoints(
+    end_points: list[RegisterBrokerRecord.BrokerEndpoint]
+    | list[RegisterControllerRecord.ControllerEndpoint],
+) -> dict[str, Endpoint]:
+    return {
+        end_point.name: Endpoint(
+            end_point.name, end_point.host, end_point.port, end_point.security_protocol
+        )
+        for end_point in end_points
+    }
+
+
+def _levels(
+    features: list[RegisterBrokerRecord.BrokerFeature]
+    | list[RegisterControllerRecord.ControllerFeature],
+) -> dict[str, SupportedLevels]:
+    return {
+        feature.name: SupportedLevels(feature.min_supported_version, feature.max_supported_version)
+        for feature in features
+    }
+
+
+def _cordoned(directories: list[bytes] | None) -> tuple[bytes, ...] | None:
+    return None if directories is None else tuple(sorted(directories))
+
+
+class ClusterDelta:
+    """What changes of the nodes."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._before = cluster
+        self._brokers: dict[int, BrokerState | None] = {}
+        self._controllers: dict[int, ControllerState] = {}
+
+    @property
+    def changed_brokers(self) -> Mapping[int, BrokerState | None]:
+        """The brokers that changed; None for one that is gone."""
+        return self._brokers
+
+    @property
+    def changed_controllers(self) -> Mapping[int, ControllerState]:
+        return self._controllers
+
+    def broker(self, broker_id: int) -> BrokerState | None:
+        """The broker as it is so far."""
+        if broker_id in self._brokers:
+            return self._brokers[broker_id]
+        return self._before.brokers.get(broker_id)
+
+    def apply_register_broker(self, record: RegisterBrokerRecord) -> None:
+        self._brokers[record.broker_id] = broker_of(record)
+
+    def apply_unregister_broker(self, record: UnregisterBrokerRecord) -> None:
+        self._known(record.broker_id, record.broker_epoch)
+        self._brokers[record.broker_id] = None
+
+    def apply_registration_change(self, record: BrokerRegistrationChangeRecord) -> None:
+        state = self._known(record.broker_id, record.broker_epoch)
+        self._brokers[record.broker_id] = changed_broker(state, record)
+
+    def apply_fence(self, record: FenceBrokerRecord) -> None:
+        self._brokers[record.id] = replace(self._known(record.id, record.epoch), fenced=True)
+
+    def apply_unfence(self, record: UnfenceBrokerRecord) -> None:
+        self._brokers[record.id] = replace(self._known(record.id, record.epoch), fenced=False)
+
+    def apply_register_controller(self, record: RegisterControllerRecord) -> None:
+        self._controllers[record.controller_id] = controller_of(record)
+
+    def build(self) -> Cluster:
+        if not self._brokers and not self._controllers:
+            return self._before
+        brokers = {**self._before.brokers, **self._brokers}
+        alive = {broker_id: state for broker_id, state in brokers.items() if state is not None}
+        return Cluster(alive, {**self._before.controllers, **self._controllers})
+
+    def _known(self, broker_id: int, epoch: int) -> BrokerState:
+        state = self.broker(broker_id)
+        if state is None or state.epoch != epoch:
+            raise UnknownEntryError(
+                f"metadata changes broker {broker_id} of epoch {epoch}, which is not registered"
+            )
+        return state

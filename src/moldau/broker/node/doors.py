@@ -1,0 +1,77 @@
+"""The listeners of a node: opened on its addresses, and told to others as they are reached.
+
+A listener on port 0 takes any free port, and one without a host, or on 0.0.0.0, takes all of them;
+what others are told is then the port it got and the name of the machine. `advertised.listeners`
+says otherwise where the way from outside is another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from moldau.broker.metadata.cluster import Endpoint
+from moldau.broker.server.connections import Connections
+from moldau.config.broker.listeners import PROTOCOLS, Listener
+from moldau.config.broker.settings import BrokerSettings
+from moldau.network.admission import UNLIMITED, Limits
+from moldau.network.connection import FrameHandler
+from moldau.platform.ports.network import Address
+
+__all__ = ["connection_limits", "endpoints", "listener_rates", "open_doors"]
+
+ANY_HOSTS = ("", "0.0.0.0", "::")  # noqa: S104  # recognised here, not listened on
+
+
+async def open_doors(
+    settings: BrokerSettings, connections: Connections, handler_for: Callable[[str], FrameHandler]
+) -> dict[str, Address]:
+    """Open every listener; where each one really is."""
+    return {
+        listener.name: await connections.open(
+            listener.name, Address(listener.host, listener.port), handler_for(listener.name)
+        )
+        for listener in settings.listener_list
+    }
+
+
+def endpoints(
+    told: tuple[Listener, ...], opened: Mapping[str, Address], host_name: str
+) -> dict[str, Endpoint]:
+    """What others are told of these listeners, by name."""
+    return {listener.name: _endpoint(listener, opened, host_name) for listener in told}
+
+
+def _endpoint(listener: Listener, opened: Mapping[str, Address], host_name: str) -> Endpoint:
+    host = host_name if listener.host in ANY_HOSTS else listener.host
+    port = listener.port or opened[listener.name].port
+    return Endpoint(listener.name, host, port, PROTOCOLS.index(listener.protocol))
+
+
+def connection_limits(settings: BrokerSettings) -> Limits:
+    """Who may come, as the settings say."""
+    overrides = dict(
+        entry.rpartition(":")[::2]
+        for entry in settings.max_connections_per_ip_overrides.split(",")
+        if entry
+    )
+    return Limits(
+        connections_max=settings.max_connections,
+        per_address_max=settings.max_connections_per_ip,
+        per_address_overrides={host.strip(): int(most) for host, most in overrides.items()},
+        per_listener_max={
+            listener.name: settings.for_listener(listener.name).max_connections
+            for listener in settings.listener_list
+        },
+        protected_listener=(
+            settings.inter_broker_listener if len(settings.broker_listeners) > 1 else None
+        ),
+    )
+
+
+def listener_rates(settings: BrokerSettings) -> dict[str, float]:
+    """Connections in a second that each listener takes, where that is limited."""
+    rates = {
+        listener.name: float(settings.for_listener(listener.name).max_connection_creation_rate)
+        for listener in settings.listener_list
+    }
+    return {name: rate for name, rate in rates.items() if rate < UNLIMITED}

@@ -1,0 +1,27 @@
+"""When a node cannot go on: the disk of its metadata has failed, or the last one of its logs.
+
+Kafka halts then, and so do we: no more is acknowledged, others may lead what was led here, and
+whoever looks after the machine reads one sentence and an exit code.
+"""
+
+from __future__ import annotations
+
+from moldau.broker.log.directory.directory import LogDirectory
+from moldau.broker.node.storage import Storage
+from moldau.errors import MoldauError
+
+__all__ = ["HaltedError", "check_disks"]
+
+
+class HaltedError(MoldauError):
+    """The node has ended itself."""
+
+
+def check_disks(storage: Storage, failed: LogDirectory) -> None:
+    """Return if the node can go on without this directory."""
+    why = f"log directory {failed.path} has failed ({failed.offline_reason})"
+    remedy = "mend or replace the disk and start the node again"
+    if failed.path == storage.metadata_directory:
+        raise HaltedError(f"{why}, and the metadata log is there; {remedy}")
+    if not any(one.is_online for one in storage.directories.opened):
+        raise HaltedError(f"{why}, and no other is left; {remedy}")

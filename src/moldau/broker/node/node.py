@@ -1,0 +1,396 @@
+"""A node: makes every part, starts them in their order, and stops them in the opposite one.
+
+    start   doors (held shut) ─► directories ─► quorum ─► replicas, coordinators ─► registered
+            ─► all logs open ─► unfenced ─► doors serve
+    stop    relieved of what it leads ─► doors close ─► coordinators ─► logs synced and closed
+            ─► quorum resigned ─► directories marked clean
+
+This is the only place that constructs; what a part does is never decided here.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from importlib import import_module
+
+from moldau.broker.controller.controller import Controller
+from moldau.broker.log.directory.directories import LogDirectories
+from moldau.broker.log.directory.directory import LogDirectory
+from moldau.broker.metadata.delta import Delta
+from moldau.broker.metadata.image import Image
+from moldau.broker.metadata.settings import BROKER, CLUSTER_DEFAULT, TOPIC
+from moldau.broker.metadata.settings import Quotas as QuotaImage
+from moldau.broker.node.coordination import Coordination
+from moldau.broker.node.doors import connection_limits, endpoints, listener_rates, open_doors
+from moldau.broker.node.halting import check_disks
+from moldau.broker.node.not_yet import refuse_what_is_not_there
+from moldau.broker.node.storage import Storage, open_storage
+from moldau.broker.node.world import NodeWorld
+from moldau.broker.replica.cleaning import CleanerLimits
+from moldau.broker.replica.manager import ReplicaManager
+from moldau.broker.replica.throttle import Throttles
+from moldau.broker.replica.upkeep import Upkeep
+from moldau.broker.runtime.quorum.membership import Identity, configured_voters
+from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
+from moldau.broker.runtime.quorum_loop import MetadataQuorum
+from moldau.broker.runtime.waiting import Waiting
+from moldau.broker.server.apis import apis_of
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.connections import Connections
+from moldau.broker.server.controller.registration import make_controller_known
+from moldau.broker.server.controller.replica_reports import ReplicaReports
+from moldau.broker.server.dispatch import Dispatcher
+from moldau.broker.server.fetch.sessions import FetchSessions
+from moldau.broker.server.lifecycle import Incarnation, Lifecycle
+from moldau.broker.server.monitoring.gauges import register_gauges
+from moldau.broker.server.quota.quotas import Quotas
+from moldau.broker.server.quota.windows import Windows
+from moldau.broker.server.topic.creation import TopicCreation
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.sources import BrokerLayers
+from moldau.config.topic import TopicSettings
+from moldau.config.topic_defaults import TopicDefaults
+from moldau.errors import CorruptRecordError
+from moldau.network.budget import FrameBudget
+from moldau.network.connection import FrameHandler
+from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
+from moldau.platform.ports.network import Address
+from moldau.protocol.wire.uuids import new_uuid
+
+__all__ = ["Node"]
+
+log = logging.getLogger(__name__)
+
+NO_QUOTAS = QuotaImage()
+LOSS = "moldau.broker.node.loss"
+"""Imported where a start is to look for it."""
+METRICS_PAGE = "moldau.broker.server.monitoring.metrics_page"
+"""Imported where somebody wants to read it."""
+TOPIC_CHANGES = "moldau.broker.server.topic.changes"
+"""Imported when the first topic comes or goes."""
+LEAVE_MS_MAX = 30_000
+"""How long the controller may take to relieve a broker that stops."""
+
+STARTED_LINES = (
+    "[BrokerLifecycleManager id=%d] The broker has been unfenced. "
+    "Transitioning from RECOVERY to RUNNING.",
+    "[BrokerServer id=%d] Transition from STARTING to STARTED",
+    "[KafkaRaftServer nodeId=%d] Kafka Server started",
+    "[KafkaServer id=%d] started",
+)
+"""What programs that start Kafka in a container wait for, each for another of them."""
+
+
+class Node:
+    """One broker and controller in one process."""
+
+    def __init__(
+        self, settings: BrokerSettings, world: NodeWorld, *, metrics_address: Address | None = None
+    ) -> None:
+        refuse_what_is_not_there(settings)
+        self.settings = settings
+        """As they are now: some can be changed while the node runs."""
+        self._topic_defaults = TopicDefaults(settings)
+        self._started_with = settings.all_given
+        self.metrics_address = metrics_address
+        """Where `/metrics` is read; None for nowhere."""
+        self.addresses: dict[str, Address] = {}
+        """Where each listener really is, once the node has started."""
+        self._world = world
+        self._dispatchers: list[Dispatcher] = []
+        self._storage: Storage | None = None
+        self._connections: Connections | None = None
+        self._quorum: MetadataQuorum | None = None
+        self._quotas = Quotas(
+            world.clock,
+            self._quota_image,
+            listener_rates(settings),
+            windows=Windows(settings.quota_window_num, settings.quota_window_size_seconds),
+            mutation_windows=Windows(
+                settings.controller_quota_window_num, settings.controller_quota_window_size_seconds
+            ),
+            controller_listeners=settings.controller_listener_names,
+        )
+        self._lifecycle: Lifecycle | None = None
+        self.coordination: Coordination | None = None
+        self._upkeep: Upkeep | None = None
+        self.broker: Broker
+
+    def __repr__(self) -> str:
+        places = ", ".join(f"{name} on {place}" for name, place in self.addresses.items())
+        return f"Node({self.settings.node_id}: {places or 'not started'})"
+
+    @property
+    def address(self) -> Address:
+        """Where clients come."""
+        return self.addresses[self.settings.broker_listeners[0].name]
+
+    @property
+    def bugs(self) -> int:
+        """Requests that failed in a way that nobody foresaw."""
+        return sum(dispatcher.bugs for dispatcher in self._dispatchers)
+
+    @property
+    def answered(self) -> int:
+        """Requests that were taken, since the start."""
+        return sum(dispatcher.taken for dispatcher in self._dispatchers)
+
+    @property
+    def connection_count(self) -> int:
+        return 0 if self._connections is None else len(self._connections)
+
+    # Starting.
+
+    async def start(self) -> None:
+        """Return when the node serves; what was begun is stopped again if it cannot, or may not."""
+        is_started = False
+        try:
+            await self._start()
+            is_started = True
+        finally:
+            if not is_started:
+                await self.stop()
+
+    async def _start(self) -> None:
+        world, settings = self._world, self.settings
+        self._storage = storage = open_storage(
+            world.files, settings, world.random, self._refuse_loss
+        )
+        self._connections = connections = self._make_connections()
+        self.addresses = await open_doors(settings, connections, self._handler_for)
+        self._quorum = quorum = MetadataQuorum(self._quorum_parts(storage))
+        try:
+            await quorum.start()
+        except CorruptRecordError:
+            storage.leave_as_found()
+            raise
+        self.broker = broker = self._make_broker(storage, quorum, connections)
+        self._lifecycle = lifecycle = self._make_lifecycle(storage, quorum)
+        broker.epoch = await lifecycle.register()
+        await quorum.wait_until(lambda image: image.offset >= broker.epoch)
+        await self._start_replicas(broker, quorum)
+        await lifecycle.unfence()
+        await quorum.wait_until(lambda image: not image.cluster.brokers[broker.node_id].fenced)
+        for dispatcher in self._dispatchers:
+            dispatcher.serve(broker)
+        register_gauges(broker.metrics, broker, connections, self._upkeep)
+        await self._open_metrics_page(broker)
+        connections.begin()
+        world.tasks.spawn("registration of the controller", self._make_controller_known(quorum))
+        for line in STARTED_LINES:
+            log.info(line, settings.node_id)
+
+    def _refuse_loss(self, directories: LogDirectories) -> None:
+        if self.settings.own.moldau_refuse_loss:
+            import_module(LOSS).refuse_loss(self._world, self.settings, directories)
+
+    async def _make_controller_known(self, quorum: MetadataQuorum) -> None:
+        """Beside what is served already: only who asks for controllers looks at it."""
+        settings, world = self.settings, self._world
+        told = endpoints(settings.controller_listeners, self.addresses, world.host_name)
+        await make_controller_known(
+            quorum, world.tasks, settings.node_id, new_uuid(world.random), list(told.values())
+        )
+
+    async def _open_metrics_page(self, broker: Broker) -> None:
+        if self.metrics_address is not None:
+            network = self._world.network
+            page = await import_module(METRICS_PAGE).open_metrics_page(
+                network, self.metrics_address, broker.metrics, self._world.tasks
+            )
+            self.metrics_address = page.address
+            log.info("Metrics are at http://%s/metrics", page.address)
+
+    def _make_connections(self) -> Connections:
+        settings = self.settings
+        budget = settings.queued_max_request_bytes
+        receiving = Receiving(
+            self._world.clock,
+            self._world.tasks,
+            settings.socket_request_max_bytes,
+            FrameBudget(budget if budget > 0 else UNFINISHED_BYTES_MAX),
+        )
+        return Connections(
+            self._world.network,
+            receiving,
+            connection_limits(settings),
+            idle_ms=settings.connections_max_idle_ms,
+            rates=self._quotas,
+        )
+
+    def _quota_image(self) -> QuotaImage:
+        return NO_QUOTAS if self._quorum is None else self._quorum.image.quotas
+
+    def _handler_for(self, listener: str) -> FrameHandler:
+        is_controller = listener in self.settings.controller_listener_names
+        dispatcher = Dispatcher(apis_of(is_controller))
+        self._dispatchers.append(dispatcher)
+        return dispatcher.handle
+
+    def _quorum_parts(self, storage: Storage) -> QuorumParts:
+        settings, world = self.settings, self._world
+        told = endpoints(settings.controller_listeners, self.addresses, world.host_name)
+        identity = Identity(
+            settings.node_id,
+            storage.metadata_directory_id,
+            storage.cluster_id,
+            {
+                name: Address(told[name].host, told[name].port)
+                for name in settings.controller_listener_names
+                if name in told
+            },
+        )
+        listener = settings.controller_listener_names[0]
+        voters = configured_voters(settings.controller_quorum_voters, listener)
+        return QuorumParts(
+            identity=identity,
+            log_directory=storage.metadata_directory,
+            world=world.for_logs,
+            tasks=world.tasks,
+            settings=QuorumLoopSettings.of(settings),
+            voters=voters,
+            make_controller=partial(self._make_controller, storage.cluster_id),
+            clean=storage.was_clean,
+            known_offset=storage.known_offset(votes_alone=voters.ids == {settings.node_id}),
+            alone_offset=storage.known_offset(votes_alone=True),
+            hears_of_voters=bool(settings.controller_quorum_bootstrap_servers),
+        )
+
+    def _make_controller(self, cluster_id: str, image: Image) -> Controller:
+        return Controller(self.settings, self._world.random, image, cluster_id)
+
+    def _make_broker(
+        self, storage: Storage, quorum: MetadataQuorum, connections: Connections
+    ) -> Broker:
+        world, settings = self._world, self.settings
+        replicas = ReplicaManager(
+            settings.node_id,
+            storage.directories,
+            world.for_logs,
+            world.tasks,
+            quorum.image,
+            self._settings_of,
+            producer_id_expiration_ms=settings.producer_id_expiration_ms,
+            verify_transactions=settings.transaction_partition_verification_enable,
+            throttles=Throttles(world.clock, settings),
+        )
+        broker = Broker(
+            node_id=settings.node_id,
+            cluster_id=storage.cluster_id,
+            settings=settings,
+            metadata=quorum,
+            clock=world.clock,
+            random=world.random,
+            tasks=world.tasks,
+            controller_listeners=frozenset(settings.controller_listener_names),
+            replicas=replicas,
+            waiting=Waiting(world.tasks),
+            fetch_sessions=FetchSessions(
+                world.clock,
+                world.random,
+                settings.max_incremental_fetch_session_cache_slots,
+                bytes_max=settings.max_incremental_fetch_session_cache_bytes,
+            ),
+            directories=storage.directories,
+            topic_creation=TopicCreation(),
+            quotas=self._quotas,
+            shows_metrics=self.metrics_address is not None,
+        )
+        self.coordination = Coordination(broker, connections)
+        return broker
+
+    def _settings_of(self, image: object, topic: str) -> TopicSettings:
+        assert isinstance(image, Image), image
+        if self._topic_defaults.broker is not self.settings:
+            self._topic_defaults = TopicDefaults(self.settings)
+        return self._topic_defaults.settings(image.configs.of(TOPIC, topic))
+
+    def _make_lifecycle(self, storage: Storage, quorum: MetadataQuorum) -> Lifecycle:
+        settings = self.settings
+        told = endpoints(settings.advertised, self.addresses, self._world.host_name)
+        incarnation = Incarnation(
+            broker_id=settings.node_id,
+            cluster_id=storage.cluster_id,
+            incarnation_id=new_uuid(self._world.random),
+            endpoints=list(told.values()),
+            log_dirs=storage.directory_ids,
+            rack=settings.broker_rack,
+            previous_epoch=storage.previous_epoch,
+        )
+        return Lifecycle(
+            incarnation,
+            quorum,
+            self._world.tasks,
+            heartbeat_ms=settings.broker_heartbeat_interval_ms,
+            registration_timeout_ms=settings.initial_broker_registration_timeout_ms,
+            offline_directories=lambda: storage.offline_ids,
+            cordoned_directories=lambda: storage.ids_of(self.settings.cordoned_log_dirs or ()),
+        )
+
+    async def _start_replicas(self, broker: Broker, quorum: MetadataQuorum) -> None:
+        """Open the logs, then follow the metadata."""
+        replicas: ReplicaManager = broker.replicas
+        replicas.image = quorum.image
+        ReplicaReports(broker).listen()
+        await replicas.start()
+        if self.coordination is not None:
+            self.coordination.follow()
+        quorum.subscribe(self._follow)
+        await replicas.settled()
+        self._upkeep = Upkeep(replicas, self.settings, on_offline=self._directory_failed)
+        self._upkeep.start()
+
+    def _directory_failed(self, directory: LogDirectory) -> None:
+        assert self._storage is not None
+        assert self._lifecycle is not None
+        check_disks(self._storage, directory)
+        self._lifecycle.say_now()
+
+    def _follow(self, delta: Delta, image: Image) -> None:
+        """One change of the metadata, in its order."""
+        if any(kind == BROKER for kind, _ in delta.changed_configs):
+            self._take_settings(image)
+        self.broker.replicas.apply(delta, image)
+        if self.coordination is not None:
+            self.coordination.metadata_changed(delta, image)
+        is_serving = self._connections is not None and self._connections.is_serving
+        if is_serving and (delta.changed_topics or delta.deleted_topics):
+            import_module(TOPIC_CHANGES).log_topic_changes(delta, image)
+
+    def _take_settings(self, image: Image) -> None:
+        """What is set for this broker, and for all, wins over what it was started with."""
+        own = str(self.broker.node_id)
+        layers = BrokerLayers(
+            self._started_with,
+            image.configs.of(BROKER, CLUSTER_DEFAULT),
+            image.configs.of(BROKER, own),
+        )
+        self.settings = self.broker.settings = layers.settings
+        verifies = self.settings.transaction_partition_verification_enable
+        self.broker.replicas.verify_transactions(verifies)
+        self.broker.replicas.throttles.take(self.settings)
+        if self._upkeep is not None:
+            self._upkeep.cleaner.limits = CleanerLimits.of(self.settings)
+        if self._connections is not None:
+            self._connections.admission.limits = connection_limits(self.settings)
+
+    # Stopping.
+
+    async def stop(self) -> None:
+        """Leave in order; whatever was never started is left out."""
+        if self._lifecycle is not None and self.settings.controlled_shutdown_enable:
+            await self._lifecycle.leave(LEAVE_MS_MAX)
+        if self._connections is not None:
+            self._connections.close()
+        if self.coordination is not None:
+            self.coordination.close()
+        if self._upkeep is not None:
+            await self._upkeep.stop()
+        if self._quorum is not None:
+            await self._quorum.stop()
+        if self._storage is not None:
+            if self._upkeep is not None and self._lifecycle is not None:
+                self._storage.mark_clean(self._lifecycle.epoch)
+            self._storage.close()
+        log.info("[KafkaServer id=%d] shut down completed", self.settings.node_id)

@@ -1,0 +1,30 @@
+"""Everything that a node asks of the world, in one record."""
+
+from __future__ import annotations
+
+from moldau.broker.log.opening import World
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.files import Files
+from moldau.platform.ports.network import Network
+from moldau.platform.ports.randomness import Random
+from moldau.platform.ports.tasks import Tasks
+from moldau.platform.quick_dataclass import dataclass
+
+__all__ = ["NodeWorld"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeWorld:
+    """The five ports, and what the machine is called."""
+
+    files: Files
+    network: Network
+    clock: Clock
+    random: Random
+    tasks: Tasks
+    host_name: str = "localhost"
+    """What clients are told where a listener has no host of its own."""
+
+    @property
+    def for_logs(self) -> World:
+        return World(self.files, self.clock, self.random)

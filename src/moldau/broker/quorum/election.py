@@ -1,0 +1,122 @@
+"""Votes: who may have this node's, and how it gets those of others (KIP-595, KIP-996).
+
+A vote is given once per epoch, to somebody whose log has all that this one has. Before raising the
+epoch a node asks for opinions: a node that was cut off for a while cannot unseat a leader that the
+others can still hear, for a follower that has fetched from its leader says no.
+"""
+
+from __future__ import annotations
+
+from moldau.broker.quorum.effects import AskVote
+from moldau.broker.quorum.events import VoteAnswered, VoteRequested
+from moldau.broker.quorum.member import Member
+from moldau.broker.quorum.roles import Candidate, Follower, Prospective, Unattached
+from moldau.broker.quorum.voters import ReplicaKey
+from moldau.protocol.wire.error_codes import ErrorCode
+
+
+def on_vote_requested(member: Member, event: VoteRequested, now_ms: int) -> None:
+    """Decide, remember, answer."""
+    error = _refusal(member, event)
+    if error is not None:
+        member.answer(event.ticket, error)
+        return
+    if event.epoch > member.epoch:
+        member.become_unattached(event.epoch, now_ms)
+    granted = would_grant(member, event)
+    if granted and not event.pre_vote:
+        _give_vote(member, event.candidate)
+    member.answer(event.ticket, ErrorCode.NONE, granted=granted)
+
+
+def _refusal(member: Member, event: VoteRequested) -> ErrorCode | None:
+    if event.epoch < member.epoch:
+        return ErrorCode.FENCED_LEADER_EPOCH
+    latest = event.epoch if event.pre_vote else event.epoch - 1
+    if not 0 <= event.log_end.epoch <= latest or event.log_end.offset < 0:
+        return ErrorCode.INVALID_REQUEST
+    if event.asked is not None and not is_me(member, event.asked):
+        return ErrorCode.INVALID_VOTER_KEY
+    return None
+
+
+def is_me(member: Member, asked: ReplicaKey) -> bool:
+    """Whether a request meant for `asked` has come to the right node and disk."""
+    same_disk = not any(asked.directory_id) or asked.directory_id == member.key.directory_id
+    return asked.node_id == member.key.node_id and same_disk
+
+
+def would_grant(member: Member, event: VoteRequested) -> bool:
+    """Whether this node says yes, now that it is in the epoch of the question."""
+    has_all = event.log_end >= member.log.end
+    match member.role:
+        case Unattached() | Prospective():
+            if event.pre_vote:
+                return has_all
+            if member.voted is not None:
+                return member.voted == event.candidate
+            return member.leader_id is None and has_all
+        case Follower(has_fetched=has_fetched):
+            return event.pre_vote and not has_fetched and has_all
+        case Candidate():
+            return event.pre_vote and has_all
+        case _:
+            return False
+
+
+def _give_vote(member: Member, candidate: ReplicaKey) -> None:
+    """The vote is on the disk before the answer leaves."""
+    assert isinstance(member.role, Unattached | Prospective)
+    member.role.voted = candidate
+    member.persist()
+
+
+def on_vote_answered(member: Member, event: VoteAnswered, now_ms: int) -> None:
+    """Count, and take the next step when the count decides."""
+    if member.follow_news(event.epoch, event.leader_id, now_ms):
+        return
+    role = member.role
+    if event.asked_epoch != member.epoch or not isinstance(role, Prospective | Candidate):
+        return
+    if event.pre_vote != isinstance(role, Prospective):
+        return
+    granted = event.granted or not event.knows_pre_votes
+    role.tally.count(event.voter_id, granted=granted)
+    settle_election(member, now_ms)
+
+
+def settle_election(member: Member, now_ms: int) -> None:
+    """Won, lost, or still open."""
+    role = member.role
+    if isinstance(role, Prospective):
+        if role.tally.is_won:
+            member.become_candidate(now_ms)
+            settle_election(member, now_ms)
+        elif role.tally.is_lost:
+            give_up_prospects(member, now_ms)
+    elif isinstance(role, Candidate) and role.tally.is_won:
+        member.become_leader(now_ms)
+
+
+def give_up_prospects(member: Member, now_ms: int) -> None:
+    """Back to the leader that was known, or to waiting."""
+    if member.leader_id is not None and member.leader_id != member.key.node_id:
+        member.become_follower(member.epoch, member.leader_id, now_ms)
+    else:
+        member.become_unattached(member.epoch, now_ms, member.leader_id)
+
+
+def begin_election(member: Member, now_ms: int) -> None:
+    """See whether this node would win; where it votes alone it does at once."""
+    member.become_prospective(now_ms)
+    settle_election(member, now_ms)
+
+
+def ask_for_votes(member: Member, now_ms: int) -> None:
+    """Ask those who have not answered, each from time to time."""
+    assert isinstance(member.role, Prospective | Candidate)
+    for voter in member.role.tally.silent():
+        if member.ask_again_ms.get(voter.node_id, 0) <= now_ms:
+            member.ask_again_ms[voter.node_id] = now_ms + member.settings.request_timeout_ms
+            pre_vote = isinstance(member.role, Prospective)
+            member.effects.append(AskVote(voter, member.epoch, member.log.end, pre_vote))

@@ -1,0 +1,184 @@
+"""One member of the quorum as a state machine: `step(event, now) -> effects`.
+
+It has no clock, no socket and no disk: time comes with each event, the log is there to be asked,
+and what is to be done about the world goes out as effects, in order. Whoever runs it calls `step`
+with `Started` first, then with whatever happens, and with `TimePassed` when `wake_at_ms` comes.
+
+This file only says which event goes where; the decisions are in election, following, leading and
+voter_changes, and the state is in member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from moldau.broker.quorum import election, following, leading, voter_changes
+from moldau.broker.quorum.effects import Effects
+from moldau.broker.quorum.events import (
+    AddVoterAsked,
+    Event,
+    FetchAnswered,
+    FetchRequested,
+    Flushed,
+    LeaderAnnounced,
+    LeaderResigned,
+    RemoveVoterAsked,
+    SnapshotFetched,
+    Started,
+    StopWanted,
+    TimePassed,
+    Unreachable,
+    UpdateVoterAsked,
+    VoteAnswered,
+    VoterAnswered,
+    VoteRequested,
+)
+from moldau.broker.quorum.member import Member
+from moldau.broker.quorum.roles import (
+    NEVER_MS,
+    Candidate,
+    Follower,
+    Leader,
+    Prospective,
+    Resigned,
+    Unattached,
+)
+
+
+class QuorumNode(Member):
+    """A member that reacts."""
+
+    def step(self, event: Event, now_ms: int) -> Effects:
+        """What this event leads to."""
+        led = self.role if isinstance(self.role, Leader) else None
+        _HANDLERS[type(event)](self, event, now_ms)
+        _on_time(self, now_ms)
+        if led is not None and self.role is not led:
+            voter_changes.give_up_change(self, led)
+        effects, self.effects = self.effects, []
+        return effects
+
+    @property
+    def wake_at_ms(self) -> float:
+        """When the next `TimePassed` is wanted; infinity where nothing can become due."""
+        return min((self.role_deadline_ms, *self._asking_times()))
+
+    def _asking_times(self) -> list[float]:
+        """When the role wants to ask somebody."""
+        match self.role:
+            case Follower() | Unattached():
+                return [self.fetch_at_ms] if self.is_synced else []
+            case Prospective(tally=tally) | Candidate(tally=tally):
+                return [self.ask_again_ms.get(key.node_id, 0) for key in tally.silent()]
+            case Leader():
+                return leading.announcement_times(self, self.role)
+            case Resigned(told=told):
+                others = self.voters.others(self.key.node_id)
+                waiting = (voter.key.node_id for voter in others)
+                return [self.ask_again_ms.get(peer, 0) for peer in waiting if peer not in told]
+
+    @property
+    def role_deadline_ms(self) -> float:
+        """When the role has lasted too long."""
+        match self.role:
+            case Leader(quorum_deadline_ms=deadline_ms):
+                return deadline_ms
+            case _:
+                return self.role.deadline_ms
+
+
+def _on_started(node: QuorumNode, event: Started, now_ms: int) -> None:
+    """Take the role that the persisted state leads to."""
+    leader_id = node.persisted.leader_id
+    if leader_id == node.key.node_id:
+        deadline_ms = node.election_deadline(now_ms)
+        node.role = Resigned(node.epoch, deadline_ms, ())
+    elif leader_id is not None and leader_id in node.voters.ids:
+        node.become_follower(node.epoch, leader_id, now_ms)
+    else:
+        node.become_unattached(node.epoch, now_ms, leader_id)
+    if node.voters.ids == {node.key.node_id}:
+        election.begin_election(node, now_ms)
+
+
+def _on_time(node: QuorumNode, now_ms: int) -> None:
+    """What the role does by itself at this time; it runs after every event."""
+    if node.role_deadline_ms <= now_ms:
+        _on_deadline(node, now_ms)
+    match node.role:
+        case Prospective() | Candidate():
+            election.ask_for_votes(node, now_ms)
+        case Follower() | Unattached():
+            following.ask_for_records(node, now_ms)
+        case Leader():
+            leading.announce(node, node.role, now_ms)
+        case Resigned():
+            leading.say_farewell(node, node.role, now_ms)
+
+
+def _on_deadline(node: QuorumNode, now_ms: int) -> None:
+    match node.role:
+        case Follower() | Unattached() if not node.may_stand:
+            node.become_unattached(node.epoch, now_ms, node.leader_id)
+        case Unattached() | Follower() | Candidate():
+            election.begin_election(node, now_ms)
+        case Prospective():
+            election.give_up_prospects(node, now_ms)
+        case Leader():
+            node.become_resigned(now_ms)
+        case Resigned() if node.stopping:
+            node.role.deadline_ms = NEVER_MS
+        case Resigned() if node.may_stand:
+            election.begin_election(node, now_ms)
+        case Resigned():
+            node.become_unattached(node.epoch, now_ms, node.key.node_id)
+
+
+def _on_flushed(node: QuorumNode, event: Flushed, now_ms: int) -> None:
+    node.flushed_offset = event.end_offset
+    match node.role:
+        case Leader():
+            leading.on_flushed_as_leader(node, node.role, event.end_offset, now_ms)
+        case Follower() | Unattached():
+            following.on_flushed_as_follower(node, now_ms)
+        case _:
+            pass
+
+
+def _on_unreachable(node: QuorumNode, event: Unreachable, now_ms: int) -> None:
+    again_ms = now_ms + node.settings.retry_backoff_ms
+    if event.node_id in node.ask_again_ms and not isinstance(node.role, Leader):
+        node.ask_again_ms[event.node_id] = min(node.ask_again_ms[event.node_id], again_ms)
+    if isinstance(node.role, Follower | Unattached):
+        node.fetch_at_ms = min(node.fetch_at_ms, again_ms)
+
+
+def _on_stop(node: QuorumNode, event: StopWanted, now_ms: int) -> None:
+    node.stopping = True
+    if isinstance(node.role, Leader):
+        node.become_resigned(now_ms)
+
+
+def _nothing(node: QuorumNode, event: TimePassed, now_ms: int) -> None:
+    """Time is looked at after every event."""
+
+
+_HANDLERS: dict[type[Event], Callable[[QuorumNode, Any, int], None]] = {
+    Started: _on_started,
+    TimePassed: _nothing,
+    VoteRequested: election.on_vote_requested,
+    VoteAnswered: election.on_vote_answered,
+    LeaderAnnounced: following.on_leader_announced,
+    LeaderResigned: following.on_leader_resigned,
+    FetchAnswered: following.on_fetch_answered,
+    SnapshotFetched: following.on_snapshot_fetched,
+    FetchRequested: leading.on_fetch_requested,
+    VoterAnswered: leading.on_voter_answered,
+    Flushed: _on_flushed,
+    Unreachable: _on_unreachable,
+    AddVoterAsked: voter_changes.on_add_voter,
+    RemoveVoterAsked: voter_changes.on_remove_voter,
+    UpdateVoterAsked: voter_changes.on_update_voter,
+    StopWanted: _on_stop,
+}

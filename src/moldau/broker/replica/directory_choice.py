@@ -1,0 +1,37 @@
+"""In which log directory a partition belongs.
+
+The controller names a directory by its id (KIP-858), or leaves the choice to the broker by one of
+three reserved ids. A broker chooses the directory that holds the fewest partitions, the first in
+`log.dirs` where several do; a directory that is offline is never chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from moldau.broker.log.directory.directory import LogDirectory
+from moldau.broker.metadata.topics import LOST_DIRECTORY, MIGRATING_DIRECTORY, UNASSIGNED_DIRECTORY
+from moldau.broker.replica.assignment import Assignment
+
+RESERVED = frozenset({UNASSIGNED_DIRECTORY, LOST_DIRECTORY, MIGRATING_DIRECTORY})
+
+
+def assigned_directory(assignment: Assignment, node_id: int) -> bytes:
+    """The id of the directory that this node shall use, or a reserved one."""
+    replicas = assignment.replicas
+    for index, directory_id in enumerate(assignment.directories):
+        if index < len(replicas) and replicas[index] == node_id:
+            return directory_id
+    return UNASSIGNED_DIRECTORY
+
+
+def choose_directory(
+    online: Sequence[LogDirectory], counts: Mapping[str, int], wanted: bytes
+) -> LogDirectory | None:
+    """The wanted one if it is online, else the emptiest; None where none may be used."""
+    for directory in online:
+        if wanted not in RESERVED and directory.properties.directory_id == wanted:
+            return directory
+    if wanted not in RESERVED or not online:
+        return None
+    return min(online, key=lambda directory: counts.get(directory.path, 0))

@@ -1,0 +1,79 @@
+"""Those who wait for a shard's answers: each by its ticket, as a task or to be called back.
+
+A task waits for a promise. A call-back costs no task, and may lead to anything: to the next request
+of its connection, to this shard or another. So it is called at once only where nothing is under
+way that it could meet halfway: to who is just asking, for that is the end of its question, and when
+a turn of the loop is ours alone. All others are called in a turn of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from moldau.broker.coordinator.shard import Reply, Ticket
+from moldau.errors import KafkaError
+from moldau.platform.ports.tasks import Promise, Tasks
+from moldau.protocol.wire.schema import Message
+
+Answered = Callable[[Message | KafkaError], None]
+"""Told the answer to one request, or why there is none."""
+NO_TICKET: Ticket = 0
+
+
+class Askers:
+    """Of one shard."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
+        self._waiting: dict[Ticket, Promise[Message] | Answered] = {}
+        self._last_ticket = NO_TICKET
+        self.asking = NO_TICKET
+        """Whose question is being put right now, by who wants to be called back."""
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __repr__(self) -> str:
+        return f"Askers({len(self)} waiting)"
+
+    def add(self, waiting: Promise[Message] | Answered) -> Ticket:
+        self._last_ticket = ticket = self._last_ticket + 1
+        self._waiting[ticket] = waiting
+        return ticket
+
+    def forget(self, ticket: Ticket) -> None:
+        """It is answered in another way, or has gone away."""
+        self._waiting.pop(ticket, None)
+
+    def answer(self, replies: Sequence[Reply], *, is_own_turn: bool = False) -> None:
+        """Tell each its response."""
+        for ticket, response in replies:
+            waiting = self._waiting.pop(ticket, None)
+            if waiting is not None:
+                self._tell(waiting, response, is_own_turn or ticket == self.asking)
+
+    def refuse(self, replies: Sequence[Reply], error: KafkaError) -> None:
+        """Tell those who would have had these replies that there are none."""
+        for ticket, _ in replies:
+            waiting = self._waiting.pop(ticket, None)
+            if waiting is not None:
+                self._tell(waiting, error, ticket == self.asking)
+
+    def refuse_everybody(self, error: KafkaError) -> None:
+        everybody, self._waiting = self._waiting, {}
+        for waiting in everybody.values():
+            self._tell(waiting, error, False)
+
+    def _tell(
+        self, waiting: Promise[Message] | Answered, answer: Message | KafkaError, is_free: bool
+    ) -> None:
+        if not callable(waiting):
+            if isinstance(answer, KafkaError):
+                waiting.fail(answer)
+            else:
+                waiting.keep(answer)
+        elif is_free:
+            waiting(answer)
+        else:
+            self._tasks.after(0, partial(waiting, answer))

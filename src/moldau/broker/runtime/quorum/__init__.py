@@ -1,0 +1,9 @@
+"""The metadata quorum at work: its log on the disk, its questions on the wire, its controller.
+
+`moldau.broker.quorum` decides who leads and what is committed; here is what carries that out, but
+for the loop itself, which is `runtime.quorum_loop`. Nothing here decides.
+
+Reading order: snapshot_store, committed_note, metadata_log, batches, pending, times,
+hosted_controller, committed, snapshotting, log_keeper, membership, beginning, parts, requests,
+changes, describing, answering, questions, asking.
+"""

@@ -1,0 +1,145 @@
+"""What other nodes and tools ask a member of the quorum: requests become events and wait.
+
+All of it is about one partition, `__cluster_metadata-0`; a request about any other is refused.
+Fetches that find nothing wait until something was appended or committed, or their time is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from moldau.broker.quorum.effects import Answer, AnswerFetch
+from moldau.broker.quorum.events import Event, Ticket
+from moldau.broker.quorum.node import QuorumNode
+from moldau.broker.runtime.quorum import changes, requests
+from moldau.broker.runtime.quorum.describing import describe_quorum
+from moldau.broker.runtime.quorum.membership import Identity
+from moldau.broker.runtime.quorum.metadata_log import MetadataLog
+from moldau.broker.runtime.quorum.questions import Post
+from moldau.errors import KafkaError
+from moldau.platform.ports.tasks import Promise, Tasks
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterRequest
+from moldau.protocol.messages.quorum.begin_quorum_epoch import BeginQuorumEpochRequest
+from moldau.protocol.messages.quorum.describe_quorum import DescribeQuorumRequest
+from moldau.protocol.messages.quorum.end_quorum_epoch import EndQuorumEpochRequest
+from moldau.protocol.messages.quorum.fetch_snapshot import FetchSnapshotRequest
+from moldau.protocol.messages.quorum.remove_raft_voter import RemoveRaftVoterRequest
+from moldau.protocol.messages.quorum.update_raft_voter import UpdateRaftVoterRequest
+from moldau.protocol.messages.quorum.vote import VoteRequest
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+
+WAITING_MAX = 10_000
+"""Requests under way; each broker and controller has a handful."""
+
+
+class Answering:
+    """The answers of one member."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        node: QuorumNode,
+        log: MetadataLog,
+        tasks: Tasks,
+        post: Post,
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._identity = identity
+        self._node = node
+        self._log = log
+        self._tasks = tasks
+        self._post = post
+        self._now_ms = now_ms
+        self._next_ticket = 0
+        self._open: dict[Ticket, Promise[Answer | AnswerFetch]] = {}
+        self._parked: list[Promise[None]] = []
+
+    # What the loop calls.
+
+    def settle(self, effect: Answer | AnswerFetch) -> None:
+        """The state machine has answered."""
+        promise = self._open.pop(effect.ticket, None)
+        if promise is not None:
+            promise.keep(effect)
+
+    def wake(self) -> None:
+        """Something was appended or committed, or the role has changed."""
+        parked, self._parked = self._parked, []
+        for promise in parked:
+            promise.keep(None)
+
+    def close(self, error: KafkaError) -> None:
+        """Nobody will answer any more."""
+        for promise in self._open.values():
+            promise.fail(error)
+        self._open.clear()
+        self.wake()
+
+    # What handlers call.
+
+    async def answer(self, request: Message, version: int) -> Message:
+        """The response, with errors in it where Kafka puts them."""
+        match request:
+            case VoteRequest() | BeginQuorumEpochRequest() | EndQuorumEpochRequest():
+                return await self._answer_member(request)
+            case FetchRequest():
+                return await self._answer_fetch(request, version)
+            case FetchSnapshotRequest():
+                return requests.snapshot_response(request, self._identity, self._node, self._log)
+            case DescribeQuorumRequest():
+                return describe_quorum(request, version, self._node, self._now_ms())
+            case AddRaftVoterRequest() | RemoveRaftVoterRequest() | UpdateRaftVoterRequest():
+                return await self._answer_change(request)
+            case _:
+                raise AssertionError(f"{type(request).__name__} is no question for the quorum")
+
+    async def _answer_member(
+        self, request: VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest
+    ) -> Message:
+        error = requests.refusal(request, self._identity)
+        if error is not None:
+            return requests.refused(request, error)
+        effect = await self._ask(lambda ticket: requests.event_of(request, ticket))
+        assert isinstance(effect, Answer)
+        return requests.member_response(request, effect)
+
+    async def _answer_fetch(self, request: FetchRequest, version: int) -> Message:
+        error = requests.fetch_refusal(request, self._identity, version)
+        if error is not None:
+            return requests.fetch_refused(error)
+        verdict = await self._ask(lambda ticket: requests.fetch_event(request, ticket, version))
+        assert isinstance(verdict, AnswerFetch)
+        if requests.finds_nothing(request, verdict, self._node, self._log):
+            await self._park(request.max_wait_ms)
+        return requests.fetch_response(request, version, verdict, self._node, self._log)
+
+    async def _answer_change(
+        self, request: AddRaftVoterRequest | RemoveRaftVoterRequest | UpdateRaftVoterRequest
+    ) -> Message:
+        reason = changes.refusal(request, self._identity, self._node)
+        if reason is not None:
+            return changes.refused(request, reason, self._node)
+        effect = await self._ask(lambda ticket: changes.change_event(request, ticket))
+        assert isinstance(effect, Answer)
+        return changes.change_response(request, effect, self._node)
+
+    async def _ask(self, event_for: Callable[[Ticket], Event]) -> Answer | AnswerFetch:
+        if len(self._open) >= WAITING_MAX:
+            raise KafkaError(ErrorCode.REQUEST_TIMED_OUT, "the quorum has too many open requests")
+        self._next_ticket += 1
+        ticket = self._next_ticket
+        promise: Promise[Answer | AnswerFetch] = self._tasks.promise()
+        self._open[ticket] = promise
+        self._post(event_for(ticket))
+        return await promise.wait()
+
+    async def _park(self, wait_ms: int) -> None:
+        promise: Promise[None] = self._tasks.promise()
+        self._parked.append(promise)
+        timer = self._tasks.after(wait_ms, lambda: promise.keep(None))
+        try:
+            await promise.wait()
+        finally:
+            timer.cancel()

@@ -1,0 +1,142 @@
+"""Asking other controllers, each question in a task of its own, and posting what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from moldau.broker.quorum.effects import Fetch, FetchSnapshot
+from moldau.broker.quorum.events import SnapshotFetched, Unreachable
+from moldau.broker.quorum.voters import VoterSet
+from moldau.broker.runtime.quorum.membership import Identity
+from moldau.broker.runtime.quorum.questions import (
+    Peers,
+    Post,
+    Question,
+    event_from,
+    event_from_refusal,
+    request_for,
+    snapshot_request,
+)
+from moldau.broker.runtime.quorum.snapshot_store import SnapshotStore
+from moldau.errors import KafkaError, MoldauError, NetworkError
+from moldau.platform.ports.network import Address
+from moldau.platform.ports.randomness import Random
+from moldau.platform.ports.tasks import Tasks
+from moldau.protocol.messages.quorum.fetch_snapshot import FetchSnapshotResponse
+
+FETCH_BYTES_MAX = 1024 * 1024
+ANYBODY = -1
+"""Who was asked, where it was an address without a known node."""
+
+
+class Asking:
+    """The questions of one member."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        peers: Peers | None,
+        tasks: Tasks,
+        random: Random,
+        post: Post,
+        *,
+        bootstrap: tuple[Address, ...] = (),
+        timeout_ms: int = 2000,
+    ) -> None:
+        self._identity = identity
+        self._peers = peers
+        self._tasks = tasks
+        self._random = random
+        self._post = post
+        self._bootstrap = bootstrap
+        self._timeout_ms = timeout_ms
+        self.leader_endpoints: dict[int, Address] = {}
+        """Where leaders said that they are, for those that the voter set does not place."""
+
+    def ask(self, question: Question, voters: VoterSet) -> None:
+        """Send it; the answer, or that there is none, comes as an event."""
+        found = self._whom(question, voters)
+        if found is not None and self._peers is not None:
+            node_id, address = found
+            name = f"quorum-{type(question).__name__.lower()}-{node_id}"
+            self._tasks.spawn(name, self._exchange(self._peers, question, node_id, address))
+
+    def fetch_snapshot(
+        self, question: FetchSnapshot, voters: VoterSet, store: SnapshotStore
+    ) -> None:
+        """Load it piece by piece; `SnapshotFetched` comes when all of it is on the disk."""
+        address = self._address_of(question.to, voters)
+        if address is None or self._peers is None:
+            self._post(Unreachable(question.to))
+            return
+        loading = self._load(self._peers, question, address, store)
+        self._tasks.spawn(f"quorum-snapshot-{question.snapshot}", loading)
+
+    def _whom(self, question: Question, voters: VoterSet) -> tuple[int, Address] | None:
+        if isinstance(question, Fetch):
+            if question.to is None:
+                return self._anybody(voters)
+            node_id = question.to
+        else:
+            node_id = question.to.node_id
+        address = self._address_of(node_id, voters)
+        return None if address is None else (node_id, address)
+
+    def _address_of(self, node_id: int, voters: VoterSet) -> Address | None:
+        voter = voters.get(node_id)
+        if voter is not None and voter.endpoints:
+            return next(iter(voter.endpoints.values()))
+        return self.leader_endpoints.get(node_id)
+
+    def _anybody(self, voters: VoterSet) -> tuple[int, Address] | None:
+        places = [
+            (voter.key.node_id, next(iter(voter.endpoints.values())))
+            for voter in voters.others(self._identity.node_id)
+            if voter.endpoints
+        ] or [(ANYBODY, address) for address in self._bootstrap]
+        return places[self._random.randrange(0, len(places))] if places else None
+
+    async def _exchange(
+        self, peers: Peers, question: Question, node_id: int, address: Address
+    ) -> None:
+        request = request_for(question, self._identity, FETCH_BYTES_MAX)
+        try:
+            response = await peers.ask(address, request, self._timeout_ms)
+            event = event_from(question, node_id, response)
+        except (NetworkError, TimeoutError):
+            event = None
+        except MoldauError as error:
+            event = event_from_refusal(question, error)
+        self._post(event or Unreachable(node_id))
+
+    async def _load(
+        self, peers: Peers, question: FetchSnapshot, address: Address, store: SnapshotStore
+    ) -> None:
+        part = store.begin(question.snapshot)
+        try:
+            await self._load_pieces(peers, question, address, part.append)
+        except (MoldauError, TimeoutError):
+            self._post(Unreachable(question.to))
+            return
+        finally:
+            part.close()
+        await self._tasks.offload(store.seal, question.snapshot)
+        self._post(SnapshotFetched(question.snapshot))
+
+    async def _load_pieces(
+        self,
+        peers: Peers,
+        question: FetchSnapshot,
+        address: Address,
+        append: Callable[[bytes], None],
+    ) -> None:
+        position, size = 0, 1
+        while position < size:
+            request = snapshot_request(question, self._identity, position, FETCH_BYTES_MAX)
+            response = await peers.ask(address, request, self._timeout_ms)
+            assert isinstance(response, FetchSnapshotResponse)
+            piece = response.topics[0].partitions[0]
+            if piece.error_code or piece.position != position or not piece.unaligned_records:
+                raise KafkaError(piece.error_code, f"snapshot {question.snapshot} did not come")
+            append(bytes(piece.unaligned_records))
+            position, size = position + len(piece.unaligned_records), piece.size

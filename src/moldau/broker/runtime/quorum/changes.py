@@ -1,0 +1,118 @@
+"""Requests that change who votes, as events, and their responses (KIP-853).
+
+They are looked at in Kafka's order: whose cluster, which epoch, does this node lead, is the
+request whole. Only then the state machine says whether the change can be.
+"""
+
+from __future__ import annotations
+
+from moldau.broker.quorum.effects import Answer
+from moldau.broker.quorum.events import (
+    AddVoterAsked,
+    Event,
+    RemoveVoterAsked,
+    Ticket,
+    UpdateVoterAsked,
+)
+from moldau.broker.quorum.node import QuorumNode
+from moldau.broker.quorum.voter_changes import leader_error
+from moldau.broker.quorum.voters import ReplicaKey, Voter
+from moldau.broker.runtime.quorum.membership import Identity
+from moldau.platform.ports.network import Address
+from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterRequest, AddRaftVoterResponse
+from moldau.protocol.messages.quorum.remove_raft_voter import (
+    RemoveRaftVoterRequest,
+    RemoveRaftVoterResponse,
+)
+from moldau.protocol.messages.quorum.update_raft_voter import (
+    UpdateRaftVoterRequest,
+    UpdateRaftVoterResponse,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+from moldau.protocol.wire.types import NULL_UUID
+from moldau.protocol.wire.uuids import uuid_text
+
+Refusal = tuple[ErrorCode, str]
+Change = AddRaftVoterRequest | RemoveRaftVoterRequest | UpdateRaftVoterRequest
+NOBODY = -1
+
+
+def refusal(request: Change, identity: Identity, node: QuorumNode) -> Refusal | None:
+    """Why the request goes no further, whatever the voters are."""
+    cluster_id = request.cluster_id
+    if cluster_id is not None and cluster_id != identity.cluster_id:
+        text = f"the request is for cluster {cluster_id!r}, and this is {identity.cluster_id!r}"
+        return ErrorCode.INCONSISTENT_CLUSTER_ID, text
+    epoch = node.epoch
+    if isinstance(request, UpdateRaftVoterRequest):
+        epoch = request.current_leader_epoch
+    error = leader_error(node, epoch)
+    if error is not None:
+        return error, error.says
+    reason = _not_whole(request, next(iter(identity.endpoints), None))
+    return None if reason is None else (ErrorCode.INVALID_REQUEST, reason)
+
+
+def _not_whole(request: Change, listener: str | None) -> str | None:
+    """What the request lacks to name a voter; `listener` is the one that voters talk through."""
+    if request.voter_id < 0 or request.voter_directory_id == NULL_UUID:
+        return (
+            f"{request.voter_id} with directory {uuid_text(request.voter_directory_id)} names no "
+            "voter; give the id of a node and of its metadata directory"
+        )
+    if isinstance(request, RemoveRaftVoterRequest):
+        return None
+    if listener is not None and listener not in {end.name for end in request.listeners}:
+        return f"voter {request.voter_id} has no endpoint for listener {listener}; name one"
+    if isinstance(request, UpdateRaftVoterRequest):
+        levels = request.kraft_version_feature
+        if not 0 <= levels.min_supported_version <= levels.max_supported_version:
+            return "the levels of kraft.version that the voter supports are no range"
+    return None
+
+
+def change_event(request: Change, ticket: Ticket) -> Event:
+    """What the request asks."""
+    key = ReplicaKey(request.voter_id, request.voter_directory_id)
+    if isinstance(request, RemoveRaftVoterRequest):
+        return RemoveVoterAsked(ticket, key)
+    endpoints = {end.name: Address(end.host, end.port) for end in request.listeners}
+    if isinstance(request, AddRaftVoterRequest):
+        return AddVoterAsked(ticket, Voter(key, endpoints), request.ack_when_committed)
+    levels = request.kraft_version_feature
+    voter = Voter(key, endpoints, levels.min_supported_version, levels.max_supported_version)
+    return UpdateVoterAsked(ticket, voter, request.current_leader_epoch)
+
+
+def refused(request: Change, reason: Refusal, node: QuorumNode) -> Message:
+    """The response that says so."""
+    error, text = reason
+    return change_response(request, Answer(0, error, node.epoch, node.leader_id), node, text)
+
+
+def change_response(
+    request: Change, answer: Answer, node: QuorumNode, text: str | None = None
+) -> Message:
+    """How it went."""
+    error = answer.error
+    message = None if error is ErrorCode.NONE else text or error.says
+    if isinstance(request, AddRaftVoterRequest):
+        return AddRaftVoterResponse(throttle_time_ms=0, error_code=error, error_message=message)
+    if isinstance(request, RemoveRaftVoterRequest):
+        return RemoveRaftVoterResponse(throttle_time_ms=0, error_code=error, error_message=message)
+    return UpdateRaftVoterResponse(
+        throttle_time_ms=0, error_code=error, current_leader=_current_leader(answer, node)
+    )
+
+
+def _current_leader(answer: Answer, node: QuorumNode) -> UpdateRaftVoterResponse.CurrentLeader:
+    leader = None if answer.leader_id is None else node.voters.get(answer.leader_id)
+    places = [] if leader is None else list(leader.endpoints.values())
+    host, port = places[0] if places else ("", 0)
+    return UpdateRaftVoterResponse.CurrentLeader(
+        leader_id=NOBODY if answer.leader_id is None else answer.leader_id,
+        leader_epoch=answer.epoch,
+        host=host,
+        port=port,
+    )

@@ -1,0 +1,155 @@
+"""DescribeQuorum: leader, voters and observers, as the leader sees them."""
+
+from __future__ import annotations
+
+from moldau.broker.quorum.node import QuorumNode
+from moldau.broker.quorum.progress import ReplicaProgress
+from moldau.broker.quorum.roles import Leader
+from moldau.protocol.messages.quorum.describe_quorum import (
+    DescribeQuorumRequest,
+    DescribeQuorumResponse,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.types import NULL_UUID
+
+TOPIC = "__cluster_metadata"
+NOBODY = -1
+NOT_SAID = 0
+DIRECTORIES_SINCE = 2
+PartitionData = DescribeQuorumResponse.TopicData.PartitionData
+ReplicaState = DescribeQuorumResponse.ReplicaState
+
+
+def describe_quorum(
+    request: DescribeQuorumRequest, version: int, node: QuorumNode, now_ms: int
+) -> DescribeQuorumResponse:
+    """The whole response; other nodes than the leader say that they are not it."""
+    response = _response(request, node, now_ms)
+    return response if version >= DIRECTORIES_SINCE else _without_directories(response)
+
+
+def _without_directories(response: DescribeQuorumResponse) -> DescribeQuorumResponse:
+    """Older versions have no room for directories and endpoints."""
+    response.nodes = []
+    for topic in response.topics:
+        for partition in topic.partitions:
+            for replica in (*partition.current_voters, *partition.observers):
+                replica.replica_directory_id = NULL_UUID
+    return response
+
+
+def _response(
+    request: DescribeQuorumRequest, node: QuorumNode, now_ms: int
+) -> DescribeQuorumResponse:
+    if not names_the_log(request):
+        return _unknown(request)
+    role = node.role
+    topic = DescribeQuorumResponse.TopicData(
+        topic_name=TOPIC,
+        partitions=[
+            _described(node, role, now_ms) if isinstance(role, Leader) else _not_leader(node)
+        ],
+    )
+    nodes = _nodes(node) if isinstance(role, Leader) else []
+    return DescribeQuorumResponse(
+        error_code=ErrorCode.NONE, error_message=None, topics=[topic], nodes=nodes
+    )
+
+
+def names_the_log(request: DescribeQuorumRequest) -> bool:
+    """Whether it asks about the one partition that there is."""
+    return (
+        len(request.topics) == 1
+        and request.topics[0].topic_name == TOPIC
+        and [partition.partition_index for partition in request.topics[0].partitions] == [0]
+    )
+
+
+def _described(node: QuorumNode, role: Leader, now_ms: int) -> PartitionData:
+    progress = role.progress
+    own = progress.voters.get(node.key.node_id)
+    return PartitionData(
+        partition_index=0,
+        error_code=ErrorCode.NONE,
+        error_message=None,
+        leader_id=node.key.node_id,
+        leader_epoch=node.epoch,
+        high_watermark=node.high_watermark,
+        current_voters=[
+            _leader_state(replica, now_ms) if replica is own else _replica_state(replica)
+            for _, replica in sorted(progress.voters.items())
+        ],
+        observers=[_replica_state(replica) for replica in progress.observers.values()],
+    )
+
+
+def _leader_state(own: ReplicaProgress, now_ms: int) -> ReplicaState:
+    return ReplicaState(
+        replica_id=own.key.node_id,
+        replica_directory_id=own.key.directory_id,
+        log_end_offset=own.end_offset,
+        last_fetch_timestamp=now_ms,
+        last_caught_up_timestamp=now_ms,
+    )
+
+
+def _replica_state(replica: ReplicaProgress) -> ReplicaState:
+    return ReplicaState(
+        replica_id=replica.key.node_id,
+        replica_directory_id=replica.key.directory_id,
+        log_end_offset=replica.end_offset,
+        last_fetch_timestamp=replica.last_fetch_ms,
+        last_caught_up_timestamp=replica.last_caught_up_ms,
+    )
+
+
+def _nodes(node: QuorumNode) -> list[DescribeQuorumResponse.Node]:
+    return [
+        DescribeQuorumResponse.Node(
+            node_id=voter.key.node_id,
+            listeners=[
+                DescribeQuorumResponse.Node.Listener(name=name, host=host, port=port)
+                for name, (host, port) in voter.endpoints.items()
+            ],
+        )
+        for voter in node.voters
+    ]
+
+
+def _not_leader(node: QuorumNode) -> PartitionData:
+    error = ErrorCode.NOT_LEADER_OR_FOLLOWER
+    return _failed(0, error, NOBODY if node.leader_id is None else node.leader_id, node.epoch)
+
+
+def _unknown(request: DescribeQuorumRequest) -> DescribeQuorumResponse:
+    topics = [
+        DescribeQuorumResponse.TopicData(
+            topic_name=topic.topic_name,
+            partitions=[
+                _failed(
+                    partition.partition_index,
+                    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+                    NOT_SAID,
+                    NOT_SAID,
+                )
+                for partition in topic.partitions
+            ],
+        )
+        for topic in request.topics
+    ]
+    return DescribeQuorumResponse(
+        error_code=ErrorCode.NONE, error_message=None, topics=topics, nodes=[]
+    )
+
+
+def _failed(index: int, error: ErrorCode, leader_id: int, leader_epoch: int) -> PartitionData:
+    return PartitionData(
+        partition_index=index,
+        error_code=error,
+        error_message=error.says,
+        leader_id=leader_id,
+        leader_epoch=leader_epoch,
+        high_watermark=NOT_SAID,
+        current_voters=[],
+        observers=[],
+    )

@@ -1,0 +1,172 @@
+"""The controller while this node leads: asked, ticked, its records in the log, its replies held.
+
+What it decides is applied to its own state at once, so that the next decision sees it; the reply
+waits until the records are committed. If this node stops leading before that, nobody knows what
+became of them, and the asker hears NOT_CONTROLLER and asks the next one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from moldau.broker.controller.decision import Call, Decision, RaisedVersion
+from moldau.broker.metadata.activation import feature_levels
+from moldau.broker.metadata.features import METADATA_VERSION
+from moldau.broker.metadata.image import Image
+from moldau.broker.runtime.quorum.batches import RECORDS_MAX, metadata_batch
+from moldau.broker.runtime.quorum.metadata_log import MetadataLog
+from moldau.broker.runtime.quorum.pending import Pending
+from moldau.broker.runtime.quorum.times import QuorumTimes
+from moldau.errors import KafkaError
+from moldau.platform.ports.tasks import Promise
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+
+ASKS_MAX = 10_000
+"""Waiting requests; more than that would wait longer than anybody's patience."""
+
+
+class Controller(Protocol):
+    """`controller.controller.Controller`, as much of it as is used here."""
+
+    image: Image
+
+    def activate(self, now_ms: int) -> None: ...
+
+    def skip_to(self, next_offset: int) -> None: ...
+
+    def set_kraft_version(self, level: int) -> None: ...
+
+    def decide(self, request: Message, call: Call, now_ms: int) -> Decision: ...
+
+    def apply(
+        self, records: Sequence[Message], last_offset: int, epoch: int, now_ms: int
+    ) -> None: ...
+
+    def tick(self, now_ms: int) -> Decision: ...
+
+    def wake_at_ms(self) -> int | None: ...
+
+
+MakeController = Callable[[Image], Controller]
+
+
+class Ask(NamedTuple):
+    """A request to the controller that waits for its turn."""
+
+    request: Message
+    call: Call
+    promise: Promise[Message]
+    asked_ns: int = 0
+
+
+class HeldReply(NamedTuple):
+    """A reply that waits until this offset is committed."""
+
+    offset: int
+    promise: Promise[Message]
+    reply: Message
+
+
+@dataclass(slots=True)
+class HostedController:
+    """An active controller and its place in the log."""
+
+    controller: Controller
+    epoch: int
+    log: MetadataLog
+    pending: Pending
+    held: deque[HeldReply]
+    raise_version: Callable[[RaisedVersion], None]
+    """Writes the quorum's own level, or refuses with `KafkaError`."""
+    times: QuorumTimes
+
+    def activate(self, records: Sequence[Message], now_ms: int) -> None:
+        """It begins; `records` are what it has to write first."""
+        self.controller.skip_to(self.log.end.offset)
+        self.controller.activate(now_ms)
+        if records:
+            self.append(records, now_ms)
+
+    def serve(self, ask: Ask, high_watermark: int, now_ms: int) -> bool:
+        """Decide one request; tells whether anything was written."""
+        begun_ns = self.times.now_ns()
+        try:
+            decision = self.controller.decide(ask.request, ask.call, now_ms)
+            offset = self._write(decision, now_ms)
+        except KafkaError as error:
+            ask.promise.fail(error)
+            return False
+        finally:
+            self.times.decided(ask.asked_ns, begun_ns)
+        self._reply(ask, decision, offset, high_watermark)
+        return bool(decision.records)
+
+    def tick(self, now_ms: int) -> bool:
+        """Let it do what is due; tells whether anything was written."""
+        wake_at_ms = self.controller.wake_at_ms()
+        if wake_at_ms is None or wake_at_ms > now_ms:
+            return False
+        decision = self.controller.tick(now_ms)
+        self._write(decision, now_ms)
+        return bool(decision.records)
+
+    def append(self, records: Sequence[Message], now_ms: int) -> int:
+        """Write these in one batch, and let the controller know; the offset of the last one."""
+        version = self._version_of(records)
+        batch = metadata_batch(records, version, self.epoch, now_ms)
+        last_offset = self.log.append(batch, self.epoch)
+        self.pending.add_records(records, last_offset, self.epoch, now_ms, len(batch))
+        self.controller.apply(records, last_offset, self.epoch, now_ms)
+        self.times.appended(last_offset, len(records))
+        return last_offset
+
+    def committed(self, high_watermark: int) -> None:
+        """Let go of the replies that waited for this."""
+        self.times.committed(high_watermark)
+        while self.held and self.held[0].offset < high_watermark:
+            held = self.held.popleft()
+            held.promise.keep(held.reply)
+
+    def close(self, leader_id: int | None) -> None:
+        """This node leads no more."""
+        while self.held:
+            self.held.popleft().promise.fail(not_controller(leader_id))
+
+    def _write(self, decision: Decision, now_ms: int) -> int:
+        raised = decision.kraft_version
+        if raised is not None:
+            self.raise_version(raised)
+            if not raised.only_checks:
+                self.controller.set_kraft_version(raised.level)
+                self.controller.skip_to(self.log.end.offset)
+        records, size = decision.records, len(decision.records)
+        if decision.is_atomic and size:
+            return self.append(records, now_ms)
+        for start in range(0, size, RECORDS_MAX):
+            self.append(records[start : start + RECORDS_MAX], now_ms)
+        return self.log.end.offset - 1
+
+    def _reply(self, ask: Ask, decision: Decision, offset: int, high_watermark: int) -> None:
+        reply = decision.reply
+        if decision.reply_at_offset is not None:
+            reply = decision.reply_at_offset(offset)
+        assert reply is not None, f"nobody answered {ask.request!r}"
+        if offset < high_watermark:
+            ask.promise.keep(reply)
+        else:
+            self.held.append(HeldReply(offset, ask.promise, reply))
+
+    def _version_of(self, records: Sequence[Message]) -> int:
+        """The metadata.version these are written in: of now, or the one they bring."""
+        now = self.controller.image.features.metadata_version
+        return now or feature_levels(records)[METADATA_VERSION]
+
+
+def not_controller(leader_id: int | None) -> KafkaError:
+    """What to say to who asks the wrong node."""
+    where = "nobody leads at the moment" if leader_id is None else f"node {leader_id} leads"
+    return KafkaError(ErrorCode.NOT_CONTROLLER, f"this node is not the active controller: {where}")

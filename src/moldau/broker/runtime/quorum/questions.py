@@ -1,0 +1,232 @@
+"""What a member of the quorum asks others: effects become requests, responses become events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from moldau.broker.quorum.effects import Announce, AskVote, Farewell, Fetch, FetchSnapshot
+from moldau.broker.quorum.events import Event, FetchAnswered, VoteAnswered, VoterAnswered
+from moldau.broker.quorum.log_view import LogEnd, SnapshotId
+from moldau.broker.runtime.quorum.membership import Identity
+from moldau.errors import KafkaError, MoldauError
+from moldau.platform.ports.network import Address
+from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.protocol.messages.quorum.begin_quorum_epoch import (
+    BeginQuorumEpochRequest,
+    BeginQuorumEpochResponse,
+)
+from moldau.protocol.messages.quorum.end_quorum_epoch import (
+    EndQuorumEpochRequest,
+    EndQuorumEpochResponse,
+)
+from moldau.protocol.messages.quorum.fetch_snapshot import FetchSnapshotRequest
+from moldau.protocol.messages.quorum.vote import VoteRequest, VoteResponse
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+from moldau.protocol.wire.uuids import METADATA_TOPIC_ID
+
+TOPIC = "__cluster_metadata"
+FETCH_WAIT_MS = 500
+"""How long the leader may hold a fetch that finds nothing."""
+
+Question = AskVote | Announce | Farewell | Fetch
+
+
+class Peers(Protocol):
+    """A way to the other controllers."""
+
+    async def ask(self, address: Address, request: Message, timeout_ms: int) -> Message:
+        """Its answer, or `NetworkError`, `TimeoutError`, or `KafkaError` for an unknown version."""
+        ...
+
+
+def request_for(question: Question, identity: Identity, max_bytes: int) -> Message:
+    """The request that asks this."""
+    match question:
+        case AskVote():
+            return _vote(question, identity)
+        case Announce():
+            return _announcement(question, identity)
+        case Farewell():
+            return _farewell(question, identity)
+        case Fetch():
+            return _fetch(question, identity, max_bytes)
+
+
+def _vote(question: AskVote, identity: Identity) -> VoteRequest:
+    partition = VoteRequest.TopicData.PartitionData(
+        partition_index=0,
+        replica_epoch=question.epoch,
+        replica_id=identity.node_id,
+        replica_directory_id=identity.directory_id,
+        voter_directory_id=question.to.directory_id,
+        last_offset_epoch=question.log_end.epoch,
+        last_offset=question.log_end.offset,
+        pre_vote=question.pre_vote,
+    )
+    return VoteRequest(
+        cluster_id=identity.cluster_id,
+        voter_id=question.to.node_id,
+        topics=[VoteRequest.TopicData(topic_name=TOPIC, partitions=[partition])],
+    )
+
+
+def _announcement(question: Announce, identity: Identity) -> BeginQuorumEpochRequest:
+    partition = BeginQuorumEpochRequest.TopicData.PartitionData(
+        partition_index=0,
+        voter_directory_id=question.to.directory_id,
+        leader_id=identity.node_id,
+        leader_epoch=question.epoch,
+    )
+    return BeginQuorumEpochRequest(
+        cluster_id=identity.cluster_id,
+        voter_id=question.to.node_id,
+        topics=[BeginQuorumEpochRequest.TopicData(topic_name=TOPIC, partitions=[partition])],
+        leader_endpoints=[
+            BeginQuorumEpochRequest.LeaderEndpoint(name=name, host=host, port=port)
+            for name, (host, port) in identity.endpoints.items()
+        ],
+    )
+
+
+def _farewell(question: Farewell, identity: Identity) -> EndQuorumEpochRequest:
+    partition_class = EndQuorumEpochRequest.TopicData.PartitionData
+    partition = partition_class(
+        partition_index=0,
+        leader_id=identity.node_id,
+        leader_epoch=question.epoch,
+        preferred_successors=[key.node_id for key in question.successors],
+        preferred_candidates=[
+            partition_class.ReplicaInfo(
+                candidate_id=key.node_id, candidate_directory_id=key.directory_id
+            )
+            for key in question.successors
+        ],
+    )
+    return EndQuorumEpochRequest(
+        cluster_id=identity.cluster_id,
+        topics=[EndQuorumEpochRequest.TopicData(topic_name=TOPIC, partitions=[partition])],
+        leader_endpoints=[
+            EndQuorumEpochRequest.LeaderEndpoint(name=name, host=host, port=port)
+            for name, (host, port) in identity.endpoints.items()
+        ],
+    )
+
+
+def _fetch(question: Fetch, identity: Identity, max_bytes: int) -> FetchRequest:
+    partition = FetchRequest.FetchTopic.FetchPartition(
+        partition=0,
+        current_leader_epoch=question.epoch,
+        fetch_offset=question.log_end.offset,
+        last_fetched_epoch=question.log_end.epoch,
+        log_start_offset=-1,
+        partition_max_bytes=max_bytes,
+        replica_directory_id=identity.directory_id,
+        high_watermark=question.high_watermark,
+    )
+    topic = FetchRequest.FetchTopic(topic=TOPIC, topic_id=METADATA_TOPIC_ID, partitions=[partition])
+    return FetchRequest(
+        cluster_id=identity.cluster_id,
+        replica_state=FetchRequest.ReplicaState(replica_id=identity.node_id),
+        max_wait_ms=FETCH_WAIT_MS,
+        min_bytes=0,
+        max_bytes=max_bytes,
+        topics=[topic],
+        forgotten_topics_data=[],
+    )
+
+
+def snapshot_request(
+    question: FetchSnapshot, identity: Identity, position: int, max_bytes: int
+) -> FetchSnapshotRequest:
+    """The request for one piece of a snapshot."""
+    partition_class = FetchSnapshotRequest.TopicSnapshot.PartitionSnapshot
+    partition = partition_class(
+        partition=0,
+        current_leader_epoch=question.epoch,
+        snapshot_id=partition_class.SnapshotId(
+            end_offset=question.snapshot.end_offset, epoch=question.snapshot.epoch
+        ),
+        position=position,
+        replica_directory_id=identity.directory_id,
+    )
+    return FetchSnapshotRequest(
+        cluster_id=identity.cluster_id,
+        replica_id=identity.node_id,
+        max_bytes=max_bytes,
+        topics=[FetchSnapshotRequest.TopicSnapshot(name=TOPIC, partitions=[partition])],
+    )
+
+
+def event_from(question: Question, from_id: int, response: Message) -> Event | None:
+    """What this answer means; None where it is no use."""
+    match response:
+        case VoteResponse() if isinstance(question, AskVote):
+            return _voted(question, from_id, response)
+        case BeginQuorumEpochResponse() | EndQuorumEpochResponse():
+            return _noticed(from_id, response)
+        case FetchResponse() if isinstance(question, Fetch):
+            return _fetched(question, from_id, response)
+        case _:
+            return None
+
+
+def event_from_refusal(question: Question, error: MoldauError) -> Event | None:
+    """An old voter does not know pre-votes, and counts as if it had said yes."""
+    unsupported = isinstance(error, KafkaError) and error.code == ErrorCode.UNSUPPORTED_VERSION
+    if unsupported and isinstance(question, AskVote) and question.pre_vote:
+        epoch = question.epoch
+        return VoteAnswered(question.to.node_id, True, epoch, epoch, None, False, False)
+    return None
+
+
+def _voted(question: AskVote, from_id: int, response: VoteResponse) -> Event | None:
+    if response.error_code or not response.topics:
+        return None
+    partition = response.topics[0].partitions[0]
+    return VoteAnswered(
+        from_id,
+        question.pre_vote,
+        question.epoch,
+        partition.leader_epoch,
+        known(partition.leader_id),
+        partition.vote_granted,
+    )
+
+
+def _noticed(
+    from_id: int, response: BeginQuorumEpochResponse | EndQuorumEpochResponse
+) -> Event | None:
+    if response.error_code or not response.topics:
+        return None
+    partition = response.topics[0].partitions[0]
+    accepted = partition.error_code == ErrorCode.NONE
+    leader_id = known(partition.leader_id)
+    return VoterAnswered(from_id, partition.leader_epoch, leader_id, accepted)
+
+
+def _fetched(question: Fetch, from_id: int, response: FetchResponse) -> Event | None:
+    if response.error_code or not response.responses:
+        return None
+    partition = response.responses[0].partitions[0]
+    diverging, snapshot = partition.diverging_epoch, partition.snapshot_id
+    return FetchAnswered(
+        from_id=from_id,
+        asked=question.log_end,
+        epoch=partition.current_leader.leader_epoch,
+        leader_id=known(partition.current_leader.leader_id),
+        succeeded=partition.error_code == ErrorCode.NONE,
+        high_watermark=partition.high_watermark,
+        diverging=None if diverging.epoch < 0 else LogEnd(diverging.epoch, diverging.end_offset),
+        snapshot=None if snapshot.epoch < 0 else SnapshotId(snapshot.end_offset, snapshot.epoch),
+        records=partition.records,
+    )
+
+
+def known(node_id: int) -> int | None:
+    """On the wire -1 stands for nobody."""
+    return None if node_id < 0 else node_id
+
+
+Post = Callable[[Event], None]

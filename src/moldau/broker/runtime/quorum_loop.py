@@ -1,0 +1,412 @@
+"""The metadata quorum of one node: the log, the vote, the controller while it leads, the image.
+
+    events ──► quorum.node.step ──► effects, in order: persist → append → sync → send, answer
+    ask    ──► controller.decide ──► one batch ──► sync ──► committed ──► image ──► reply
+
+One task owns everything here. Requests queue up while the disk is being synced, and what has
+queued goes into the log together and shares the next sync. A reply leaves when the decision's
+records are committed, or, where it has none, when all is committed that it could have seen.
+
+Committed records become the image; who subscribed is told of each change in order. While this node
+leads and nothing else is written, a NoOpRecord every half second shows that it can still commit.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import assert_never
+
+from moldau.broker.controller.decision import Call
+from moldau.broker.metadata.activation import empty_log_records, takeover_records
+from moldau.broker.metadata.image import Image
+from moldau.broker.quorum import effects as wants
+from moldau.broker.quorum.events import (
+    Event,
+    Flushed,
+    SnapshotFetched,
+    Started,
+    StopWanted,
+    TimePassed,
+)
+from moldau.broker.quorum.node import QuorumNode
+from moldau.broker.quorum.roles import NEVER_MS, Leader
+from moldau.broker.quorum.state_file import read_election_state
+from moldau.broker.quorum.voters import VoterHistory
+from moldau.broker.runtime.quorum.answering import Answering
+from moldau.broker.runtime.quorum.asking import Asking
+from moldau.broker.runtime.quorum.beginning import read_bootstrap_records
+from moldau.broker.runtime.quorum.committed import CommittedMetadata, Subscriber
+from moldau.broker.runtime.quorum.hosted_controller import (
+    ASKS_MAX,
+    Ask,
+    HostedController,
+    not_controller,
+)
+from moldau.broker.runtime.quorum.log_keeper import LogKeeper
+from moldau.broker.runtime.quorum.metadata_log import MetadataLog
+from moldau.broker.runtime.quorum.parts import QuorumParts
+from moldau.broker.runtime.quorum.snapshotting import Snapshotter
+from moldau.broker.runtime.quorum.times import QuorumTimes
+from moldau.errors import KafkaError, MoldauError
+from moldau.platform.ports.tasks import Promise, Task
+from moldau.protocol.messages.stored.metadata_cluster import NoOpRecord
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+
+ROUND_ASKS_MAX = 1000
+"""Decisions that share a sync at most, so that the first of them need not wait for ever."""
+
+
+class MetadataQuorum:
+    """The quorum, seen by the node; `start` it before anything else."""
+
+    def __init__(self, parts: QuorumParts) -> None:
+        self._parts = parts
+        self._tasks = parts.tasks
+        self._clock = parts.world.clock
+        self.times = QuorumTimes(parts.world.clock)
+        """How long things take, for those who read metrics."""
+        self._committed = CommittedMetadata()
+        self._events: deque[Event] = deque()
+        self._asks: deque[Ask] = deque()
+        self._hosted: HostedController | None = None
+        self._waiting: list[tuple[Callable[[Image], bool], Promise[None]]] = []
+        self._bell: Promise[None] | None = None
+        self._stopping = False
+        self._loop: Task | None = None
+        self._log: MetadataLog
+        self._node: QuorumNode
+        self._keeper: LogKeeper
+        self._asking: Asking
+        self._answering: Answering
+        self._snapshotter: Snapshotter
+
+    def __repr__(self) -> str:
+        return f"MetadataQuorum({self._node!r}, {self.image!r})"
+
+    # What the node sees.
+
+    @property
+    def image(self) -> Image:
+        """The committed metadata."""
+        return self._committed.image
+
+    @property
+    def leader_id(self) -> int:
+        """The active controller; -1 while nobody is known to lead."""
+        leader_id = self._node.leader_id
+        return -1 if leader_id is None else leader_id
+
+    @property
+    def leader_epoch(self) -> int:
+        return self._node.epoch
+
+    @property
+    def high_watermark(self) -> int:
+        return self._node.high_watermark
+
+    @property
+    def applied_ms(self) -> int:
+        """When the last of what is applied here was written."""
+        return self._committed.last_contained_ms
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the controller here is the one that decides."""
+        return self._hosted is not None
+
+    @property
+    def node(self) -> QuorumNode:
+        """The state machine, to look at."""
+        return self._node
+
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """Be told of every change in order; of what is there already, at once as one change."""
+        self._committed.subscribe(subscriber)
+
+    async def wait_until(self, condition: Callable[[Image], bool]) -> None:
+        """Return when the committed image fulfils this."""
+        if not condition(self.image):
+            promise: Promise[None] = self._tasks.promise()
+            self._waiting.append((condition, promise))
+            await promise.wait()
+
+    async def ask(self, request: Message, call: Call) -> Message:
+        """The controller's answer, once what it decided is committed; or `KafkaError`."""
+        if self._hosted is None:
+            raise not_controller(self._node.leader_id)
+        if len(self._asks) >= ASKS_MAX:
+            raise KafkaError(
+                ErrorCode.REQUEST_TIMED_OUT, f"{ASKS_MAX} requests wait for the controller already"
+            )
+        promise: Promise[Message] = self._tasks.promise()
+        self._asks.append(Ask(request, call, promise, self.times.now_ns()))
+        self._ring()
+        return await promise.wait()
+
+    async def answer(self, request: Message, version: int) -> Message:
+        """The quorum's answer to what nodes and tools ask about its log and its members."""
+        return await self._answering.answer(request, version)
+
+    # Beginning and ending.
+
+    async def start(self) -> None:
+        """Open the log and begin; where this node votes alone it leads when this returns."""
+        self._stopping = True  # until there is something to stop
+        self._log = await self._tasks.offload(self._open_log)
+        try:
+            self._read()
+        except MoldauError:
+            self._log.close()
+            raise
+        self._stopping = False
+        self._events.append(Started())
+        begun: Promise[None] = self._tasks.promise()
+        self._loop = self._tasks.spawn("metadata-quorum", self._run(begun))
+        await begun.wait()
+
+    async def stop(self) -> None:
+        """Resign if this node leads, and close the log in order; once more does nothing."""
+        if self._stopping:
+            return
+        self._stopping = True
+        self._post(StopWanted())
+        if self._loop is not None:
+            await self._loop
+        self._let_go_of_controller()
+        self._answering.close(not_controller(None))
+        self._log.close()
+
+    def _read(self) -> None:
+        """Know what was known when this node last stopped."""
+        parts = self._parts
+        self._node = QuorumNode(
+            parts.identity.key,
+            self._log,
+            VoterHistory(parts.voters),
+            parts.world.random,
+            settings=parts.settings.quorum,
+            state=read_election_state(parts.world.files, self._log.log.directory),
+            own=parts.identity.as_voter if parts.identity.endpoints else None,
+        )
+        self._keeper = LogKeeper(parts.world, self._node, self._log, self._committed)
+        self._keeper.load(alone_offset=parts.alone_offset, hears_of_voters=parts.hears_of_voters)
+        self._make_voices()
+
+    def _open_log(self) -> MetadataLog:
+        parts = self._parts
+        settings, had = parts.settings.log, parts.known_offset
+        log = MetadataLog.open(
+            parts.world, parts.log_directory, settings, clean=parts.clean, known_offset=had
+        )
+        log.log.flush()
+        return log
+
+    def _make_voices(self) -> None:
+        parts = self._parts
+        self._asking = Asking(
+            parts.identity,
+            parts.peers,
+            self._tasks,
+            parts.world.random,
+            self._post,
+            bootstrap=parts.bootstrap,
+            timeout_ms=parts.settings.quorum.request_timeout_ms,
+        )
+        self._answering = Answering(
+            parts.identity, self._node, self._log, self._tasks, self._post, self._clock.now_ms
+        )
+        self._snapshotter = Snapshotter(parts.settings.snapshots, self._log, self._committed)
+
+    # The loop.
+
+    async def _run(self, begun: Promise[None]) -> None:
+        try:
+            await self._work()
+        except MoldauError as error:
+            begun.fail(error)
+            return
+        begun.keep(None)
+        while not self._stopping or self._events:
+            await self._work()
+            if not self._stopping:
+                await self._wait()
+
+    async def _work(self) -> None:
+        """Do what there is to do until nothing is left at this moment."""
+        while True:
+            if self._events:
+                await self._step(self._events.popleft())
+            elif self._keeper.unsynced:
+                await self._sync()
+            elif self._serve():
+                continue
+            elif self._node.wake_at_ms <= self.times.now_ms():
+                await self._step(TimePassed())
+            elif self._snapshotter.is_due(self._clock.now_ms()):
+                await self._take_snapshot()
+            else:
+                return
+
+    async def _wait(self) -> None:
+        """Until somebody rings, or something becomes due."""
+        bell: Promise[None] = self._tasks.promise()
+        self._bell = bell
+        idle_ms = self._idle_ms()
+        timer = None
+        if idle_ms < NEVER_MS:
+            timer = self._tasks.after(max(idle_ms, 0), lambda: bell.keep(None))
+        await bell.wait()
+        if timer is not None:
+            timer.cancel()
+
+    def _idle_ms(self) -> float:
+        """How long there is nothing to do."""
+        times = [self._node.wake_at_ms - self.times.now_ms()]
+        if self._hosted is not None:
+            now_ms = self._clock.now_ms()
+            wake_at_ms = self._hosted.controller.wake_at_ms()
+            if wake_at_ms is not None:
+                times.append(wake_at_ms - now_ms)
+            if self._parts.settings.max_idle_ms:
+                times.append(self._keeper.appended_ms + self._parts.settings.max_idle_ms - now_ms)
+        return min(times)
+
+    def _post(self, event: Event) -> None:
+        self._events.append(event)
+        self._ring()
+
+    def _ring(self) -> None:
+        if self._bell is not None:
+            self._bell.keep(None)
+
+    # The state machine and the disk.
+
+    async def _step(self, event: Event) -> None:
+        if isinstance(event, SnapshotFetched):
+            self._keeper.install_snapshot(event.snapshot)
+        for effect in self._node.step(event, self.times.now_ms()):
+            await self._carry_out(effect)
+
+    async def _carry_out(self, effect: wants.Effect) -> None:
+        match effect:
+            case wants.Persist():
+                await self._tasks.offload(self._keeper.persist, effect)
+            case wants.Committed():
+                self._commit(effect.high_watermark)
+            case wants.RoleChanged():
+                self._role_changed()
+            case wants.Answer() | wants.AnswerFetch():
+                self._answering.settle(effect)
+            case wants.FetchSnapshot():
+                self._asking.fetch_snapshot(effect, self._node.voters, self._log.snapshots)
+            case wants.AskVote() | wants.Announce() | wants.Farewell() | wants.Fetch():
+                self._asking.ask(effect, self._node.voters)
+            case _:
+                self._change_log(effect)
+
+    def _change_log(
+        self, effect: wants.BeginEpoch | wants.AppendVoters | wants.AppendFetched | wants.Truncate
+    ) -> None:
+        match effect:
+            case wants.BeginEpoch() | wants.AppendVoters():
+                self._keeper.append_control(effect)
+                if self._hosted is not None:
+                    self._hosted.controller.skip_to(self._log.end.offset)
+            case wants.AppendFetched():
+                self._keeper.append_fetched(effect)
+            case wants.Truncate():
+                self._keeper.truncate(effect.offset)
+            case _:
+                assert_never(effect)
+        self._answering.wake()
+
+    async def _sync(self) -> None:
+        """What was appended reaches the disk, and the state machine hears of it."""
+        self._keeper.unsynced = False
+        end_offset = self._log.end.offset
+        work = self._log.begin_flush()
+        await self._tasks.offload(work.sync)
+        self._log.finish_flush(work)
+        await self._step(Flushed(end_offset))
+
+    # What is committed.
+
+    def _commit(self, high_watermark: int) -> None:
+        self._log.log.high_watermark = high_watermark
+        self._committed.commit(high_watermark)
+        self._log.note_committed(high_watermark)
+        if self._hosted is not None:
+            self._hosted.committed(high_watermark)
+        self._activate_if_due()
+        self._answering.wake()
+        self._tell_waiters()
+
+    def _tell_waiters(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for condition, promise in waiting:
+            if condition(self.image):
+                promise.keep(None)
+            else:
+                self._waiting.append((condition, promise))
+
+    async def _take_snapshot(self) -> None:
+        now_ms, node = self._clock.now_ms(), self._node
+        voters = node.voter_history.at(self.image.offset + 1)
+        await self._snapshotter.take(self._tasks, voters, node.kraft_version, now_ms)
+        self._snapshotter.trim(now_ms)
+
+    # The controller.
+
+    def _role_changed(self) -> None:
+        self.times.role_changed(self._node.role)
+        if not isinstance(self._node.role, Leader):
+            self._let_go_of_controller()
+        self._answering.wake()
+
+    def _let_go_of_controller(self) -> None:
+        hosted, self._hosted = self._hosted, None
+        if hosted is not None:
+            hosted.close(self._node.leader_id)
+        while self._asks:
+            self._asks.popleft().promise.fail(not_controller(self._node.leader_id))
+
+    def _activate_if_due(self) -> None:
+        """A leader decides when all that was written before it is in its image."""
+        role, make = self._node.role, self._parts.make_controller
+        if self._hosted is not None or make is None or not isinstance(role, Leader):
+            return
+        if self._node.high_watermark <= role.start_offset:
+            return
+        now_ms = self._clock.now_ms()
+        pending, raise_version = self._committed.pending, self._keeper.raise_version
+        self._hosted = HostedController(
+            make(self.image), role.epoch, self._log, pending, deque(), raise_version, self.times
+        )
+        self._hosted.activate(self._first_records(), now_ms)
+        self._keeper.appended(now_ms)
+
+    def _first_records(self) -> list[Message]:
+        if self.image.features.metadata_version or self._committed.in_transaction:
+            return takeover_records(in_transaction=self._committed.in_transaction)
+        bootstrap = read_bootstrap_records(self._parts.world.files, self._parts.log_directory)
+        return empty_log_records(bootstrap, self._parts.settings.min_insync_replicas)
+
+    def _serve(self) -> bool:
+        """Let the controller decide what is asked and due; tells whether anything was written."""
+        hosted, now_ms = self._hosted, self._clock.now_ms()
+        if hosted is None:
+            return False
+        wrote = False
+        for _ in range(min(len(self._asks), ROUND_ASKS_MAX)):
+            wrote |= hosted.serve(self._asks.popleft(), self._node.high_watermark, now_ms)
+        wrote |= hosted.tick(now_ms)
+        idle_ms = self._parts.settings.max_idle_ms
+        if not wrote and idle_ms and now_ms - self._keeper.appended_ms >= idle_ms:
+            hosted.append([NoOpRecord()], now_ms)
+            wrote = True
+        if wrote:
+            self._keeper.appended(now_ms)
+            self._answering.wake()
+        return wrote or bool(self._asks)

@@ -1,0 +1,396 @@
+"""One shard on the partition that is its memory.
+
+    decide ─► append ─► apply ─► wait for commit ─► replies and effects leave
+
+Everything up to the wait happens in one go on the loop, so a shard never sees a state that another
+decision is about to change. Replies of a decision that writes nothing wait as well, for what was
+written before them: nobody is told of a state that could still be lost.
+
+Decisions of requests that the shard declares as `joined` share batches (`joining`): each is made at
+once, and all go the rest of the way together, before anything else is decided. Who asks one thing
+at a time and was the last to ask is alone, as far as one can see: nothing is gained by waiting.
+
+An asker waits as a task for a promise (`ask`), or is called back (`tell`), which costs no task.
+
+Where an append is refused nothing is applied, and the asker gets the coordinator's way of saying
+it: a leader that is gone is NOT_COORDINATOR, a lack of replicas is COORDINATOR_NOT_AVAILABLE.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from moldau.broker.coordinator.shard import (
+    Asking,
+    Decision,
+    JoiningShard,
+    MetadataShard,
+    Shard,
+    StoredRecord,
+    Ticket,
+    TransactionalShard,
+)
+from moldau.broker.log.append_origin import AppendOrigin
+from moldau.broker.log.appending.result import AppendResult
+from moldau.broker.log.producers.transaction_verification import VerificationGuard
+from moldau.broker.metadata.delta import Delta
+from moldau.broker.metadata.image import Image
+from moldau.broker.replica.refusals import code_of
+from moldau.broker.runtime.alarm import Alarm
+from moldau.broker.runtime.askers import NO_TICKET, Answered, Askers
+from moldau.broker.runtime.joining import (
+    ONE_TURN_MS,
+    Joined,
+    JoinedBatch,
+    Joining,
+    Prepared,
+    joined_batches,
+)
+from moldau.broker.runtime.refused_writes import TOO_LARGE, meaning_of, when_committed
+from moldau.broker.runtime.shard_batches import FIRST_SEQUENCE, batch_fields, batches_of
+from moldau.broker.runtime.shard_loading import ShardPartition
+from moldau.errors import KafkaError, MoldauError
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.tasks import Promise, Tasks
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.control import EndMarker, build_marker_batch
+from moldau.protocol.records.moment import MomentBatches, Pair
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+
+Written = Counter[tuple[type[Message], bool]]
+"""How many records were written, by the class of their key and whether they are tombstones."""
+OnEffect = Callable[[int, object], None]
+"""Told the partition and an effect of a decision whose records are committed."""
+
+NOBODY_KNOWN = -1
+"""Who asks, where it is not known that he asks one thing at a time."""
+DUE_AT_ONCE_MAX = 64
+"""Due decisions that are carried out in one go; then others get their turn."""
+
+
+class RunningShard:
+    """A loaded shard, its partition, and those who wait for its answers."""
+
+    def __init__(
+        self,
+        index: int,
+        shard: Shard,
+        partition: ShardPartition,
+        clock: Clock,
+        tasks: Tasks,
+        *,
+        on_effect: OnEffect,
+        codec: Codec = Codec.NONE,
+        write_timeout_ms: int,
+        base_sequence: int = FIRST_SEQUENCE,
+        linger_ms: int = ONE_TURN_MS,
+        written: Written | None = None,
+    ) -> None:
+        self.index = index
+        self.shard = shard
+        self._partition = partition
+        self._clock = clock
+        self._tasks = tasks
+        self._on_effect = on_effect
+        self._codec = codec
+        self._base_sequence = base_sequence
+        self._batches = MomentBatches(batch_fields(codec, base_sequence))
+        self._joined = shard.joined if isinstance(shard, JoiningShard) else frozenset()
+        self._joining = Joining(tasks, linger_ms, self._write_joined)
+        self._may_be_alone = linger_ms == ONE_TURN_MS
+        self._last_asker = NOBODY_KNOWN
+        self._written: Written = Counter() if written is None else written
+        self._write_timeout_ms = write_timeout_ms
+        self._askers = Askers(tasks)
+        self._end_offset = partition.log_end_offset
+        self._alarm = Alarm(clock, tasks, shard.wake_at_ms, self._wake)
+        self._is_over = False
+
+    def __repr__(self) -> str:
+        return f"RunningShard({self.index}, {self.shard!r}, {len(self._askers)} waiting)"
+
+    # Requests.
+
+    async def ask(
+        self,
+        request: Message,
+        *,
+        version: int,
+        client_id: str = "",
+        client_host: str = "",
+        guard: VerificationGuard | None = None,
+        correlation: object = None,
+    ) -> Message:
+        """The shard's answer, once all it rests on is committed."""
+        promise: Promise[Message] = self._tasks.promise()
+        ticket = self._askers.add(promise)
+        try:
+            asking = Asking(ticket, version, client_id, client_host, correlation)
+            self._decide(request, asking, guard, NOBODY_KNOWN)
+            return await promise.wait()
+        finally:
+            self._askers.forget(ticket)
+
+    # hot: once for each commit of a group.
+    def tell(
+        self,
+        answered: Answered,
+        request: Message,
+        *,
+        version: int,
+        client_id: str = "",
+        client_host: str = "",
+        correlation: object = None,
+        asker: int = NOBODY_KNOWN,
+    ) -> None:
+        """The same, called back; that may be before this returns. Raises what `decide` raises."""
+        askers = self._askers
+        askers.asking = ticket = askers.add(answered)
+        try:
+            asking = Asking(ticket, version, client_id, client_host, correlation)
+            self._decide(request, asking, None, asker)
+        except BaseException:
+            askers.forget(ticket)
+            raise
+        finally:
+            askers.asking = NO_TICKET
+
+    def _decide(
+        self, request: Message, asking: Asking, guard: VerificationGuard | None, asker: int
+    ) -> None:
+        if type(request) not in self._joined:
+            self._joining.flush()
+            self.carry_out(self.shard.decide(request, asking, self._clock.now_ms()), guard)
+            return
+        self._join(self.shard.decide(request, asking, self._clock.now_ms()), asker)
+
+    def _join(self, decision: Joined, asker: int) -> None:
+        is_alone = asker == self._last_asker and self._may_be_alone
+        self._last_asker = asker
+        if is_alone and asker != NOBODY_KNOWN and not self._joining.has_some:
+            self._write_joined((decision,), False)
+        else:
+            self._joining.add(decision)
+
+    # Decisions that are made elsewhere, of what is `joined`.
+
+    # hot: once for each commit of who is alone.
+    def is_alone(self, asker: int) -> bool:
+        """Whether he would wait for nobody, and what he writes is committed when it is written."""
+        return (
+            asker == self._last_asker
+            and asker != NOBODY_KNOWN
+            and self._may_be_alone
+            and not self._joining.has_some
+            and self._partition.is_alone
+        )
+
+    def append_alone(self, kind: type[Message], pairs: Sequence[Pair], now_ms: int) -> int | None:
+        """Append records of who is alone, and say where; None, and nothing changed, if refused.
+
+        Whoever decided on them applies them, at once.
+        """
+        try:
+            result = self._append(self._batches.build(now_ms, pairs))
+        except MoldauError:
+            return None
+        self._written[kind, False] += len(pairs)
+        self._alarm.set()
+        return result.first_offset
+
+    def join(self, answered: Answered, asker: int, prepare: Callable[[Ticket], Prepared]) -> None:
+        """Write what is prepared for this ticket, with others where others are; then call back."""
+        askers = self._askers
+        askers.asking = ticket = askers.add(answered)
+        try:
+            self._join(prepare(ticket), asker)
+        finally:
+            askers.asking = NO_TICKET
+
+    async def complete_transaction(
+        self, producer_id: int, producer_epoch: int, marker: EndMarker, transaction_version: int
+    ) -> None:
+        """Append the marker and settle what was pending; returns once that is committed."""
+        self._joining.flush()
+        batch = build_marker_batch(
+            marker,
+            producer_id=producer_id,
+            producer_epoch=producer_epoch,
+            timestamp=self._clock.now_ms(),
+        )
+        self._append(batch, transaction_version=transaction_version)
+        assert isinstance(self.shard, TransactionalShard)
+        self.shard.apply_marker(producer_id, marker.is_commit)
+        promise: Promise[None] = self._tasks.promise()
+        self._when_committed(promise.fail, lambda: promise.keep(None))
+        await promise.wait()
+
+    def metadata_changed(self, delta: Delta, image: Image) -> None:
+        """Tell the shard, if it wants to know."""
+        if isinstance(self.shard, MetadataShard):
+            self._joining.flush()
+            self.carry_out(self.shard.metadata_changed(delta, image, self._clock.now_ms()))
+
+    # Decisions.
+
+    def carry_out(self, decision: Decision, guard: VerificationGuard | None = None) -> None:
+        """Append, apply, and let the replies leave when that is committed."""
+        if self._is_over:
+            return
+        if decision.records and not self._write(decision, guard):
+            self._alarm.set()
+            return
+        if decision.replies or decision.effects:
+            self._when_committed(
+                lambda error: self._refuse((decision,), error),
+                lambda: self._release((decision,)),
+            )
+        self._alarm.set()
+
+    def _write(self, decision: Decision, guard: VerificationGuard | None) -> bool:
+        now_ms = self._clock.now_ms()
+        try:
+            for records, batch in batches_of(decision, now_ms, self._codec, self._base_sequence):
+                result = self._append(batch, guard=guard)
+                self._apply(records, result.first_offset, decision.producer, now_ms)
+                self._count(records)
+        except MoldauError as error:
+            self._append_failed(decision, error)
+            return False
+        return True
+
+    def _write_joined(self, decisions: Sequence[Joined], is_own_turn: bool) -> None:
+        now_ms = self._clock.now_ms()
+        batches = list(joined_batches(decisions, now_ms, self._batches))
+        is_own_turn = is_own_turn and len(batches) == 1  # nobody asks between two of them
+        for joined in batches:
+            self._carry_out_joined(joined, now_ms, is_own_turn)
+        self._alarm.set()
+
+    def _carry_out_joined(self, joined: JoinedBatch, now_ms: int, is_own_turn: bool) -> None:
+        """As `carry_out`, for all that is in one batch."""
+        decisions, record_counts, batch = joined
+        try:
+            if batch:
+                offset = self._append(batch).first_offset
+                for decision, count in zip(decisions, record_counts, strict=True):
+                    self._apply_joined(decision, offset, now_ms)
+                    offset += count
+        except MoldauError as error:
+            self._joined_failed(decisions, error)
+            return
+        if self._partition.high_watermark >= self._end_offset:
+            self._release(decisions, is_own_turn=is_own_turn)
+            return
+        self._when_committed(
+            lambda error: self._refuse(decisions, error), lambda: self._release(decisions)
+        )
+
+    def _apply_joined(self, decision: Joined, first_offset: int, now_ms: int) -> None:
+        if isinstance(decision, Prepared):
+            decision.apply(first_offset)
+            self._written[decision.kind, False] += len(decision.pairs)
+        else:
+            self._apply(decision.records, first_offset, None, now_ms)
+            self._count(decision.records)
+
+    def _count(self, records: Sequence[StoredRecord]) -> None:
+        written = self._written
+        for key, value, _ in records:
+            written[type(key), value is None] += 1
+
+    def _joined_failed(self, decisions: Sequence[Joined], error: MoldauError) -> None:
+        """Nothing is written: what is too large together may be written one by one."""
+        if len(decisions) > 1 and code_of(error) in TOO_LARGE:
+            for decision in decisions:
+                self._write_joined((decision,), False)
+            return
+        for decision in decisions:
+            self._append_failed(decision, error)
+
+    def _append(
+        self,
+        batch: bytearray,
+        *,
+        guard: VerificationGuard | None = None,
+        transaction_version: int = 0,
+    ) -> AppendResult:
+        result = self._partition.append(
+            batch,
+            origin=AppendOrigin.COORDINATOR,
+            guard=guard,
+            transaction_version=transaction_version,
+        )
+        self._end_offset = max(self._end_offset, result.last_offset + 1)
+        return result
+
+    def _apply(
+        self,
+        records: Sequence[StoredRecord],
+        first_offset: int,
+        producer: tuple[int, int] | None,
+        now_ms: int,
+    ) -> None:
+        if producer is None:
+            for offset, record in enumerate(records, first_offset):
+                self.shard.apply(record, offset, now_ms)
+            return
+        assert isinstance(self.shard, TransactionalShard)
+        for offset, record in enumerate(records, first_offset):
+            self.shard.apply_pending(record, producer[0], offset, now_ms)
+
+    def _append_failed(self, decision: Joined, error: MoldauError) -> None:
+        meaning = meaning_of(error)
+        if decision.failed is not None:
+            self._askers.answer(decision.failed(ErrorCode.read(meaning.code)))
+        self._askers.refuse(decision.replies, meaning)
+
+    # Commit.
+
+    def _when_committed(
+        self, refuse: Callable[[KafkaError], None], release: Callable[[], None]
+    ) -> None:
+        """Call one of the two when all that is written so far is committed, or when it is late."""
+        when_committed(
+            self._partition,
+            self._end_offset,
+            refuse,
+            release,
+            self._tasks,
+            self._write_timeout_ms,
+        )
+
+    def _release(self, decisions: Sequence[Joined], *, is_own_turn: bool = False) -> None:
+        for decision in decisions:
+            self._askers.answer(decision.replies, is_own_turn=is_own_turn)
+            for effect in decision.effects:
+                self._on_effect(self.index, effect)
+
+    def _refuse(self, decisions: Sequence[Joined], error: KafkaError) -> None:
+        for decision in decisions:
+            self._askers.refuse(decision.replies, error)
+
+    # Time.
+
+    def _wake(self) -> None:
+        self._joining.flush()
+        for _ in range(DUE_AT_ONCE_MAX):
+            wake_at_ms = self.shard.wake_at_ms()
+            now_ms = self._clock.now_ms()
+            if self._is_over or wake_at_ms is None or wake_at_ms > now_ms:
+                break
+            self.carry_out(self.shard.tick(now_ms))
+        if not self._is_over:
+            self._alarm.set()
+
+    # The end.
+
+    def end(self, error: KafkaError) -> None:
+        """The partition is led elsewhere: the last words, and no more decisions."""
+        self._askers.answer(self.shard.unloaded())
+        self._is_over = True
+        self._joining.drop()
+        self._alarm.cancel()
+        self._askers.refuse_everybody(error)

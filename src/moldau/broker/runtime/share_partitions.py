@@ -1,0 +1,116 @@
+"""All share partitions that are in use on this broker, loaded when they are first wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from moldau.broker.coordinator.group.share.settings import (
+    ShareGroupBrokerSettings,
+    ShareGroupSettings,
+)
+from moldau.broker.coordinator.share.state import ShareKey
+from moldau.broker.metadata.image import Image
+from moldau.broker.replica.partition import Partition
+from moldau.broker.runtime.led_share import LedShare
+from moldau.broker.runtime.share_states import ShareStates
+from moldau.errors import KafkaError
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.tasks import Promise, Tasks
+from moldau.protocol.wire.error_codes import ErrorCode
+
+
+class Leaders(Protocol):
+    """Where the partitions are; `replica.manager.ReplicaManager` has it."""
+
+    def leader(self, topic: str, index: int, leader_epoch: int = -1) -> Partition: ...
+
+
+class SharePartitions:
+    """By group, topic and index."""
+
+    def __init__(
+        self,
+        states: ShareStates,
+        replicas: Leaders,
+        settings: ShareGroupBrokerSettings,
+        image: Callable[[], Image],
+        clock: Clock,
+        tasks: Tasks,
+    ) -> None:
+        self.states = states
+        self._replicas = replicas
+        self._settings = settings
+        self._image = image
+        self._clock = clock
+        self._tasks = tasks
+        self._led: dict[ShareKey, LedShare] = {}
+        self._loading: dict[ShareKey, list[Promise[LedShare]]] = {}
+
+    def __repr__(self) -> str:
+        return f"SharePartitions({len(self._led)} loaded, {len(self._loading)} loading)"
+
+    def __len__(self) -> int:
+        return len(self._led)
+
+    def settings_of(self, group_id: str) -> ShareGroupSettings:
+        """What holds for the group at this moment."""
+        return ShareGroupSettings(self._settings, self._image(), group_id)
+
+    def loaded(self, key: ShareKey) -> LedShare | None:
+        """The share partition, if it is here and may be used."""
+        led = self._led.get(key)
+        if led is not None and not led.is_current:
+            self._drop(key)
+            return None
+        return led
+
+    async def get(self, key: ShareKey) -> LedShare:
+        """The share partition, loaded if need be; a `KafkaError` says why not."""
+        led = self.loaded(key)
+        if led is not None:
+            return led
+        promise: Promise[LedShare] = self._tasks.promise()
+        waiting = self._loading.setdefault(key, [])
+        waiting.append(promise)
+        if len(waiting) == 1:
+            self._tasks.spawn(f"load share {key.text}", self._load(key))
+        return await promise.wait()
+
+    async def _load(self, key: ShareKey) -> None:
+        try:
+            led = LedShare(
+                key,
+                self._leader(key),
+                self.states,
+                lambda: self.settings_of(key.group_id),
+                self._clock,
+                self._tasks,
+            )
+            await led.load()
+        except KafkaError as error:
+            for promise in self._loading.pop(key):
+                promise.fail(error)
+            return
+        self._led[key] = led
+        for promise in self._loading.pop(key):
+            promise.keep(led)
+
+    def _leader(self, key: ShareKey) -> Partition:
+        topic = self._image().topics.by_id.get(key.topic_id)
+        if topic is None:
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+        return self._replicas.leader(topic.name, key.partition)
+
+    def drop_group(self, group_id: str) -> None:
+        """Nobody of this group is here any more; who comes again loads again."""
+        for key in [key for key in self._led if key.group_id == group_id]:
+            self._drop(key)
+
+    def _drop(self, key: ShareKey) -> None:
+        self._led.pop(key).close()
+
+    def close(self) -> None:
+        """The broker stops."""
+        for key in tuple(self._led):
+            self._drop(key)

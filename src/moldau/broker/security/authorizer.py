@@ -1,0 +1,45 @@
+"""May this principal do that?
+
+Every handler asks, so that the answer can become a real one without a change to any of them. Kafka
+without an authorizer allows everything, and so do we by default.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from moldau.broker.security.access import OPERATIONS, Operation, Resource, bits_of
+from moldau.network.principal import Principal
+from moldau.platform.ports.network import Address
+
+__all__ = ["AllowAll", "Asker", "Authorizer"]
+
+
+class Asker(Protocol):
+    """Who asks, and from where; every call of the server is one."""
+
+    @property
+    def principal(self) -> Principal: ...
+
+    @property
+    def peer(self) -> Address: ...
+
+
+class Authorizer(Protocol):
+    """The judge of access."""
+
+    def allows(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> bool: ...
+
+    def allowed(self, asker: Asker, resource: Resource, name: str) -> int:
+        """The operations that the asker may do to this resource, as bits by their numbers."""
+        ...
+
+
+class AllowAll:
+    """No rules: everybody may do everything, as in Kafka without `authorizer.class.name`."""
+
+    def allows(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> bool:
+        return True
+
+    def allowed(self, asker: Asker, resource: Resource, name: str) -> int:
+        return bits_of(OPERATIONS[resource])

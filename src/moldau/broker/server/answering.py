@@ -1,0 +1,218 @@
+"""From the handler's answer to the connection: encoded, counted, and the errors on that way.
+
+A handler that fails in a way nobody foresaw is our own bug. The peer gets UNKNOWN_SERVER_ERROR,
+the log gets the traceback, and everybody else is served on: `Answering.bugs` counts them, and
+tests look at it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Coroutine
+from typing import Any
+
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, Slices
+from moldau.broker.server.fitting import fit, has_malformed_text
+from moldau.broker.server.monitoring.processor_time import charged
+from moldau.broker.server.refusing import refusal
+from moldau.broker.server.routes import Route
+from moldau.broker.server.slices import in_slices, run_slice
+from moldau.broker.server.spliced import SplicedAnswer
+from moldau.errors import (
+    CorruptRecordError,
+    DecodeError,
+    InvalidRecordError,
+    KafkaError,
+    MoldauError,
+    StorageError,
+)
+from moldau.network.connection import Connection
+from moldau.platform.buffers import Buffer
+from moldau.protocol.messages.index import BY_KEY
+from moldau.protocol.wire.compile import encode_parts
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+
+__all__ = ["BUGS", "Answering", "already_answered", "error_of"]
+
+log = logging.getLogger("moldau.broker.server.dispatch")
+
+BUGS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    NameError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+)
+"""What a mistake of ours shows as, in a handler or where its module is imported: by the first
+request for it, which may be when nothing is left to open a file with. Anything else ends the
+program, as it should."""
+
+
+class Answering:
+    """For the connections of one listener."""
+
+    def __init__(self) -> None:
+        self.bugs = 0
+        self.taken = 0
+        """Requests, since the start."""
+        self.broker: Broker
+
+    def finish(
+        self,
+        connection: Connection,
+        call: Call,
+        route: Route,
+        answer: Answer,
+        parts: list[Buffer] | None = None,
+    ) -> None:
+        """Send the answer, and mute the connection as long as its client owes."""
+        call.answer = already_answered  # and so call and closure do not hold each other
+        if answer is None:
+            connection.done(call.throttle_ms)
+            return
+        if not isinstance(answer, Message):
+            self._go_on(connection, call, route, answer)
+            return
+        throttle_ms = call.throttle_ms
+        if throttle_ms and route.tells_throttle:
+            answer.throttle_time_ms = throttle_ms  # type: ignore[attr-defined]
+        try:
+            parts = parts or encode_parts(answer, route.version)
+        except MoldauError as error:
+            if fit(answer):
+                self.finish(connection, call, route, answer)
+            else:
+                self._give_up(connection, call, error)
+            return
+        tags = route.tags
+        size = sum(map(len, parts)) + 4 + len(tags)
+        head = route.head.pack(size, call.correlation_id, *tags)
+        if len(parts) == 1:
+            connection.reply(head + parts[0], mute_ms=throttle_ms)
+        else:
+            connection.reply(head, *parts, mute_ms=throttle_ms)
+        if route.tells_error and answer.error_code:  # type: ignore[attr-defined]
+            route.metrics.failed(answer.error_code)  # type: ignore[attr-defined]
+        route.metrics.throttle_time.record(throttle_ms)
+        route.metrics.answered(self.broker.clock.monotonic_ns() - call.received_ns)
+
+    def _go_on(self, connection: Connection, call: Call, route: Route, answer: Answer) -> None:
+        """Hang up, or work through what the handler has begun: at once, if that is little."""
+        if answer is HANG_UP:
+            connection.hang_up()
+            return
+        if isinstance(answer, SplicedAnswer):
+            self._finish_spliced(connection, call, route, answer)
+            return
+        assert isinstance(answer, Slices), answer
+        done, found = self._run_slice(call, answer)
+        if done and found is not LATER:
+            self.finish(connection, call, route, found)
+            return
+        call.answer = lambda later: self.finish(connection, call, route, later)
+        if not done:
+            rest = in_slices(self.broker, answer)
+            self.begin(connection, call, route, rest)
+
+    def _finish_spliced(
+        self, connection: Connection, call: Call, route: Route, answer: SplicedAnswer
+    ) -> None:
+        message = answer.message
+        if call.throttle_ms and route.tells_throttle:
+            message.throttle_time_ms = call.throttle_ms  # type: ignore[attr-defined]
+        try:
+            parts: list[Buffer] = [answer.encode()]
+        except MoldauError as error:
+            self._give_up(connection, call, error)
+            return
+        self.finish(connection, call, route, message, parts)
+
+    def _run_slice(self, call: Call, work: Slices[None, None, Answer]) -> tuple[bool, Answer]:
+        clock, quotas = self.broker.clock, self.broker.quotas
+        began_ns = clock.monotonic_ns()
+        try:
+            return run_slice(self.broker, work)
+        except MoldauError as error:
+            return True, self.refuse(call, error)
+        except BUGS:
+            return True, self.unexpected(call)
+        finally:
+            if quotas is not None and quotas.are_set:
+                quotas.spent(call, clock.monotonic_ns() - began_ns)
+
+    def begin(
+        self, connection: Connection, call: Call, route: Route, work: Coroutine[Any, Any, Answer]
+    ) -> None:
+        """Answer from a task."""
+        self.broker.tasks.spawn(
+            f"{BY_KEY[call.api_key].name} of {connection.number}",
+            self._run(connection, call, route, work),
+        )
+
+    async def _run(
+        self, connection: Connection, call: Call, route: Route, work: Coroutine[Any, Any, Answer]
+    ) -> None:
+        answer = await self.outcome(call, work)
+        if answer is not LATER:
+            self.finish(connection, call, route, answer)
+
+    async def outcome(self, call: Call, work: Coroutine[Any, Any, Answer]) -> Answer:
+        """The handler's answer, or the refusal that its error stands for."""
+        try:
+            return await charged(call, self.broker, work)
+        except MoldauError as error:
+            return self.refuse(call, error)
+        except BUGS:
+            return self.unexpected(call)
+
+    def _give_up(self, connection: Connection, call: Call, error: MoldauError) -> None:
+        """There is an answer, but it cannot be written."""
+        if has_malformed_text(call.request):
+            log.info("Closing %s: its text is no UTF-8, and %s", connection, error)
+        else:
+            name = BY_KEY[call.api_key].name
+            log.error("The answer to %s cannot be written", name, exc_info=error)
+            self.bugs += 1
+        connection.abort()
+
+    def refuse(self, call: Call, error: MoldauError) -> Message:
+        code, message = error_of(error)
+        return refusal(call.request, call.version, code, message)
+
+    def note_bug(self, call: Call) -> None:
+        self.bugs += 1
+        log.exception("A bug met %s of %s", BY_KEY[call.api_key].name, call.client_id)
+
+    def unexpected(self, call: Call) -> Message:
+        self.note_bug(call)
+        return refusal(call.request, call.version, ErrorCode.UNKNOWN_SERVER_ERROR, None)
+
+
+def already_answered(answer: Answer) -> None:
+    raise AssertionError("a call is answered once")
+
+
+def error_of(error: MoldauError) -> tuple[int, str | None]:
+    """The code and the sentence that a peer gets for an error of ours."""
+    match error:
+        case KafkaError():
+            return error.code, error.message
+        case StorageError():
+            return ErrorCode.KAFKA_STORAGE_ERROR, str(error)
+        case CorruptRecordError():
+            return ErrorCode.CORRUPT_MESSAGE, str(error)
+        case InvalidRecordError():
+            return ErrorCode.INVALID_RECORD, str(error)
+        case DecodeError():
+            return ErrorCode.INVALID_REQUEST, str(error)
+        case _:
+            return ErrorCode.UNKNOWN_SERVER_ERROR, str(error)

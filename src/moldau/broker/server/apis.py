@@ -1,0 +1,181 @@
+"""Which APIs this node answers, on which kind of listener, and where.
+
+One line for each API: the module of its handler, below this package. It holds
+`handle(call, broker)` and is imported by the first request for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from moldau.protocol.messages.api_key import ApiKey
+from moldau.protocol.messages.index import BY_KEY
+from moldau.protocol.wire.schema import Message
+
+__all__ = [
+    "BROKER",
+    "CONTROLLER",
+    "SERVED_UNSTABLE",
+    "Handler",
+    "apis_of",
+    "handler_of",
+    "versions_of",
+]
+
+Handler = Callable[..., Any]
+"""`handle(call, broker)` as in `server.call`."""
+
+BROKER: dict[int, str] = {
+    ApiKey.PRODUCE: "produce.handler",
+    ApiKey.FETCH: "fetch.handler",
+    ApiKey.LIST_OFFSETS: "partition.list_offsets",
+    ApiKey.METADATA: "topic.metadata",
+    ApiKey.OFFSET_COMMIT: "group.offset_commit",
+    ApiKey.OFFSET_FETCH: "group.offset_fetch",
+    ApiKey.FIND_COORDINATOR: "group.find_coordinator",
+    ApiKey.JOIN_GROUP: "group.join_group",
+    ApiKey.HEARTBEAT: "group.heartbeat",
+    ApiKey.LEAVE_GROUP: "group.leave_group",
+    ApiKey.SYNC_GROUP: "group.sync_group",
+    ApiKey.DESCRIBE_GROUPS: "group.describe_groups",
+    ApiKey.LIST_GROUPS: "group.list_groups",
+    ApiKey.SASL_HANDSHAKE: "security.sasl_handshake",
+    ApiKey.API_VERSIONS: "cluster.api_versions",
+    ApiKey.CREATE_TOPICS: "topic.create_topics",
+    ApiKey.DELETE_TOPICS: "topic.delete_topics",
+    ApiKey.DELETE_RECORDS: "partition.delete_records",
+    ApiKey.INIT_PRODUCER_ID: "transaction.init_producer_id",
+    ApiKey.OFFSET_FOR_LEADER_EPOCH: "partition.offset_for_leader_epoch",
+    ApiKey.ADD_PARTITIONS_TO_TXN: "transaction.add_partitions_to_txn",
+    ApiKey.ADD_OFFSETS_TO_TXN: "transaction.add_offsets_to_txn",
+    ApiKey.END_TXN: "transaction.end_txn",
+    ApiKey.WRITE_TXN_MARKERS: "transaction.write_txn_markers",
+    ApiKey.TXN_OFFSET_COMMIT: "transaction.txn_offset_commit",
+    ApiKey.DESCRIBE_ACLS: "security.describe_acls",
+    ApiKey.CREATE_ACLS: "security.create_acls",
+    ApiKey.DELETE_ACLS: "security.delete_acls",
+    ApiKey.DESCRIBE_CONFIGS: "config.describe_configs",
+    ApiKey.ALTER_CONFIGS: "config.alter_configs",
+    ApiKey.ALTER_REPLICA_LOG_DIRS: "cluster.alter_replica_log_dirs",
+    ApiKey.DESCRIBE_LOG_DIRS: "cluster.describe_log_dirs",
+    ApiKey.SASL_AUTHENTICATE: "security.sasl_authenticate",
+    ApiKey.CREATE_PARTITIONS: "topic.create_partitions",
+    ApiKey.CREATE_DELEGATION_TOKEN: "security.create_delegation_token",
+    ApiKey.RENEW_DELEGATION_TOKEN: "security.renew_delegation_token",
+    ApiKey.EXPIRE_DELEGATION_TOKEN: "security.expire_delegation_token",
+    ApiKey.DESCRIBE_DELEGATION_TOKEN: "security.describe_delegation_token",
+    ApiKey.DELETE_GROUPS: "group.delete_groups",
+    ApiKey.ELECT_LEADERS: "cluster.elect_leaders",
+    ApiKey.INCREMENTAL_ALTER_CONFIGS: "config.incremental_alter_configs",
+    ApiKey.ALTER_PARTITION_REASSIGNMENTS: "topic.alter_partition_reassignments",
+    ApiKey.LIST_PARTITION_REASSIGNMENTS: "topic.list_partition_reassignments",
+    ApiKey.OFFSET_DELETE: "group.offset_delete",
+    ApiKey.DESCRIBE_CLIENT_QUOTAS: "quota.describe_client_quotas",
+    ApiKey.ALTER_CLIENT_QUOTAS: "quota.alter_client_quotas",
+    ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS: "security.describe_user_scram_credentials",
+    ApiKey.ALTER_USER_SCRAM_CREDENTIALS: "security.alter_user_scram_credentials",
+    ApiKey.DESCRIBE_QUORUM: "quorum.describe_quorum",
+    ApiKey.UPDATE_FEATURES: "cluster.update_features",
+    ApiKey.DESCRIBE_CLUSTER: "cluster.describe_cluster",
+    ApiKey.DESCRIBE_PRODUCERS: "transaction.describe_producers",
+    ApiKey.UNREGISTER_BROKER: "cluster.unregister_broker",
+    ApiKey.DESCRIBE_TRANSACTIONS: "transaction.describe_transactions",
+    ApiKey.LIST_TRANSACTIONS: "transaction.list_transactions",
+    ApiKey.CONSUMER_GROUP_HEARTBEAT: "group.consumer_group_heartbeat",
+    ApiKey.CONSUMER_GROUP_DESCRIBE: "group.consumer_group_describe",
+    ApiKey.GET_TELEMETRY_SUBSCRIPTIONS: "telemetry.get_telemetry_subscriptions",
+    ApiKey.PUSH_TELEMETRY: "telemetry.push_telemetry",
+    ApiKey.LIST_CONFIG_RESOURCES: "config.list_config_resources",
+    ApiKey.DESCRIBE_TOPIC_PARTITIONS: "topic.describe_topic_partitions",
+    ApiKey.SHARE_GROUP_HEARTBEAT: "share.share_group_heartbeat",
+    ApiKey.SHARE_GROUP_DESCRIBE: "share.share_group_describe",
+    ApiKey.SHARE_FETCH: "share.share_fetch",
+    ApiKey.SHARE_ACKNOWLEDGE: "share.share_acknowledge",
+    ApiKey.ADD_RAFT_VOTER: "quorum.add_raft_voter",
+    ApiKey.REMOVE_RAFT_VOTER: "quorum.remove_raft_voter",
+    ApiKey.INITIALIZE_SHARE_GROUP_STATE: "share.initialize_share_group_state",
+    ApiKey.READ_SHARE_GROUP_STATE: "share.read_share_group_state",
+    ApiKey.WRITE_SHARE_GROUP_STATE: "share.write_share_group_state",
+    ApiKey.DELETE_SHARE_GROUP_STATE: "share.delete_share_group_state",
+    ApiKey.READ_SHARE_GROUP_STATE_SUMMARY: "share.read_share_group_state_summary",
+    ApiKey.STREAMS_GROUP_HEARTBEAT: "group.streams_group_heartbeat",
+    ApiKey.STREAMS_GROUP_DESCRIBE: "group.streams_group_describe",
+    ApiKey.DESCRIBE_SHARE_GROUP_OFFSETS: "share.describe_share_group_offsets",
+    ApiKey.ALTER_SHARE_GROUP_OFFSETS: "share.alter_share_group_offsets",
+    ApiKey.DELETE_SHARE_GROUP_OFFSETS: "share.delete_share_group_offsets",
+}
+"""On listeners for clients and brokers."""
+
+CONTROLLER: dict[int, str] = {
+    ApiKey.FETCH: "quorum.fetch",
+    ApiKey.SASL_HANDSHAKE: "security.sasl_handshake",
+    ApiKey.API_VERSIONS: "cluster.api_versions",
+    ApiKey.CREATE_TOPICS: "topic.create_topics",
+    ApiKey.DELETE_TOPICS: "topic.delete_topics",
+    ApiKey.DESCRIBE_ACLS: "security.describe_acls",
+    ApiKey.CREATE_ACLS: "security.create_acls",
+    ApiKey.DELETE_ACLS: "security.delete_acls",
+    ApiKey.DESCRIBE_CONFIGS: "config.describe_configs",
+    ApiKey.ALTER_CONFIGS: "config.alter_configs",
+    ApiKey.SASL_AUTHENTICATE: "security.sasl_authenticate",
+    ApiKey.CREATE_PARTITIONS: "topic.create_partitions",
+    ApiKey.CREATE_DELEGATION_TOKEN: "security.create_delegation_token",
+    ApiKey.RENEW_DELEGATION_TOKEN: "security.renew_delegation_token",
+    ApiKey.EXPIRE_DELEGATION_TOKEN: "security.expire_delegation_token",
+    ApiKey.DESCRIBE_DELEGATION_TOKEN: "security.describe_delegation_token",
+    ApiKey.ELECT_LEADERS: "cluster.elect_leaders",
+    ApiKey.INCREMENTAL_ALTER_CONFIGS: "config.incremental_alter_configs",
+    ApiKey.ALTER_PARTITION_REASSIGNMENTS: "topic.alter_partition_reassignments",
+    ApiKey.LIST_PARTITION_REASSIGNMENTS: "topic.list_partition_reassignments",
+    ApiKey.ALTER_CLIENT_QUOTAS: "quota.alter_client_quotas",
+    ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS: "security.describe_user_scram_credentials",
+    ApiKey.ALTER_USER_SCRAM_CREDENTIALS: "security.alter_user_scram_credentials",
+    ApiKey.VOTE: "quorum.vote",
+    ApiKey.BEGIN_QUORUM_EPOCH: "quorum.begin_quorum_epoch",
+    ApiKey.END_QUORUM_EPOCH: "quorum.end_quorum_epoch",
+    ApiKey.DESCRIBE_QUORUM: "quorum.describe_quorum",
+    ApiKey.ALTER_PARTITION: "controller.alter_partition",
+    ApiKey.UPDATE_FEATURES: "cluster.update_features",
+    ApiKey.ENVELOPE: "controller.envelope",
+    ApiKey.FETCH_SNAPSHOT: "quorum.fetch_snapshot",
+    ApiKey.DESCRIBE_CLUSTER: "cluster.describe_cluster",
+    ApiKey.BROKER_REGISTRATION: "controller.broker_registration",
+    ApiKey.BROKER_HEARTBEAT: "controller.broker_heartbeat",
+    ApiKey.UNREGISTER_BROKER: "cluster.unregister_broker",
+    ApiKey.ALLOCATE_PRODUCER_IDS: "controller.allocate_producer_ids",
+    ApiKey.CONTROLLER_REGISTRATION: "controller.controller_registration",
+    ApiKey.ASSIGN_REPLICAS_TO_DIRS: "controller.assign_replicas_to_dirs",
+    ApiKey.ADD_RAFT_VOTER: "quorum.add_raft_voter",
+    ApiKey.REMOVE_RAFT_VOTER: "quorum.remove_raft_voter",
+    ApiKey.UPDATE_RAFT_VOTER: "quorum.update_raft_voter",
+}
+"""On listeners of controllers."""
+
+SERVED_UNSTABLE = frozenset({ApiKey.INIT_PRODUCER_ID})
+"""APIs whose versions we serve even where Apache Kafka calls them unstable."""
+
+
+def apis_of(is_controller: bool) -> dict[int, str]:
+    """The table for this kind of listener."""
+    return CONTROLLER if is_controller else BROKER
+
+
+@cache
+def handler_of(api_key: int, module: str) -> Handler:
+    """The function that answers this API."""
+    handle: Handler = import_module(f"moldau.broker.server.{module}").handle
+    return handle
+
+
+@cache
+def versions_of(api_key: int) -> range:
+    """The versions served, the lowest first."""
+    request: type[Message] = BY_KEY[api_key].request
+    served = request.VERSIONS.each()
+    unstable = request.UNSTABLE
+    if api_key in SERVED_UNSTABLE or unstable.low > unstable.high:
+        return served
+    return range(served.start, unstable.low)

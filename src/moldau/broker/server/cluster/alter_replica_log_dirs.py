@@ -1,0 +1,58 @@
+"""AlterReplicaLogDirs: keep replicas in other directories of this broker (KIP-113).
+
+Answered at once; the copying goes on in the background (replica.moves), and DescribeLogDirs shows
+how far it is.
+
+Versions 1-2. Deviations: a partition that is not here yet is refused and its wish forgotten, where
+Kafka remembers the wish until its next restart.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from moldau.broker.replica.refusals import code_of
+from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.slices import Pace
+from moldau.errors import MoldauError
+from moldau.protocol.messages.cluster.alter_replica_log_dirs import (
+    AlterReplicaLogDirsRequest,
+    AlterReplicaLogDirsResponse,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+
+TopicAnswer = AlterReplicaLogDirsResponse.AlterReplicaLogDirTopicResult
+PartitionAnswer = TopicAnswer.AlterReplicaLogDirPartitionResult
+
+
+async def handle(call: Call, broker: Broker) -> AlterReplicaLogDirsResponse:
+    request = call.request
+    assert isinstance(request, AlterReplicaLogDirsRequest)
+    allowed = broker.authorizer.allows(call, Operation.ALTER, Resource.CLUSTER, CLUSTER_NAME)
+    topics: dict[str, list[PartitionAnswer]] = defaultdict(list)
+    pace = Pace(broker)
+    for directory in request.dirs:
+        for topic in directory.topics:
+            for index in topic.partitions:
+                code = _move(broker, topic.name, index, directory.path, allowed)
+                topics[topic.name].append(PartitionAnswer(partition_index=index, error_code=code))
+                if pace.is_over:
+                    await pace.rest()
+    return AlterReplicaLogDirsResponse(
+        throttle_time_ms=0,
+        results=[
+            TopicAnswer(topic_name=name, partitions=answers) for name, answers in topics.items()
+        ],
+    )
+
+
+def _move(broker: Broker, topic: str, index: int, path: str, allowed: bool) -> int:
+    if not allowed:
+        return ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+    try:
+        broker.replicas.move(topic, index, path)
+    except MoldauError as error:
+        return code_of(error)
+    return ErrorCode.NONE

@@ -1,0 +1,100 @@
+"""What a broker looks at before it asks the controller to change settings.
+
+Access comes first, then form: a setting named twice, one without a value. Settings of brokers are
+judged here, by the broker they are for, since only it knows what it runs with; those of all brokers
+by whichever is asked. Everything else the controller judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from moldau.broker.metadata.settings import BROKER, CLIENT_METRICS, GROUP, TOPIC
+from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.controller.access import require
+from moldau.config.broker.checks import check
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.key import Scope
+from moldau.config.prefixes import base_name
+from moldau.config.refusals import SettingError
+from moldau.errors import KafkaError
+from moldau.protocol.wire.error_codes import ErrorCode
+
+LOGGER = 8
+
+THREAD_COUNTS = frozenset(
+    {
+        "background.threads",
+        "log.cleaner.threads",
+        "num.io.threads",
+        "num.network.threads",
+        "num.recovery.threads.per.data.dir",
+        "num.replica.fetchers",
+    }
+)
+
+
+def check_resource(call: Call, broker: Broker, kind: int, name: str, operation: Operation) -> None:
+    """Refuse whoever may not do this to the resource's settings."""
+    if kind == TOPIC:
+        require(call, broker, operation, Resource.TOPIC, name)
+    elif kind == GROUP:
+        require(call, broker, operation, Resource.GROUP, name)
+    elif kind in (BROKER, LOGGER, CLIENT_METRICS):
+        require(call, broker, operation, Resource.CLUSTER, CLUSTER_NAME)
+    else:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"{kind} is no type of resource with settings")
+
+
+def check_form(names: Iterable[str]) -> None:
+    """Each setting once."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise KafkaError(ErrorCode.INVALID_REQUEST, f"setting {name} is named twice")
+        seen.add(name)
+
+
+def check_broker(broker: Broker, name: str, changes: Mapping[str, str | None]) -> None:
+    """Refuse settings that this broker, or brokers in general, cannot change while they run."""
+    check_is_here(broker, name, may_be_all=True)
+    fixed = [key for key in changes if not _may_change(key, for_all=name == "")]
+    if fixed:
+        text = f"{', '.join(fixed)} cannot be changed for {'all brokers' if not name else 'one'}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"{text} while running")
+    try:
+        wanted = broker.settings.changed(changes)
+        check(wanted)
+    except SettingError as error:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, str(error)) from error
+    for key in THREAD_COUNTS & changes.keys():
+        attribute = BrokerSettings.KEYS[key].attribute
+        _check_threads(key, getattr(broker.settings, attribute), getattr(wanted, attribute))
+
+
+def _check_threads(key: str, count: int, wanted: int) -> None:
+    """One change may halve or double them, as in Kafka: the rest of the way takes another."""
+    if not count // 2 <= wanted <= count * 2:
+        text = f"{key} is {count}; it can become {count // 2} to {count * 2}, not {wanted}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+
+
+def check_is_here(broker: Broker, name: str, *, may_be_all: bool) -> None:
+    """Whether the resource is this node."""
+    if may_be_all and not name:
+        return
+    if not (name.isascii() and name.isdigit()):
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"{name!r} is no node id")
+    if int(name) != broker.node_id:
+        text = f"this is node {broker.node_id}; ask node {name} itself"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+
+
+def _may_change(key: str, *, for_all: bool) -> bool:
+    """Names that nobody knows may be somebody's plug-in's."""
+    known = BrokerSettings.KEYS.get(key) or BrokerSettings.KEYS.get(base_name(key) or "")
+    if known is None:
+        return True
+    return known.scope is Scope.CLUSTER or (known.scope is Scope.BROKER and not for_all)

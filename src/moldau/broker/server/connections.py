@@ -1,0 +1,207 @@
+"""All connections that others have opened to this node: who comes, who stays, who is sent away.
+
+Doors are opened here, one for each listener, before the node can serve, so that its ports are
+known; who comes so early is held back. Who comes is judged by `network.admission`, and by the rates
+that quotas set: too many from one address in a second, and they are closed after a pause; too many
+on a listener, and they are heard after a pause. Kafka does the same by holding up its acceptor,
+which a shared loop cannot do.
+
+A sweep looks after those who are in. A connection that has been silent for
+`connections.max.idle.ms` is closed, unless a request of it is in work; so is one whose peer has
+taken nothing of its answer for as long. When memory for unfinished frames is short, the one who
+has not gone on with its frame for a while has to go, too.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Protocol
+
+from moldau.network.admission import Admission, Limits, Verdict
+from moldau.network.budget import FrameBudget
+from moldau.network.connection import Connection, FrameHandler
+from moldau.network.receiving import Receiving
+from moldau.platform.ports.network import Address, Link, Listener, Network
+from moldau.platform.ports.tasks import Timer
+from moldau.platform.quick_dataclass import dataclass
+
+__all__ = ["Connections", "NewcomerQuotas"]
+
+log = logging.getLogger(__name__)
+
+SWEEP_MS = 5_000
+"""Between two looks at all connections: idle times are minutes, and a look costs little."""
+STALL_MS = 10_000
+"""Without a byte of an unfinished frame, while others wait for the room that it takes."""
+NS_PER_MS = 1_000_000
+IDLE_MS_MAX = 600_000
+
+
+class NewcomerQuotas(Protocol):
+    """What limits the rate at which connections are made."""
+
+    def address_delay_ms(self, host: str) -> int:
+        """More than 0: one too many from there; close it after this time."""
+        ...
+
+    def listener_delay_ms(self, listener: str) -> int:
+        """More than 0: one too many here; hear it after this time."""
+        ...
+
+
+@dataclass(slots=True)
+class _NoRates:
+    """Nobody limits the rate."""
+
+    def address_delay_ms(self, host: str) -> int:
+        return 0
+
+    def listener_delay_ms(self, listener: str) -> int:
+        return 0
+
+
+class Connections:
+    """Doors, and those who came through them."""
+
+    def __init__(
+        self,
+        network: Network,
+        receiving: Receiving,
+        limits: Limits,
+        *,
+        idle_ms: int = IDLE_MS_MAX,
+        rates: NewcomerQuotas | None = None,
+    ) -> None:
+        self.admission = Admission(limits)
+        self.idle_ms = idle_ms
+        self.opened = 0
+        """Connections that ever came; the next one's number."""
+        self.expired = 0
+        """Connections that were closed because they were idle."""
+        self._network = network
+        self._receiving = receiving
+        self._rates: NewcomerQuotas = rates or _NoRates()
+        self.is_serving = False
+        """Who comes before that may speak when it begins."""
+        self.when_lost: Callable[[int], None] = lambda number: None
+        """Told the number of each connection that was in and is over."""
+        self._doors: list[Listener] = []
+        self._admitted: dict[Connection, None] = {}
+        self._waiting: dict[Connection, None] = {}
+        self._sweeping: Timer | None = None
+
+    def __repr__(self) -> str:
+        return f"Connections({len(self._admitted)} in, {len(self._waiting)} wait)"
+
+    def __len__(self) -> int:
+        return len(self._admitted)
+
+    @property
+    def budget(self) -> FrameBudget:
+        """What unfinished frames may take together."""
+        return self._receiving.budget
+
+    async def open(self, listener: str, address: Address, handle: FrameHandler) -> Address:
+        """Open a door; the address with the port that it got."""
+
+        def take_over(link: Link) -> Connection:
+            return self._judge(link, listener, handle)
+
+        door = await self._network.listen(address, take_over)
+        self._doors.append(door)
+        if self._sweeping is None:
+            self._sweep()
+        return door.address
+
+    def begin(self) -> None:
+        """Hear those who have come, and everybody from now on."""
+        self.is_serving = True
+        for connection in list(self._admitted):
+            self._hear(connection)
+
+    def close_doors(self) -> None:
+        """Nobody comes any more; those who are in go on."""
+        for door in self._doors:
+            door.close()
+        self._doors.clear()
+
+    def close(self) -> None:
+        """Send everybody away, each with what is unsent."""
+        self.close_doors()
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for connection in [*self._admitted, *self._waiting]:
+            connection.hang_up()
+
+    def _judge(self, link: Link, listener: str, handle: FrameHandler) -> Connection:
+        self.opened += 1
+        connection = Connection(
+            link, self._receiving, handle, self._lost, number=self.opened, listener=listener
+        )
+        host = link.peer.host
+        delay_ms = self._rates.address_delay_ms(host)
+        if delay_ms:
+            connection.hold_back()
+            self._receiving.tasks.after(delay_ms, connection.abort)
+            return connection
+        verdict = self.admission.enter(host, listener)
+        if verdict is Verdict.REFUSED:
+            log.info("Refusing %s: too many connections", connection)
+            connection.abort()
+        elif verdict is Verdict.WAIT:
+            connection.hold_back()
+            self._waiting[connection] = None
+        else:
+            self._admitted[connection] = None
+            connection.hold_back()
+            if self.is_serving:
+                self._hear(connection)
+        return connection
+
+    def _hear(self, connection: Connection) -> None:
+        """Now, or when the listener's rate allows it."""
+        delay_ms = self._rates.listener_delay_ms(connection.listener)
+        if delay_ms:
+            self._receiving.tasks.after(delay_ms, connection.welcome)
+        else:
+            connection.welcome()
+
+    def _lost(self, connection: Connection) -> None:
+        if connection in self._admitted:
+            del self._admitted[connection]
+            self.when_lost(connection.number)
+            self.admission.leave(connection.link.peer.host, connection.listener)
+            self._let_next_in()
+        elif connection in self._waiting:
+            del self._waiting[connection]
+            self.admission.give_up()
+
+    def _let_next_in(self) -> None:
+        for connection in self._waiting:
+            if self.admission.has_room(connection.listener):
+                del self._waiting[connection]
+                self.admission.let_in(connection.link.peer.host, connection.listener)
+                self._admitted[connection] = None
+                if self.is_serving:
+                    self._hear(connection)
+                return
+
+    def _sweep(self) -> None:
+        """Send away the silent, then look again later."""
+        now_ns = self._receiving.clock.monotonic_ns()
+        is_short = self._receiving.budget.is_short
+        for connection in list(self._admitted):
+            is_stuck = connection.look(now_ns)
+            silent_ms = (now_ns - connection.active_ns) // NS_PER_MS
+            if is_short and connection.is_unfinished and silent_ms > STALL_MS:
+                log.info("Closing %s: it holds memory and its frame does not go on", connection)
+                connection.abort()
+            elif silent_ms > self.idle_ms and is_stuck:
+                log.info("Closing %s: it takes nothing of its answer", connection)
+                connection.abort()
+            elif silent_ms > self.idle_ms and not connection.is_busy:
+                log.debug("Closing %s: idle for %d ms", connection, silent_ms)
+                self.expired += 1
+                connection.hang_up()
+        self._sweeping = self._receiving.tasks.after(SWEEP_MS, self._sweep)

@@ -1,0 +1,16 @@
+"""AllocateProducerIds: the next block of producer ids for a broker (KIP-730).
+
+Version 0. The controller decides (`controller.cluster.producer_ids`).
+"""
+
+from __future__ import annotations
+
+from moldau.broker.security.access import Operation
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.controller.access import ask_controller
+from moldau.protocol.wire.schema import Message
+
+
+async def handle(call: Call, broker: Broker) -> Message:
+    return await ask_controller(call, broker, Operation.CLUSTER_ACTION)

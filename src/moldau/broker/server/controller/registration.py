@@ -1,0 +1,66 @@
+"""A controller makes itself known to the cluster (KIP-919).
+
+Every controller tells the active one where it listens and what it supports, again at each start.
+Tools that speak with controllers alone learn from it whom they can ask.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from moldau.broker.controller.decision import Call as ControllerCall
+from moldau.broker.metadata.cluster import Endpoint
+from moldau.broker.metadata.features import supported_levels
+from moldau.broker.server.broker import Metadata
+from moldau.errors import KafkaError
+from moldau.platform.ports.tasks import Tasks
+from moldau.protocol.messages.broker.controller_registration import ControllerRegistrationRequest
+from moldau.protocol.wire.error_codes import ErrorCode
+
+__all__ = ["make_controller_known"]
+
+log = logging.getLogger(__name__)
+
+VERSION = 0
+RETRY_MS = 100
+
+
+async def make_controller_known(
+    metadata: Metadata,
+    tasks: Tasks,
+    controller_id: int,
+    incarnation_id: bytes,
+    endpoints: Sequence[Endpoint],
+) -> None:
+    """Tell the active controller until it has heard; metadata before 3.7 has no place for it."""
+    request = ControllerRegistrationRequest(
+        controller_id=controller_id,
+        incarnation_id=incarnation_id,
+        zk_migration_ready=False,
+        listeners=[
+            ControllerRegistrationRequest.Listener(
+                name=endpoint.name,
+                host=endpoint.host,
+                port=endpoint.port,
+                security_protocol=endpoint.security_protocol,
+            )
+            for endpoint in endpoints
+        ],
+        features=[
+            ControllerRegistrationRequest.Feature(
+                name=name, min_supported_version=low, max_supported_version=high
+            )
+            for name, (low, high) in supported_levels().items()
+        ],
+    )
+    while True:
+        try:
+            await metadata.ask(request, ControllerCall(version=VERSION))
+        except KafkaError as error:
+            if error.code == ErrorCode.UNSUPPORTED_VERSION:
+                return
+            log.info("The controller refused to know controller %d: %s", controller_id, error)
+            await tasks.sleep(RETRY_MS)
+        else:
+            return

@@ -1,0 +1,170 @@
+"""What a broker tells the controller about its replicas: where they lie, and who is in sync.
+
+Where they lie (AssignReplicasToDirs, KIP-858) is gathered while one question is under way, so that
+a thousand new partitions are a few questions and not a thousand. It is asked again until it is
+answered, or until the partition has gone.
+
+Who is in sync (AlterPartition, KIP-497) is proposed once: if the controller does not agree, the
+partition is as it was, and whoever notices the need again proposes anew.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from itertools import islice
+
+from moldau.broker.controller.decision import Call as ControllerCall
+from moldau.broker.metadata.cluster import BrokerState
+from moldau.broker.replica.partition import Partition
+from moldau.broker.server.broker import Broker
+from moldau.errors import KafkaError
+from moldau.protocol.messages.broker.alter_partition import AlterPartitionRequest
+from moldau.protocol.messages.broker.assign_replicas_to_dirs import AssignReplicasToDirsRequest
+
+__all__ = ["ReplicaReports", "may_lead"]
+
+log = logging.getLogger(__name__)
+
+ASSIGN_VERSION, ALTER_VERSION = 0, 3
+REPLICAS_MAX = 2_250
+"""In one question, as in Kafka: about what fits 64 KiB."""
+RETRY_MS = 100
+ANY_EPOCH = -1
+
+Replica = tuple[bytes, int]
+Directory = AssignReplicasToDirsRequest.DirectoryData
+Alteration = AlterPartitionRequest.TopicData
+
+
+class ReplicaReports:
+    """One broker's reports; `listen` puts it into its replica manager."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        self._places: dict[Replica, bytes] = {}
+        """What the controller is still to hear, the directory of each replica."""
+        self._is_telling = False
+
+    def __repr__(self) -> str:
+        return f"ReplicaReports({len(self._places)} places to tell)"
+
+    def listen(self) -> None:
+        replicas = self._broker.replicas
+        replicas.placed = self.placed
+        replicas.proposed = self.proposed
+        replicas.may_lead = lambda broker_id, epoch: may_lead(
+            self._broker.metadata.image.cluster.brokers, broker_id, epoch
+        )
+
+    # Where replicas lie.
+
+    def placed(self, partition: Partition) -> None:
+        """A partition is in this directory now."""
+        directory_id = partition.directory.properties.directory_id
+        if directory_id is None:
+            return
+        self._places[partition.topic_id, partition.index] = directory_id
+        if not self._is_telling:
+            self._is_telling = True
+            self._broker.tasks.spawn("places of replicas", self._tell_places())
+
+    async def _tell_places(self) -> None:
+        while self._places:
+            told = dict(islice(self._places.items(), REPLICAS_MAX))
+            if not await self._tell(told):
+                await self._broker.tasks.sleep(RETRY_MS)
+                self._forget_gone()
+                continue
+            for replica, directory_id in told.items():
+                if self._places.get(replica) == directory_id:
+                    del self._places[replica]
+        self._is_telling = False
+
+    async def _tell(self, places: Mapping[Replica, bytes]) -> bool:
+        """Whether it was heard; what the controller does not know any more counts as heard."""
+        broker = self._broker
+        request = AssignReplicasToDirsRequest(
+            broker_id=broker.node_id,
+            broker_epoch=broker.epoch,
+            directories=list(_by_directory(places)),
+        )
+        try:
+            await broker.metadata.ask(request, ControllerCall(version=ASSIGN_VERSION))
+        except KafkaError as error:
+            log.info(
+                "The controller did not take the places of %d replicas: %s", len(places), error
+            )
+            return False
+        return True
+
+    def _forget_gone(self) -> None:
+        known = self._broker.metadata.image.topics.by_id
+        for topic_id, index in list(self._places):
+            if topic_id not in known or index not in known[topic_id].partitions:
+                del self._places[topic_id, index]
+
+    # Who is in sync.
+
+    def proposed(self, partition: Partition, isr: tuple[int, ...]) -> None:
+        """Ask for this in-sync set, built on what is known of the partition now."""
+        brokers = self._broker.metadata.image.cluster.brokers
+        entry = Alteration.PartitionData(
+            partition_index=partition.index,
+            leader_epoch=partition.leader_epoch,
+            new_isr_with_epochs=[_in_its_life(brokers, broker_id) for broker_id in isr],
+            partition_epoch=partition.partition_epoch,
+        )
+        request = AlterPartitionRequest(
+            broker_id=self._broker.node_id,
+            broker_epoch=self._broker.epoch,
+            topics=[Alteration(topic_id=partition.topic_id, partitions=[entry])],
+        )
+        self._broker.tasks.spawn(f"ISR of {partition.name}", self._ask_isr(partition, isr, request))
+
+    async def _ask_isr(
+        self, partition: Partition, isr: tuple[int, ...], request: AlterPartitionRequest
+    ) -> None:
+        """What is agreed comes back as metadata; what is not is taken back here."""
+        try:
+            await self._broker.metadata.ask(request, ControllerCall(version=ALTER_VERSION))
+        except KafkaError as error:
+            log.info("The controller did not take the ISR %s of %s: %s", isr, partition.name, error)
+        if partition.proposed_isr == isr:
+            partition.proposed_isr = None
+
+
+def may_lead(brokers: Mapping[int, BrokerState], broker_id: int, broker_epoch: int) -> bool:
+    """Whether a broker is alive, in the life in which it was seen."""
+    state = brokers.get(broker_id)
+    if state is None or state.fenced or state.in_controlled_shutdown:
+        return False
+    return broker_epoch in (ANY_EPOCH, state.epoch)
+
+
+def _by_directory(places: Mapping[Replica, bytes]) -> Iterable[Directory]:
+    found: dict[bytes, dict[bytes, list[int]]] = {}
+    for (topic_id, index), directory_id in places.items():
+        found.setdefault(directory_id, {}).setdefault(topic_id, []).append(index)
+    for directory_id, topics in found.items():
+        yield Directory(
+            id=directory_id,
+            topics=[
+                Directory.TopicData(
+                    topic_id=topic_id,
+                    partitions=[
+                        Directory.TopicData.PartitionData(partition_index=index)
+                        for index in indexes
+                    ],
+                )
+                for topic_id, indexes in topics.items()
+            ],
+        )
+
+
+def _in_its_life(
+    brokers: Mapping[int, BrokerState], broker_id: int
+) -> Alteration.PartitionData.BrokerState:
+    state = brokers.get(broker_id)
+    epoch = ANY_EPOCH if state is None else state.epoch
+    return Alteration.PartitionData.BrokerState(broker_id=broker_id, broker_epoch=epoch)

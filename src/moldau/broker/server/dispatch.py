@@ -1,0 +1,199 @@
+"""From a frame to its handler.
+
+    frame ─► route by API key and version ─► header ─► body ─► handler ─► response ─► connection
+                   │ unknown: hang up          │ malformed: hang up   │ KafkaError: refusal
+
+What Kafka does is done here too: an API that is not served on this kind of listener, or a version
+of it that is not, closes the connection, and so do bytes that are no request. The one exception is
+ApiVersions, whose unknown versions are answered as version 0 with UNSUPPORTED_VERSION. Bytes behind
+a whole request are passed over, as in Kafka: librdkafka leaves some behind its Metadata requests.
+
+Some APIs have shortcuts (`server.shortcuts`): requests in their commonest shape are answered from
+the bytes of the frame, without call, message and handler. They are counted like all others.
+
+A route is made by the first request for its API and version and then kept. It holds everything
+that can be known beforehand, so that the way of an ordinary request is one dictionary look-up, two
+decoders, the handler, and one encoder. Requests that take long to read go the way of
+`server.long_requests`; what becomes of the handler's answer stands in `server.answering`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from struct import error as StructError
+
+from moldau.broker.server.answering import BUGS, Answering
+from moldau.broker.server.apis import handler_of, versions_of
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import LATER, Call
+from moldau.broker.server.long_requests import LONG_BYTES, LongRequests, Room
+from moldau.broker.server.routes import (
+    NAME_AT,
+    NO_TAGS,
+    START,
+    Route,
+    make_route,
+    stepped_down,
+)
+from moldau.broker.server.shortcut import (
+    SHORT_HEAD,
+    SHORT_HEAD_BYTES,
+    Later,
+    Postponed,
+    shortcut_of,
+)
+from moldau.errors import DecodeError, MoldauError
+from moldau.network.connection import Connection
+from moldau.platform.buffers import Buffer
+from moldau.protocol.messages.api_key import ApiKey
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.wire.compile import decode_prefix
+from moldau.protocol.wire.frame import API_VERSIONS_KEY
+
+__all__ = ["Dispatcher"]
+
+log = logging.getLogger(__name__)
+
+BLANK = ApiVersionsRequest()
+
+
+class Dispatcher(Answering):
+    """Answers the requests that come through one listener."""
+
+    def __init__(self, apis: Mapping[int, str]) -> None:
+        super().__init__()
+        self._apis = apis
+        self._long = LongRequests(self, Room())
+        self._routes: dict[tuple[int, int], Route] = {}
+
+    def serve(self, broker: Broker) -> None:
+        """From now on there is somebody who can answer."""
+        self.broker = broker
+
+    def handle(self, connection: Connection, frame: memoryview) -> None:
+        """Take one frame; its connection is answered now or later."""
+        try:
+            api_key, version, correlation_id, name_size = START.unpack_from(frame)
+            route = self._routes.get((api_key, version)) or self._route(api_key, version)
+            if route.shortcut is not None:
+                body_at = NAME_AT + 1 + (name_size if name_size > 0 else 0)
+                body = None
+                if frame[body_at - 1] == NO_TAGS:
+                    body = route.shortcut.find(connection, frame, body_at)
+                if body is not None:
+                    self._shorten(connection, route, correlation_id, body, len(frame))
+                    return
+            if len(frame) > LONG_BYTES and route.is_read:
+                call = self._long.read(connection, frame, route)
+            else:
+                call = self._read(connection, frame)
+        except (DecodeError, StructError, IndexError) as error:
+            short = f"a request of {len(frame)} bytes ends within its header"
+            log.info("Closing %s: %s", connection, error if type(error) is DecodeError else short)
+            connection.abort()
+            return
+        except BUGS:
+            self.bugs += 1
+            log.exception("A bug met a request of %s", connection)
+            connection.abort()
+            return
+        if call is not None:
+            self._ask(connection, call, route, len(frame))
+
+    def _ask(self, connection: Connection, call: Call, route: Route, size: int) -> None:
+        """Have the handler answer, now or later."""
+        route.metrics.sizes.record(size)
+        self.taken += 1
+        if route.is_async:
+            work = route.handle(call, self.broker)
+            self.begin(connection, call, route, work)
+            return
+        # hot: no task, no closure but the one that may be asked to answer later.
+        call.answer = lambda later: self.finish(connection, call, route, later)
+        began_ns = self.broker.clock.monotonic_ns()
+        try:
+            answer = route.handle(call, self.broker)
+        except MoldauError as error:
+            answer = self.refuse(call, error)
+        except BUGS:
+            answer = self.unexpected(call)
+        quotas = self.broker.quotas
+        if quotas is not None and quotas.are_set:
+            self._charge(call, size, began_ns)
+        if answer is not LATER:
+            self.finish(connection, call, route, answer)
+
+    def _shorten(
+        self,
+        connection: Connection,
+        route: Route,
+        correlation_id: int,
+        body: bytes | Postponed,
+        size: int,
+    ) -> None:
+        """Send what a shortcut has found, and count as `_ask` and `_finish` do."""
+        # hot: two of three requests in the life of a broker end here.
+        self.taken += 1
+        if isinstance(body, Postponed):
+            body.later = self._promise(connection, route, correlation_id, size)
+            return
+        head = SHORT_HEAD.pack(len(body) + SHORT_HEAD_BYTES, correlation_id, NO_TAGS)
+        connection.reply(head + body)
+        elapsed_ns = self.broker.clock.monotonic_ns() - connection.active_ns
+        route.metrics.shortened(size, elapsed_ns)
+
+    def _promise(
+        self, connection: Connection, route: Route, correlation_id: int, size: int
+    ) -> Later:
+        return Later(
+            connection, correlation_id, size, route.metrics, self.broker.clock,
+            lambda call, answer: self.finish(connection, call, route, answer),
+        )  # fmt: skip
+
+    def _charge(self, call: Call, size: int, began_ns: int) -> None:
+        """What the request has cost so far counts against the quotas of its sender."""
+        quotas = self.broker.quotas
+        if call.api_key == ApiKey.PRODUCE:
+            quotas.produced(call, size)
+        quotas.spent(call, self.broker.clock.monotonic_ns() - began_ns)
+
+    def _read(self, connection: Connection, frame: memoryview) -> Call:
+        """The request, decoded."""
+        start = START.unpack_from(frame)
+        route = self._routes[start[:2]]
+        client_id, position = route.read_header(frame, start[3])
+        body: Buffer = frame[position:]
+        if route.is_async:
+            body = bytes(body)
+        request = decode_prefix(route.request, route.version, body)[0] if route.is_read else BLANK
+        # hot: as `make_call`, without the call.
+        return Call(
+            start[0],
+            start[1],
+            start[2],
+            client_id,
+            request,
+            connection.principal,
+            connection.listener,
+            connection.link.peer,
+            connection.number,
+            connection.active_ns,
+            connection.software,
+        )
+
+    def _route(self, api_key: int, version: int) -> Route:
+        """Look once whether and how this is served."""
+        module = self._apis.get(api_key)
+        if module is None:
+            raise DecodeError(f"API {api_key} is not served on this listener")
+        if version in versions_of(api_key):
+            route = make_route(api_key, version, handler_of(api_key, module), self.broker.metrics)
+            shortcut = shortcut_of(api_key, version, self.broker, self._read)
+            route = route._replace(shortcut=shortcut)
+        elif api_key == API_VERSIONS_KEY:
+            route = stepped_down(version, self.broker.metrics)
+        else:
+            raise DecodeError(f"version {version} of API {api_key} is not served")
+        self._routes[api_key, version] = route
+        return route

@@ -1,0 +1,94 @@
+"""How handlers put a request to the group coordinator, and check who asks."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from moldau.broker.coordinator.group.request_checks import check_request
+from moldau.broker.log.producers.transaction_verification import VerificationGuard
+from moldau.broker.runtime.askers import Answered
+from moldau.broker.security.access import Operation, Resource
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.errors import KafkaError
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+
+__all__ = [
+    "ask_group",
+    "check_group",
+    "client_host",
+    "may",
+    "may_read_topic",
+    "tell_group",
+]
+
+Answer = TypeVar("Answer", bound=Message)
+
+
+async def ask_group(
+    call: Call,
+    broker: Broker,
+    group_id: str,
+    answer_type: type[Answer],
+    *,
+    request: Message | None = None,
+    guard: VerificationGuard | None = None,
+) -> Answer:
+    """The coordinator's answer to the call's request, or to another one in its place."""
+    request = call.request if request is None else request
+    check_request(request, call.version, broker.settings)
+    if broker.groups is None:
+        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "this node coordinates no groups")
+    answer = await broker.groups.ask(
+        group_id,
+        request,
+        version=call.version,
+        client_id=call.client_id or "",
+        client_host=client_host(call),
+        guard=guard,
+        correlation=call,
+    )
+    assert isinstance(answer, answer_type), f"{answer!r} is no {answer_type.__name__}"
+    return answer
+
+
+def tell_group(call: Call, broker: Broker, group_id: str, answered: Answered) -> None:
+    """The same for the call's request, without a task: what is said comes back as a call."""
+    if broker.groups is None:
+        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "this node coordinates no groups")
+    broker.groups.tell(
+        answered,
+        group_id,
+        call.request,
+        version=call.version,
+        client_id=call.client_id or "",
+        client_host=client_host(call),
+        correlation=call,
+        asker=call.connection_id,
+    )
+
+
+def client_host(call: Call) -> str:
+    """As Kafka shows it to tools."""
+    return f"/{call.peer.host}"
+
+
+def check_group(
+    call: Call, broker: Broker, group_id: str, operation: Operation = Operation.READ
+) -> None:
+    """Refuse who may not do this to the group."""
+    if not may(call, broker, operation, group_id):
+        raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED, f"no access to group {group_id}")
+
+
+def may(call: Call, broker: Broker, operation: Operation, group_id: str) -> bool:
+    """Whether the caller may do this to the group."""
+    return broker.authorizer.allows(call, operation, Resource.GROUP, group_id)
+
+
+def may_read_topic(
+    call: Call, broker: Broker, topic: str, operation: Operation = Operation.READ
+) -> bool:
+    """Whether the caller may commit or see offsets of the topic."""
+    return broker.authorizer.allows(call, operation, Resource.TOPIC, topic)

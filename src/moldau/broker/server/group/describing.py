@@ -1,0 +1,80 @@
+"""What all calls that describe groups have in common, whatever their kind of groups.
+
+Each group is asked about at its coordinator and has its own error. What the caller may do is told
+for every group that is answered without one. A group with a topic that the caller may not know of
+is not told at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from typing import Protocol, TypeVar
+
+from moldau.broker.coordinator.group.request_checks import check_group_id
+from moldau.broker.security.access import Operation, Resource
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.group.asking import check_group, may_read_topic
+from moldau.broker.server.slices import Pace, each
+from moldau.errors import KafkaError
+from moldau.protocol.wire.error_codes import ErrorCode
+
+__all__ = ["DescribedGroup", "check_topics", "describe_groups"]
+
+
+class DescribedGroup(Protocol):
+    """What an answer of any of these calls says of a group."""
+
+    group_id: str
+    error_code: int
+    authorized_operations: int
+
+
+Group = TypeVar("Group", bound=DescribedGroup)
+
+
+async def describe_groups(
+    call: Call,
+    broker: Broker,
+    group_ids: Iterable[str],
+    ask: Callable[[str], Awaitable[Group]],
+    refuse: Callable[[str, KafkaError], Group],
+    *,
+    takes_no_name: bool = False,
+) -> list[Group]:
+    """Each as `ask` finds it, or as `refuse` words its error.
+
+    DescribeGroups takes an empty name for one more group that is not there; the others refuse it.
+    """
+
+    async def describe(group_id: str) -> Group:
+        try:
+            check_group(call, broker, group_id, Operation.DESCRIBE)
+            if not takes_no_name:
+                check_group_id(group_id)
+            return await ask(group_id)
+        except KafkaError as error:
+            return refuse(group_id, error)
+
+    pace = Pace(broker)
+    groups = await pace.each(describe, group_ids)
+    if call.request.include_authorized_operations:  # type: ignore[attr-defined]  # all of them ask
+        await pace.run(each(partial(_tell_operations, call, broker), groups))
+    return groups
+
+
+def _tell_operations(call: Call, broker: Broker, group: DescribedGroup) -> None:
+    if not group.error_code:
+        group.authorized_operations = broker.authorizer.allowed(
+            call, Resource.GROUP, group.group_id
+        )
+
+
+def check_topics(call: Call, broker: Broker, group_id: str, topics: Iterable[str]) -> None:
+    """Refuse to tell of a group with one of these that is hidden from the caller."""
+    if not all(may_read_topic(call, broker, topic, Operation.DESCRIBE) for topic in topics):
+        raise KafkaError(
+            ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            f"Group {group_id} has topics that the caller may not describe.",
+        )

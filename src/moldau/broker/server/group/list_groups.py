@@ -1,0 +1,59 @@
+"""ListGroups: the groups that this broker coordinates.
+
+Versions 0-5. All of them for who may describe the cluster, otherwise those that the caller may
+describe. While a part of them is being loaded there is an error instead of half a list.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.broker.coordinator.group.group import GroupType
+from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.group.asking import may
+from moldau.broker.server.slices import Pace
+from moldau.protocol.messages.group.list_groups import ListGroupsRequest, ListGroupsResponse
+
+STATES = frozenset(
+    {
+        "assigning",
+        "completingrebalance",
+        "empty",
+        "notready",
+        "preparingrebalance",
+        "reconciling",
+        "stable",
+    }
+)
+"""Of groups of every kind, in small letters."""
+TYPES = frozenset(each.value for each in GroupType)
+NOTHING = ""
+"""Neither a state nor a type."""
+
+
+async def handle(call: Call, broker: Broker) -> ListGroupsResponse:
+    request = cast("ListGroupsRequest", call.request)
+    answers = []
+    pace = Pace(broker)
+    request.states_filter = await _known(request.states_filter, STATES, pace)
+    request.types_filter = await _known(request.types_filter, TYPES, pace)
+    if broker.groups is not None:
+        answers = await broker.groups.ask_each(request, version=call.version)
+    groups = [group for answer in answers for group in answer.groups]
+    allows = broker.authorizer.allows
+    if not allows(call, Operation.DESCRIBE, Resource.CLUSTER, CLUSTER_NAME):
+        groups = [one for one in groups if may(call, broker, Operation.DESCRIBE, one.group_id)]
+    return ListGroupsResponse(throttle_time_ms=0, error_code=0, groups=groups)
+
+
+async def _known(wanted: list[str], names: frozenset[str], pace: Pace) -> list[str]:
+    """What of it can be found at all: each shard goes through it, and there are many."""
+    kept = set()
+    for name in wanted:
+        if name.lower() in names:
+            kept.add(name.lower())
+        if pace.is_over:
+            await pace.rest()
+    return sorted(kept) or [NOTHING] * bool(wanted)

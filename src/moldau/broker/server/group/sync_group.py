@@ -1,0 +1,19 @@
+"""SyncGroup: the assignment of a classic generation.
+
+Versions 0-5. The coordinator decides; the answer may wait for the leader's.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.group.asking import ask_group, check_group
+from moldau.protocol.messages.group.sync_group import SyncGroupRequest, SyncGroupResponse
+
+
+async def handle(call: Call, broker: Broker) -> SyncGroupResponse:
+    request = cast("SyncGroupRequest", call.request)
+    check_group(call, broker, request.group_id)
+    return await ask_group(call, broker, request.group_id, SyncGroupResponse)

@@ -1,0 +1,224 @@
+"""The life of a broker in its cluster: registered, fenced, serving, leaving (KIP-500, KIP-631).
+
+    register ──► fenced ──► has applied its own registration, logs open ──► unfenced: serves
+                   ▲                                                            │ wants to leave
+                   └── 9 s without a heartbeat                                  ▼
+                                                           leads nothing any more ──► may go
+
+The broker's epoch is the offset of its registration. Every heartbeat says how far it has applied
+the metadata, and asks for what it wants: to be fenced while it starts, to be let go when it stops.
+Whatever a heartbeat changes comes back as metadata, like everybody else's changes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from moldau.broker.controller.decision import Call as ControllerCall
+from moldau.broker.metadata.cluster import Endpoint
+from moldau.broker.metadata.features import supported_levels
+from moldau.broker.server.broker import Metadata
+from moldau.errors import KafkaError, MoldauError
+from moldau.platform.ports.tasks import Tasks
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.broker.broker_heartbeat import (
+    BrokerHeartbeatRequest,
+    BrokerHeartbeatResponse,
+)
+from moldau.protocol.messages.broker.broker_registration import (
+    BrokerRegistrationRequest,
+    BrokerRegistrationResponse,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+
+__all__ = ["Incarnation", "Lifecycle", "RegistrationFailedError"]
+
+log = logging.getLogger(__name__)
+
+REGISTRATION_VERSION = 4
+HEARTBEAT_VERSION = 2
+RETRY_MS = 100
+"""Between two tries while there is no controller, or it does not want us yet."""
+
+
+class RegistrationFailedError(MoldauError):
+    """The cluster does not take this broker."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incarnation:
+    """One life of one broker, as it introduces itself."""
+
+    broker_id: int
+    cluster_id: str
+    incarnation_id: bytes
+    """Made up at each start."""
+    endpoints: Sequence[Endpoint]
+    log_dirs: Sequence[bytes]
+    rack: str | None = None
+    previous_epoch: int = -1
+    """From the marker of a clean stop; -1 without one."""
+
+
+class Lifecycle:
+    """Registers the broker and keeps it alive in the eyes of the controller."""
+
+    def __init__(
+        self,
+        incarnation: Incarnation,
+        metadata: Metadata,
+        tasks: Tasks,
+        *,
+        heartbeat_ms: int = 2_000,
+        registration_timeout_ms: int = 60_000,
+        offline_directories: Callable[[], list[bytes]] = list,
+        cordoned_directories: Callable[[], list[bytes]] = list,
+    ) -> None:
+        self.epoch = -1
+        self.is_fenced = True
+        self._incarnation = incarnation
+        self._metadata = metadata
+        self._tasks = tasks
+        self._heartbeat_ms = heartbeat_ms
+        self._registration_timeout_ms = registration_timeout_ms
+        self._offline_directories = offline_directories
+        self._cordoned_directories = cordoned_directories
+        self._is_leaving = False
+        self._refusal = ""
+        """What the controller said last, and the log has."""
+        self._may_go = tasks.promise()
+
+    def __repr__(self) -> str:
+        state = "leaving" if self._is_leaving else "fenced" if self.is_fenced else "serving"
+        return f"Lifecycle(broker {self._incarnation.broker_id}, epoch {self.epoch}, {state})"
+
+    async def register(self) -> int:
+        """Introduce the broker until it is taken; its epoch."""
+        try:
+            async with self._tasks.deadline(self._registration_timeout_ms):
+                self.epoch = await self._introduce()
+        except TimeoutError:
+            raise RegistrationFailedError(
+                f"broker {self._incarnation.broker_id} could not register with its controller in "
+                f"{self._registration_timeout_ms} ms; see whether the controllers are running"
+            ) from None
+        log.info("Broker %d registered with epoch %d", self._incarnation.broker_id, self.epoch)
+        return self.epoch
+
+    async def unfence(self) -> None:
+        """Ask to serve until the controller agrees; then go on saying that the broker lives."""
+        while self.is_fenced:
+            await self._beat()
+            if self.is_fenced:
+                await self._tasks.sleep(RETRY_MS)
+        log.info("Broker %d is unfenced", self._incarnation.broker_id)
+        self._tasks.spawn("heartbeats", self._go_on())
+
+    def say_now(self) -> None:
+        """Something is news that the next heartbeat would bring too late: a directory failed."""
+        if not self._is_leaving and self.epoch >= 0:
+            self._tasks.spawn("a heartbeat with news", self._tell_news())
+
+    async def _tell_news(self) -> None:
+        await self._beat()
+
+    async def leave(self, timeout_ms: int) -> bool:
+        """Hand over what the broker leads, and return when it may go; whether it was let go."""
+        self._is_leaving = True
+        if self.epoch < 0:
+            return False
+        try:
+            async with self._tasks.deadline(timeout_ms):
+                while not (await self._beat()):
+                    await self._tasks.sleep(RETRY_MS)
+        except TimeoutError:
+            log.warning("The controller did not let the broker go in %d ms; stopping", timeout_ms)
+            return False
+        return True
+
+    async def _introduce(self) -> int:
+        me = self._incarnation
+        request = BrokerRegistrationRequest(
+            broker_id=me.broker_id,
+            cluster_id=me.cluster_id,
+            incarnation_id=me.incarnation_id,
+            listeners=[_listener(endpoint) for endpoint in me.endpoints],
+            features=[
+                BrokerRegistrationRequest.Feature(
+                    name=name, min_supported_version=low, max_supported_version=high
+                )
+                for name, (low, high) in supported_levels().items()
+            ],
+            rack=me.rack,
+            log_dirs=list(me.log_dirs),
+            previous_broker_epoch=me.previous_epoch,
+        )
+        while True:
+            answer = cast(
+                "BrokerRegistrationResponse | None",
+                await self._ask(request, REGISTRATION_VERSION),
+            )
+            if answer is not None and answer.error_code == ErrorCode.NONE:
+                return answer.broker_epoch
+            await self._tasks.sleep(RETRY_MS)
+
+    async def _beat(self) -> bool:
+        """Say that the broker lives and what it wants; whether it may go."""
+        request = BrokerHeartbeatRequest(
+            broker_id=self._incarnation.broker_id,
+            broker_epoch=self.epoch,
+            current_metadata_offset=self._metadata.image.offset,
+            want_fence=False,
+            want_shut_down=self._is_leaving,
+            offline_log_dirs=self._offline_directories(),
+            cordoned_log_dirs=self._cordoned_directories(),
+        )
+        answer = cast("BrokerHeartbeatResponse | None", await self._ask(request, HEARTBEAT_VERSION))
+        if answer is None:
+            return False
+        if answer.error_code == ErrorCode.STALE_BROKER_EPOCH and not self._is_leaving:
+            self.epoch = await self._introduce()
+            return False
+        self.is_fenced = answer.is_fenced
+        return answer.should_shut_down
+
+    async def _go_on(self) -> None:
+        while not self._is_leaving:
+            await self._tasks.sleep(self._heartbeat_ms)
+            if not self._is_leaving:
+                await self._beat()
+
+    async def _ask(self, request: Message, version: int) -> Message | None:
+        """The controller's answer; None where it could not be asked, or refused."""
+        try:
+            answer = await self._metadata.ask(request, ControllerCall(version=version))
+        except KafkaError as error:
+            if error.code == ErrorCode.STALE_BROKER_EPOCH and not self._is_leaving:
+                self.epoch = await self._introduce()
+            else:
+                self._log_refusal(request, error)
+            return None
+        self._refusal = ""
+        return answer
+
+    def _log_refusal(self, request: Message, error: KafkaError) -> None:
+        """Once, however often it comes: what is refused is asked again at every turn."""
+        if str(error) == self._refusal:
+            return
+        self._refusal = str(error)
+        if error.code == ErrorCode.DUPLICATE_BROKER_REGISTRATION:
+            log.warning("Another broker %d is alive: %s", self._incarnation.broker_id, error)
+        else:
+            log.info("The controller refused %s: %s", type(request).__name__, error)
+
+
+def _listener(endpoint: Endpoint) -> BrokerRegistrationRequest.Listener:
+    return BrokerRegistrationRequest.Listener(
+        name=endpoint.name,
+        host=endpoint.host,
+        port=endpoint.port,
+        security_protocol=endpoint.security_protocol,
+    )

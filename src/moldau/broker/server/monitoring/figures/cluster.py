@@ -1,0 +1,262 @@
+"""The cluster as its metadata says it is, and the quorum that keeps the metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from moldau.broker.metadata.features import KRAFT_VERSION, supported_levels
+from moldau.broker.metadata.image import Image
+from moldau.broker.metrics.recent import Recent
+from moldau.broker.quorum.roles import Leader
+from moldau.broker.runtime.quorum.metadata_log import MetadataLog
+from moldau.broker.server.monitoring.figures.scrape import Scrape
+from moldau.broker.server.monitoring.figures.serving import idle
+from moldau.broker.server.monitoring.figures.table import Each, Row, Spread, Table
+
+__all__ = ["TABLES"]
+
+
+def _brokers(image: Image, *, fenced: bool) -> int:
+    return sum(state.fenced is fenced for state in image.cluster.brokers.values())
+
+
+def _count(name: str) -> Callable[[Scrape], int]:
+    return lambda scrape: scrape.counts[name]
+
+
+def _applied_lag_ms(scrape: Scrape) -> int:
+    """How old the metadata here is; 0 where it is made."""
+    if scrape.leads_the_quorum:
+        return 0
+    return max(scrape.now_ms - scrape.quorum.applied_ms, 0)
+
+
+def _ignored_voters(scrape: Scrape) -> int:
+    is_told_twice = scrape.image.features.level(KRAFT_VERSION) > 0
+    return int(is_told_twice and bool(scrape.broker.settings.controller_quorum_voters))
+
+
+def _observers(scrape: Scrape) -> int:
+    role = scrape.quorum.node.role
+    return len(role.progress.observers) if isinstance(role, Leader) else 0
+
+
+def _snapshot_bytes(scrape: Scrape) -> int:
+    log = scrape.quorum.node.log
+    if not isinstance(log, MetadataLog) or log.latest_snapshot is None:
+        return 0
+    return log.snapshots.size(log.latest_snapshot)
+
+
+def _latency(name: str, says: str) -> tuple[Row, Row]:
+    """NaN where nothing happened."""
+
+    def recent(scrape: Scrape) -> Recent:
+        times = scrape.quorum.times
+        return times.commit if name == "commit" else times.election
+
+    average = Row(f"{name}-latency-avg", says, lambda s: recent(s).average(s.quorum.times.now_ms()))
+    maximum = Row(
+        f"{name}-latency-max", "The longest.", lambda s: recent(s).maximum(s.quorum.times.now_ms())
+    )
+    return average, maximum
+
+
+CONTROLLER = Table(
+    "kafka.controller",
+    "KafkaController",
+    (
+        Row(
+            "ActiveControllerCount",
+            "1 where this node leads the quorum; the sum over all nodes is 1.",
+            lambda s: int(s.leads_the_quorum),
+        ),
+        Row("OfflinePartitionsCount", "Without a leader.", _count("OfflinePartitionsCount")),
+        Row("GlobalTopicCount", "Topics.", lambda s: len(s.image.topics.by_id)),
+        Row("GlobalPartitionCount", "Partitions.", _count("GlobalPartitionCount")),
+        Row(
+            "PreferredReplicaImbalanceCount",
+            "Partitions that are not led by their first replica.",
+            _count("PreferredReplicaImbalanceCount"),
+        ),
+        Row("ActiveBrokerCount", "Brokers that serve.", lambda s: _brokers(s.image, fenced=False)),
+        Row(
+            "FencedBrokerCount",
+            "Brokers that are known and do not serve.",
+            lambda s: _brokers(s.image, fenced=True),
+        ),
+        Row(
+            "ControlledShutdownBrokerCount",
+            "Brokers that are being relieved of what they lead, for they want to go.",
+            lambda s: sum(one.in_controlled_shutdown for one in s.image.cluster.brokers.values()),
+        ),
+        Row(
+            "IgnoredStaticVoters",
+            "1 if `controller.quorum.voters` is set and the metadata say who votes.",
+            _ignored_voters,
+        ),
+        Row(
+            "TimedOutBrokerHeartbeatCount",
+            "Brokers that were fenced and had not said that they go.",
+            lambda s: s.changes.heartbeats_missed,
+            only_grows=True,
+        ),
+        Row(
+            "NewActiveControllersCount",
+            "How often another controller became the active one, since this node started.",
+            lambda s: s.changes.active_controllers,
+            only_grows=True,
+        ),
+        Row(
+            "MetadataErrorCount",
+            "0: a node that cannot apply a record of the metadata stops with an error.",
+            lambda s: 0,
+        ),
+        Row(
+            "LastAppliedRecordOffset",
+            "Of the metadata that is applied here.",
+            lambda s: s.image.offset,
+        ),
+        Row("LastAppliedRecordTimestamp", "When it was written.", lambda s: s.quorum.applied_ms),
+        Row(
+            "LastAppliedRecordLagMs",
+            "How long ago that is; 0 at the active controller.",
+            _applied_lag_ms,
+        ),
+        Row(
+            "LastCommittedRecordOffset",
+            "Of the metadata that a majority has.",
+            lambda s: s.quorum.high_watermark - 1,
+        ),
+    ),
+)
+EVENTS = Table(
+    "kafka.controller",
+    "ControllerEventManager",
+    (
+        Spread(
+            "EventQueueTimeMs",
+            "How long requests waited for the active controller.",
+            lambda s: s.quorum.times.queue,
+        ),
+        Spread(
+            "EventQueueProcessingTimeMs",
+            "How long it took to decide them, and to append what it decided.",
+            lambda s: s.quorum.times.processing,
+        ),
+    ),
+)
+STATS = Table(
+    "kafka.controller",
+    "ControllerStats",
+    (
+        Row(
+            "LeaderElectionsPerSec",
+            "Partitions that got another leader.",
+            lambda s: s.changes.elections,
+            only_grows=True,
+        ),
+        Row(
+            "UncleanLeaderElectionsPerSec",
+            "The new leader was not in sync, and records may be lost.",
+            lambda s: s.changes.unclean_elections,
+            only_grows=True,
+        ),
+    ),
+)
+LOADER = Table(
+    "kafka.server",
+    "MetadataLoader",
+    (
+        Row(
+            "CurrentMetadataVersion",
+            "The level of `metadata.version`.",
+            lambda s: s.image.features.metadata_version,
+        ),
+        Row("CurrentControllerId", "Who decides; -1 for nobody.", lambda s: s.quorum.leader_id),
+        Each(
+            "FinalizedLevel",
+            ("featureName",),
+            "The level of each feature that is on.",
+            lambda s: [((name,), level) for name, level in s.image.features.levels.items()],
+        ),
+    ),
+)
+NODE = Table(
+    "kafka.server",
+    "node-metrics",
+    (
+        Each(
+            "maximum-supported-level",
+            ("feature-name",),
+            "The highest level that this node could run.",
+            lambda s: [((name,), most) for name, (_, most) in supported_levels().items()],
+        ),
+        Each(
+            "minimum-supported-level",
+            ("feature-name",),
+            "The lowest.",
+            lambda s: [((name,), least) for name, (least, _) in supported_levels().items()],
+        ),
+    ),
+)
+SNAPSHOTS = Table(
+    "kafka.server",
+    "SnapshotEmitter",
+    (
+        Row(
+            "LatestSnapshotGeneratedBytes",
+            "Size of the newest snapshot of the metadata; 0 where there is none.",
+            _snapshot_bytes,
+        ),
+    ),
+)
+BROKER_METADATA = Table(
+    "kafka.server",
+    "broker-metadata-metrics",
+    (
+        Row("metadata-load-error-count", "0, for the reason of MetadataErrorCount.", lambda s: 0),
+        Row("metadata-apply-error-count", "The same.", lambda s: 0),
+        Row(
+            "last-applied-record-offset", "Of the metadata applied here.", lambda s: s.image.offset
+        ),
+        Row(
+            "last-applied-record-timestamp",
+            "When it was written.",
+            lambda s: s.quorum.applied_ms,
+        ),
+        Row(
+            "last-applied-record-lag-ms",
+            "How long ago that is; 0 at the active controller.",
+            _applied_lag_ms,
+        ),
+    ),
+)
+RAFT = Table(
+    "kafka.server",
+    "raft-metrics",
+    (
+        Each(
+            "current-state",
+            ("state",),
+            "1, beside what this node is in the quorum.",
+            lambda s: [((type(s.quorum.node.role).__name__.lower(),), 1)],
+        ),
+        Row("current-leader", "Who leads the quorum; -1 for nobody.", lambda s: s.quorum.leader_id),
+        Row("current-epoch", "Of the quorum.", lambda s: s.quorum.leader_epoch),
+        Row("high-watermark", "Of the metadata log.", lambda s: s.quorum.high_watermark),
+        Row("log-end-offset", "Of the metadata log.", lambda s: s.quorum.node.log.end.offset),
+        Row("log-end-epoch", "Of its last record.", lambda s: s.quorum.node.log.end.epoch),
+        Row("number-of-voters", "Of the quorum.", lambda s: len(s.quorum.node.voters)),
+        Row(
+            "number-of-observers",
+            "Who fetches the metadata here and does not vote; 0 where others lead.",
+            _observers,
+        ),
+        *_latency("commit", "From append to commit, per record, of the last minute."),
+        *_latency("election", "How long the quorum had no leader, of the last minute."),
+        idle("poll-idle-ratio-avg", "Whoever keeps the metadata log."),
+    ),
+)
+
+TABLES = (CONTROLLER, EVENTS, STATS, LOADER, NODE, SNAPSHOTS, BROKER_METADATA, RAFT)

@@ -1,0 +1,306 @@
+"""Partitions and logs that are here: whether they are whole, how large, and how far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from moldau.broker.metrics.kinds import Histogram
+from moldau.broker.replica.manager import ReplicaManager
+from moldau.broker.replica.opening_reports import OpeningReports
+from moldau.broker.replica.partition import Partition
+from moldau.broker.replica.upkeep import Upkeep
+from moldau.broker.server.monitoring.figures.scrape import PARTITIONS_TOLD_MAX, Scrape
+from moldau.broker.server.monitoring.figures.table import Each, Row, Spread, Table, Tagged
+
+__all__ = ["TABLES"]
+
+LATE_MS = 5 * 60 * 1000
+"""How long a transaction may be open beyond the longest timeout before it counts as late."""
+PLACE = ("topic", "partition")
+
+
+def _is_late(partition: Partition, scrape: Scrape) -> bool:
+    last_ms = partition.log.producers.oldest_transaction_timestamp
+    allowed_ms: int = scrape.broker.settings.transaction_max_timeout_ms
+    return last_ms is not None and last_ms + allowed_ms + LATE_MS < scrape.now_ms
+
+
+def _offline(scrape: Scrape) -> int:
+    """Replicas that belong here and whose log cannot be used."""
+    broker = scrape.broker
+    count = 0
+    for topic in scrape.image.topics.by_id.values():
+        for index, state in topic.partitions.items():
+            name = (topic.name, index)
+            if broker.node_id in state.replicas and name not in broker.replicas.pending:
+                found = broker.replicas.find(*name)
+                count += found is None or found.log.failure is not None
+    return count
+
+
+def _each(ask: Callable[[Partition], float]) -> Callable[[Scrape], Iterator[Tagged]]:
+    def read(scrape: Scrape) -> Iterator[Tagged]:
+        for one in scrape.told:
+            yield (one.topic, str(one.index)), ask(one)
+
+    return read
+
+
+def _in_directories(ask: Callable[[Scrape, str], float]) -> Callable[[Scrape], Iterator[Tagged]]:
+    def read(scrape: Scrape) -> Iterator[Tagged]:
+        for directory in scrape.broker.directories.opened:
+            yield (directory.path,), ask(scrape, directory.path)
+
+    return read
+
+
+def _reports(scrape: Scrape) -> OpeningReports:
+    replicas: ReplicaManager = scrape.broker.replicas
+    return replicas.opening_reports
+
+
+def _is_cordoned(scrape: Scrape, path: str) -> bool:
+    return path in (scrape.broker.settings.cordoned_log_dirs or ())
+
+
+def _retention_percent(partition: Partition) -> int:
+    limit = partition.log.settings.retention_bytes
+    return 100 * partition.log.size // limit if limit > 0 else 0
+
+
+def _upkeep(scrape: Scrape) -> Upkeep:
+    assert scrape.upkeep is not None, "there are no metrics before the replicas have started"
+    return scrape.upkeep
+
+
+def _flushes(scrape: Scrape) -> Histogram:
+    return _upkeep(scrape).flush_times
+
+
+def _uncleanable(scrape: Scrape, path: str) -> int:
+    names = _upkeep(scrape).cleaner.uncleanable
+    here = {one.name for one in scrape.partitions if one.directory.path == path}
+    return sum(name in here for name in names)
+
+
+def _since_cleaning_ms(scrape: Scrape) -> int:
+    last_ms = _upkeep(scrape).cleaner.last_round_ms
+    return 0 if last_ms is None else scrape.now_ms - last_ms
+
+
+def _lag_to_stable(partition: Partition) -> int:
+    return partition.high_watermark - partition.last_stable_offset
+
+
+MANAGER = Table(
+    "kafka.server",
+    "ReplicaManager",
+    (
+        Row("PartitionCount", "Replicas that are kept here.", lambda s: s.counts["PartitionCount"]),
+        Row("LeaderCount", "Partitions that are led here.", lambda s: s.counts["LeaderCount"]),
+        Row(
+            "UnderReplicatedPartitions",
+            "Led here, and some replica is not in sync.",
+            lambda s: s.counts["UnderReplicatedPartitions"],
+        ),
+        Row(
+            "UnderMinIsrPartitionCount",
+            "Led here, with fewer replicas in sync than `min.insync.replicas`: acks=all fails.",
+            lambda s: sum(len(one.isr) < one.min_isr for one in s.led),
+        ),
+        Row(
+            "AtMinIsrPartitionCount",
+            "Led here, and one replica less would be too few. A single replica is always so.",
+            lambda s: sum(len(one.isr) == one.min_isr for one in s.led),
+        ),
+        Row("OfflineReplicaCount", "Kept here, but their log cannot be used.", _offline),
+        Row(
+            "ReassigningPartitions",
+            "Led here, and moving between brokers.",
+            lambda s: s.counts["ReassigningPartitions"],
+        ),
+        Row(
+            "IsrShrinksPerSec",
+            "A replica has fallen out of sync, of a partition led here.",
+            lambda s: s.changes.isr_shrinks,
+            only_grows=True,
+        ),
+        Row(
+            "IsrExpandsPerSec",
+            "A replica is in sync again.",
+            lambda s: s.changes.isr_expands,
+            only_grows=True,
+        ),
+        Row(
+            "ProducerIdCount",
+            "Producers that are remembered, over all partitions here.",
+            lambda s: sum(len(one.log.producers) for one in s.partitions),
+        ),
+        Row(
+            "PartitionsWithLateTransactionsCount",
+            "With a transaction open five minutes beyond `transaction.max.timeout.ms`.",
+            lambda s: sum(_is_late(one, s) for one in s.partitions),
+        ),
+    ),
+)
+PARTITION = Table(
+    "kafka.cluster",
+    "Partition",
+    (
+        Each(
+            "UnderReplicated",
+            PLACE,
+            "1 if it is led here and some replica is not in sync.",
+            _each(lambda one: one.is_leader and len(one.isr) < len(one.replicas)),
+        ),
+        Each(
+            "UnderMinIsr",
+            PLACE,
+            "1 if it is led here with fewer replicas in sync than `min.insync.replicas`.",
+            _each(lambda one: one.is_leader and len(one.isr) < one.min_isr),
+        ),
+        Each(
+            "AtMinIsr",
+            PLACE,
+            "1 if it is led here and one replica less would be too few.",
+            _each(lambda one: one.is_leader and len(one.isr) == one.min_isr),
+        ),
+        Each(
+            "InSyncReplicasCount",
+            PLACE,
+            "Replicas in sync; 0 where it is led elsewhere.",
+            _each(lambda one: len(one.isr) if one.is_leader else 0),
+        ),
+        Each(
+            "ReplicasCount",
+            PLACE,
+            "Replicas; 0 where it is led elsewhere.",
+            _each(lambda one: len(one.replicas) if one.is_leader else 0),
+        ),
+        Each(
+            "LastStableOffsetLag",
+            PLACE,
+            "Records that readers of committed ones do not get yet: a transaction is open.",
+            _each(_lag_to_stable),
+        ),
+    ),
+)
+LOG = Table(
+    "kafka.log",
+    "Log",
+    (
+        Each("Size", PLACE, "Bytes of its segments.", _each(lambda one: one.log.size)),
+        Each("LogStartOffset", PLACE, "The first offset.", _each(lambda one: one.log_start_offset)),
+        Each("LogEndOffset", PLACE, "The next offset.", _each(lambda one: one.log_end_offset)),
+        Each("NumLogSegments", PLACE, "Segments.", _each(lambda one: len(one.log.segments))),
+        Each(
+            "RetentionSizeInPercent",
+            PLACE,
+            "Of `retention.bytes`, how much is used; 0 where there is no such limit.",
+            _each(_retention_percent),
+        ),
+    ),
+)
+FLUSHES = Table(
+    "kafka.log",
+    "LogFlushStats",
+    (
+        Spread(
+            "LogFlushRateAndTimeMs", "How long logs took to be synced in the background.", _flushes
+        ),
+    ),
+)
+LOG_MANAGER = Table(
+    "kafka.log",
+    "LogManager",
+    (
+        Row(
+            "OfflineLogDirectoryCount",
+            "Log directories whose disk has failed.",
+            lambda s: len(s.broker.directories.offline),
+        ),
+        Each(
+            "LogDirectoryOffline",
+            ("logDirectory",),
+            "1 if its disk has failed since the start.",
+            _in_directories(lambda s, path: path in s.broker.directories.offline),
+        ),
+        Row(
+            "CordonedLogDirectoryCount",
+            "Log directories that get no new partitions.",
+            lambda s: sum(_is_cordoned(s, one.path) for one in s.broker.directories.opened),
+        ),
+        Each(
+            "LogDirectoryCordoned",
+            ("logDirectory",),
+            "1 if it gets no new partitions.",
+            _in_directories(lambda s, path: _is_cordoned(s, path)),
+        ),
+    ),
+)
+RECOVERY = Table(
+    "moldau.log",
+    "LogRecovery",
+    (
+        Row(
+            "DamagedPartitionCount",
+            "Partitions whose files were not as a stop in order leaves them, at the start.",
+            lambda s: _reports(s).partitions,
+        ),
+        Row(
+            "LostOffsetCount",
+            "Offsets that were in these logs and are no more; above 0 a copy should be looked for.",
+            lambda s: _reports(s).lost_offsets,
+        ),
+        Row(
+            "CutByteCount",
+            "Bytes behind damage that were cut off these logs, and kept in `.cut` files.",
+            lambda s: _reports(s).cut_bytes,
+        ),
+        Row(
+            "RebuiltFileCount",
+            "Indexes, snapshots and other files that were wrong and made anew from the logs.",
+            lambda s: _reports(s).rebuilt_files,
+        ),
+        Row(
+            "UnreadablePlaceCount",
+            "Damaged places within logs that a reader has met since the start.",
+            lambda s: sum(len(one.damage) for one in s.partitions),
+        ),
+    ),
+)
+CLEANER_MANAGER = Table(
+    "kafka.log",
+    "LogCleanerManager",
+    (
+        Row(
+            "time-since-last-run-ms",
+            "Since a log was last compacted; 0 if none was.",
+            _since_cleaning_ms,
+        ),
+        Row(
+            "max-dirty-percent",
+            "Of the log that was due for compaction the most, when it was last looked.",
+            lambda s: _upkeep(s).cleaner.max_dirty_percent,
+        ),
+        Each(
+            "uncleanable-partitions-count",
+            ("logDirectory",),
+            "Logs that cannot be compacted: a batch in them cannot be read.",
+            _in_directories(_uncleanable),
+        ),
+    ),
+)
+OURS = Table(
+    "moldau",
+    "metrics",
+    (
+        Row(
+            "partitions-left-out",
+            f"Partitions that are not told one by one; {PARTITIONS_TOLD_MAX} are.",
+            lambda s: len(s.partitions) - len(s.told),
+        ),
+    ),
+)
+
+TABLES = (MANAGER, PARTITION, LOG, FLUSHES, LOG_MANAGER, CLEANER_MANAGER, RECOVERY, OURS)

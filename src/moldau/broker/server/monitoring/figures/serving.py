@@ -1,0 +1,248 @@
+"""Who is connected, who waits, what is kept for clients, and what is counted of requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from moldau.broker.metrics.name import MetricName
+from moldau.broker.metrics.registry import Metric
+from moldau.broker.server.monitoring.figures.scrape import Scrape
+from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
+from moldau.broker.server.quota.quotas import MeasuredRate
+
+__all__ = ["TABLES", "fetches_of_consumers", "idle"]
+
+RUNNING = 3
+"""BrokerState's number for a broker that serves."""
+PURGATORIES = ("Produce", "Fetch", "DeleteRecords", "ShareFetch")
+QUOTA_TYPES = {
+    "producer_byte_rate": ("Produce", "byte-rate"),
+    "consumer_byte_rate": ("Fetch", "byte-rate"),
+    "request_percentage": ("Request", "request-time"),
+}
+"""Key of a quota, and the type and name of its metric."""
+TOPIC = ("topic",)
+SENDER = ("user", "client-id")
+
+
+def _waiting(scrape: Scrape) -> Iterator[Tagged]:
+    held = scrape.broker.waiting.held
+    return ((((kind,), held[kind])) for kind in dict.fromkeys((*PURGATORIES, *held)))
+
+
+def _connections(scrape: Scrape) -> list[Tagged]:
+    admitted = scrape.connections.admission.by_listener
+    listeners = (listener.name for listener in scrape.broker.settings.listener_list)
+    return [((name,), admitted.get(name, 0)) for name in listeners]
+
+
+def _measured(scrape: Scrape, key: str) -> Iterator[Tagged]:
+    for one in scrape.broker.quotas.measured():
+        if one.key == key:
+            yield _sender(one), one.rate
+
+
+def _sender(one: MeasuredRate) -> tuple[str, str]:
+    return one.user or "", one.client_id or ""
+
+
+def idle(name: str, says: str) -> Each:
+    """One loop does what Kafka's threads do, and each kind of them is as idle as the loop."""
+    says = f"{says} Here: of the last minute, how much the one loop has waited; 1 is all."
+
+    def read(scrape: Scrape) -> list[Tagged]:
+        return [] if scrape.idle_share is None else [((), scrape.idle_share)]
+
+    return Each(name, (), says, read)
+
+
+def fetches_of_consumers(scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:
+    """What is told of Fetch, once more as FetchConsumer: followers do not fetch yet."""
+    for name, metric in scrape.broker.metrics.tagged("request", "Fetch"):
+        tags = {**dict(name.tags), "request": "FetchConsumer"}
+        yield name._replace(tags=tuple(tags.items())), metric
+
+
+KAFKA_SERVER = Table(
+    "kafka.server",
+    "KafkaServer",
+    (
+        Row("BrokerState", "3 while the node serves, which is when it tells.", lambda s: RUNNING),
+        Each(
+            "ClusterId",
+            ("cluster_id",),
+            "1, beside the id.",
+            lambda s: [((s.broker.cluster_id,), 1)],
+        ),
+    ),
+)
+HANDLERS = Table(
+    "kafka.server",
+    "KafkaRequestHandlerPool",
+    (idle("RequestHandlerAvgIdlePercent", "Whoever answers requests."),),
+)
+SOCKETS = Table(
+    "kafka.server",
+    "socket-server-metrics",
+    (
+        Each("connection-count", ("listener",), "Connections that are open.", _connections),
+        Row(
+            "connection-creation-total",
+            "Connections that came, since the start.",
+            lambda s: s.connections.opened,
+            only_grows=True,
+        ),
+    ),
+)
+POOL = Table(
+    "kafka.network",
+    "SocketServer",
+    (
+        idle("NetworkProcessorAvgIdlePercent", "Whoever reads from connections and writes."),
+        Row(
+            "MemoryPoolUsed",
+            "Bytes that frames hold which have not come whole, of all together.",
+            lambda s: s.connections.budget.used,
+        ),
+        Row(
+            "MemoryPoolAvailable",
+            "What is left of `queued.max.request.bytes`, or of our own limit.",
+            lambda s: max(s.connections.budget.limit - s.connections.budget.used, 0),
+        ),
+        Row(
+            "ExpiredConnectionsKilledCount",
+            "Connections that were closed after `connections.max.idle.ms`.",
+            lambda s: s.connections.expired,
+        ),
+    ),
+)
+CLIENT_METRICS = Table(
+    "kafka.server",
+    "client-metrics",
+    (
+        Row(
+            "instance-count",
+            "Clients that have asked which metrics to push.",
+            lambda s: 0 if s.broker.telemetry is None else s.broker.telemetry.instance_count,
+        ),
+    ),
+)
+WAITING = Table(
+    "kafka.server",
+    "DelayedOperationPurgatory",
+    (
+        Each(
+            "PurgatorySize",
+            ("delayedOperation",),
+            "Requests that wait for replicas, for bytes, or for their time to run out.",
+            _waiting,
+        ),
+        Each(
+            "NumDelayedOperations",
+            ("delayedOperation",),
+            "The same: none stays behind that is over.",
+            _waiting,
+        ),
+    ),
+)
+SESSIONS = Table(
+    "kafka.server",
+    "FetchSessionCache",
+    (
+        Row(
+            "NumIncrementalFetchSessions",
+            "Consumers and followers whose partitions are remembered.",
+            lambda s: len(s.broker.fetch_sessions),
+        ),
+        Row(
+            "NumIncrementalFetchPartitionsCached",
+            "The partitions of all sessions.",
+            lambda s: s.broker.fetch_sessions.partition_count,
+        ),
+        Row(
+            "IncrementalFetchSessionEvictionsPerSec",
+            "Sessions that had to make room for others.",
+            lambda s: s.broker.fetch_sessions.evictions,
+            only_grows=True,
+        ),
+    ),
+)
+EXEMPT_TIME = Row(
+    "exempt-request-time",
+    "The same of what no quota minds: nodes of the cluster, and Produce without an answer.",
+    lambda s: sum(rate for _, rate in _measured(s, "exempt")),
+)
+QUOTAS = tuple(
+    Table(
+        "kafka.server",
+        kind,
+        (
+            Each(
+                name,
+                SENDER,
+                f"What counts against `{key}`, over the last windows, where there is a quota.",
+                lambda s, key=key: _measured(s, key),  # type: ignore[misc]
+            ),
+            *((EXEMPT_TIME,) if kind == "Request" else ()),
+        ),
+    )
+    for key, (kind, name) in QUOTA_TYPES.items()
+)
+TRAFFIC = Table(
+    "kafka.server",
+    "BrokerTopicMetrics",
+    (
+        Counted("MessagesInPerSec", TOPIC, "Records that were appended."),
+        Counted("BytesInPerSec", TOPIC, "Their bytes, as they came."),
+        Counted("BytesOutPerSec", TOPIC, "Bytes that were sent to consumers."),
+        Counted("BytesRejectedPerSec", TOPIC, "Bytes of batches that were refused."),
+        Counted("TotalProduceRequestsPerSec", TOPIC, "Batches that came, by partition."),
+        Counted("TotalFetchRequestsPerSec", TOPIC, "Partitions that were fetched."),
+        Counted("FailedProduceRequestsPerSec", TOPIC, "Batches that were refused."),
+        Counted("FailedFetchRequestsPerSec", TOPIC, "Partitions that could not be fetched."),
+        Counted("InvalidMessageCrcRecordsPerSec", (), "Batches that came damaged, of all topics."),
+        Counted(
+            "InvalidOffsetOrSequenceRecordsPerSec",
+            (),
+            "Batches whose offsets, count or sequence cannot be, of all topics.",
+        ),
+        Counted(
+            "NoKeyCompactedTopicRecordsPerSec",
+            (),
+            "Records without a key for topics that are compacted.",
+        ),
+        Counted(
+            "InvalidMagicNumberRecordsPerSec",
+            (),
+            "0, as in Kafka: batches in other formats are refused before the log sees them.",
+        ),
+    ),
+)
+REQUESTS = Table(
+    "kafka.network",
+    "RequestMetrics",
+    (
+        Counted(
+            "RequestsPerSec",
+            ("request", "version"),
+            "Requests that were answered. Fetch is told as FetchConsumer, too.",
+        ),
+        Counted("TotalTimeMs", ("request",), "From its last byte to its answer."),
+        Counted("ErrorsPerSec", ("request", "error"), "Answers that are an error as a whole."),
+        Counted("RequestBytes", ("request",), "Sizes of requests."),
+        Counted("ThrottleTimeMs", ("request",), "What senders owed by their quotas."),
+    ),
+)
+
+TABLES = (
+    KAFKA_SERVER,
+    HANDLERS,
+    SOCKETS,
+    POOL,
+    CLIENT_METRICS,
+    WAITING,
+    SESSIONS,
+    *QUOTAS,
+    TRAFFIC,
+    REQUESTS,
+)

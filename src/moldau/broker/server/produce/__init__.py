@@ -1,0 +1,6 @@
+"""Produce: from the bytes of a request to batches in logs.
+
+Reading order: batches (what producers send, checked before anything is appended), verification (of
+transactions, with their coordinator), appending (each batch to its partition, and the wait for
+replicas), handler (the order of these), shortcut (requests of the commonest shape, read in place).
+"""

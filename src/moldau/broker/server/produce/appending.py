@@ -1,0 +1,312 @@
+"""Appending the batches of one produce request, and waiting until `acks` is met.
+
+    append each ──► all replicated, or acks 0 or 1 ──► answer
+                └─► replicas are behind ──► held until the watermark passes, or the timeout
+
+One partition's failure is its own: the others are appended all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from moldau.broker.log.appending.result import AppendResult
+from moldau.broker.log.producers.transaction_verification import VerificationGuard
+from moldau.broker.metadata.topics import INTERNAL_TOPICS
+from moldau.broker.replica.partition import ALL_REPLICAS, Partition
+from moldau.broker.replica.refusals import code_of
+from moldau.broker.security.access import Operation, Resource
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import HANG_UP, LATER, Answer, Call
+from moldau.broker.server.leaders import address_of, leader_hint
+from moldau.broker.server.produce.batches import AskedTopic, check_batch, each_topic_once
+from moldau.broker.server.produce.verification import NOTHING_VERIFIED, Verified
+from moldau.errors import KafkaError, MoldauError
+from moldau.platform.buffers import Buffer
+from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
+from moldau.protocol.records.refusals import BatchRefusedError
+from moldau.protocol.wire.error_codes import ErrorCode
+
+TopicAnswer = ProduceResponse.TopicProduceResponse
+PartitionAnswer = TopicAnswer.PartitionProduceResponse
+TopicData = ProduceRequest.TopicProduceData
+PartitionData = TopicData.PartitionProduceData
+
+NO_ACKS = 0
+ACKS = frozenset({ALL_REPLICAS, NO_ACKS, 1})
+WRITES_INTERNAL = "__admin_client"
+"""The client id that may write to internal topics, as in Kafka."""
+TOPIC_IDS_FROM = 13
+HINTS_FROM = 10
+MISSING = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+"""Told, never raised: what is raised keeps the frames it came through."""
+_WITHOUT_START = frozenset(
+    {
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        ErrorCode.MESSAGE_TOO_LARGE,
+        ErrorCode.RECORD_LIST_TOO_LARGE,
+        ErrorCode.CORRUPT_MESSAGE,
+        ErrorCode.KAFKA_STORAGE_ERROR,
+    }
+)
+"""Errors beside which the log's start is not told."""
+
+
+class Tried(NamedTuple):
+    """What came of an append before the request came here; if it went well it is counted."""
+
+    partition: Partition
+    outcome: AppendResult | MoldauError
+
+
+Name = tuple[str, int]
+NOTHING_TRIED: Mapping[Name, Tried] = {}
+
+
+class Unreplicated(NamedTuple):
+    """A batch that is appended but not everywhere yet."""
+
+    partition: Partition
+    leader_epoch: int
+    required_offset: int
+    """Replicated once the high watermark is here."""
+    answer: PartitionAnswer
+
+    @property
+    def is_decided(self) -> bool:
+        partition = self.partition
+        return (
+            partition.high_watermark >= self.required_offset
+            or not partition.is_leader
+            or partition.leader_epoch != self.leader_epoch
+            or not partition.directory.is_online
+        )
+
+
+class Production:
+    """One request on its way through the partitions."""
+
+    __slots__ = ("_acks", "_broker", "_call", "_tried", "_unreplicated", "_verified", "_version")
+
+    def __init__(
+        self,
+        call: Call,
+        broker: Broker,
+        verified: Verified = NOTHING_VERIFIED,
+        *,
+        tried: Mapping[Name, Tried] = NOTHING_TRIED,
+    ) -> None:
+        """What was `tried` already is not appended again, only answered."""
+        assert isinstance(call.request, ProduceRequest)
+        self._call = call
+        self._broker = broker
+        self._verified = verified
+        self._tried = tried
+        self._version = call.version
+        self._acks = call.request.acks
+        self._unreplicated: list[Unreplicated] = []
+
+    def run(self) -> Answer:
+        """Append all; the answer, or LATER if it is given when the replicas have followed."""
+        request = self._call.request
+        assert isinstance(request, ProduceRequest)
+        response = ProduceResponse(
+            responses=[self._topic(topic) for topic in each_topic_once(request)],
+        )
+        if not self._unreplicated:
+            return self.finish(response)
+        self._broker.waiting.hold(
+            "Produce",
+            dict.fromkeys(one.partition for one in self._unreplicated),
+            until=lambda _: all(one.is_decided for one in self._unreplicated),
+            then=lambda _: self._call.answer(self._settle(response)),
+            timeout_ms=request.timeout_ms,
+        )
+        return LATER
+
+    def _topic(self, topic: AskedTopic) -> TopicAnswer:
+        try:
+            name = self._name_of(topic)
+        except KafkaError as error:
+            answers = [refused(index, error) for index in topic.batches]
+        else:
+            known = self._broker.metadata.image.topics.by_name[name].partitions
+            answers = [
+                self._partition(name, index, batches) if index in known else refused(index, MISSING)
+                for index, batches in topic.batches.items()
+            ]
+        return TopicAnswer(name=topic.name, topic_id=topic.topic_id, partition_responses=answers)
+
+    def _name_of(self, topic: AskedTopic) -> str:
+        """The topic's name, if the sender may write to it."""
+        topics = self._broker.metadata.image.topics
+        name = topic.name
+        if self._version >= TOPIC_IDS_FROM:
+            known = topics.by_id.get(topic.topic_id)
+            if known is None:
+                raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+            name = known.name
+        call = self._call
+        if not self._broker.authorizer.allows(call, Operation.WRITE, Resource.TOPIC, name):
+            raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+        if name not in topics.by_name:
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        return str(name)
+
+    def _partition(self, topic: str, index: int, batches: list[Buffer]) -> PartitionAnswer:
+        """What becomes of all that the request has for a partition."""
+        # hot: once for each partition; the list has one batch, unless a client is mistaken.
+        wanted: Buffer | None = None
+        wrong: KafkaError | None = None
+        for records in batches:
+            try:
+                check_batch(records, self._version)
+                wanted = records
+            except KafkaError as error:
+                wrong = error
+        answer = None if wanted is None else self._append(topic, index, wanted)
+        if wrong is not None or answer is None:
+            return refused(index, wrong or MISSING)
+        return answer
+
+    def _append(self, topic: str, index: int, records: Buffer) -> PartitionAnswer:
+        # hot: once for each batch; everything but the append itself costs a few microseconds.
+        broker = self._broker
+        tried = self._tried.get((topic, index)) if self._tried else None
+        if tried is not None:
+            return self._told(tried, records)
+        try:
+            self._check_may_append(topic)
+            partition = broker.replicas.find(topic, index) or broker.replicas.leader(topic, index)
+            guard = self._guard(topic, index) if self._verified.guards else None
+        except MoldauError as error:
+            return self._refused(topic, index, error)
+        try:
+            result = partition.append(records, required_acks=self._acks, guard=guard)
+        except MoldauError as error:
+            return self._turned_down(partition, records, error)
+        count = result.last_offset - result.first_offset + 1
+        broker.traffic.produced(topic, len(records), count)
+        return self._appended(partition, result)
+
+    def _told(self, tried: Tried, records: Buffer) -> PartitionAnswer:
+        partition, outcome = tried
+        if isinstance(outcome, MoldauError):
+            return self._turned_down(partition, records, outcome)
+        return self._appended(partition, outcome)
+
+    def _appended(self, partition: Partition, result: AppendResult) -> PartitionAnswer:
+        answer = PartitionAnswer(
+            index=partition.index,
+            error_code=0,
+            base_offset=result.first_offset,
+            log_append_time_ms=result.log_append_time,
+            log_start_offset=result.log_start_offset,
+        )
+        if self._acks == ALL_REPLICAS and partition.high_watermark <= result.last_offset:
+            self._unreplicated.append(
+                Unreplicated(partition, partition.leader_epoch, result.last_offset + 1, answer)
+            )
+        return answer
+
+    def _turned_down(
+        self, partition: Partition, records: Buffer, error: MoldauError
+    ) -> PartitionAnswer:
+        """The partition has refused the batch."""
+        topic = partition.topic
+        self._broker.traffic.refused(topic, len(records), error)
+        answer = self._refused(topic, partition.index, error)
+        if answer.error_code not in _WITHOUT_START:
+            answer.log_start_offset = partition.log_start_offset
+        return answer
+
+    def _check_may_append(self, topic: str) -> None:
+        if self._acks not in ACKS:
+            text = f"acks is {self._acks}; it must be -1, 0 or 1"
+            raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS, text)
+        if topic in INTERNAL_TOPICS and self._call.client_id != WRITES_INTERNAL:
+            raise KafkaError(
+                ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal: only brokers write to it"
+            )
+
+    def _guard(self, topic: str, index: int) -> VerificationGuard | None:
+        error = self._verified.refused.get((topic, index))
+        if error is not None:
+            raise error
+        return self._verified.guards.get((topic, index))
+
+    def _refused(self, topic: str, index: int, error: MoldauError) -> PartitionAnswer:
+        answer = refused(index, error)
+        code = answer.error_code
+        if code == ErrorCode.NOT_LEADER_OR_FOLLOWER and self._version >= HINTS_FROM:
+            hint = leader_hint(self._broker.metadata.image, topic, index)
+            answer.current_leader = PartitionAnswer.LeaderIdAndEpoch(
+                leader_id=hint.leader_id, leader_epoch=hint.leader_epoch
+            )
+        return answer
+
+    def _settle(self, response: ProduceResponse) -> Answer:
+        """The watermark has passed, the leader has changed, or the time is up."""
+        for one in self._unreplicated:
+            code = _outcome(one)
+            if code != ErrorCode.NONE:
+                one.answer.error_code = code
+        return self.finish(response)
+
+    def finish(self, response: ProduceResponse) -> Answer:
+        """Nothing leaves for acks 0, but the connection does if something was refused."""
+        if self._acks != NO_ACKS:
+            if self._version >= HINTS_FROM:
+                _tell_addresses(response, self._call, self._broker)
+            return response
+        failed = any(
+            one.error_code for topic in response.responses for one in topic.partition_responses
+        )
+        return HANG_UP if failed else None
+
+
+def refused(index: int, error: MoldauError) -> PartitionAnswer:
+    """The answer for a partition whose batch was not taken."""
+    errors = error.record_errors if isinstance(error, BatchRefusedError) else ()
+    return PartitionAnswer(
+        index=index,
+        error_code=code_of(error),
+        base_offset=-1,
+        record_errors=[
+            PartitionAnswer.BatchIndexAndErrorMessage(
+                batch_index=one.batch_index, batch_index_error_message=one.reason
+            )
+            for one in errors
+        ],
+        error_message=str(error),
+    )
+
+
+def _outcome(one: Unreplicated) -> int:
+    """What the producer is told of a batch that had to wait."""
+    partition = one.partition
+    if not partition.directory.is_online:
+        return ErrorCode.KAFKA_STORAGE_ERROR
+    if not partition.is_leader or partition.leader_epoch != one.leader_epoch:
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER
+    if partition.high_watermark < one.required_offset:
+        return ErrorCode.REQUEST_TIMED_OUT
+    if not partition.has_enough_replicas:
+        return ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+    return ErrorCode.NONE
+
+
+def _tell_addresses(response: ProduceResponse, call: Call, broker: Broker) -> None:
+    """Of the leaders that are named in the answers."""
+    leaders = {
+        one.current_leader.leader_id
+        for topic in response.responses
+        for one in topic.partition_responses
+        if one.error_code
+    } - {-1}
+    for broker_id in sorted(leaders):
+        address = address_of(broker.metadata.image, broker_id, call.listener)
+        if address is not None:
+            response.node_endpoints.append(ProduceResponse.NodeEndpoint(**address._asdict()))

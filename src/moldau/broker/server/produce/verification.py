@@ -1,0 +1,222 @@
+"""Before the first batch of a transaction on a partition its coordinator is asked (KIP-890).
+
+A transaction that the coordinator knows nothing of would never be ended, and hang. So a client of
+transactions v2 (Produce 12) has its partitions added to the transaction here, and an older one has
+them verified. While the question is open the partition keeps a guard; a marker that arrives in
+between takes it away, and the late batch is refused by the log. When the coordinator says that the
+transaction before is just ending, its markers are what arrives: the question is put again with a
+guard from after them.
+
+What the coordinator says goes to the producer as it is, but for troubles that only it could
+understand, which become NOT_ENOUGH_REPLICAS: every client ever written sends the batch again then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import field
+from struct import Struct as Packer
+from typing import NamedTuple
+
+from moldau.broker.log.producers.transaction_verification import VerificationGuard
+from moldau.broker.replica.partition import Partition
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.errors import KafkaError, MoldauError
+from moldau.platform.buffers import Buffer
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.transaction.add_partitions_to_txn import (
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnResponse,
+)
+from moldau.protocol.records.batch import HEADER_SIZE, TRANSACTIONAL_BIT
+from moldau.protocol.wire.error_codes import ErrorCode
+
+ADDS_FROM = 12
+"""Produce versions whose clients leave it to the broker to add partitions."""
+ABORTABLE_FROM = 11
+"""Produce versions whose clients understand TRANSACTION_ABORTABLE."""
+ASKED_VERSION = 5
+ATTRIBUTES_LOW_AT = 22
+_PRODUCER = Packer(">qhi")
+_PRODUCER_AT = 43
+TRY_AGAIN_MS = 20
+"""`add.partitions.to.txn.retry.backoff.ms`: the transaction before is usually just ending."""
+TRIES_MAX = 5
+"""Up to `add.partitions.to.txn.retry.backoff.max.ms` in all."""
+
+_UNTOLD = frozenset(
+    {
+        ErrorCode.NETWORK_EXCEPTION,
+        ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+        ErrorCode.COORDINATOR_NOT_AVAILABLE,
+        ErrorCode.NOT_COORDINATOR,
+    }
+)
+
+Name = tuple[str, int]
+
+
+class OpenQuestion(NamedTuple):
+    """A batch that nobody vouches for yet."""
+
+    partition: Partition
+    producer_id: int
+    producer_epoch: int
+    sequence: int
+    guard: VerificationGuard
+
+
+@dataclass(slots=True)
+class Verified:
+    """What came of the questions, by topic and index."""
+
+    guards: dict[Name, VerificationGuard] = field(default_factory=dict)
+    refused: dict[Name, KafkaError] = field(default_factory=dict)
+
+
+NOTHING_VERIFIED = Verified()
+
+
+def is_transactional(records: object) -> bool:
+    """Whether a batch says that it belongs to a transaction."""
+    return (
+        isinstance(records, bytes | bytearray | memoryview)
+        and len(records) >= HEADER_SIZE
+        and bool(records[ATTRIBUTES_LOW_AT] & TRANSACTIONAL_BIT)
+    )
+
+
+def producer_of(records: Buffer) -> int:
+    """The producer id in a batch's header."""
+    producer_id: int = _PRODUCER.unpack_from(records, _PRODUCER_AT)[0]
+    return producer_id
+
+
+def begin_questions(
+    broker: Broker, batches: Iterable[tuple[str, int, Buffer]], version: int
+) -> list[OpenQuestion]:
+    """Which of these transactional batches must be asked about; their partitions keep guards."""
+    adds = version >= ADDS_FROM
+    if not adds and not broker.settings.transaction_partition_verification_enable:
+        return []
+    questions = []
+    for topic, index, records in batches:
+        partition = broker.replicas.find(topic, index)
+        if partition is None or not partition.is_leader:
+            continue  # appending will say so
+        producer_id, epoch, sequence = _PRODUCER.unpack_from(records, _PRODUCER_AT)
+        guard = partition.log.producers.begin_verification(
+            producer_id, sequence, epoch, broker.clock.now_ms(), supports_epoch_bump=adds
+        )
+        if guard is not None:
+            questions.append(OpenQuestion(partition, producer_id, epoch, sequence, guard))
+    return questions
+
+
+async def ask(
+    call: Call, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
+) -> Verified:
+    """The coordinator's answers; where this node runs no coordinators, everybody is believed."""
+    if broker.transactions is None:
+        return Verified(_guards(questions))
+    questions, codes = await _codes(call, broker, transactional_id, questions)
+    verified = Verified(_guards(questions))
+    for name in verified.guards:
+        error = _refusal(name, codes.get(name, ErrorCode.UNKNOWN_SERVER_ERROR), call.version)
+        if error is not None:
+            verified.refused[name] = error
+    return verified
+
+
+def _guards(questions: list[OpenQuestion]) -> dict[Name, VerificationGuard]:
+    return {question.partition.name: question.guard for question in questions}
+
+
+async def _codes(
+    call: Call, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
+) -> tuple[list[OpenQuestion], dict[Name, int]]:
+    """Ask, and again while the transaction before is ending; the questions as they were last."""
+    request = _question(transactional_id, questions, verify_only=call.version < ADDS_FROM)
+    codes: dict[Name, int] = {}
+    for _ in range(TRIES_MAX):
+        try:
+            response = await broker.transactions.ask(
+                transactional_id,
+                request,
+                version=ASKED_VERSION,
+                client_id=call.client_id or "",
+                client_host=f"/{call.peer.host}",
+            )
+        except MoldauError as error:
+            code = error.code if isinstance(error, KafkaError) else ErrorCode.NETWORK_EXCEPTION
+            return questions, {question.partition.name: code for question in questions}
+        codes = _read(response)
+        if call.version < ADDS_FROM:
+            break
+        asked, said = questions, set(codes.values())
+        if ErrorCode.CONCURRENT_TRANSACTIONS in said:
+            await broker.tasks.sleep(TRY_AGAIN_MS)
+        questions = [_put_again(broker, question) for question in asked]
+        if said == {ErrorCode.NONE} and _guards(questions) == _guards(asked):
+            break
+        if not said <= {ErrorCode.NONE, ErrorCode.CONCURRENT_TRANSACTIONS}:
+            break
+    return questions, codes
+
+
+def _put_again(broker: Broker, question: OpenQuestion) -> OpenQuestion:
+    """With the same guard, or with a new one where a marker took it away meanwhile."""
+    guard = question.partition.log.producers.begin_verification(
+        question.producer_id,
+        question.sequence,
+        question.producer_epoch,
+        broker.clock.now_ms(),
+        supports_epoch_bump=True,
+    )
+    return question if guard is None else question._replace(guard=guard)
+
+
+def _question(
+    transactional_id: str, questions: list[OpenQuestion], *, verify_only: bool
+) -> AddPartitionsToTxnRequest:
+    topics: dict[str, list[int]] = {}
+    for question in questions:
+        topics.setdefault(question.partition.topic, []).append(question.partition.index)
+    transaction = AddPartitionsToTxnRequest.AddPartitionsToTxnTransaction(
+        transactional_id=transactional_id,
+        producer_id=questions[0].producer_id,
+        producer_epoch=questions[0].producer_epoch,
+        verify_only=verify_only,
+        topics=[
+            AddPartitionsToTxnRequest.AddPartitionsToTxnTopic(name=name, partitions=indexes)
+            for name, indexes in topics.items()
+        ],
+    )
+    return AddPartitionsToTxnRequest(transactions=[transaction])
+
+
+def _read(response: AddPartitionsToTxnResponse) -> dict[Name, int]:
+    return {
+        (topic.name, one.partition_index): one.partition_error_code
+        for result in response.results_by_transaction
+        for topic in result.topic_results
+        for one in topic.results_by_partition
+    }
+
+
+def _refusal(name: Name, code: int, version: int) -> KafkaError | None:
+    """What the producer is told, in words that its version knows."""
+    if code == ErrorCode.NONE:
+        return None
+    partition = f"{name[0]}-{name[1]}"
+    if code in _UNTOLD or (code == ErrorCode.CONCURRENT_TRANSACTIONS and version < ADDS_FROM):
+        return KafkaError(
+            ErrorCode.NOT_ENOUGH_REPLICAS,
+            f"{partition}: its transaction could not be verified just now; send the batch again",
+        )
+    if code == ErrorCode.PRODUCER_FENCED:
+        code = ErrorCode.INVALID_PRODUCER_EPOCH  # which is what producers of records know
+    if code == ErrorCode.TRANSACTION_ABORTABLE and version < ABORTABLE_FROM:
+        code = ErrorCode.INVALID_TXN_STATE
+    return KafkaError(code, f"{partition}: {ErrorCode.read(code).says}")

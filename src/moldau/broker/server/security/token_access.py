@@ -1,0 +1,31 @@
+"""Who may have anything to do with delegation tokens (KIP-48).
+
+A token is as good as a login, so only somebody who has really logged in may ask for one: not
+through a listener without proof, and not with a token, or it would live for ever.
+"""
+
+from __future__ import annotations
+
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.errors import KafkaError
+from moldau.network.principal import ANONYMOUS
+from moldau.protocol.wire.error_codes import ErrorCode
+
+PLAINTEXT = "PLAINTEXT"
+AT_NO_TIME = -1
+"""When a token expires that nobody may touch; Kafka's other refusals say 0."""
+
+
+def require_login(call: Call, broker: Broker) -> None:
+    """Refuse whoever has not proved to be somebody, by something else than a token."""
+    if has_logged_in(call, broker):
+        return
+    text = "tokens are for those who logged in by SASL or TLS, and not with a token"
+    raise KafkaError(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, text)
+
+
+def has_logged_in(call: Call, broker: Broker) -> bool:
+    protocol = broker.settings.protocols.get(call.listener, call.listener)
+    anonymous = call.principal == ANONYMOUS
+    return protocol != PLAINTEXT and not call.principal.token_authenticated and not anonymous

@@ -1,0 +1,8 @@
+"""Share groups: membership, records under acquisition locks, and the state behind them (KIP-932).
+
+Reading order: sessions, preparation, fetching, acknowledging; share_fetch, share_acknowledge;
+share_group_heartbeat, share_group_describe; describe_share_group_offsets,
+alter_share_group_offsets, delete_share_group_offsets; asking_states, initialize_share_group_state,
+read_share_group_state, read_share_group_state_summary, write_share_group_state,
+delete_share_group_state.
+"""

@@ -1,0 +1,135 @@
+"""DescribeShareGroupOffsets: where share groups begin, and how much is left to them.
+
+Versions 0-1 (KIP-932, KIP-1226). The group coordinator knows for which partitions there is state,
+the share coordinators know what it is. Version 1 adds the lag: what lies behind the start and is
+not settled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import cast
+
+from moldau.broker.security.access import Operation
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.group.asking import ask_group, check_group, may_read_topic
+from moldau.broker.server.group.protocols import SHARE, check_protocol
+from moldau.broker.server.slices import Pace
+from moldau.errors import KafkaError
+from moldau.protocol.messages.share.describe_share_group_offsets import (
+    DescribeShareGroupOffsetsRequest,
+    DescribeShareGroupOffsetsResponse,
+)
+from moldau.protocol.messages.share.read_share_group_state_summary import (
+    ReadShareGroupStateSummaryRequest,
+    ReadShareGroupStateSummaryResponse,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.types import NULL_UUID
+
+Asked = DescribeShareGroupOffsetsRequest.DescribeShareGroupOffsetsRequestGroup
+AskedTopic = Asked.DescribeShareGroupOffsetsRequestTopic
+Group = DescribeShareGroupOffsetsResponse.DescribeShareGroupOffsetsResponseGroup
+Topic = Group.DescribeShareGroupOffsetsResponseTopic
+Partition = Topic.DescribeShareGroupOffsetsResponsePartition
+Question = ReadShareGroupStateSummaryRequest
+Summary = ReadShareGroupStateSummaryResponse.ReadStateSummaryResult
+UNKNOWN = -1
+
+
+async def handle(call: Call, broker: Broker) -> DescribeShareGroupOffsetsResponse:
+    request = cast("DescribeShareGroupOffsetsRequest", call.request)
+    check_protocol(broker, SHARE)
+    groups = await Pace(broker).each(partial(_describe, call, broker), request.groups)
+    return DescribeShareGroupOffsetsResponse(throttle_time_ms=0, groups=groups)
+
+
+async def _describe(call: Call, broker: Broker, asked: Asked) -> Group:
+    try:
+        check_group(call, broker, asked.group_id, Operation.DESCRIBE)
+        question, others = await _question(call, broker, asked)
+        answer = await broker.share_states.ask_patiently(question)
+    except KafkaError as error:
+        return Group(
+            group_id=asked.group_id, topics=[], error_code=error.code, error_message=error.message
+        )
+    found = [] if answer is None else answer.results
+    topics = [_told(broker, topic) for topic in found if _may_see(call, broker, topic.topic_id)]
+    return Group(group_id=asked.group_id, topics=[*topics, *others], error_code=ErrorCode.NONE)
+
+
+async def _question(call: Call, broker: Broker, asked: Asked) -> tuple[Question, list[Topic]]:
+    """What to ask the share coordinators, and what is known without them."""
+    if asked.topics is None:
+        request = DescribeShareGroupOffsetsRequest(groups=[asked])
+        group_id = asked.group_id
+        return await ask_group(call, broker, group_id, Question, request=request), []
+    wanted: dict[bytes, dict[int, None]] = {}
+    others = []
+    for topic in asked.topics:
+        known = broker.metadata.image.topics.by_name.get(topic.topic_name)
+        if not may_read_topic(call, broker, topic.topic_name, Operation.DESCRIBE):
+            others.append(_refused(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+        elif known is None:
+            others.append(_refused(topic, ErrorCode.NONE))
+        else:
+            wanted.setdefault(known.topic_id, {}).update(dict.fromkeys(topic.partitions))
+    topics = [_question_about(topic_id, some) for topic_id, some in wanted.items()]
+    return Question(group_id=asked.group_id, topics=topics), others
+
+
+def _question_about(topic_id: bytes, partitions: Iterable[int]) -> Question.ReadStateSummaryData:
+    form = Question.ReadStateSummaryData
+    return form(
+        topic_id=topic_id,
+        partitions=[form.PartitionData(partition=one, leader_epoch=0) for one in partitions],
+    )
+
+
+def _may_see(call: Call, broker: Broker, topic_id: bytes) -> bool:
+    topic = broker.metadata.image.topics.by_id.get(topic_id)
+    return topic is not None and may_read_topic(call, broker, topic.name, Operation.DESCRIBE)
+
+
+def _refused(topic: AskedTopic, code: int) -> Topic:
+    return Topic(
+        topic_name=topic.topic_name,
+        topic_id=NULL_UUID,
+        partitions=[
+            Partition(
+                partition_index=index,
+                start_offset=UNKNOWN if code == ErrorCode.NONE else 0,
+                leader_epoch=0,
+                error_code=code,
+                error_message=ErrorCode.read(code).says if code else None,
+            )
+            for index in topic.partitions
+        ],
+    )
+
+
+def _told(broker: Broker, summary: Summary) -> Topic:
+    name = broker.metadata.image.topics.by_id[summary.topic_id].name
+    partitions = [_partition(broker, name, one) for one in summary.partitions]
+    return Topic(topic_name=name, topic_id=summary.topic_id, partitions=partitions)
+
+
+def _partition(broker: Broker, topic: str, one: Summary.PartitionResult) -> Partition:
+    """What is stored; nothing where that is not known."""
+    told = Partition(
+        partition_index=one.partition,
+        start_offset=UNKNOWN if one.error_code else one.start_offset,
+        leader_epoch=0 if one.error_code else one.leader_epoch,
+        error_code=ErrorCode.NONE,
+    )
+    has_begun = UNKNOWN not in (one.start_offset, one.delivery_complete_count)
+    if has_begun and not one.error_code:
+        try:
+            end_offset = broker.replicas.leader(topic, one.partition).high_watermark
+        except KafkaError as error:
+            told.error_code, told.error_message = error.code, error.message
+            return told
+        told.lag = end_offset - one.start_offset - one.delivery_complete_count
+    return told

@@ -1,0 +1,179 @@
+"""Reading for one ShareFetch: acquire what is there, or wait until something is.
+
+acquire in all partitions ──► something, an error, or no time to wait ──► answer
+                          └─► held until one of them has something ──► acquire again ──► answer
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from moldau.broker.coordinator.share.partition.acquiring import Acquired, Acquisition, Span, acquire
+from moldau.broker.coordinator.share.state import ShareKey
+from moldau.broker.log.reading import FetchResult
+from moldau.broker.replica.fetching import upper_bound
+from moldau.broker.replica.partition import Partition
+from moldau.broker.replica.refusals import code_of
+from moldau.broker.runtime.led_share import LedShare
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.share.acknowledging import topic_refusal
+from moldau.broker.server.share.sessions import PartitionKey, ShareSession
+from moldau.errors import KafkaError, MoldauError
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.share.share_fetch import ShareFetchRequest
+from moldau.protocol.records.batch import BatchHeader, iterate_batches, read_header
+
+READ_BYTES_MAX = 1024 * 1024
+"""Read at a time from a partition: acquisitions are of hundreds of records, not of megabytes."""
+RECORD_LIMIT = 1
+"""The acquire mode that keeps strictly to `max_records`."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """What one partition gives."""
+
+    error: KafkaError | None = None
+    records: bytes = b""
+    acquired: list[Acquired] = field(default_factory=list)
+
+
+class ShareFetching:
+    """One fetch on its way through the partitions."""
+
+    def __init__(self, call: Call, broker: Broker, session: ShareSession) -> None:
+        assert isinstance(call.request, ShareFetchRequest)
+        self._call = call
+        self._broker = broker
+        self._session = session
+        self._request: ShareFetchRequest = call.request
+        self._bytes_left = call.request.max_bytes
+        self._records_left = call.request.max_records
+        self._led: dict[PartitionKey, LedShare] = {}
+        self._taken: dict[PartitionKey, Taken] = {}
+
+    async def run(self, epoch: int) -> dict[PartitionKey, Taken]:
+        """What the member gets, by partition; those that have nothing are left out."""
+        await self._find(epoch)
+        self._take_all()
+        if not self._taken and self._request.max_wait_ms > 0 and self._led:
+            await self._wait()
+            self._take_all()
+        return self._taken
+
+    async def _find(self, epoch: int) -> None:
+        for key in self._session.rotated(epoch):
+            try:
+                refusal = topic_refusal(self._call, self._broker, *key)
+                if refusal is not None:
+                    raise refusal
+                share_key = ShareKey(self._session.group_id, *key)
+                self._led[key] = await self._broker.shares.get(share_key)
+            except KafkaError as error:
+                self._taken[key] = Taken(error)
+
+    async def _wait(self) -> None:
+        """Until some partition has something, or the time is up."""
+        promise = self._broker.tasks.promise()
+        self._broker.waiting.hold(
+            "ShareFetch",
+            self._led.values(),
+            until=self._may_have_something,
+            then=promise.keep,
+            timeout_ms=self._request.max_wait_ms,
+        )
+        await promise.wait()
+
+    def _may_have_something(self, woken: Partition) -> bool:
+        return any(
+            not led.is_current or _has_something(led)
+            for led in self._led.values()
+            if led.partition is woken
+        )
+
+    def _take_all(self) -> None:
+        for key, led in self._led.items():
+            if self._records_left <= 0 or self._bytes_left <= 0:
+                break
+            try:
+                taken = self._take(led)
+            except MoldauError as error:
+                taken = Taken(KafkaError(code_of(error), str(error)))
+            if taken.acquired or taken.error is not None:
+                self._taken[key] = taken
+
+    def _take(self, led: LedShare) -> Taken:
+        led.partition.check_leader(led.leader_epoch)
+        if led.is_over:
+            return Taken()  # the next fetch finds it loaded anew
+        led.follow_log()
+        while _has_something(led):
+            fetch_offset = led.share.next_fetch_offset
+            max_bytes = min(self._bytes_left, READ_BYTES_MAX)
+            found = led.partition.read(fetch_offset, max_bytes, led.isolation, min_one=True)
+            batches = _Batches(found)
+            if not batches.headers:
+                break
+            acquired = self._acquire(led, fetch_offset, batches)
+            if acquired:
+                led.arm()
+                records = batches.covering(acquired[0].first_offset, acquired[-1].last_offset)
+                self._bytes_left -= len(records)
+                self._records_left -= sum(
+                    one.last_offset - one.first_offset + 1 for one in acquired
+                )
+                return Taken(None, records, acquired)
+            if led.share.next_fetch_offset == fetch_offset:
+                break
+        return Taken()
+
+    def _acquire(self, led: LedShare, fetch_offset: int, batches: _Batches) -> list[Acquired]:
+        wanted = Acquisition(
+            member_id=self._session.member_id,
+            fetch_offset=fetch_offset,
+            batches=[Span(one.base_offset, one.last_offset) for one in batches.headers],
+            max_records=self._records_left,
+            batch_size=self._request.batch_size,
+            is_record_limit=self._request.share_acquire_mode == RECORD_LIMIT,
+            aborted=batches.aborted(),
+        )
+        return acquire(led.share, wanted, self._broker.clock.now_ms())
+
+
+def _has_something(led: LedShare) -> bool:
+    """Whether there is anything to read that could be handed out."""
+    if not led.share.can_acquire:
+        return False
+    return upper_bound(led.partition, led.isolation) > led.share.next_fetch_offset
+
+
+class _Batches:
+    """What was read, batch by batch; one that is cut off is left out."""
+
+    def __init__(self, found: FetchResult) -> None:
+        self._found = found
+        self._views = list(iterate_batches(found.read()))
+        self.headers: list[BatchHeader] = [read_header(view) for view in self._views]
+
+    def covering(self, first_offset: int, last_offset: int) -> bytes:
+        """The bytes of those batches that have some of these offsets."""
+        return b"".join(
+            view
+            for view, header in zip(self._views, self.headers, strict=True)
+            if header.last_offset >= first_offset and header.base_offset <= last_offset
+        )
+
+    def aborted(self) -> list[Span]:
+        """Batches of transactions that were aborted; a marker ends a producer's run of them."""
+        waiting = sorted(self._found.aborted_transactions or (), key=lambda one: one.first_offset)
+        ongoing: set[int] = set()
+        spans = []
+        for header in self.headers:
+            while waiting and waiting[0].first_offset <= header.last_offset:
+                ongoing.add(waiting.pop(0).producer_id)
+            if header.is_control:
+                ongoing.discard(header.producer_id)
+            elif header.is_transactional and header.producer_id in ongoing:
+                spans.append(Span(header.base_offset, header.last_offset))
+        return spans

@@ -1,0 +1,143 @@
+"""ShareFetch: take records under locks, and say how the processing of earlier ones went.
+
+Versions 1-2 (KIP-932; 2: acquire modes, KIP-1206, and renewal, KIP-1222). A member's session says
+which partitions it fetches. What it says about earlier records comes first; then records are
+acquired, or waited for. A fetch that ends the session, or renews locks, fetches nothing.
+
+Deviations: `min_bytes` above 1 is taken for 1; a partition gives at most one mebibyte at a time.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.leaders import TELLING, address_of, leader_hint
+from moldau.broker.server.share.acknowledging import (
+    Outcome,
+    Said,
+    acknowledge,
+    check_member,
+    release,
+)
+from moldau.broker.server.share.fetching import ShareFetching, Taken
+from moldau.broker.server.share.sessions import (
+    FINAL_EPOCH,
+    FIRST_EPOCH,
+    PartitionKey,
+    ShareSession,
+    forgotten,
+    listed,
+)
+from moldau.errors import KafkaError
+from moldau.protocol.messages.share.share_fetch import ShareFetchRequest, ShareFetchResponse
+from moldau.protocol.wire.error_codes import ErrorCode
+
+Topic = ShareFetchResponse.ShareFetchableTopicResponse
+Partition = Topic.PartitionData
+UNTOLD = 0
+"""What Kafka says of the leader where nobody needs to know."""
+
+
+async def handle(call: Call, broker: Broker) -> ShareFetchResponse:
+    request = cast("ShareFetchRequest", call.request)
+    group_id = check_member(call, broker, request.group_id, request.member_id)
+    said = _said(request)
+    session = _session(call, broker, request, group_id, said)
+    outcome = await acknowledge(call, broker, session, said)
+    taken: dict[PartitionKey, Taken] = {}
+    if request.share_session_epoch == FINAL_EPOCH:
+        await release(broker, session)
+    elif not request.is_renew_ack:
+        fetching = ShareFetching(call, broker, session)
+        taken = await fetching.run(request.share_session_epoch)
+        if request.share_session_epoch == FIRST_EPOCH:
+            taken = {key: taken.get(key, Taken()) for key in session.partitions}
+    return _answer(call, broker, group_id, taken, outcome)
+
+
+def _session(
+    call: Call, broker: Broker, request: ShareFetchRequest, group_id: str, said: Said
+) -> ShareSession:
+    epoch, sessions = request.share_session_epoch, broker.share_sessions
+    if request.is_renew_ack and any(
+        (request.max_wait_ms, request.min_bytes, request.max_bytes, request.max_records)
+    ):
+        raise KafkaError(ErrorCode.INVALID_REQUEST, "a fetch that renews locks fetches nothing")
+    if epoch == FIRST_EPOCH:
+        if said:
+            raise KafkaError(
+                ErrorCode.INVALID_REQUEST, "a session that begins has nothing to acknowledge"
+            )
+        return cast(ShareSession, sessions.begin(request, call.connection_id))
+    if epoch == FINAL_EPOCH:
+        return cast(ShareSession, sessions.get(group_id, request.member_id))
+    session: ShareSession = sessions.go_on(group_id, request.member_id, epoch, call.connection_id)
+    session.update(listed(request), forgotten(request))
+    return session
+
+
+def _said(request: ShareFetchRequest) -> Said:
+    """By partition, for all that are named if anything is said of one."""
+    said: Said = {
+        (topic.topic_id, one.partition_index): list(one.acknowledgement_batches)
+        for topic in request.topics
+        for one in topic.partitions
+    }
+    return said if any(said.values()) else {}
+
+
+def _answer(
+    call: Call,
+    broker: Broker,
+    group_id: str,
+    taken: dict[PartitionKey, Taken],
+    outcome: Outcome,
+) -> ShareFetchResponse:
+    topics: dict[bytes, list[Partition]] = {}
+    for key in dict.fromkeys([*taken, *outcome]):
+        told = _partition(broker, key, taken.get(key, Taken()), outcome.get(key))
+        topics.setdefault(key[0], []).append(told)
+    response = ShareFetchResponse(
+        throttle_time_ms=0,
+        error_code=ErrorCode.NONE,
+        acquisition_lock_timeout_ms=broker.shares.settings_of(group_id).record_lock_duration_ms,
+        responses=[Topic(topic_id=one, partitions=some) for one, some in topics.items()],
+        node_endpoints=[],
+    )
+    answers = [one for some in topics.values() for one in some]
+    leaders = {
+        one.current_leader.leader_id
+        for one in answers
+        if {one.error_code, one.acknowledge_error_code} & TELLING
+    }
+    for broker_id in sorted(leaders):
+        address = address_of(broker.metadata.image, broker_id, call.listener)
+        if address is not None:
+            response.node_endpoints.append(ShareFetchResponse.NodeEndpoint(**address._asdict()))
+    return response
+
+
+def _partition(
+    broker: Broker, key: PartitionKey, taken: Taken, refusal: KafkaError | None
+) -> Partition:
+    error = taken.error
+    topic = broker.metadata.image.topics.by_id.get(key[0])
+    codes = {one.code for one in (error, refusal) if one is not None}
+    leader = Partition.LeaderIdAndEpoch(leader_id=UNTOLD, leader_epoch=UNTOLD)
+    if codes & TELLING and topic is not None:
+        hint = leader_hint(broker.metadata.image, topic.name, key[1])
+        leader = Partition.LeaderIdAndEpoch(
+            leader_id=hint.leader_id, leader_epoch=hint.leader_epoch
+        )
+    return Partition(
+        partition_index=key[1],
+        error_code=ErrorCode.NONE if error is None else error.code,
+        error_message=None if error is None else error.message,
+        acknowledge_error_code=ErrorCode.NONE if refusal is None else refusal.code,
+        acknowledge_error_message=None if refusal is None else refusal.message,
+        current_leader=leader,
+        records=taken.records,
+        acquired_records=[Partition.AcquiredRecords(**one._asdict()) for one in taken.acquired],
+    )

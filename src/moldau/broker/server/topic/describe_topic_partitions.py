@@ -1,0 +1,138 @@
+"""DescribeTopicPartitions: topics page by page, with their eligible replicas (KIP-966).
+
+Version 0. Topics come in the order of their names, whatever the request's order. A page ends after
+as many partitions as the request allows, or `max.request.partition.size.limit`; the cursor says
+where the next begins, and asking with it skips all before. A topic that is not there takes no room
+on the page, and is not told at all when all topics are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from moldau.broker.metadata.topics import PartitionState, TopicState
+from moldau.broker.security.access import Operation, Resource
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.topic.creation import INTERNAL_TOPICS, is_legal_name
+from moldau.errors import KafkaError
+from moldau.protocol.messages.topic.describe_topic_partitions import (
+    DescribeTopicPartitionsRequest,
+    DescribeTopicPartitionsResponse,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.types import NULL_UUID
+
+Topic = DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic
+Partition = Topic.DescribeTopicPartitionsResponsePartition
+Cursor = DescribeTopicPartitionsResponse.Cursor
+
+
+def handle(call: Call, broker: Broker) -> DescribeTopicPartitionsResponse:
+    request = cast("DescribeTopicPartitionsRequest", call.request)
+    cursor = request.cursor
+    if cursor is not None and cursor.partition_index < 0:
+        text = f"the page cannot begin at partition {cursor.partition_index}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    names = {topic.name for topic in request.topics}
+    if cursor is not None and names and cursor.topic_name not in names:
+        text = f"the page cannot begin at {cursor.topic_name!r}, which is not asked for"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    limit = min(
+        int(broker.settings.max_request_partition_size_limit),
+        max(request.response_partition_limit, 1),
+    )
+    return _Page(call, broker, limit).filled(request)
+
+
+class _Page:
+    """One answer on its way, and how much room it has left."""
+
+    def __init__(self, call: Call, broker: Broker, limit: int) -> None:
+        self._call = call
+        self._broker = broker
+        self._room = limit
+        self._response = DescribeTopicPartitionsResponse(topics=[])
+        self._alive = {
+            broker_id
+            for broker_id, state in broker.metadata.image.cluster.brokers.items()
+            if not state.fenced and call.listener in state.endpoints
+        }
+
+    def filled(self, request: DescribeTopicPartitionsRequest) -> DescribeTopicPartitionsResponse:
+        by_name = self._broker.metadata.image.topics.by_name
+        names = {topic.name for topic in request.topics}
+        begin, first = "", 0
+        if request.cursor is not None:
+            begin, first = request.cursor.topic_name, request.cursor.partition_index
+        for name in sorted(names or by_name):
+            if name < begin:
+                continue
+            if self._room == 0:
+                self._response.next_cursor = Cursor(topic_name=name, partition_index=0)
+                break
+            self._response.topics.extend(
+                self._told(name, by_name.get(name), first if name == begin else 0, bool(names))
+            )
+            if self._response.next_cursor is not None:
+                break
+        return self._response
+
+    def _told(
+        self, name: str, topic: TopicState | None, first: int, is_named: bool
+    ) -> Iterator[Topic]:
+        allows = self._broker.authorizer.allows
+        if not allows(self._call, Operation.DESCRIBE, Resource.TOPIC, name):
+            if is_named:
+                yield _missing(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+        elif topic is None:
+            legal = is_legal_name(name)
+            code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+            missing = _missing(name, code if legal else ErrorCode.INVALID_TOPIC_EXCEPTION)
+            missing.topic_authorized_operations = self._operations(name)
+            yield missing
+        else:
+            yield self._known(topic, first)
+
+    def _known(self, topic: TopicState, first: int) -> Topic:
+        indexes = [index for index in sorted(topic.partitions) if index >= first]
+        shown, left = indexes[: self._room], indexes[self._room :]
+        self._room -= len(shown)
+        if left:
+            self._response.next_cursor = Cursor(topic_name=topic.name, partition_index=left[0])
+        return Topic(
+            error_code=ErrorCode.NONE,
+            name=topic.name,
+            topic_id=topic.topic_id,
+            is_internal=topic.name in INTERNAL_TOPICS,
+            partitions=[self._partition(index, topic.partitions[index]) for index in shown],
+            topic_authorized_operations=self._operations(topic.name),
+        )
+
+    def _operations(self, name: str) -> int:
+        return self._broker.authorizer.allowed(self._call, Resource.TOPIC, name)
+
+    def _partition(self, index: int, state: PartitionState) -> Partition:
+        has_leader = state.leader in self._alive
+        return Partition(
+            error_code=ErrorCode.NONE if has_leader else ErrorCode.LEADER_NOT_AVAILABLE,
+            partition_index=index,
+            leader_id=state.leader if has_leader else -1,
+            leader_epoch=state.leader_epoch,
+            replica_nodes=list(state.replicas),
+            isr_nodes=list(state.isr),
+            eligible_leader_replicas=list(state.eligible_leader_replicas),
+            last_known_elr=list(state.last_known_elr),
+            offline_replicas=[one for one in state.replicas if one not in self._alive],
+        )
+
+
+def _missing(name: str, code: int) -> Topic:
+    return Topic(
+        error_code=code,
+        name=name,
+        topic_id=NULL_UUID,
+        is_internal=name in INTERNAL_TOPICS,
+        partitions=[],
+    )

@@ -1,0 +1,108 @@
+"""A loop in a thread of its own, for programs that have none.
+
+Only calls cross over: `call` runs a coroutine on the loop and blocks until it is done. Nothing else
+is shared, so what lives on the loop needs no locks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import weakref
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from moldau.platform.system.tasks import SystemTasks
+
+__all__ = ["Background", "BackgroundEndedError"]
+
+Value = TypeVar("Value")
+
+
+class BackgroundEndedError(RuntimeError):
+    """Nothing runs there any more; its cause is what ended it, if it did not end in order."""
+
+
+class _Inside:
+    """What the thread has; it must not know its owner, who could then never be forgotten."""
+
+    def __init__(self) -> None:
+        self.ready = threading.Event()
+        self.loop: asyncio.AbstractEventLoop
+        self.tasks: SystemTasks
+        self._end: asyncio.Event
+
+    def work(self) -> None:
+        with asyncio.Runner() as runner:
+            runner.run(self._main())
+
+    async def _main(self) -> None:
+        self.loop, self.tasks, self._end = (
+            asyncio.get_running_loop(),
+            SystemTasks(),
+            asyncio.Event(),
+        )
+        self.ready.set()
+        with suppress(asyncio.CancelledError):  # by a task that failed: whoever calls is told
+            await self._end.wait()
+        await self.tasks.close()
+
+    def ended(self) -> BackgroundEndedError:
+        """For those who call or wait; with the failure that ended it, if there is one."""
+        error = BackgroundEndedError("the background loop has ended, or a fork left it behind")
+        error.__cause__ = self.tasks.failure
+        return error
+
+    def stop(self) -> None:
+        if self.loop.is_running():
+            self.loop.call_soon_threadsafe(self._end.set)
+
+
+class Background:
+    """Runs until it is closed, or forgotten, or a task of it fails, or the program ends."""
+
+    def __init__(self, name: str) -> None:
+        self._inside = _Inside()
+        self._thread = threading.Thread(target=self._inside.work, name=name, daemon=True)
+        self._thread.start()
+        self._inside.ready.wait()
+        self._finish = weakref.finalize(self, _finish, self._inside, self._thread)
+
+    @property
+    def tasks(self) -> SystemTasks:
+        """Those of the loop: to be used on it only."""
+        return self._inside.tasks
+
+    def call(self, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
+        """What the coroutine returns or raises; an interrupted wait cancels it."""
+        if not self._thread.is_alive():
+            raise self._inside.ended()
+        assert threading.current_thread() is not self._thread, "the loop cannot wait for itself"
+        future: Future[Value] = asyncio.run_coroutine_threadsafe(work(), self._inside.loop)
+        try:
+            return future.result()
+        except CancelledError:
+            error = self._inside.ended()
+            raise error from error.__cause__
+        finally:
+            future.cancel()
+
+    def post(self, action: Callable[[], None]) -> None:
+        """Have it done on the loop before long. Nobody waits, so any thread may ask for it, the
+        loop's own too, where the collector of garbage may end something; after the end it is void.
+        """
+        if self._thread.is_alive():
+            with suppress(RuntimeError):  # the loop has just been closed
+                self._inside.loop.call_soon_threadsafe(action)
+
+    def close(self) -> None:
+        """End the loop with all that runs on it; doing it again does nothing."""
+        self._finish()
+
+
+def _finish(inside: _Inside, thread: threading.Thread) -> None:
+    inside.stop()
+    if thread is not threading.current_thread():
+        thread.join()

@@ -1,0 +1,110 @@
+"""A loop that calls those who can read itself, as soon as it has found them.
+
+asyncio puts the handle of every descriptor that is ready into a queue, and runs them when it has
+looked at all. Here the selector runs them, and hands on to asyncio what is left: writers, its own
+sockets, and what wakes it up. Readers that were registered while the loop was in debug mode go
+asyncio's way too, which then looks for slow ones.
+
+What asyncio promises holds. One that has been removed since the selector looked is not called, nor
+is another one who has got its descriptor; bytes that are there are found again. One that fails is
+reported to the loop's exception handler, and the others are called. Timers and whatever was
+scheduled come after at most one call of each reader.
+
+While several are called their small answers wait for each other in the outbox.
+"""
+
+from __future__ import annotations
+
+from asyncio import Handle
+from collections.abc import Callable
+from selectors import EVENT_READ, SelectorKey
+from typing import TYPE_CHECKING, Any, TypeVarTuple
+
+from moldau.platform.system.measured_loop import MeasuredLoop, MeasuredSelector
+from moldau.platform.system.outbox import Outbox
+
+if TYPE_CHECKING:
+    from _typeshed import FileDescriptorLike
+
+__all__ = ["DirectLoop"]
+
+_Arguments = TypeVarTuple("_Arguments")
+_Event = tuple[SelectorKey, int]
+_select = MeasuredSelector.select
+
+
+class _CallingSelector(MeasuredSelector):
+    """Calls readers, and tells of everything else."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.readers: dict[int, Handle] = {}
+        """By descriptor. A handle reports what fails to its loop."""
+        self.outbox = Outbox()
+
+    def select(self, timeout: float | None = None) -> list[_Event]:
+        # hot: once for each turn, and once around for each reader.
+        found = _select(self, timeout)
+        readers = self.readers
+        if len(found) == 1:
+            ((key, mask),) = found
+            if mask != EVENT_READ or key.fd not in readers:
+                return found
+            readers[key.fd]._run()
+            return []
+        others: list[_Event] = []
+        ready: list[tuple[int, Handle]] = []
+        for event in found:
+            key, mask = event
+            reader = readers.get(key.fd) if mask == EVENT_READ else None
+            if reader is None:
+                others.append(event)
+            else:
+                ready.append((key.fd, reader))
+        if ready:
+            self._call(ready)
+        if ready and others:
+            others = [event for event in others if self._is_registered(event[0])]
+        return others
+
+    def _call(self, ready: list[tuple[int, Handle]]) -> None:
+        readers, outbox = self.readers, self.outbox
+        outbox.is_open = len(ready) > 1
+        try:
+            for descriptor, reader in ready:
+                if readers.get(descriptor) is reader:
+                    reader._run()
+        finally:
+            outbox.close()
+
+    def _is_registered(self, key: SelectorKey) -> bool:
+        """Still, and for the same: asyncio would take a stale key for the descriptor's next use."""
+        return self.get_map().get(key.fd) is key
+
+
+class DirectLoop(MeasuredLoop):
+    """asyncio's own, on such a selector."""
+
+    def __init__(self) -> None:
+        self._calling = _CallingSelector()
+        super().__init__(self._calling)
+
+    @property
+    def outbox(self) -> Outbox:
+        """Where links may leave what is to be sent at the end of the turn."""
+        return self._calling.outbox
+
+    def add_reader(
+        self, fd: FileDescriptorLike, callback: Callable[[*_Arguments], Any], *args: *_Arguments
+    ) -> None:
+        super().add_reader(fd, callback, *args)
+        if not self.get_debug():
+            self._calling.readers[_descriptor(fd)] = Handle(callback, args, self)
+
+    def remove_reader(self, fd: FileDescriptorLike) -> bool:
+        self._calling.readers.pop(_descriptor(fd), None)
+        return super().remove_reader(fd)
+
+
+def _descriptor(fd: FileDescriptorLike) -> int:
+    return fd if isinstance(fd, int) else fd.fileno()

@@ -1,0 +1,154 @@
+"""The pipelines there are: a line here, an entry point of an installed package, or a file.
+
+A file is run as a module of a name that nothing else has. What Spark's workers need of it, such as
+functions of the user, travels to them by value: they have no such module.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from traceback import extract_tb
+from types import ModuleType, TracebackType
+from typing import Any, Self
+
+from pyspark import cloudpickle
+
+from moldau.errors import MoldauError
+from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines import clickstream, etl
+from moldau.programs.pipelines.errors import PipelineError
+from moldau.programs.pipelines.job import Job
+from moldau.programs.pipelines.pipeline import Pipeline
+
+__all__ = ["GROUP", "PIPELINES", "ForeignCode", "Offered", "offered", "pipeline_named", "place_of"]
+
+PIPELINES = (etl.PIPELINE, clickstream.PIPELINE)
+GROUP = "moldau.pipelines"
+"""Of entry points; each leads to a `Pipeline`."""
+SUFFIX = ".py"
+NAME = "PIPELINE"
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """One that is found by name."""
+
+    name: str
+    pipeline: Pipeline | None
+    problem: str = ""
+    """Why it cannot be loaded."""
+
+
+def pipeline_named(name: str) -> Pipeline:
+    """The pipeline, or what else there is; a name that ends in .py is a file."""
+    if name.endswith(SUFFIX):
+        return _from_file(name)
+    for found in offered():
+        if found.name == name:
+            if found.pipeline is None:
+                raise PipelineError(found.problem)
+            return found.pipeline
+    known = ", ".join(found.name for found in offered())
+    raise PipelineError(f"there is no pipeline {name!r}: there are {known}, and files of yours")
+
+
+def offered() -> Iterator[Offered]:
+    """Ours, then those of installed packages; a name that is taken stays what it was."""
+    taken = {pipeline.name for pipeline in PIPELINES}
+    yield from (Offered(pipeline.name, pipeline) for pipeline in PIPELINES)
+    for entry in sorted(entry_points(group=GROUP), key=lambda found: found.name):
+        if entry.name not in taken:
+            taken.add(entry.name)
+            yield _from_package(entry)
+
+
+def _from_package(entry: EntryPoint) -> Offered:
+    where = f"the pipeline {entry.name} ({entry.value}) cannot be loaded"
+    try:
+        with ForeignCode(where):
+            found = entry.load()
+    except PipelineError as error:
+        return Offered(entry.name, None, str(error))
+    if not isinstance(found, Pipeline):
+        return Offered(
+            entry.name, None, f"{where}: it is no moldau.programs.pipelines.pipeline.Pipeline"
+        )
+    return Offered(entry.name, found)
+
+
+def _from_file(path: str) -> Pipeline:
+    module = _module_of(path)
+    found = getattr(module, NAME, None)
+    if not isinstance(found, Pipeline):
+        raise PipelineError(
+            f"{path} has no {NAME}: end it with {NAME} = Pipeline(name=…, says=…, settings=…,"
+            " run=…, tables=…), as in moldau.programs.pipelines.pipeline"
+        )
+    return replace(found, run=_guarded(found.run, path, module.__file__))
+
+
+def _guarded(
+    run: Callable[[Job, Any], None], path: str, origin: str | None
+) -> Callable[[Job, Any], None]:
+    """The same, with the place in the file in one line where it fails."""
+
+    def guarded(job: Job, settings: object) -> None:
+        with ForeignCode(f"{path} failed", origin):
+            run(job, settings)
+
+    return guarded
+
+
+def _module_of(path: str) -> ModuleType:
+    name = "moldau_pipeline_" + path.rpartition("/")[2].removesuffix(SUFFIX)
+    spec = spec_from_file_location(name, path)
+    assert spec is not None, "the suffix says that it is Python"
+    assert spec.loader is not None, "the suffix says that it is Python"
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.insert(0, path.rpartition("/")[0] or ".")
+    try:
+        with ForeignCode(f"{path} cannot be loaded", spec.origin):
+            spec.loader.exec_module(module)
+    except PipelineError as error:
+        if (
+            isinstance(error.__cause__, FileNotFoundError)
+            and error.__cause__.filename == spec.origin
+        ):
+            raise PipelineError(f"there is no file {path} to run a pipeline from") from error
+        raise
+    cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
+    return module
+
+
+class ForeignCode:
+    """What somebody else's code raises, whatever it is, comes out of the block as one sentence."""
+
+    def __init__(self, what: str, path: str | None = None) -> None:
+        self._what = what
+        self._path = path
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, Exception) and not isinstance(error, MoldauError):
+            raise PipelineError(f"{self._what}: {place_of(error, self._path)}") from error
+
+
+def place_of(error: BaseException, path: str | None) -> str:
+    """The error in one line, with where in the file it was raised."""
+    text = f"{type(error).__name__}: {error}".partition("\n")[0]
+    if isinstance(error, SyntaxError):
+        return text
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == path]
+    return f"{text} (line {lines[-1]})" if lines else text

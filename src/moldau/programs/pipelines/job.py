@@ -1,0 +1,213 @@
+"""Runs a pipeline: one query from a topic, whose batches a function puts into tables.
+
+    def land(records: DataFrame, batch: Batch) -> Counts: …
+
+    job.run(Work("etl", tables, land))
+
+`land` gets the records of one batch, in memory, and the tables; it says how many rows it put where.
+The job writes that into the table `reconciliation` when all the others are written. A batch that is
+run again finds what it did before and does the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from py4j.protocol import Py4JNetworkError
+from pyspark.errors import PySparkException
+
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.files import Files
+from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.checkpoints import Checkpoint, Landed, Owner
+from moldau.programs.pipelines.errors import PipelineError, StoppedError
+from moldau.programs.pipelines.progress import Besides, Progress, tasks_running
+from moldau.programs.pipelines.reconciliation import Counts, count_of, note
+from moldau.programs.pipelines.route import Route
+from moldau.programs.pipelines.tables import DELTA, STORAGE, LakeTables, highest_offsets
+from moldau.spark.errors import sentence_of
+from moldau.spark.lake.transactions import open_table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+__all__ = ["Batch", "Beside", "Job", "Work", "why"]
+
+CAUSE = re.compile(r"^(?:E\s+|Caused by: )?[\w.]*(?:Exception|Error): (.+)$", re.MULTILINE)
+LOOK_AROUND_S = 1
+"""How long one query is waited for before the others, and whether to stop, are looked at."""
+QUERY_ID = "sql.streaming.queryId"
+NS_PER_MS = 1_000_000
+JAVA_ENDED = (
+    "Spark's Java process has ended; if there was no room for it in memory, set"
+    " spark.driver.memory, and start the pipeline again: it goes on behind the last whole batch"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One batch of a query, and where its rows go."""
+
+    number: int
+    tables: LakeTables
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A further query, whose rows go into a table as they are."""
+
+    table: str
+    rows: DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a pipeline does with each batch."""
+
+    name: str
+    tables: Mapping[str, str]
+    """The tables that hold a row for a record, and what their columns of its place begin with."""
+    land: Callable[[DataFrame, Batch], Counts]
+    compact_every: int = 0
+    """Batches between compactions; 0: never."""
+    beside: Sequence[Beside] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """Where from, where to, and for how long."""
+
+    spark: SparkSession
+    files: Files
+    clock: Clock
+    tell: Callable[[str], None]
+    """Gets a line for each batch, and one now and then while a batch takes long."""
+    route: Route
+    available_now: bool = False
+    """End when all is read that is there now, instead of waiting for more."""
+    is_stopping: Callable[[], bool] = lambda: False
+    """Whether to stop early; asked every second."""
+
+    def records(self, **more: str) -> DataFrame:
+        """The topic, as Spark's Kafka source shows it."""
+        options = self.route.source_options(**more)
+        try:
+            return self.spark.readStream.format("moldau").options(**options).load()
+        except PySparkException as error:
+            raise PipelineError(why(error)) from error
+
+    def run(self, work: Work, records: DataFrame) -> None:
+        """Until it is interrupted, or all that is available is read."""
+        checkpoint = Checkpoint(self.route.checkpoint, self.files)
+        landed = self._landed(work, checkpoint)
+        progress = Progress(self.tell, self.clock)
+        main = records.writeStream.queryName(f"{work.name}-{self.route.topic}").foreachBatch(
+            lambda frame, number: self._land(work, landed, progress, frame, number)
+        )
+        writers = {more.table: self._beside(work, more) for more in work.beside}
+        try:
+            query = self._start(main, checkpoint.query_path)
+            besides = {
+                name: self._start(writer, f"{checkpoint.path}/{name}")
+                for name, writer in writers.items()
+            }
+            self._await(query, besides, progress)
+        except PySparkException as error:
+            raise PipelineError(why(error)) from error
+        except (ConnectionError, Py4JNetworkError) as error:
+            raise PipelineError(JAVA_ENDED) from error
+
+    def _beside(self, work: Work, more: Beside) -> DataStreamWriter:
+        name = f"{work.name}-{more.table}-{self.route.topic}"
+        options = {f"{STORAGE}{key}": text for key, text in self.route.storage.items()}
+        options["path"] = self.route.table(more.table)
+        return more.rows.writeStream.queryName(name).format(DELTA).options(**options)
+
+    def _start(self, writer: DataStreamWriter, checkpoint: str) -> StreamingQuery:
+        writer = writer.option("checkpointLocation", checkpoint)
+        return (writer.trigger(availableNow=True) if self.available_now else writer).start()
+
+    def _await(
+        self, query: StreamingQuery, besides: Mapping[str, StreamingQuery], progress: Progress
+    ) -> None:
+        """Until all have ended, one has failed, or it is to stop."""
+        queries, others = [query, *besides.values()], Besides(besides)
+        try:
+            while any(each.isActive for each in queries):
+                for each in queries:
+                    each.awaitTermination(LOOK_AROUND_S)
+                    if self.is_stopping():
+                        raise StoppedError(f"{query.name} was stopped")
+                self._report(query, others, progress)
+            for line in others.finished():
+                progress.line(line)
+        finally:
+            for each in queries:
+                each.stop()
+
+    def _report(self, query: StreamingQuery, others: Besides, progress: Progress) -> None:
+        for line in others.finished():
+            progress.line(line)
+        running = others.running()
+        progress.look(lambda: tasks_running(self.spark), running)
+        is_waiting = query.isActive and not query.status["isTriggerActive"]
+        if is_waiting and not running and not self.available_now:
+            progress.idle()
+
+    def _landed(self, work: Work, checkpoint: Checkpoint) -> Landed:
+        owner = Owner(work.name, self.route.topic, self.route.lake)
+        noted = checkpoint.landed(owner)
+        if noted is not None:
+            return noted
+        for more in work.beside:
+            if open_table(self.route.table(more.table), dict(self.route.storage)) is not None:
+                raise PipelineError(
+                    f"the table {self.route.table(more.table)} was written under another checkpoint"
+                    " and would be doubled under a new one: give that checkpoint, or a new lake"
+                )
+        landed = {
+            name: highest_offsets(self.route.table(name), self.route.storage, prefix)
+            for name, prefix in work.tables.items()
+        }
+        checkpoint.begin(owner, landed)
+        return landed
+
+    def _land(
+        self, work: Work, landed: Landed, progress: Progress, frame: DataFrame, number: int
+    ) -> None:
+        began_ns = self.clock.monotonic_ns()
+        query_id = self.spark.sparkContext.getLocalProperty(QUERY_ID)
+        assert query_id is not None, "Spark names the query to whoever handles its batches"
+        tables = LakeTables(
+            self.route.lake,
+            self.route.storage,
+            landed,
+            query_id,
+            self.clock,
+            lambda step: progress.begin(f"batch {number}: {step}"),
+        )
+        progress.begin(f"batch {number}: reading")
+        kept = frame.persist()
+        try:
+            counts = work.land(kept, Batch(number, tables))
+        finally:
+            kept.unpersist()
+        took_ms = (self.clock.monotonic_ns() - began_ns) // NS_PER_MS
+        note(tables, number, counts, took_ms)
+        progress.done(count_of(number, counts, took_ms))
+        if work.compact_every and (number + 1) % work.compact_every == 0:
+            done = tables.compact(list(work.tables))
+            progress.done(f"compaction: {done.removed} files became {done.added}")
+
+
+def why(error: PySparkException) -> str:
+    """What went wrong: our own sentence, or else the innermost that Spark has."""
+    sentence = sentence_of(error)
+    causes = CAUSE.findall(str(error))
+    if sentence.startswith("[STREAM_FAILED]") and causes:
+        return f"the query ended: {causes[-1].strip()}"
+    return sentence

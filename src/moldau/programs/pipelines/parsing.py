@@ -1,0 +1,137 @@
+"""From the bytes of a record to columns, or to a reason why not.
+
+Every record ends in one of two ways: with a `row`, or with a `reason` and a `detail`. Nothing is
+guessed and nothing depends on when a record is looked at, so the same records give the same result
+however often they are read.
+
+    empty        there is no value
+    oversized    the value is larger than it may be
+    unparsable   the bytes are no JSON object, or no line of CSV
+    drifted      a field has another type than its column
+    late         what it tells of happened too long before it was written
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from pyspark.errors import ParseException
+from pyspark.sql import Column, DataFrame, types
+from pyspark.sql import functions as sql
+
+from moldau.programs.pipelines.errors import SettingError
+
+__all__ = ["FORMS", "LETTERS", "columns_of", "inferred_schema", "parsed", "read_schema"]
+
+FORMS = ("json", "csv", "raw")
+LETTERS = ("empty", "oversized", "unparsable", "drifted", "late")
+MISFIT = "_misfit"
+"""Where Spark puts a text that does not fit the schema."""
+DETAIL_LENGTH_MAX = 200
+US_PER_S = 1_000_000
+DECIMAL = re.compile(r"DECIMAL\(\d+, ?\d+\)")
+
+
+def parsed(
+    records: DataFrame,
+    form: str,
+    schema: types.StructType,
+    *,
+    size_max: int,
+    event_time: str = "",
+    late_after_s: int = 0,
+) -> DataFrame:
+    """The records with `row`, `reason` and `detail`; the two are null where the row is good."""
+    text = sql.col("value").cast("string")
+    found = (
+        sql.when(sql.col("value").isNull(), _letter("empty", sql.lit("the record has no value")))
+        .when(sql.length("value") > size_max, _letter("oversized", _size()))
+        .when(_is_misfit(form) & ~_is_readable(form, text), _letter("unparsable", text))
+        .when(_is_misfit(form), _letter("drifted", text))
+    )
+    if event_time:
+        age_us = sql.unix_micros("timestamp") - sql.unix_micros(_moment(event_time))
+        is_late = age_us > late_after_s * US_PER_S
+        found = found.when(is_late, _letter("late", _moment(event_time).cast("string")))
+    judged = records.withColumn("row", _row(form, text, schema)).withColumn("letter", found)
+    detail = sql.substring("letter.detail", 1, DETAIL_LENGTH_MAX)
+    return judged.withColumns({"reason": sql.col("letter.reason"), "detail": detail}).drop("letter")
+
+
+def _row(form: str, text: Column, schema: types.StructType) -> Column:
+    if form == "raw":
+        return sql.struct("value")
+    whole = types.StructType([*schema.fields, types.StructField(MISFIT, types.StringType())])
+    keep_misfits = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": MISFIT}
+    if form == "json":
+        return sql.from_json(text, whole, keep_misfits)
+    return sql.from_csv(text, whole.toDDL(), keep_misfits)
+
+
+def _is_misfit(form: str) -> Column:
+    if form == "raw":
+        return sql.lit(False)
+    return sql.col("row").isNull() | sql.col(f"row.{MISFIT}").isNotNull()
+
+
+def _is_readable(form: str, text: Column) -> Column:
+    """Whether it is what it should be, whatever its fields are."""
+    if form == "csv":
+        return sql.length(sql.trim(text)) > 0
+    return sql.coalesce(_is_object(sql.try_parse_json(text)), sql.lit(False))
+
+
+def _is_object(variant: Column) -> Column:
+    return sql.schema_of_variant(variant).startswith("OBJECT")
+
+
+def _letter(reason: str, detail: Column) -> Column:
+    return sql.struct(sql.lit(reason).alias("reason"), detail.alias("detail"))
+
+
+def _size() -> Column:
+    return sql.concat(sql.length("value").cast("string"), sql.lit(" bytes"))
+
+
+def _moment(event_time: str) -> Column:
+    return sql.col(f"row.`{event_time}`").try_cast("timestamp")
+
+
+def read_schema(text: str) -> types.StructType:
+    """The columns that a user gave, as `id bigint, name string`."""
+    try:
+        found = types.StructType.fromDDL(text)
+    except ParseException as error:
+        raise SettingError(
+            "schema is a list of names and types such as 'id bigint, name string', and not"
+            f" {text!r}"
+        ) from error
+    assert isinstance(found, types.StructType)
+    return found
+
+
+def inferred_schema(records: DataFrame) -> types.StructType:
+    """The columns that the JSON objects among these values have, as Spark's variants see them.
+
+    A field with numbers and text at once becomes text, one that was never set has no column yet.
+    """
+    variant = sql.try_parse_json(sql.col("value").cast("string")).alias("variant")
+    objects = records.select(variant).where(_is_object(sql.col("variant")))
+    found = objects.select(sql.schema_of_variant_agg("variant")).first()
+    return columns_of(str(found[0]) if found else "VOID")
+
+
+def columns_of(said: str) -> types.StructType:
+    """Spark's words for the type of variants, as columns of a table."""
+    if not said.startswith("OBJECT"):
+        return types.StructType([])
+    plain = DECIMAL.sub("DOUBLE", said).replace("OBJECT<", "STRUCT<").replace("VARIANT", "STRING")
+    whole = types.StructType.fromDDL(f"row {plain}")
+    assert isinstance(whole, types.StructType)
+    kept: dict[str, types.StructField] = {}
+    for column in whole["row"].jsonValue()["type"]["fields"]:
+        if column["type"] != "void":
+            known = json.dumps(column).replace('"void"', '"string"')
+            kept.setdefault(column["name"].lower(), types.StructField.fromJson(json.loads(known)))
+    return types.StructType(list(kept.values()))

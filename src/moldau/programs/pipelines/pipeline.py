@@ -1,0 +1,47 @@
+"""What a pipeline is to those who run it: a name, its settings, and the function that runs it.
+
+A file of yours ends with one, and `moldau pipeline run FILE` takes it from there:
+
+    PIPELINE = Pipeline(
+        name="mine", says="orders into tables", settings=MySettings, run=run, tables=("bronze",)
+    )
+
+An installed package offers its own as entry points of the group `moldau.programs.pipelines`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import Any
+
+from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.events import Event
+from moldau.programs.pipelines.job import Job
+
+__all__ = ["Demonstration", "Pipeline"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demonstration:
+    """How a pipeline is shown to somebody who has nothing yet."""
+
+    topic: str
+    settings: Sequence[str]
+    events: Callable[[int, int, int], Iterator[Event]]
+    """Count, seed, and the time at which they end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pipeline:
+    """What can be run by name, or from a file."""
+
+    name: str
+    """Also the name of its query, and the owner of its checkpoints."""
+    says: str
+    settings: type[Any]
+    run: Callable[[Job, Any], None]
+    tables: Sequence[str]
+    charts: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    """For its report: title → table, the column to group by, the column to add up."""
+    demonstration: Demonstration | None = None

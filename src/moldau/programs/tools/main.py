@@ -1,0 +1,153 @@
+"""The `moldau` command: finds the command in the table and runs it."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import cast
+
+from moldau import __version__
+from moldau.errors import MoldauError
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
+from moldau.platform.system.interrupts import raise_again
+from moldau.platform.system.randomness import SystemRandom
+from moldau.platform.system.streams import (
+    abandon_output,
+    is_about_output,
+    standard_errors,
+    standard_output,
+)
+from moldau.programs.tools.command import Command, CommandModule, World
+
+__all__ = ["COMMANDS", "main", "module_of", "parser_for", "run_command"]
+
+COMMANDS = (
+    Command("start", "run a node until it is told to stop", "moldau.programs.tools.start"),
+    Command(
+        "format",
+        "prepare the directories of a node, as kafka-storage format does",
+        "moldau.programs.tools.format",
+    ),
+    Command(
+        "random-uuid",
+        "print a new id, for a cluster or a directory",
+        "moldau.programs.tools.random_uuid",
+    ),
+    Command(
+        "dump-log",
+        "print a segment, an index or a snapshot of a log directory",
+        "moldau.programs.tools.dump_log",
+    ),
+    Command(
+        "lake",
+        "compact a Delta table, or remove the files it no longer needs",
+        "moldau.programs.tools.lake",
+    ),
+    Command(
+        "pipeline",
+        "run or show a pipeline from a topic to tables of a lake, on Spark",
+        "moldau.programs.tools.pipeline",
+    ),
+)
+
+HELP = ("help", "-h", "--help")
+FAILED = 1
+WRONG_USAGE = 2
+
+
+def run_command(arguments: Sequence[str], world: World) -> int:
+    """Run what `arguments` ask for; the exit code."""
+    if not arguments or arguments[0] in HELP:
+        return _help(arguments[1:], world)
+    if arguments[0] == "--version":
+        world.out.write(f"moldau {__version__}\n")
+        return 0
+    command = _find(arguments[0])
+    if command is None:
+        world.errors.write(f"moldau: no command {arguments[0]!r}; `moldau --help` lists them\n")
+        return WRONG_USAGE
+    return _run(command, arguments[1:], world)
+
+
+def _help(names: Sequence[str], world: World) -> int:
+    command = _find(names[0]) if names else None
+    world.out.write(_overview() if command is None else parser_for(command).format_help())
+    return 0
+
+
+def _run(command: Command, arguments: Sequence[str], world: World) -> int:
+    options = parser_for(command).parse_args(arguments)
+    raise_again()
+    try:
+        return module_of(command).run(options, world)
+    except MoldauError as error:
+        world.errors.write(f"moldau {command.name}: {error}\n")
+        return FAILED
+    except UnicodeEncodeError:
+        world.errors.write(f"moldau {command.name}: an argument has bytes that are no text\n")
+        return FAILED
+
+
+def parser_for(command: Command) -> ArgumentParser:
+    """What the command says of itself, and the arguments that it takes."""
+    parser = ArgumentParser(
+        prog=f"moldau {command.name}",
+        description=f"{command.says[0].upper()}{command.says[1:]}.",
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    module_of(command).declare(parser)
+    return parser
+
+
+def module_of(command: Command) -> CommandModule:
+    """The command's module, and all that it needs.
+
+    Whatever importing makes is there to stay, so looking for garbage in it is left out meanwhile.
+    """
+    gc.disable()
+    try:
+        return cast("CommandModule", import_module(command.module))
+    finally:
+        gc.enable()
+
+
+def _find(name: str) -> Command | None:
+    return next((command for command in COMMANDS if command.name == name), None)
+
+
+def _overview() -> str:
+    width = max(len(command.name) for command in COMMANDS)
+    lines = [f"  {command.name:<{width}}  {command.says}" for command in COMMANDS]
+    return "\n".join(["usage: moldau COMMAND [arguments]", "", *lines, ""])
+
+
+def main() -> int:
+    """Run what the process was asked for, in the real world, and quiet about a closed pipe."""
+    world = _real_world()
+    try:
+        code = run_command(sys.argv[1:], world)
+        world.out.flush()
+    except OSError as error:
+        if not (isinstance(error, BrokenPipeError) or is_about_output(error)):
+            raise
+        abandon_output()
+        if not isinstance(error, BrokenPipeError):
+            with suppress(OSError):
+                world.errors.write(f"moldau: standard output cannot be written: {error.strerror}\n")
+        return FAILED
+    return code
+
+
+def _real_world() -> World:
+    return World(
+        files=SystemFiles(),
+        clock=SystemClock(),
+        random=SystemRandom(),
+        out=standard_output(),
+        errors=standard_errors(),
+    )

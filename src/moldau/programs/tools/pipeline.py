@@ -1,0 +1,234 @@
+"""`moldau pipeline list|run|demo`: pipelines from topics to tables, on Spark."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from moldau.errors import MissingExtraError, MoldauError
+from moldau.platform.system.foreground import EndedBySignalError, Foreground
+from moldau.platform.system.process import exit_at_once
+from moldau.platform.system.temporary import temporary_directory
+from moldau.programs.tools.command import World
+from moldau.programs.tools.numbers import whole_number
+from moldau.programs.tools.spark_session import (
+    declare_pairs,
+    declare_spark,
+    muted,
+    pairs,
+    spark_session,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from moldau.programs.pipelines.reconciliation import Reconciled
+
+RECORDS = 50_000
+RECORDS_MAX = 10_000_000
+"""They are drawn in the memory of one process."""
+SEED = 1
+SEED_MAX = 2**63 - 1
+STOP_S = 15
+"""How long the queries may take to stop: a batch that is cut off is run again by the next start."""
+FILE = "file://"
+CLIENT = "moldau.client"
+
+
+def declare(parser: ArgumentParser) -> None:
+    ways = parser.add_subparsers(dest="way", required=True, metavar="list|run|demo")
+    ways.add_parser("list", help="say which pipelines there are, and what can be set")
+    _declare_run(ways.add_parser("run", help="run a pipeline on a topic of yours"))
+    _declare_demo(ways.add_parser("demo", help="show a pipeline on data of its own"))
+
+
+def _declare_run(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="which pipeline, or a file of yours: x.py")
+    parser.add_argument("--bootstrap", required=True, metavar="HOST:PORT", help="a broker to ask")
+    parser.add_argument("--topic", required=True, metavar="TOPIC", help="what to read")
+    parser.add_argument("--lake", required=True, metavar="DIR", help="where its tables go")
+    parser.add_argument(
+        "--checkpoint", required=True, metavar="DIR", help="where it keeps how far it is"
+    )
+    parser.add_argument(
+        "--available-now", action="store_true", help="end when all is read that is there now"
+    )
+    parser.add_argument("--report", metavar="FILE", help="write a page about the run at its end")
+    declare_spark(parser)
+    declare_pairs(parser, "--set", "a setting of the pipeline; `moldau pipeline list` has them")
+    declare_pairs(parser, "--source", "a further option of the format moldau")
+    declare_pairs(parser, "--storage", "a setting of the object store")
+
+
+def _declare_demo(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="which pipeline, or a file of yours: x.py")
+    parser.add_argument(
+        "--records",
+        type=whole_number(1, RECORDS_MAX),
+        default=RECORDS,
+        help="how many events (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0, SEED_MAX),
+        default=SEED,
+        help="the same seed, the same events (default: 1)",
+    )
+    parser.add_argument(
+        "--directory", metavar="DIR", help="where all of it goes (default: a new temporary one)"
+    )
+    declare_spark(parser)
+
+
+def run(options: Namespace, world: World) -> int:
+    ways: dict[str, Callable[[Namespace, World], int]] = {
+        "list": _list,
+        "run": _run,
+        "demo": _demo,
+    }
+    return ways[options.way](options, world)
+
+
+def _list(options: Namespace, world: World) -> int:
+    described = _part("settings").described
+    for found in _part("catalogue").offered():
+        if found.pipeline is None:
+            print(found.problem, file=world.errors)
+            continue
+        print(f"{found.name}  {found.pipeline.says}", file=world.out)
+        for name, default, says in described(found.pipeline.settings):
+            print(f"    {name} = {default}", file=world.out)
+            print(f"        {says}", file=world.out)
+    return 0
+
+
+def _run(options: Namespace, world: World) -> int:
+    said = "the same command goes on behind the last whole batch"
+    return _until_signal(lambda foreground: _run_pipeline(options, world, foreground), said, world)
+
+
+def _demo(options: Namespace, world: World) -> int:
+    said = "a demonstration begins anew, in another directory"
+    return _until_signal(lambda foreground: _run_demo(options, world, foreground), said, world)
+
+
+def _until_signal(work: Callable[[Foreground], int], said: str, world: World) -> int:
+    """Do it; Ctrl-C and SIGTERM end the process with one line."""
+    foreground = Foreground(STOP_S)
+    try:
+        return foreground.run(lambda: work(foreground))
+    except EndedBySignalError as ended:
+        with suppress(OSError):
+            print(f"moldau pipeline: {ended}; {said}", file=world.errors)
+        exit_at_once(ended.exit_code)
+
+
+def _run_pipeline(options: Namespace, world: World, foreground: Foreground) -> int:
+    pipeline = _part("catalogue").pipeline_named(options.name)
+    settings = _part("settings").read_settings(pipeline.settings, options.set)
+    route = _part("route").Route(
+        bootstrap=options.bootstrap,
+        topic=options.topic,
+        lake=options.lake.removeprefix(FILE).rstrip("/"),
+        checkpoint=options.checkpoint,
+        source=pairs("--source", options.source),
+        storage=pairs("--storage", options.storage),
+    )
+    pairs("--conf", options.conf)
+    import_module("moldau.spark.session").ensure_java()
+    with muted(CLIENT):
+        _part("readiness").ensure_ready(route, pipeline.name, world.files)
+    reporting = _part("reporting")
+    run = reporting.Run(pipeline=pipeline, route=route, settings=settings)
+
+    def report() -> None:
+        if options.report:
+            reporting.write_report(run, options.report, world.files, world.clock)
+
+    with _session(options, world) as spark, foreground.orderly():
+        job = _part("job").Job(
+            spark=spark,
+            files=world.files,
+            clock=world.clock,
+            tell=_teller(world),
+            route=route,
+            available_now=options.available_now,
+            is_stopping=lambda: foreground.is_stopping,
+        )
+        try:
+            pipeline.run(job, settings)
+        except _part("errors").StoppedError:
+            report()
+            raise
+    report()
+    return _conclude(reporting.reconciled_tables(pipeline, route), world)
+
+
+def _run_demo(options: Namespace, world: World, foreground: Foreground) -> int:
+    demonstration = _part("demonstration")
+    if import_module("moldau.spark.kubernetes").is_kubernetes(options.master):
+        raise MoldauError(
+            "a demo keeps its node and its tables on this machine, where pods do not reach them:"
+            " say moldau pipeline run, with a topic and a lake of yours"
+        )
+    pipeline = _part("catalogue").pipeline_named(options.name)
+    demonstration.ensure_demonstrable(pipeline)
+    import_module("moldau.spark.session").ensure_java()
+    demo = demonstration.Demo(
+        pipeline=pipeline,
+        directory=options.directory or temporary_directory("moldau-pipeline-"),
+        records=options.records,
+        seed=options.seed,
+        files=world.files,
+        clock=world.clock,
+        tell=_teller(world),
+        is_stopping=lambda: foreground.is_stopping,
+    )
+    world.files.make_directory(demo.directory)
+
+    @contextmanager
+    def session() -> Iterator[SparkSession]:
+        with _session(options, world) as spark, foreground.orderly():
+            yield spark
+
+    shown = demonstration.demonstrate(demo, session)
+    for name, path in shown.paths.items():
+        print(f"{name:<15} {shown.reconciled.rows[name]:>9,} rows  {path}", file=world.out)
+    print(f"report          {shown.report_path}", file=world.out)
+    return _conclude(shown.reconciled, world)
+
+
+def _conclude(reconciled: Reconciled, world: World) -> int:
+    print(reconciled.sentence, file=world.out)
+    for difference in reconciled.differences:
+        print(difference, file=world.errors)
+    return 1 if reconciled.differences else 0
+
+
+def _teller(world: World) -> Callable[[str], None]:
+    def tell(line: str) -> None:
+        print(line, file=world.out, flush=True)
+
+    return tell
+
+
+@contextmanager
+def _session(options: Namespace, world: World) -> Iterator[SparkSession]:
+    _teller(world)(f"Spark starts on {options.master}")
+    with spark_session(options) as spark:
+        yield spark
+
+
+def _part(name: str) -> ModuleType:
+    """A part of the room of pipelines, which needs packages that the bare install leaves out."""
+    try:
+        return import_module(f"moldau.programs.pipelines.{name}")
+    except ModuleNotFoundError as missing:
+        raise MissingExtraError(
+            f"pipelines need the package {missing.name}: in a checkout of Moldau, "
+            "pip install '.[spark]'"
+        ) from missing

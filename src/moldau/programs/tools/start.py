@@ -1,0 +1,192 @@
+"""`moldau start`: run a node until it is told to stop.
+
+Without arguments it is for development: one broker and controller on 127.0.0.1:9092 with its data
+in ./moldau-data, which is formatted when it is blank; the first line of the log says so. `--config`
+takes a server.properties of Kafka's; directories that it names are formatted by `moldau format`, as
+with Kafka. Other flags change single things of either.
+
+Standard output gets one line, `moldau: ready on HOST:PORT`, when the node serves. The log goes to
+standard error, at the level INFO or that of `--log-level`; on a terminal it is warnings alone,
+above a line that shows how the node is doing. What repeats in it is counted, and told once in a
+while.
+
+SIGTERM and Ctrl-C have the node leave in order, and the exit code is then 0; a node that is still
+starting puts away what it has begun.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from moldau.broker.node.defaults import DATA_DIRECTORY, HOST, PORT
+from moldau.broker.node.node import Node
+from moldau.broker.node.storage import format_alone
+from moldau.broker.node.world import NodeWorld
+from moldau.config.broker.settings import BrokerSettings
+from moldau.platform.system.host import host_name, take_all_descriptors
+from moldau.platform.system.network import SystemNetwork
+from moldau.platform.system.signals import until_stopped
+from moldau.platform.system.tasks import SystemTasks
+from moldau.platform.system.tasks import run as run_tasks
+from moldau.programs.tools.command import World
+from moldau.programs.tools.start_settings import (
+    address,
+    chosen_settings,
+    metrics_address,
+    port,
+    warnings_of,
+)
+
+if TYPE_CHECKING:
+    from moldau.programs.tools.burst_filter import BurstFilter
+
+log = logging.getLogger(__name__)
+
+LIVE_STATUS = "moldau.programs.tools.live_status"
+"""Imported where there is a terminal to show it on."""
+BURST_FILTER = "moldau.programs.tools.burst_filter"
+"""Imported when the node serves: nobody can flood its log before."""
+LOGGER_LEVELS = "moldau.broker.server.config.logger_levels"
+"""Imported where a level is given."""
+LOG_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
+"""As Kafka's own log looks."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    parser.add_argument("--config", metavar="FILE", help="a server.properties, as for Kafka")
+    parser.add_argument(
+        "--data", metavar="DIR", help=f"where the data is (without --config {DATA_DIRECTORY})"
+    )
+    places = parser.add_mutually_exclusive_group()
+    places.add_argument(
+        "--port", type=port, metavar="PORT", help=f"where clients come (without --config {PORT})"
+    )
+    places.add_argument(
+        "--listen",
+        type=address,
+        metavar="HOST:PORT",
+        help="the same with the address to listen on; 0.0.0.0:PORT is all of this machine's",
+    )
+    parser.add_argument(
+        "--advertise",
+        type=address,
+        metavar="HOST:PORT",
+        help="what clients are told to connect to, where that is another address",
+    )
+    parser.add_argument(
+        "--metrics-port", type=port, metavar="PORT", help="where Prometheus finds /metrics"
+    )
+    parser.add_argument(
+        "--metrics-host",
+        default=HOST,
+        metavar="HOST",
+        help=f"the address that --metrics-port is on; {HOST} unless it is given",
+    )
+    parser.add_argument(
+        "--log-level",
+        type=_level,
+        metavar="LEVEL",
+        help="what is logged: TRACE, DEBUG, INFO, WARN, ERROR or FATAL; kafka-configs changes "
+        "single loggers of a running node",
+    )
+    parser.add_argument(
+        "--refuse-loss",
+        action="store_true",
+        help="stop, before anything on the disk is changed, where a log has lost records",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting by Kafka's name; may be repeated, and wins",
+    )
+
+
+def _level(text: str) -> int:
+    levels: Mapping[str, int] = import_module(LOGGER_LEVELS).LEVELS
+    level = levels.get(text.upper())
+    if level is None:
+        raise ArgumentTypeError(f"{text!r} is no level; there are {', '.join(levels)}")
+    return level
+
+
+def run(options: Namespace, world: World) -> int:
+    is_terminal = world.out.isatty() and world.errors.isatty()
+    level = options.log_level or (logging.WARNING if is_terminal else logging.INFO)
+    logging.basicConfig(stream=world.errors, level=level, format=LOG_FORMAT)
+    settings, file = chosen_settings(options, world.files)
+    for warning in warnings_of(settings, file):
+        log.warning("%s", warning)
+    take_all_descriptors()
+    return run_tasks(lambda tasks: _serve(options, world, settings, tasks, is_terminal))
+
+
+async def _serve(
+    options: Namespace,
+    world: World,
+    settings: BrokerSettings,
+    tasks: SystemTasks,
+    is_terminal: bool,
+) -> int:
+    network = SystemNetwork(settings.socket_listen_backlog_size)
+    here = NodeWorld(
+        files=world.files,
+        network=network,
+        clock=world.clock,
+        random=world.random,
+        tasks=tasks,
+        host_name=host_name(),
+    )
+    node = Node(settings, here, metrics_address=metrics_address(options))
+    stop = tasks.promise()
+    formats = options.config is None
+    try:
+        if not await until_stopped(_started(node, here, formats), lambda: stop.keep(None)):
+            log.info("Told to stop before it was ready")
+            return 0
+        world.out.write(f"moldau: ready on {node.address}\n")
+        world.out.flush()
+        limits = _limits(world, tasks)
+        status = (
+            import_module(LIVE_STATUS).LiveStatus(node, here, world.errors) if is_terminal else None
+        )
+        await stop.wait()
+        if status is not None:
+            status.stop()
+        await node.stop()
+        for limit in limits:
+            limit.close()
+    finally:
+        network.close()
+    return 0
+
+
+def _limits(world: World, tasks: SystemTasks) -> list[BurstFilter]:
+    """From now on no handler of the log can be flooded."""
+    make: type[BurstFilter] = import_module(BURST_FILTER).BurstFilter
+    limits = [make(handler, world.clock, tasks) for handler in logging.getLogger().handlers]
+    for limit in limits:
+        limit.begin()
+    return limits
+
+
+async def _started(node: Node, world: NodeWorld, formats: bool) -> None:
+    """Start the node without looking for garbage.
+
+    Nearly all that is made then stays as long as the node runs, so it is never looked through
+    again: with 10,000 partitions that would hold up everybody for 0.1 s and more at a time.
+    """
+    gc.disable()
+    try:
+        if formats:
+            format_alone(world, node.settings)
+        await node.start()
+        gc.freeze()
+    finally:
+        gc.enable()

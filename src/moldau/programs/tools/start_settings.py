@@ -1,0 +1,130 @@
+"""What the flags of `moldau start` come to: the settings of the node, and where its metrics are.
+
+Flags change single things of the file, or of the settings for development where there is none;
+`--set` wins over both. Clients come through the first listener that is not the controller's: it is
+the one that `--port` and `--listen` move, and that `--advertise` speaks of.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Mapping
+
+from moldau.broker.node.defaults import DATA_DIRECTORY, DEVELOPMENT, alone
+from moldau.broker.node.server_properties import (
+    PropertiesFile,
+    node_settings,
+    read_properties,
+    warnings,
+)
+from moldau.config.broker.listeners import PORT_MAX
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.refusals import SettingError
+from moldau.platform.ports.files import Files
+from moldau.platform.ports.network import Address
+from moldau.programs.tools.server_settings import parse_assignments, settings_from_file
+
+__all__ = [
+    "address",
+    "chosen_settings",
+    "development_line",
+    "metrics_address",
+    "port",
+    "warnings_of",
+]
+
+LISTENERS = "PLAINTEXT://:9092"
+"""Of a file that names none."""
+
+
+def port(text: str) -> int:
+    """A number that may be a port, for a flag."""
+    if not text.isascii() or not text.isdecimal() or int(text) > PORT_MAX:
+        raise ArgumentTypeError(f"{text!r} is no port; ports are 0 to {PORT_MAX}")
+    return int(text)
+
+
+def address(text: str) -> Address:
+    """HOST:PORT of a flag; an address of IPv6 is in brackets."""
+    host, colon, number = text.rpartition(":")
+    bare = host.removeprefix("[").removesuffix("]")
+    if not colon or (":" in bare and bare == host) or "/" in host or "," in host:
+        raise ArgumentTypeError(f"{text!r} is not HOST:PORT, such as 0.0.0.0:9092 or [::1]:9092")
+    return Address(bare, port(number))
+
+
+def chosen_settings(
+    options: Namespace, files: Files
+) -> tuple[BrokerSettings, PropertiesFile | None]:
+    """What the file, the flags and `--set` come to, the last one winning; and the file."""
+    if options.data == "":
+        raise SettingError("--data is empty; it names a directory, or is left out")
+    assigned = parse_assignments(options.set)
+    if options.config is None:
+        base = alone(options.data or DATA_DIRECTORY)
+        return node_settings(base, _flags(options, base), assigned), None
+    file = read_properties(files, options.config)
+    return settings_from_file(file, assigned, _flags(options, file.values)), file
+
+
+def warnings_of(settings: BrokerSettings, file: PropertiesFile | None) -> list[str]:
+    """What its user should know before the node starts; development mode comes first."""
+    found = warnings(settings, file)
+    return found if file is not None else [development_line(settings), *found]
+
+
+def development_line(settings: BrokerSettings) -> str:
+    """What a node without a file is, and which of its settings are not Kafka's defaults."""
+    differing = [
+        f"{name}={value} (Kafka: {default})"
+        for name in DEVELOPMENT
+        if (value := settings.text(name)) != (default := BrokerSettings.KEYS[name].default_text)
+    ]
+    place, directory = settings.listener_list[0], ",".join(settings.directories)
+    return (
+        f"Development mode, as there is no --config: one node at {place}, its data in {directory}, "
+        f"and other defaults than Kafka's: {', '.join(differing) or 'none'}"
+    )
+
+
+def metrics_address(options: Namespace) -> Address | None:
+    """Where `/metrics` is, if anywhere."""
+    if options.metrics_port is None:
+        return None
+    return Address(options.metrics_host, options.metrics_port)
+
+
+def _flags(options: Namespace, base: Mapping[str, str]) -> dict[str, str]:
+    """The settings that flags stand for."""
+    flags = {}
+    if options.data is not None:
+        flags["log.dirs"] = options.data
+    if options.refuse_loss:
+        flags["moldau.refuse.loss"] = "true"
+    listeners = _by_name(base.get("listeners", LISTENERS))
+    controllers = {name.strip() for name in base.get("controller.listener.names", "").split(",")}
+    clients = [name for name in listeners if name not in controllers]
+    if not clients:
+        return flags  # which the checks of the settings refuse
+    if options.listen is not None:
+        listeners[clients[0]] = str(options.listen)
+    elif options.port is not None:
+        listeners[clients[0]] = f"{listeners[clients[0]].rpartition(':')[0]}:{options.port}"
+    if options.listen is not None or options.port is not None:
+        flags["listeners"] = _joined(listeners)
+    if options.advertise is not None:
+        advertised = _by_name(base.get("advertised.listeners", ""))
+        places = {name: advertised.get(name, listeners[name]) for name in clients}
+        places[clients[0]] = str(options.advertise)
+        flags["advertised.listeners"] = _joined(places)
+    return flags
+
+
+def _by_name(listeners: str) -> dict[str, str]:
+    """HOST:PORT of each listener, by its name."""
+    entries = (entry.strip().partition("://") for entry in listeners.split(",") if entry.strip())
+    return {name: place for name, _, place in entries}
+
+
+def _joined(places: Mapping[str, str]) -> str:
+    return ",".join(f"{name}://{place}" for name, place in places.items())

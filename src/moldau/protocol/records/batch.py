@@ -1,0 +1,193 @@
+"""The header of a record batch, format v2 (KIP-98), read and patched where it lies.
+
+    0  base offset            17  crc (CRC-32C of all that follows)   43  producer id
+    8  length after here      21  attributes                          51  producer epoch
+    12 partition leader epoch 23  last offset delta                   53  base sequence
+    16 magic = 2              27  base timestamp                      57  record count
+                              35  max timestamp                       61  records
+
+The checksum begins after itself, so a broker may set base offset and leader epoch without
+touching it: a batch is stored and sent as its producer made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import IntEnum
+from struct import Struct
+from typing import NamedTuple
+
+from moldau.errors import CorruptRecordError
+from moldau.platform.buffers import Buffer
+from moldau.protocol.records.checksum import crc32c
+
+MAGIC = 2
+HEADER_SIZE = 61
+LENGTH_END = 12
+"""Bytes that `length` does not count: itself and the base offset before it."""
+CRC_START = 21
+"""Where the checksummed part of a batch begins."""
+
+NO_TIMESTAMP = -1
+NO_PRODUCER_ID = -1
+NO_PRODUCER_EPOCH = -1
+NO_SEQUENCE = -1
+NO_LEADER_EPOCH = -1
+
+CODEC_MASK = 0x07
+LOG_APPEND_TIME_BIT = 0x08
+TRANSACTIONAL_BIT = 0x10
+CONTROL_BIT = 0x20
+DELETE_HORIZON_BIT = 0x40
+
+_HEADER = Struct(">qiibIhiqqqhii")
+_OFFSET = Struct(">q")
+_EPOCH = Struct(">i")
+_CRC = Struct(">I")
+_LENGTH = Struct(">i")
+LENGTH_POSITION = 8
+CRC_POSITION = 17
+
+
+class TimestampType(IntEnum):
+    """Who set the timestamps of a batch."""
+
+    CREATE = 0
+    LOG_APPEND = 1
+
+
+class BatchHeader(NamedTuple):
+    """The fields of a header, as they lie in the bytes."""
+
+    base_offset: int
+    length: int
+    leader_epoch: int
+    magic: int
+    crc: int
+    attributes: int
+    last_offset_delta: int
+    base_timestamp: int
+    max_timestamp: int
+    producer_id: int
+    producer_epoch: int
+    base_sequence: int
+    record_count: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole batch."""
+        return self.length + LENGTH_END
+
+    @property
+    def last_offset(self) -> int:
+        return self.base_offset + self.last_offset_delta
+
+    @property
+    def next_offset(self) -> int:
+        return self.base_offset + self.last_offset_delta + 1
+
+    @property
+    def last_sequence(self) -> int:
+        """The sequence of the last record; after 2³¹-1 comes 0."""
+        if self.base_sequence == NO_SEQUENCE:
+            return NO_SEQUENCE
+        return (self.base_sequence + self.last_offset_delta) & 0x7FFFFFFF
+
+    @property
+    def codec(self) -> int:
+        """The number of the compression codec, see `records.compression`."""
+        return self.attributes & CODEC_MASK
+
+    @property
+    def timestamp_type(self) -> TimestampType:
+        return TimestampType((self.attributes & LOG_APPEND_TIME_BIT) >> 3)
+
+    @property
+    def is_transactional(self) -> bool:
+        return bool(self.attributes & TRANSACTIONAL_BIT)
+
+    @property
+    def is_control(self) -> bool:
+        return bool(self.attributes & CONTROL_BIT)
+
+    @property
+    def delete_horizon_ms(self) -> int | None:
+        """When tombstones and markers of this batch may go; compaction keeps it in the base."""
+        return self.base_timestamp if self.attributes & DELETE_HORIZON_BIT else None
+
+    @property
+    def has_producer(self) -> bool:
+        return self.producer_id != NO_PRODUCER_ID
+
+    def pack(self) -> bytes:
+        return _HEADER.pack(*self)
+
+
+def read_header(buffer: Buffer, position: int = 0) -> BatchHeader:
+    """The header at `position`; the bytes for it must be there, its contents are not judged."""
+    return BatchHeader._make(_HEADER.unpack_from(buffer, position))
+
+
+def read_whole_header(buffer: Buffer, position: int = 0) -> BatchHeader:
+    """The header at `position` of a batch that lies wholly in `buffer`, or `CorruptRecordError`."""
+    room = len(buffer) - position
+    if room < HEADER_SIZE:
+        raise CorruptRecordError(f"batch header cut off: {room} of {HEADER_SIZE} bytes")
+    header = read_header(buffer, position)
+    if header.magic != MAGIC:
+        raise CorruptRecordError(f"batch format {header.magic} where {MAGIC} was expected")
+    if not HEADER_SIZE <= header.size <= room:
+        raise CorruptRecordError(f"batch claims {header.size} bytes where {room} are left")
+    return header
+
+
+def write_header(buffer: bytearray | memoryview, header: BatchHeader, position: int = 0) -> None:
+    _HEADER.pack_into(buffer, position, *header)
+
+
+def set_base_offset(buffer: bytearray | memoryview, base_offset: int, position: int = 0) -> None:
+    """Give the batch its place in the log; the checksum does not notice."""
+    _OFFSET.pack_into(buffer, position, base_offset)
+
+
+def set_leader_epoch(buffer: bytearray | memoryview, leader_epoch: int, position: int = 0) -> None:
+    """Say under which leader the batch was appended; the checksum does not notice."""
+    _EPOCH.pack_into(buffer, position + LENGTH_END, leader_epoch)
+
+
+def checksum_of(batch: Buffer, header: BatchHeader, position: int = 0) -> int:
+    """The checksum that the batch at `position` should have."""
+    return crc32c(memoryview(batch)[position + CRC_START : position + header.size])
+
+
+def ensure_checksum(batch: Buffer, header: BatchHeader, position: int = 0) -> None:
+    """Return if the whole batch at `position` is as it was written, or raise."""
+    found = checksum_of(batch, header, position)
+    if found != header.crc:
+        raise CorruptRecordError(
+            f"batch at offset {header.base_offset} has checksum {found:#010x} where its header"
+            f" says {header.crc:#010x}"
+        )
+
+
+def set_checksum(buffer: bytearray | memoryview, size: int, position: int = 0) -> int:
+    """Write the checksum into the batch of `size` bytes at `position`, and return it."""
+    crc = crc32c(memoryview(buffer)[position + CRC_START : position + size])
+    _CRC.pack_into(buffer, position + CRC_POSITION, crc)
+    return crc
+
+
+def iterate_batches(buffer: Buffer) -> Iterator[memoryview]:
+    """The batches that lie in `buffer` one after another; one that is cut off ends the walk.
+
+    A fetch may end anywhere, so the last batch of an answer is often a beginning only.
+    """
+    view = memoryview(buffer)
+    while len(view) >= LENGTH_END:
+        size = _LENGTH.unpack_from(view, LENGTH_POSITION)[0] + LENGTH_END
+        if size < HEADER_SIZE:
+            raise CorruptRecordError(f"batch claims {size} bytes where a header has {HEADER_SIZE}")
+        if size > len(view):
+            return
+        yield view[:size]
+        view = view[size:]

@@ -1,0 +1,41 @@
+"""Sixteen bytes as Kafka writes them for people: URL-safe base64 without padding."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as Base64Error
+
+from moldau.errors import DecodeError
+from moldau.platform.ports.randomness import Random
+from moldau.protocol.wire.types import NULL_UUID
+
+METADATA_TOPIC_ID = bytes(15) + b"\x01"
+"""The topic of the metadata log has the same id in every cluster."""
+
+
+def uuid_text(uuid: bytes) -> str:
+    return urlsafe_b64encode(uuid).decode()[:22]
+
+
+def parse_uuid(text: str) -> bytes:
+    try:
+        uuid = urlsafe_b64decode(text + "==")
+    except (Base64Error, ValueError) as error:
+        raise DecodeError(f"{text!r} is no id: 22 letters, digits, - or _ make one") from error
+    if len(uuid) != 16:
+        raise DecodeError(f"{text!r} is no id: it has {len(uuid)} bytes instead of 16")
+    return uuid
+
+
+def is_null_uuid(uuid: bytes) -> bool:
+    return uuid == NULL_UUID
+
+
+def new_uuid(random: Random) -> bytes:
+    """A random id (version 4) that no text form begins with a dash, as Kafka's tools like it."""
+    while True:
+        made = bytearray(random.randbytes(16))
+        made[6] = made[6] & 0x0F | 0x40
+        made[8] = made[8] & 0x3F | 0x80
+        if made[0] >> 2 != 0b111110:
+            return bytes(made)

@@ -1,1 +1,0 @@
-"""What brokers tell and ask the active controller, on its listeners."""

@@ -1,1 +1,0 @@
-"""The cluster as a whole: what it speaks, its nodes, features and log directories."""

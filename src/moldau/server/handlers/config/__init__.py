@@ -1,1 +1,0 @@
-"""Settings, quotas and what clients measure."""

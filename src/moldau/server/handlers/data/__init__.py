@@ -1,1 +1,0 @@
-"""Records in and out: produce, fetch, and the offsets around them."""

@@ -1,1 +1,0 @@
-"""Groups: finding their coordinator, membership, offsets, and what tools ask."""

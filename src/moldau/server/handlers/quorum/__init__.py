@@ -1,1 +1,0 @@
-"""The controllers among themselves, and tools that ask or change the quorum."""

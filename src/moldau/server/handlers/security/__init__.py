@@ -1,1 +1,0 @@
-"""Proving who one is, and the rules of access."""

@@ -1,1 +1,0 @@
-"""Share groups: membership, records under locks, and the state behind them (KIP-932)."""

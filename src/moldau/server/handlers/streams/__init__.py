@@ -1,1 +1,0 @@
-"""Streams groups: membership with a topology, and what tools ask (KIP-1071)."""

@@ -1,1 +1,0 @@
-"""Transactions: their coordinator, their markers, and what tools ask."""

@@ -1,0 +1,45 @@
+"""Who was heard of, and who may go."""
+
+from moldau.broker.controller.brokers.sessions import Sessions
+from moldau.broker.metadata.cluster import BrokerState
+
+
+def broker(broker_id, fenced=False):
+    return BrokerState(broker_id, 0, bytes(16), {}, fenced=fenced)
+
+
+def test_a_new_controller_gives_every_unfenced_broker_a_whole_session():
+    sessions = Sessions(100)
+    sessions.begin({1: broker(1), 2: broker(2, fenced=True)}, 1000)
+    assert (sessions.is_valid(1, 1099), sessions.is_valid(2, 1000)) == (True, False)
+    assert (sessions.stale(1099), sessions.stale(1100)) == ([], [1])
+    assert sessions.next_stale_at_ms() == 1100
+
+
+def test_the_longest_silent_comes_first():
+    sessions = Sessions(100)
+    sessions.touch(1, 5, 50)
+    sessions.touch(2, 5, 20)
+    assert sessions.stale(1000) == [2, 1]
+    sessions.drop(2)
+    assert sessions.stale(1000) == [1]
+
+
+def test_whoever_shuts_down_waits_for_all_others_but_not_for_those_who_go_too():
+    sessions = Sessions(100)
+    for broker_id in (1, 2, 3):
+        sessions.touch(broker_id, 5, 0)
+    sessions.shut_down_from(1, 10)
+    sessions.shut_down_from(2, 12)
+    assert not sessions.may_go(1)
+    sessions.touch(3, 11, 0)
+    assert (sessions.may_go(1), sessions.may_go(2)) == (True, False)
+    sessions.shut_down_from(1, 99)
+    assert sessions.may_go(1)
+
+
+def test_nobody_goes_who_did_not_ask():
+    sessions = Sessions(100)
+    sessions.touch(1, 5, 0)
+    assert not sessions.may_go(1)
+    assert not sessions.may_go(2)

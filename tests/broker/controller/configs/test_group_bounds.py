@@ -1,0 +1,44 @@
+"""Groups choose within what the operator allows."""
+
+import pytest
+
+from moldau.broker.controller.configs.group_bounds import group_complaint
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.group_defaults import group_settings
+
+
+def complaint(given, **broker):
+    settings = BrokerSettings({key.replace("_", "."): text for key, text in broker.items()})
+    return group_complaint(group_settings(settings, given), settings)
+
+
+def test_defaults_are_within_their_own_bounds():
+    assert complaint({}) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "bound"),
+    [
+        ("consumer.session.timeout.ms", "44999", "group.consumer.min.session.timeout.ms"),
+        ("consumer.session.timeout.ms", "60001", "group.consumer.max.session.timeout.ms"),
+        ("share.record.lock.duration.ms", "14999", "group.share.min.record.lock.duration.ms"),
+        ("streams.num.standby.replicas", "3", "group.streams.max.standby.replicas"),
+    ],
+)
+def test_a_value_out_of_bounds_names_the_bound(name, value, bound):
+    assert bound in complaint({name: value})
+
+
+def test_the_operator_moves_the_bounds():
+    assert complaint(
+        {"consumer.session.timeout.ms": "70000"}, group_consumer_max_session_timeout_ms="80000"
+    ) is None  # fmt: skip
+
+
+def test_a_heartbeat_comes_before_the_session_ends():
+    wide = {
+        "group_consumer_min_session_timeout_ms": "1",
+        "group_consumer_max_heartbeat_interval_ms": "60000",
+    }
+    given = {"consumer.session.timeout.ms": "5000", "consumer.heartbeat.interval.ms": "5000"}
+    assert "heartbeat" in complaint(given, **wide)

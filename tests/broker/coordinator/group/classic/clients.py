@@ -1,0 +1,100 @@
+"""Clients of a classic group that behave as real ones do, one step at a time.
+
+A client joins, waits, and syncs; it beats while it has an assignment, and does what the errors tell
+it. Whoever leads deals the partitions out in turn. Clients fall silent, leave, and come back under
+the same instance; coordinators move and disks refuse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.coordinator.group.classic.conversation import heartbeat, join, leave, sync
+from tests.broker.coordinator.group.play import Play, Said
+
+PARTITIONS = 4
+FORGETS_ITSELF = (ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.FENCED_INSTANCE_ID)
+
+
+@dataclass
+class Client:
+    """One client; `owned` is what it was assigned in `generation`."""
+
+    instance: str | None
+    member_id: str = ""
+    generation: int = -1
+    owned: frozenset[int] | None = None
+    phase: str = "join"
+    asked: Said | None = None
+    is_alive: bool = True
+
+    def step(self, play: Play) -> None:
+        """Take what was answered, and ask for the next thing."""
+        if not self.is_alive or (self.asked is not None and self.asked.is_waiting):
+            return
+        if self.asked is not None:
+            said, self.asked = self.asked, None
+            getattr(self, f"_after_{self.phase}")(said)
+        self.asked = play >> self._question()
+
+    def _question(self):
+        if self.phase == "join":
+            return join(self.member_id, instance=self.instance)
+        if self.phase == "sync":
+            return sync(self.member_id, self.generation, self.brought, instance=self.instance)
+        return heartbeat(self.member_id, self.generation, instance=self.instance)
+
+    def _after_join(self, said: Said) -> None:
+        if said.code == ErrorCode.MEMBER_ID_REQUIRED:
+            self.member_id = said.answer.member_id
+        elif said.code in FORGETS_ITSELF:
+            self.member_id = ""
+        elif said.code == 0:
+            self.member_id, self.generation = said.answer.member_id, said.answer.generation_id
+            leads = said.answer.leader == self.member_id and not said.answer.skip_assignment
+            self.brought = deal([one.member_id for one in said.answer.members]) if leads else None
+            self.phase = "sync"
+
+    def _after_sync(self, said: Said) -> None:
+        if said.code == 0:
+            self.owned = frozenset(said.answer.assignment)
+            self.phase = "beat"
+        else:
+            self._join_again(said.code)
+
+    def _after_beat(self, said: Said) -> None:
+        if said.code not in (0, ErrorCode.COORDINATOR_NOT_AVAILABLE):
+            self._join_again(said.code)
+
+    def _join_again(self, code: int) -> None:
+        self.phase, self.owned = "join", None
+        if code in FORGETS_ITSELF:
+            self.member_id = ""
+
+    brought: dict[str, bytes] | None = field(default=None)
+
+    def fall_silent(self) -> None:
+        self.is_alive, self.owned = False, None
+
+    def come_back(self) -> None:
+        """A new process: it remembers nothing but its instance."""
+        self.__init__(self.instance)  # type: ignore[misc]
+
+    def leave(self, play: Play) -> None:
+        if self.is_alive and self.member_id:
+            play >> leave(self.member_id if self.instance is None else ("", self.instance))
+        self.fall_silent()
+
+    def lose_the_coordinator(self) -> None:
+        """What was asked is never answered; ask the next one."""
+        if self.asked is not None and self.asked.is_waiting:
+            self.asked = None
+
+
+def deal(members: list[str]) -> dict[str, bytes]:
+    """Every partition to one of them."""
+    hands: dict[str, list[int]] = {member: [] for member in members}
+    for partition in range(PARTITIONS):
+        hands[members[partition % len(members)]].append(partition)
+    return {member: bytes(hand) for member, hand in hands.items()}

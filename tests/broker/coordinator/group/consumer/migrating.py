@@ -1,0 +1,54 @@
+"""Groups with members of both protocols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from moldau.broker.coordinator.group.consumer.embedded import assignment_for, assignment_in
+from tests.broker.coordinator.group.classic.conversation import enter, join, sync
+from tests.broker.coordinator.group.consumer.conversation import Client, id_of, settle, stage
+from tests.broker.coordinator.group.play import Play, Said
+
+
+@dataclass
+class Mixed:
+    """A consumer group with a classic member and one of the new protocol."""
+
+    play: Play
+    classic: str
+    modern: Client
+
+
+def classic_group() -> tuple[Play, str]:
+    """A stable classic group with one member that has all of `t`."""
+    play = stage()
+    member_id, _ = enter(play)
+    play.pass_ms(3_000)
+    everything = assignment_for(b"\0\3", {id_of("t"): range(4)}, play.image)
+    play >> sync(member_id, 1, {member_id: everything})
+    return play, member_id
+
+
+def mixed() -> Mixed:
+    """The classic group, after another member has joined with the new protocol."""
+    play, classic = classic_group()
+    modern = Client(play, "new")
+    modern.beat()
+    rejoin(play, classic)
+    settle(play, modern, rounds=3)
+    rejoin(play, classic)
+    settle(play, modern, rounds=1)
+    return Mixed(play, classic, modern)
+
+
+def rejoin(play: Play, member_id: str) -> Said:
+    """The classic member joins with nothing in its hands, and asks for its assignment."""
+    said = play >> join(member_id)
+    assert said.code == 0, said
+    return play >> sync(member_id, said.answer.generation_id)
+
+
+def told(said: Said) -> list[int]:
+    """The partitions of `t` in the answer to a sync."""
+    entries = assignment_in(said.answer.assignment).assigned_partitions
+    return sorted(index for entry in entries for index in entry.partitions)

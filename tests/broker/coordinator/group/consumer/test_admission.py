@@ -1,0 +1,62 @@
+"""Static members: one place, one owner."""
+
+from __future__ import annotations
+
+from tests.broker.coordinator.group.consumer.conversation import (
+    beat,
+    given,
+    id_of,
+    join,
+    member_of,
+    stage,
+)
+
+UNKNOWN, FENCED, UNRELEASED = 25, 82, 111
+T = id_of("t")
+
+
+def test_a_static_member_comes_back_to_what_it_had():
+    play = stage()
+    play >> join("a", instance="i")
+    said = play >> beat("a", -2, instance="i")
+    assert (said.code, said.answer.member_epoch) == (0, -2)
+    said = play >> join("b", instance="i")
+    assert (said.answer.member_epoch, given(said)) == (2, {T: [0, 1, 2, 3]})
+    assert member_of(play, "b").instance_id == "i"
+
+
+def test_it_may_come_back_under_its_own_name():
+    play = stage()
+    play >> join("a", instance="i")
+    play >> beat("a", -2, instance="i")
+    assert given(play >> join("a", instance="i")) == {T: [0, 1, 2, 3]}
+    assert play.restarted().state() == "Stable"
+
+
+def test_a_place_cannot_be_taken_from_who_is_there():
+    play = stage()
+    play >> join("a", instance="i")
+    assert (play >> join("b", instance="i")).code == UNRELEASED
+
+
+def test_whose_place_was_taken_is_fenced():
+    play = stage()
+    play >> join("a", instance="i")
+    play >> beat("a", -2, instance="i")
+    play >> join("b", instance="i")
+    assert (play >> beat("a", 2, instance="i")).code == FENCED
+    assert (play >> beat("a", -1, instance="i")).code == FENCED
+
+
+def test_an_instance_that_nobody_is_is_unknown():
+    play = stage()
+    play >> join("a")
+    assert (play >> beat("a", 2, instance="i")).code == UNKNOWN
+
+
+def test_who_does_not_come_back_in_time_loses_its_place():
+    play = stage()
+    play >> join("a", instance="i")
+    play >> beat("a", -2, instance="i")
+    play.pass_ms(45_000)
+    assert play.state() == "Empty"

@@ -1,0 +1,116 @@
+"""Members join, are told what to have, go on and leave."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.broker.coordinator.group.consumer.conversation import (
+    Client,
+    beat,
+    given,
+    group_of,
+    id_of,
+    join,
+    member_of,
+    settle,
+    stage,
+)
+
+T = id_of("t")
+
+
+def test_the_first_member_gets_everything():
+    said = stage() >> join()
+    assert (said.answer.member_epoch, said.answer.heartbeat_interval_ms) == (2, 5_000)
+    assert given(said) == {T: [0, 1, 2, 3]}
+
+
+def test_a_member_without_a_name_is_given_one():
+    said = stage() >> join("", version=0)
+    assert len(said.answer.member_id) == 22
+
+
+def test_an_assignment_is_told_once_and_again_when_asked_for_everything():
+    play = stage()
+    play >> join()
+    assert given(play >> beat("m", 2)) is None
+    full = beat("m", 2, topics=["t"], owned={"t": [0, 1, 2, 3]}, rebalance_ms=60_000)
+    assert given(play >> full) == {T: [0, 1, 2, 3]}
+
+
+def test_a_second_member_gets_its_share_once_the_first_has_let_go():
+    play = stage()
+    play >> join("a")
+    play.pass_ms(1_000)
+    assert given(play >> join("b")) == {}
+    assert given(play >> beat("a", 2)) == {T: [0, 1]}
+    assert given(play >> beat("b", 3)) is None
+    assert (play >> beat("a", 2, owned={"t": [0, 1]})).answer.member_epoch == 3
+    assert given(play >> beat("b", 3)) == {T: [2, 3]}
+    assert play.state() == "Stable"
+
+
+def test_members_that_come_at_once_wait_for_the_next_target():
+    play = stage()
+    play >> join("a")
+    said = play >> join("b")
+    assert (said.answer.member_epoch, given(said)) == (2, {})
+    assert play.state() == "Assigning"
+
+
+def test_a_missed_answer_is_forgiven_if_the_member_has_no_more_than_it_may():
+    play = stage()
+    a, b = Client(play, "a"), Client(play, "b")
+    settle(play, a)
+    settle(play, a, b)
+    previous = member_of(play, "a").previous_epoch
+    assert (play >> beat("a", previous, owned={"t": []})).code == 0
+    assert (play >> beat("a", previous, owned={"t": [9]})).code == 110
+    assert (play >> beat("a", previous)).code == 110
+
+
+@pytest.mark.parametrize(("epoch", "code"), [(9, 110), (1, 110)])
+def test_a_wrong_epoch_is_fenced(epoch, code):
+    play = stage()
+    play >> join()
+    assert (play >> beat("m", epoch)).code == code
+
+
+def test_who_is_no_member_is_told_so():
+    play = stage()
+    assert (play >> beat("m", 3)).code == 69
+    play >> join()
+    assert (play >> beat("other", 3)).code == 25
+
+
+def test_who_leaves_is_gone_with_all_its_records():
+    play = stage()
+    play >> join()
+    said = play >> beat("m", -1)
+    assert (said.code, said.answer.member_epoch) == (0, -1)
+    assert play.state() == "Empty"
+    assert play.restarted().state() == "Empty"
+    assert group_of(play).epoch == 3
+
+
+def test_a_fenced_member_joins_again_and_keeps_its_share():
+    play = stage()
+    play >> join()
+    said = play >> join()
+    assert (said.answer.member_epoch, given(said)) == (2, {T: [0, 1, 2, 3]})
+
+
+def test_a_full_group_takes_nobody_else():
+    play = stage()
+    play.settings.group_consumer_max_size = 1
+    play >> join("a")
+    assert (play >> join("b")).code == 81
+    assert (play >> join("a")).code == 0
+
+
+def test_a_group_of_another_coordinator_goes_on_where_it_was():
+    play = stage()
+    play >> join()
+    later = play.restarted()
+    assert (later >> beat("m", 2)).code == 0
+    assert later.state() == "Stable"

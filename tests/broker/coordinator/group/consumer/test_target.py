@@ -1,0 +1,39 @@
+"""New targets: when, by whom, and written only for those whose share is another one."""
+
+from __future__ import annotations
+
+from moldau.broker.coordinator.group.consumer.target import is_same, may_assign
+from moldau.protocol.messages.stored.consumer_group import ConsumerGroupTargetAssignmentMemberKey
+from tests.broker.coordinator.group.consumer.conversation import Client, beat, group_of, join, stage
+
+
+def test_targets_have_their_distance_but_the_first_comes_at_once():
+    assert may_assign(0, 1_000, 5)
+    assert not may_assign(10, 1_000, 1_009)
+    assert may_assign(10, 1_000, 1_010)
+    assert may_assign(10, 0, 10)
+
+
+def test_the_order_of_partitions_makes_no_difference():
+    assert is_same({b"t": (0, 1)}, {b"t": (1, 0)})
+    assert not is_same({b"t": (0,)}, {b"t": (0, 1)})
+    assert not is_same({b"t": (0,)}, {})
+
+
+def test_members_may_ask_for_an_assignor():
+    play = stage(t=2, u=2)
+    play >> join("a", topics=["t", "u"], assignor="range")
+    play.pass_ms(1_000)
+    play >> join("b", topics=["t", "u"], assignor="range")
+    targets = group_of(play).targets
+    assert [sorted(targets[name].values()) for name in "ab"] == [[(0,), (0,)], [(1,), (1,)]]
+
+
+def test_only_changed_targets_are_written():
+    play = stage(t=2)
+    Client(play, "a").beat()
+    play.pass_ms(1_000)
+    before = len(play.log)
+    play >> beat("a", 2, topics=["t", "missing"])
+    written = [type(record.key) for record in play.records()[before:]]
+    assert ConsumerGroupTargetAssignmentMemberKey not in written

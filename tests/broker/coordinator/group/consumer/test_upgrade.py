@@ -1,0 +1,68 @@
+"""Classic groups become consumer groups when a member of the new protocol comes."""
+
+from __future__ import annotations
+
+from moldau.broker.coordinator.group.group import GroupType
+from tests.broker.coordinator.group.classic.conversation import enter, join, leave
+from tests.broker.coordinator.group.consumer.conversation import (
+    beat,
+    group_of,
+    id_of,
+    member_of,
+    stage,
+)
+from tests.broker.coordinator.group.consumer.conversation import join as join_modern
+from tests.broker.coordinator.group.consumer.migrating import classic_group
+
+NOT_FOUND, REBALANCING = 69, 27
+
+
+def test_an_empty_classic_group_gives_way():
+    play, member_id = classic_group()
+    play >> leave(member_id)
+    assert (play >> join_modern()).code == 0
+    assert play.shard.groups.by_id["g"].group_type is GroupType.CONSUMER
+    assert play.restarted().state() == "Stable"
+
+
+def test_members_are_carried_over_with_what_they_have():
+    play, member_id = classic_group()
+    said = play >> join_modern("new")
+    assert (said.code, said.answer.assignment.topic_partitions) == (0, [])
+    carried = member_of(play, member_id)
+    assert (carried.epoch, carried.is_classic, carried.topic_names) == (1, True, ("t",))
+    assert carried.assigned == {id_of("t"): dict.fromkeys(range(4), 1)}
+    assert group_of(play.restarted()).members == group_of(play).members
+
+
+def test_members_that_wait_for_the_others_are_called_back():
+    play, _ = classic_group()
+    _, waiting = enter(play)
+    play >> join_modern("new")
+    assert waiting.code == REBALANCING
+
+
+def test_the_policy_may_forbid_it():
+    play, _ = classic_group()
+    play.settings.group_consumer_migration_policy = "downgrade"
+    assert (play >> join_modern()).code == NOT_FOUND
+    assert play.shard.groups.by_id["g"].group_type is GroupType.CLASSIC
+
+
+def test_groups_of_others_than_consumers_stay_as_they_are():
+    play = stage()
+    enter(play, protocol_type="connect", protocols=(("x", b""),))
+    play.pass_ms(3_000)
+    assert (play >> join_modern()).code == NOT_FOUND
+
+
+def test_what_cannot_be_read_is_not_carried_over():
+    play = stage()
+    enter(play, protocols=(("range", b"?"),))
+    assert (play >> join_modern()).code == NOT_FOUND
+
+
+def test_a_member_that_is_not_joining_converts_nothing():
+    play, _ = classic_group()
+    assert (play >> beat("m", 3)).code == NOT_FOUND
+    assert (play >> join("x")).code == 25

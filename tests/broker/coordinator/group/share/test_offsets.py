@@ -1,0 +1,117 @@
+"""Where share groups begin is asked of share coordinators, by questions that the shard makes."""
+
+from __future__ import annotations
+
+from moldau.broker.coordinator.group.share.steps import ForgetShares, ShareStep
+from moldau.protocol.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
+from moldau.protocol.messages.share.delete_share_group_offsets import DeleteShareGroupOffsetsRequest
+from moldau.protocol.messages.share.describe_share_group_offsets import (
+    DescribeShareGroupOffsetsRequest,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.coordinator.group.consumer.conversation import id_of
+from tests.broker.coordinator.group.play import Asked
+from tests.broker.coordinator.group.share.conversation import SharePlay
+
+
+def play_with_empty_group():
+    play = SharePlay()
+    play.add_topics(t=2)
+    play.joined("a")
+    play.beat("a", -1)
+    return play
+
+
+def alter(play, topic="t", partition=0, start=7, group_id="g"):
+    form = AlterShareGroupOffsetsRequest.AlterShareGroupOffsetsRequestTopic
+    one = form.AlterShareGroupOffsetsRequestPartition(partition_index=partition, start_offset=start)
+    request = AlterShareGroupOffsetsRequest(
+        group_id=group_id, topics=[form(topic_name=topic, partitions=[one])]
+    )
+    return play >> Asked(request, 0)
+
+
+def delete(play, *topics):
+    form = DeleteShareGroupOffsetsRequest.DeleteShareGroupOffsetsRequestTopic
+    request = DeleteShareGroupOffsetsRequest(
+        group_id="g", topics=[form(topic_name=name) for name in topics]
+    )
+    return play >> Asked(request, 0)
+
+
+def places(answer):
+    return {topic.topic_id: [one.partition for one in topic.partitions] for topic in answer.topics}
+
+
+def test_what_has_state_is_asked_for():
+    play = play_with_empty_group()
+    form = DescribeShareGroupOffsetsRequest.DescribeShareGroupOffsetsRequestGroup
+    request = DescribeShareGroupOffsetsRequest(groups=[form(group_id="g", topics=None)])
+    assert places((play >> Asked(request, 1)).answer) == {id_of("t"): [0, 1]}
+
+
+def test_an_empty_group_may_begin_elsewhere_in_its_present_epoch():
+    play = play_with_empty_group()
+    (topic,) = alter(play).answer.topics
+    (one,) = topic.partitions
+    assert (one.partition, one.start_offset, one.state_epoch) == (0, 7, play.group.epoch)
+    assert play.group.prepared.asked[id_of("t")].partitions == {0}
+
+
+def test_a_group_that_is_not_there_begins_with_its_offsets():
+    play = SharePlay()
+    play.add_topics(t=1)
+    assert places(alter(play).answer) == {id_of("t"): [0]}
+    assert play.state() == "Empty"
+
+
+def test_a_group_with_members_goes_on_as_it_is():
+    play = SharePlay()
+    play.add_topics(t=1)
+    play.joined("a")
+    assert alter(play).refusal == ErrorCode.NON_EMPTY_GROUP
+    assert delete(play, "t").refusal == ErrorCode.NON_EMPTY_GROUP
+
+
+def test_what_is_not_there_is_not_asked_for():
+    play = play_with_empty_group()
+    assert alter(play, topic="u").answer.topics == []
+    assert alter(play, partition=9).answer.topics == []
+
+
+def test_topics_are_forgotten_in_two_steps():
+    play = play_with_empty_group()
+    assert places(delete(play, "t").answer) == {id_of("t"): [0, 1]}
+    assert play.group.prepared.leaving == {id_of("t"): "t"}
+    assert places(delete(play, "t").answer) == {id_of("t"): [0, 1]}
+    play >> Asked(ShareStep(group_id="g", confirmed=[], failed=[], parted=[id_of("t")]), 0)
+    assert play.group.prepared.is_nothing
+    assert delete(play, "t").answer.topics == []
+
+
+def test_without_names_nothing_is_forgotten():
+    play = play_with_empty_group()
+    assert delete(play).answer.topics == []
+    assert play.group.prepared.leaving == {}
+
+
+def test_a_group_that_is_to_be_deleted_forgets_everything():
+    play = play_with_empty_group()
+    assert places((play >> Asked(ForgetShares(group_id="g"), 0)).answer) == {id_of("t"): [0, 1]}
+    assert play.group.prepared.leaving == {id_of("t"): "t"}
+
+
+def test_a_known_topic_without_partitions_begins_a_group_and_asks_for_nothing():
+    play = SharePlay()
+    play.add_topics(t=1)
+    assert alter(play, partition=9).answer.topics == []
+    assert play.state() == "Empty"
+    assert alter(play, topic="u", group_id="other").answer.topics == []
+    assert "other" not in play.shard.groups.by_id
+
+
+def test_a_step_for_a_group_that_has_gone_is_nothing():
+    play = SharePlay()
+    step = ShareStep(group_id="gone", confirmed=[], failed=[], parted=[])
+    assert not (play >> Asked(step, 0)).is_waiting
+    assert play.log == []

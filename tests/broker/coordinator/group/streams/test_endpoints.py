@@ -1,0 +1,32 @@
+"""Where interactive queries find state."""
+
+from __future__ import annotations
+
+from tests.broker.coordinator.group.streams.conversation import beat, join, part, stage, topology
+
+
+def endpoints(said) -> list[tuple[str, str, list[int]]]:
+    return [
+        (one.user_endpoint.host, entry.topic, entry.partitions)
+        for one in said.answer.partitions_by_user_endpoint
+        for entry in one.active_partitions
+    ]
+
+
+def test_a_member_is_found_by_the_partitions_it_reads():
+    told = topology(part("0", "t", "u"))
+    play = stage(t=3, u=2)
+    said = play >> join("a", told, endpoint=("host", 80))
+    assert endpoints(said) == [("host", "t", [0, 1, 2]), ("host", "u", [0, 1])]
+
+
+def test_endpoints_are_told_again_only_when_they_have_changed():
+    play = stage()
+    play >> join("a", endpoint=("host", 80))
+    epoch = (play >> beat("a", 2, endpoint_epoch=1)).answer.endpoint_information_epoch
+    again = play >> beat("a", 2, endpoint_epoch=epoch)
+    assert again.answer.partitions_by_user_endpoint is None
+    play.pass_ms(1_000)
+    play >> join("b", endpoint=("other", 80))
+    later = play >> beat("a", 2, endpoint_epoch=epoch)
+    assert len(later.answer.partitions_by_user_endpoint) == 2

@@ -1,0 +1,113 @@
+"""Threads of an application join, are told what to run and what is wrong, and leave."""
+
+from __future__ import annotations
+
+from moldau.broker.coordinator.group.streams.heartbeat import CreateInternalTopics
+from moldau.broker.coordinator.shard import Asking
+from tests.broker.coordinator.group.consumer.conversation import change, with_topics
+from tests.broker.coordinator.group.streams.conversation import (
+    Client,
+    active_in,
+    beat,
+    group_of,
+    join,
+    part,
+    settle,
+    stage,
+    topology,
+    troubles_in,
+)
+
+STALE, NO_SOURCE, MISFIT, NO_INTERNAL, SHUTDOWN, DELAYED = range(6)
+STATEFUL = topology(part("0", "t", changelogs=("c",)))
+
+
+def test_the_first_member_runs_everything():
+    said = stage() >> join()
+    assert (said.answer.member_epoch, said.answer.heartbeat_interval_ms) == (2, 5_000)
+    assert (active_in(said), troubles_in(said)) == ({"0": [0, 1, 2, 3]}, [])
+
+
+def test_the_first_target_waits_for_more_members():
+    play = stage(delay_ms=3_000)
+    assert troubles_in(play >> join("a")) == [DELAYED]
+    assert troubles_in(play >> join("b")) == [DELAYED]
+    play.pass_ms(3_000)
+    found = [active_in(play >> beat(name, 1)) for name in ("a", "b")]
+    assert sorted(len(tasks["0"]) for tasks in found if tasks) == [2, 2]
+
+
+def test_tasks_move_when_they_are_given_up():
+    play = stage()
+    a, b = Client(play, "a"), Client(play, "b")
+    settle(play, a)
+    settle(play, a, b)
+    assert (len(a.tasks()), len(b.tasks()), play.state()) == (2, 2, "Stable")
+    a.leave()
+    settle(play, b)
+    assert len(b.tasks()) == 4
+
+
+def test_missing_sources_are_told_until_they_are_there():
+    play = stage(other=1)
+    said = play >> join()
+    assert (troubles_in(said), active_in(said), play.state()) == ([NO_SOURCE], {}, "NotReady")
+    change(play, with_topics(play.image, t=2))
+    play.pass_ms(1_000)
+    assert active_in(play >> beat("m", said.answer.member_epoch)) == {"0": [0, 1]}
+    assert play.state() == "Stable"
+
+
+def test_missing_internal_topics_are_asked_for():
+    play = stage(t=3)
+    decision = play.shard.decide(join("m", STATEFUL).request, Asking(1, 0), play.now_ms)
+    (effect,) = decision.effects
+    assert isinstance(effect, CreateInternalTopics)
+    assert [(topic.name, topic.num_partitions) for topic in effect.topics] == [("c", 3)]
+    assert troubles_in(play >> join("m", STATEFUL)) == [NO_INTERNAL]
+
+
+def test_topics_that_do_not_fit_are_told():
+    assert troubles_in(stage(t=3, c=2) >> join("m", STATEFUL)) == [MISFIT]
+
+
+def test_an_older_topology_is_stale_and_another_one_is_refused():
+    play = stage(t=2)
+    play >> join("a", topology(part("0", "t"), epoch=1))
+    assert STALE in troubles_in(play >> join("b", topology(part("9", "t"), epoch=0)))
+    assert (play >> join("c", topology(part("9", "t"), epoch=1))).code == 42
+
+
+def test_everybody_hears_that_the_application_shall_stop():
+    play = stage()
+    play >> join("a")
+    play >> join("b")
+    play >> beat("a", 2, shutdown_application=True)
+    assert SHUTDOWN in troubles_in(play >> beat("b", group_of(play).members["b"].epoch))
+    play >> beat("a", -1)
+    play >> beat("b", -1)
+    assert group_of(play).stopped_by is None
+
+
+def test_wrong_epochs_are_fenced():
+    play = stage()
+    play >> join()
+    assert [(play >> beat("m", epoch)).code for epoch in (9, 1)] == [110, 110]
+    assert (play >> beat("x", 3)).code == 25
+
+
+def test_a_full_group_takes_nobody_else():
+    play = stage()
+    play.settings.group_streams_max_size = 1
+    play >> join("a")
+    assert (play >> join("b")).code == 81
+
+
+def test_other_copies_want_another_target():
+    play = stage(t=2, c=2)
+    a, b = Client(play, "a", told=STATEFUL), Client(play, "b", told=STATEFUL)
+    settle(play, a)
+    settle(play, a, b)
+    play.settings.group_streams_num_standby_replicas = 1
+    settle(play, a, b)
+    assert sorted([*a.standby["0"], *b.standby["0"]]) == [0, 1]

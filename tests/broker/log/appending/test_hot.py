@@ -1,0 +1,86 @@
+"""The flat way of appending an ordinary batch agrees with the plain one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moldau.broker.log.appending.hot import believes_headers
+from moldau.broker.log.appending.topic_rules import validation_rules
+from moldau.broker.log.settings import LogSettings
+from moldau.errors import MoldauError
+from moldau.platform.simulated.clock import START_MS
+from moldau.protocol.records.batch import TimestampType
+from tests.broker.log.batches import batch, headers_of, with_checksum
+from tests.broker.log.logs import DIRECTORY, SMALL, Bench
+
+
+def outcome(bench, log, data: bytes, epoch: int) -> object:
+    try:
+        return log.append_as_leader(bytearray(data), epoch)
+    except MoldauError as error:
+        return type(error), str(error)
+
+
+def disk_of(bench: Bench) -> dict[str, bytes]:
+    return {name: bench.contents(name) for name in bench.files.list(DIRECTORY)}
+
+
+BATCHES = st.builds(
+    batch,
+    st.sampled_from([0, 0, 0, 7]),
+    st.lists(st.binary(max_size=90), min_size=1, max_size=3).map(tuple),
+    st.integers(START_MS - 20, START_MS + 20) | st.just(START_MS + 10**9),
+    attributes=st.sampled_from([0, 0, 0, 0x10, 0x20, 0x08, 0x40, 7]),
+    producer=st.tuples(st.integers(-1, 2), st.integers(0, 1), st.integers(-1, 6)),
+)
+
+
+@given(st.lists(st.tuples(BATCHES, st.booleans(), st.integers(0, 1)), max_size=25))
+def test_the_hot_path_does_what_the_plain_path_does(appends):
+    hot_bench, plain_bench = Bench(), Bench()
+    hot, plain = hot_bench.open(), plain_bench.open()
+    for data, damaged, epoch in appends:
+        data[-1] ^= damaged
+        plain.state.believes_headers = False
+        assert outcome(hot_bench, hot, data, epoch) == outcome(plain_bench, plain, data, epoch)
+    assert disk_of(hot_bench) == disk_of(plain_bench)
+    assert hot.log_end_offset == plain.log_end_offset
+    assert hot.producers.map_end_offset == plain.producers.map_end_offset
+    assert list(map(repr, hot.producers.active())) == list(map(repr, plain.producers.active()))
+
+
+def test_a_buffer_that_cannot_be_patched_is_copied():
+    log = Bench().open()
+    data = bytes(batch(0, (b"a",)))
+    log.append_as_leader(data, 0)
+    log.append_as_leader(memoryview(data), 0)
+    assert [header.base_offset for header in headers_of(log.read(0, 1000).read())] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("changed", "plain"),
+    [
+        ({}, True),
+        ({"max_message_bytes": 5, "message_timestamp_after_max_ms": 5}, True),
+        ({"cleanup_policy": frozenset({"compact"})}, False),
+        ({"message_timestamp_type": TimestampType.LOG_APPEND}, False),
+        ({"message_timestamp_before_max_ms": 5}, False),
+        ({"compression_type": "zstd"}, False),
+    ],
+)
+def test_only_rules_about_headers_are_left_to_the_hot_path(changed, plain):
+    assert believes_headers(validation_rules(replace(LogSettings(), **changed))) is plain
+
+
+def test_every_append_of_an_idempotent_producer_after_the_first_is_hot():
+    log = Bench(replace(SMALL, segment_bytes=10_000)).open()
+    log.append_as_leader(batch(0, (b"a",), producer=(1, 0, 0)), 0)
+    log.state.rules = replace(log.state.rules, is_compacted=True)
+    for sequence in range(1, 9):
+        keyless = with_checksum(batch(0, (b"a",), producer=(1, 0, sequence), key=None))
+        log.append_as_leader(keyless, 0)
+    assert log.log_end_offset == 9

@@ -1,0 +1,50 @@
+"""Counting, asking, and the spread of values."""
+
+from hypothesis import given
+from hypothesis import strategies as some
+
+from moldau.broker.metrics.kinds import BUCKETS, Gauge, Histogram, Meter
+
+
+def test_a_meter_counts_events_and_amounts():
+    meter = Meter()
+    meter.mark()
+    meter.mark(41)
+    assert (meter.count, repr(meter)) == (42, "Meter(42)")
+
+
+def test_a_gauge_is_asked_when_it_is_read():
+    values = [1, 2]
+    gauge = Gauge(lambda: values.pop(0))
+    assert [gauge.value, gauge.value] == [1, 2]
+    assert repr(Gauge(lambda: 3)) == "Gauge(3)"
+
+
+@given(some.lists(some.integers(0, 2**63 - 1), min_size=1), some.sampled_from((0.5, 0.95, 0.99)))
+def test_a_percentile_is_true_to_an_eighth(values, share):
+    histogram = Histogram()
+    for value in values:
+        histogram.record(value)
+    exact = sorted(values)[max(0, -int(-share * len(values) // 1) - 1)]
+    assert exact <= histogram.percentile(share) <= exact + exact // 8 + 1
+
+
+@given(some.lists(some.integers(0, 2**63 - 1)))
+def test_sums_and_counts_are_exact_and_memory_is_bounded(values):
+    histogram = Histogram()
+    for value in values:
+        histogram.record(value)
+    assert (histogram.count, histogram.total) == (len(values), sum(values))
+    assert histogram.maximum == max(values, default=0)
+    assert all(bucket < BUCKETS for bucket in histogram._buckets)
+
+
+def test_where_nothing_was_recorded_every_percentile_is_nothing():
+    assert Histogram().percentile(0.99) == 0
+    assert repr(Histogram()) == "Histogram(0 values, half of them below 0)"
+
+
+def test_values_are_told_to_scale():
+    histogram = Histogram(0.001)
+    histogram.record(1500)
+    assert histogram.percentile(1) == 1.5

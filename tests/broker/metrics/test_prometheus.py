@@ -1,0 +1,63 @@
+"""Metrics as Prometheus reads them."""
+
+from moldau.broker.metrics.prometheus import SAMPLES_PER_PIECE, exposition, pieces
+from moldau.broker.metrics.registry import Registry
+
+
+def test_each_kind_has_its_form():
+    registry = Registry()
+    registry.meter("kafka.server", "BrokerTopicMetrics", "BytesInPerSec", topic='a"b').mark(7)
+    registry.gauge(lambda: 0.5, "kafka.server", "ReplicaManager", "PartitionCount")
+    registry.histogram("kafka.network", "RequestMetrics", "TotalTimeMs", request="Fetch").record(9)
+    lines = exposition(registry).splitlines()
+    assert lines[0] == "# TYPE kafka_network_requestmetrics_totaltimems summary"
+    assert 'kafka_network_requestmetrics_totaltimems{request="Fetch",quantile="0.99"} 9' in lines
+    assert 'kafka_network_requestmetrics_totaltimems_sum{request="Fetch"} 9' in lines
+    assert 'kafka_network_requestmetrics_totaltimems_count{request="Fetch"} 1' in lines
+    assert r'kafka_server_brokertopicmetrics_bytesin_total{topic="a\"b"} 7' in lines
+    assert "kafka_server_replicamanager_partitioncount 0.5" in lines
+
+
+def test_a_family_is_named_once_for_all_its_members():
+    registry = Registry()
+    registry.meter("kafka.server", "T", "N", topic="b")
+    registry.meter("kafka.server", "T", "N", topic="a")
+    assert exposition(registry).splitlines() == [
+        "# TYPE kafka_server_t_n counter",
+        'kafka_server_t_n{topic="a"} 0',
+        'kafka_server_t_n{topic="b"} 0',
+    ]
+
+
+def test_what_is_known_of_a_family_is_told_before_it():
+    registry = Registry()
+    registry.meter("kafka.server", "T", "N")
+    says = {"kafka_server_t_n": 'Two\nlines, \\ and "quotes".', "other": "is not there"}
+    assert exposition(registry, says).splitlines() == [
+        r'# HELP kafka_server_t_n Two\nlines, \\ and "quotes".',
+        "# TYPE kafka_server_t_n counter",
+        "kafka_server_t_n 0",
+    ]
+
+
+def test_nothing_is_nothing():
+    assert exposition(Registry()) == ""
+
+
+def test_many_metrics_are_told_in_bounded_pieces_while_others_come_and_go():
+    registry = Registry()
+    for number in range(3 * SAMPLES_PER_PIECE):
+        registry.meter("kafka.server", "T", "N", topic=f"{number:04}")
+    whole = exposition(registry)
+    told: list[str] = []
+    for piece in pieces(registry):
+        registry.meter("kafka.server", "U", f"N{len(told)}")
+        told.append(piece)
+    assert max(piece.count("\n") for piece in told) <= SAMPLES_PER_PIECE
+    assert "".join(told) == whole
+
+
+def test_what_is_no_number_is_spelled_as_the_format_has_it():
+    registry = Registry()
+    registry.gauge(lambda: float("nan"), "g", "t", "n")
+    assert exposition(registry) == "# TYPE g_t_n gauge\ng_t_n NaN\n"

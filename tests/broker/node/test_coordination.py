@@ -1,0 +1,40 @@
+"""Coordinators are there when they are needed, and not before."""
+
+from __future__ import annotations
+
+from moldau.broker.server.topic.creation import OFFSETS_TOPIC
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
+from tests.broker.node.simulated_node import run
+
+
+def test_a_node_that_has_just_been_made_has_no_coordinator():
+    async def main(play):
+        node = play.node()
+        await node.start()
+        made = node.coordination.made
+        await node.stop()
+        return made
+
+    assert run(main) == frozenset()
+
+
+def test_a_coordinator_is_made_when_its_topic_is_led_here():
+    async def main(play):
+        node = play.node(offsets_topic_num_partitions=2)
+        await node.start()
+        find = FindCoordinatorRequest(key="", key_type=0, coordinator_keys=["g"])
+        client = await play.connect(node)
+        while (await play.ask(client, find, 4)).coordinators[0].error_code:
+            await play.tasks.sleep(10)
+        await play.tasks.sleep(100)
+        found = node.coordination.made, node.broker.groups.indexes
+        await node.stop()
+        again = play.node()
+        await again.start()
+        await play.tasks.sleep(100)
+        loaded = again.coordination.made, again.broker.groups.indexes
+        await again.stop()
+        return found, loaded
+
+    expected = frozenset({OFFSETS_TOPIC}), [0, 1]
+    assert run(main) == (expected, expected)

@@ -1,0 +1,86 @@
+"""A node with several disks: the controller knows where replicas are, and what happens to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.broker.node.halting import HaltedError
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from tests.broker.node.simulated_node import run
+
+Topic = MetadataRequest.MetadataRequestTopic
+SETTINGS = {"log_dirs": "data,more", "metadata_log_dir": "data", "num_partitions": 4}
+LONG_MS = 3_000
+
+
+async def begin(play):
+    """A node that has a topic."""
+    node = play.node(**SETTINGS)
+    await node.start()
+    client = await play.connect(node)
+    request = MetadataRequest(topics=[Topic(name="orders")])
+    while (await play.ask(client, request, 12)).topics[0].error_code:
+        await play.tasks.sleep(10)
+    await play.tasks.sleep(1000)
+    return node
+
+
+def directory(node, path):
+    (found,) = (one for one in node.broker.directories.opened if one.path == path)
+    return found
+
+
+def test_the_controller_is_told_where_replicas_lie():
+    async def main(play):
+        node = await begin(play)
+        topic = node.broker.metadata.image.topics.by_name["orders"]
+        told = {index: state.directories[0] for index, state in topic.partitions.items()}
+        lie = {one.index: one.directory.properties.directory_id for one in node.broker.replicas}
+        await node.stop()
+        return told, lie
+
+    told, lie = run(main)
+    assert told == lie
+    assert len(set(told.values())) == 2
+
+
+def test_a_disk_that_fails_is_struck_off_and_the_node_goes_on():
+    async def main(play):
+        node = await begin(play)
+        directory(node, "more").take_offline("it is broken")
+        await play.tasks.sleep(LONG_MS)
+        state = node.broker.metadata.image.cluster.brokers[1]
+        left = directory(node, "data").properties.directory_id
+        topic = node.broker.metadata.image.topics.by_name["orders"]
+        leaders = sorted(one.leader for one in topic.partitions.values())
+        await node.stop()
+        return state.log_dirs, left, leaders
+
+    log_dirs, left, leaders = run(main)
+    assert tuple(log_dirs) == (left,)
+    assert leaders == [-1, -1, 1, 1]
+
+
+def test_a_node_whose_metadata_disk_fails_halts():
+    async def main(play):
+        node = await begin(play)
+        directory(node, "data").take_offline("it is broken")
+        await play.tasks.sleep(LONG_MS)
+
+    with pytest.raises(HaltedError, match=r"log directory data has failed \(it is broken\), and"):
+        run(main)
+
+
+def test_a_controller_is_known_to_who_asks_controllers():
+    async def main(play):
+        node = play.node()
+        await node.start()
+        await play.tasks.sleep(100)
+        known = node.broker.metadata.image.cluster.controllers
+        place = known[1].endpoints["CONTROLLER"].port, node.addresses["CONTROLLER"].port
+        await node.stop()
+        return list(known), place
+
+    known, (told, real) = run(main)
+    assert known == [1]
+    assert told == real

@@ -1,0 +1,56 @@
+"""Listeners as others are told of them, and who may come."""
+
+from moldau.broker.metadata.cluster import Endpoint
+from moldau.broker.node.defaults import alone
+from moldau.broker.node.doors import connection_limits, endpoints, listener_rates
+from moldau.broker.node.server_properties import node_settings
+from moldau.platform.ports.network import Address
+
+
+def settings(**given):
+    return node_settings(alone(), {key.replace("_", "."): value for key, value in given.items()})
+
+
+def test_a_free_port_is_told_once_it_is_known():
+    chosen = settings(listeners="PLAINTEXT://127.0.0.1:0,CONTROLLER://127.0.0.1:0")
+    opened = {"PLAINTEXT": Address("127.0.0.1", 4711)}
+    told = endpoints(chosen.advertised, opened, "machine")
+    assert told == {"PLAINTEXT": Endpoint("PLAINTEXT", "127.0.0.1", 4711, 0)}
+
+
+def test_a_listener_on_all_addresses_is_told_by_the_name_of_the_machine():
+    chosen = settings(listeners="PLAINTEXT://:9092,CONTROLLER://127.0.0.1:0")
+    told = endpoints(chosen.advertised, {}, "machine")
+    assert told["PLAINTEXT"][:3] == ("PLAINTEXT", "machine", 9092)
+
+
+def test_what_is_advertised_is_told_instead():
+    chosen = settings(advertised_listeners="PLAINTEXT://outside:19092")
+    assert endpoints(chosen.advertised, {}, "machine")["PLAINTEXT"].host == "outside"
+
+
+def test_limits_come_from_the_settings_with_those_of_single_addresses():
+    chosen = settings(
+        max_connections="10",
+        max_connections_per_ip="2",
+        max_connections_per_ip_overrides="10.0.0.1:5,fe80::1:3",
+    )
+    limits = connection_limits(chosen)
+    assert (limits.connections_max, limits.per_address_max) == (10, 2)
+    assert limits.per_address_overrides == {"10.0.0.1": 5, "fe80::1": 3}
+    assert limits.protected_listener is None
+
+
+def test_the_brokers_own_listener_is_protected_where_clients_have_another():
+    chosen = settings(
+        listeners="PLAINTEXT://127.0.0.1:1,INTERNAL://127.0.0.1:2,CONTROLLER://127.0.0.1:0",
+        listener_security_protocol_map="PLAINTEXT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        inter_broker_listener_name="INTERNAL",
+    )
+    assert connection_limits(chosen).protected_listener == "INTERNAL"
+
+
+def test_a_listener_whose_rate_is_limited_is_told():
+    chosen = settings(**{"listener.name.plaintext.max.connection.creation.rate": "5"})
+    assert listener_rates(chosen) == {"PLAINTEXT": 5.0}
+    assert listener_rates(settings()) == {}

@@ -1,0 +1,18 @@
+"""Parts that are made late."""
+
+from __future__ import annotations
+
+from moldau.broker.node.when_needed import WhenNeeded
+
+
+def test_a_part_is_made_by_the_first_look_at_it():
+    made = []
+
+    def make():
+        made.append("part")
+        return "part"
+
+    part = WhenNeeded(make)
+    assert not made
+    assert part.upper() == "PART"
+    assert made

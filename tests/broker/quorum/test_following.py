@@ -1,0 +1,142 @@
+"""Following a leader."""
+
+from __future__ import annotations
+
+from moldau.broker.quorum.effects import AppendFetched, Committed, Fetch, FetchSnapshot, Truncate
+from moldau.broker.quorum.events import (
+    FetchAnswered,
+    Flushed,
+    LeaderAnnounced,
+    LeaderResigned,
+    SnapshotFetched,
+    Unreachable,
+)
+from moldau.broker.quorum.log_view import LogEnd, SnapshotId
+from moldau.broker.quorum.state_file import ElectionState
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.quorum.member_play import MY_ID, SECOND, THIRD, Member
+from tests.simulation.quorum_log import Entry
+
+RECORDS = b"records"
+
+
+def follower(*epochs: int) -> Member:
+    return Member(*epochs, state=ElectionState(5, SECOND))
+
+
+def answered(member: Member, **fields) -> FetchAnswered:
+    given = {"from_id": SECOND, "epoch": 5, "leader_id": SECOND, "succeeded": True} | fields
+    return FetchAnswered(asked=member.log.end, **given)
+
+
+def test_a_follower_asks_for_what_comes_after_its_log():
+    member = follower(1, 3)
+    assert member.find(Fetch) == Fetch(SECOND, 5, LogEnd(3, 2), -1)
+
+
+def test_the_next_fetch_waits_until_what_came_is_on_the_disk():
+    member = follower(1)
+    member.tell(answered(member, records=RECORDS, high_watermark=2))
+    assert member.wanted == [AppendFetched(RECORDS, 5)]
+    member.log.entries.append(Entry(5, "new"))
+    member.tell(Unreachable(SECOND))
+    assert member.find(Fetch) is None
+    member.tell(Flushed(2))
+    assert member.find(Fetch).log_end == LogEnd(5, 2)
+
+
+def test_what_the_leader_has_committed_is_committed_as_far_as_the_log_goes():
+    member = follower(1, 1)
+    member.tell(answered(member, high_watermark=9))
+    assert member.find(Committed) == Committed(2)
+
+
+def test_an_answer_is_good_only_for_the_end_that_was_asked_with():
+    member = follower(1)
+    late = answered(member, records=RECORDS)
+    member.log.entries[0] = Entry(2, "other")
+    assert AppendFetched(RECORDS, 5) not in member.tell(late)
+
+
+def test_records_of_somebody_who_does_not_lead_are_dropped():
+    member = follower(1)
+    member.tell(answered(member, from_id=THIRD, records=RECORDS))
+    assert member.find(AppendFetched) is None
+
+
+def test_logs_that_part_are_cut_where_both_are_the_same():
+    member = follower(1, 1, 3, 3)
+    member.tell(answered(member, diverging=LogEnd(2, 9)))
+    assert member.find(Truncate) == Truncate(2)
+
+
+def test_of_a_shared_epoch_the_shorter_part_is_kept():
+    member = follower(1, 1, 3, 3)
+    member.tell(answered(member, diverging=LogEnd(1, 1)))
+    assert member.find(Truncate) == Truncate(1)
+
+
+def test_a_log_that_is_too_far_behind_gets_a_snapshot():
+    member = follower(1)
+    member.tell(answered(member, snapshot=SnapshotId(9, 4)))
+    assert member.find(FetchSnapshot) == FetchSnapshot(SECOND, 5, SnapshotId(9, 4))
+    member.log.entries = [Entry(4, "in the snapshot")] * 9
+    member.tell(SnapshotFetched(SnapshotId(9, 4)))
+    assert member.find(Committed) == Committed(9)
+    assert member.find(Fetch).log_end == LogEnd(4, 9)
+
+
+def test_an_announcement_is_believed_unless_its_epoch_is_over():
+    member = follower(1)
+    member.tell(LeaderAnnounced(1, THIRD, 6))
+    assert (member.role, member.node.leader_id, member.node.epoch) == ("follower", THIRD, 6)
+    member.tell(LeaderAnnounced(2, SECOND, 5))
+    assert member.replied().error is ErrorCode.FENCED_LEADER_EPOCH
+
+
+def test_two_leaders_of_one_epoch_are_not_believed():
+    member = follower(1)
+    member.tell(LeaderAnnounced(1, THIRD, 5))
+    assert member.replied().error is ErrorCode.INVALID_REQUEST
+    member.tell(LeaderAnnounced(1, MY_ID, 5))
+    assert member.replied().error is ErrorCode.INVALID_REQUEST
+
+
+def test_who_has_lost_its_leader_believes_only_the_leader_itself():
+    member = follower(1)
+    member.wait_for_role("prospective")
+    member.answer_votes(THIRD, granted=False)
+    assert member.role == "prospective"
+    member.tell(LeaderAnnounced(1, SECOND, 5))
+    assert member.role == "follower"
+
+
+def test_the_first_successor_of_a_leader_that_resigns_tries_at_once():
+    member = follower(1)
+    member.tell(LeaderResigned(1, SECOND, 5, (MY_ID, THIRD)))
+    assert member.replied().error is ErrorCode.NONE
+    assert member.role == "prospective"
+
+
+def test_the_second_successor_waits_a_little():
+    member = follower(1)
+    member.tell(LeaderResigned(1, SECOND, 5, (THIRD, MY_ID)))
+    assert member.role == "follower"
+    before_ms = member.now_ms
+    member.wait_for_role("prospective")
+    assert member.now_ms - before_ms <= 150
+
+
+def test_a_resignation_of_a_past_epoch_is_fenced():
+    member = follower(1)
+    member.tell(LeaderResigned(1, SECOND, 4))
+    assert member.replied().error is ErrorCode.FENCED_LEADER_EPOCH
+    member.tell(LeaderResigned(1, MY_ID, 5))
+    assert member.replied().error is ErrorCode.INVALID_REQUEST
+
+
+def test_silence_of_the_leader_makes_a_follower_ask_around():
+    member = follower(1)
+    before_ms = member.now_ms
+    member.wait_for_role("prospective")
+    assert member.now_ms - before_ms >= 2000

@@ -1,0 +1,59 @@
+"""Checkpoints hold one number of each partition of their directory, and are not written in vain."""
+
+from __future__ import annotations
+
+from moldau.broker.log.directory.names import TopicPartition
+from moldau.broker.replica.checkpoints import HIGH_WATERMARKS, Checkpoints, log_start_offset
+from moldau.platform.simulated.disk_faults import Fault
+from tests.broker.log.batches import batch
+from tests.broker.replica.broker_world import Broker, with_partition
+
+
+def with_two_disks(story):
+    broker = Broker(directory_count=2)
+
+    async def play(manager, tasks):
+        for name in ("first", "second"):
+            broker.add_topic(manager, name)
+            await manager.settled()
+            manager.leader(name, 0).append(batch())
+        checkpoints = Checkpoints(tasks, lambda: manager)
+        return await story(broker, manager, checkpoints, list(manager.directories))
+
+    return broker.run(play)
+
+
+def test_each_directory_gets_the_numbers_of_its_own_partitions():
+    async def story(broker, manager, checkpoints, directories):
+        await checkpoints.write(directories, HIGH_WATERMARKS)
+        return [directory.high_watermarks.read() for directory in directories]
+
+    assert with_two_disks(story) == [
+        {TopicPartition("first", 0): 1},
+        {TopicPartition("second", 0): 1},
+    ]
+
+
+def test_the_same_numbers_are_not_written_again():
+    async def story(broker, manager, checkpoints, directories):
+        await checkpoints.write(directories, HIGH_WATERMARKS)
+        broker.files.remove(directories[0].high_watermarks.path)
+        await checkpoints.write(directories, HIGH_WATERMARKS)
+        return directories[0].high_watermarks.read()
+
+    assert with_two_disks(story) == {}
+
+
+def test_a_failing_disk_takes_its_directory_offline_and_the_other_is_written():
+    async def story(broker, manager, checkpoints, directories):
+        broker.files.faults.add(Fault("sync", "disk0/*"))
+        await checkpoints.write(directories, HIGH_WATERMARKS)
+        return [directory.is_online for directory in directories], directories[
+            1
+        ].high_watermarks.read()
+
+    assert with_two_disks(story) == ([False, True], {TopicPartition("second", 0): 1})
+
+
+def test_a_log_that_starts_with_its_first_segment_needs_no_line():
+    assert with_partition(log_start_offset) is None

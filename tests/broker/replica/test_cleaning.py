@@ -1,0 +1,143 @@
+"""The cleaner takes the dirtiest log first and remembers how far it came."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+
+from moldau.broker.replica.cleaning import Cleaner, CleanerLimits
+from moldau.config.broker.settings import BrokerSettings
+from tests.broker.log.batches import batch
+from tests.broker.replica.broker_world import Broker
+
+BUFFER_BYTES = 1 << 20
+
+
+async def nothing() -> None:
+    """No checkpoints in these stories."""
+
+
+def cleaned(story, *counts: int):
+    """A story with a cleaner and topics of so many batches."""
+    broker = Broker()
+    broker.settings.segment_bytes, broker.settings.segment_index_bytes = 500, 1200
+    broker.settings.cleanup_policy = ("compact",)
+
+    async def play(manager, tasks):
+        for number, count in enumerate(counts):
+            broker.add_topic(manager, f"topic{number}")
+            await manager.settled()
+            partition = manager.leader(f"topic{number}", 0)
+            for _ in range(count):
+                partition.append(batch(0, (b"v" * 100,), broker.clock.now_ms()))
+            partition.log.flush()
+        cleaner = Cleaner(
+            broker.clock, tasks, manager, manager.leaving, CleanerLimits(BUFFER_BYTES)
+        )
+        return await story(cleaner, list(manager), manager)
+
+    return broker.run(play)
+
+
+def test_a_log_of_one_segment_is_not_due():
+    async def story(cleaner, partitions, manager):
+        return cleaner.dirtiest(partitions)
+
+    assert cleaned(story, 1) is None
+
+
+def test_the_dirtiest_log_comes_first_and_a_clean_one_not_at_all():
+    async def story(cleaner, partitions, manager):
+        order = []
+        while (found := cleaner.dirtiest(partitions)) is not None:
+            order.append(found[0].topic)
+            await cleaner.clean(*found, nothing)
+        return sorted(order)
+
+    assert cleaned(story, 12, 1, 8) == ["topic0", "topic2"]
+
+
+def test_the_next_cleaner_goes_on_where_the_last_one_ended():
+    async def story(cleaner, partitions, manager):
+        await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
+        other = Cleaner(
+            manager.world.clock,
+            manager.tasks,
+            manager,
+            manager.leaving,
+            CleanerLimits(BUFFER_BYTES),
+        )
+        return other.dirtiest(partitions)
+
+    assert cleaned(story, 12) is None
+
+
+def test_a_cleaner_that_is_to_stop_leaves_the_log_as_it_was():
+    async def story(cleaner, partitions, manager):
+        cleaner.is_stopping = True
+        found = cleaner.dirtiest(partitions)
+        await cleaner.clean(*found, nothing)
+        return cleaner.dirtiest(partitions) is not None, cleaner.uncleanable
+
+    assert cleaned(story, 12) == (True, {})
+
+
+@pytest.mark.parametrize("topics", [1, 2])
+def test_replaced_segments_wait_to_be_removed(topics):
+    async def story(cleaner, partitions, manager):
+        while (found := cleaner.dirtiest(partitions)) is not None:
+            await cleaner.clean(*found, nothing)
+        return len(manager.leaving) >= topics
+
+    assert cleaned(story, *[12] * topics)
+
+
+def test_a_round_is_remembered_with_how_dirty_its_log_was():
+    async def story(cleaner, partitions, manager):
+        before = cleaner.last_round_ms
+        found = cleaner.dirtiest(partitions)
+        dirty_percent = cleaner.max_dirty_percent
+        await cleaner.clean(*found, nothing)
+        cleaner.dirtiest(partitions)
+        now_ms = manager.world.clock.now_ms()
+        return before, dirty_percent > 0, cleaner.last_round_ms == now_ms, cleaner.max_dirty_percent
+
+    assert cleaned(story, 12) == (None, True, True, 0)
+
+
+def test_a_round_takes_as_long_as_its_bytes_may_take():
+    def round_of(bytes_per_second):
+        async def story(cleaner, partitions, manager):
+            cleaner.limits = CleanerLimits(BUFFER_BYTES, bytes_per_second)
+            before_ms, size = manager.world.clock.now_ms(), partitions[0].log.size
+            await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
+            return manager.world.clock.now_ms() - before_ms, size
+
+        return cleaned(story, 12)
+
+    assert round_of(inf)[0] == 0
+    took_ms, size = round_of(100)
+    assert took_ms > 1000 * (size / 2) / 100
+
+
+def test_a_round_that_waits_ends_soon_when_the_node_stops():
+    async def story(cleaner, partitions, manager):
+        cleaner.limits = CleanerLimits(BUFFER_BYTES, 0)
+        manager.tasks.after(1_500, lambda: setattr(cleaner, "is_stopping", True))
+        before_ms = manager.world.clock.now_ms()
+        await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
+        return manager.world.clock.now_ms() - before_ms
+
+    assert cleaned(story, 12) <= 3_000
+
+
+def test_the_limits_are_those_of_the_settings():
+    settings = BrokerSettings(
+        {
+            "log.cleaner.dedupe.buffer.size": "2000000",
+            "log.cleaner.io.buffer.load.factor": "0.5",
+            "log.cleaner.io.max.bytes.per.second": "7",
+        }
+    )
+    assert CleanerLimits.of(settings) == (1_000_000, 7.0)

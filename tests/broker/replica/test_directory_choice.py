@@ -1,0 +1,47 @@
+"""A partition goes where the controller says, or where there are fewest."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.broker.log.directory.directory import LogDirectory
+from moldau.broker.log.directory.meta_properties import MetaProperties
+from moldau.broker.metadata.topics import LOST_DIRECTORY, MIGRATING_DIRECTORY, UNASSIGNED_DIRECTORY
+from moldau.broker.replica.directory_choice import assigned_directory, choose_directory
+from moldau.platform.simulated.files import SimulatedFiles
+from tests.broker.replica.broker_world import Assigned
+
+IDS = (b"a" * 16, b"b" * 16)
+
+
+@pytest.fixture
+def directories():
+    files = SimulatedFiles()
+    return [
+        LogDirectory(files, path, MetaProperties(cluster_id="c", node_id=1, directory_id=one), None)
+        for path, one in zip(("left", "right"), IDS, strict=True)
+    ]
+
+
+def test_the_directory_of_this_replica_is_read_from_its_place_in_the_list():
+    assignment = Assigned(replicas=(3, 1), directories=IDS)
+    assert assigned_directory(assignment, 1) == IDS[1]
+    assert assigned_directory(assignment, 9) == UNASSIGNED_DIRECTORY
+
+
+def test_a_named_directory_is_taken_however_full(directories):
+    chosen = choose_directory(directories, {"right": 100}, IDS[1])
+    assert chosen is directories[1]
+
+
+def test_a_named_directory_that_is_not_online_is_not_replaced_by_another(directories):
+    assert choose_directory(directories[:1], {}, IDS[1]) is None
+
+
+@pytest.mark.parametrize("wanted", [UNASSIGNED_DIRECTORY, LOST_DIRECTORY, MIGRATING_DIRECTORY])
+def test_without_a_name_the_emptiest_is_taken(directories, wanted):
+    assert choose_directory(directories, {"left": 2, "right": 1}, wanted) is directories[1]
+
+
+def test_nothing_can_be_chosen_where_nothing_is_online():
+    assert choose_directory([], {}, UNASSIGNED_DIRECTORY) is None

@@ -1,0 +1,78 @@
+"""A leader learns from fetches how far its followers are, and proposes who is in sync."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from moldau.broker.replica.leading import FollowerEnds, isr_with, isr_without_laggards, note_fetch
+from moldau.broker.replica.partition import Partition
+from moldau.errors import KafkaError
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.log.batches import batch
+from tests.broker.replica.broker_world import with_partition
+
+TWO: dict[str, Any] = {"replicas": (1, 2), "isr": (1, 2), "directories": (bytes(16), bytes(16))}
+ALONE = {**TWO, "isr": (1,)}
+LAG_MAX_MS = 30_000
+
+
+def fetch(partition: Partition, offset: int, now_ms: int = 1_000) -> None:
+    note_fetch(partition, 2, FollowerEnds(offset, 0), now_ms, broker_epoch=7)
+
+
+def test_a_fetch_moves_the_high_watermark_and_wakes_readers():
+    def play(partition: Partition):
+        woken: list[Partition] = []
+        partition.append(batch(0, (b"a", b"b")))
+        partition.watch(woken.append)
+        fetch(partition, 2)
+        return partition.high_watermark, len(woken)
+
+    assert with_partition(play, **TWO) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("epoch", "code"),
+    [(0, ErrorCode.UNKNOWN_LEADER_EPOCH), (-1, ErrorCode.NOT_LEADER_OR_FOLLOWER)],
+)
+def test_who_is_no_replica_is_refused(epoch, code):
+    def play(partition: Partition):
+        with pytest.raises(KafkaError) as caught:
+            note_fetch(partition, 9, FollowerEnds(0, 0, epoch), 0, 0)
+        return caught.value.code
+
+    assert with_partition(play, **TWO) == code
+
+
+@pytest.mark.parametrize(
+    ("offset", "is_alive", "joined"), [(1, True, (1, 2)), (0, True, None), (1, False, None)]
+)
+def test_a_follower_joins_when_it_has_all_that_is_committed_and_lives(offset, is_alive, joined):
+    def play(partition: Partition):
+        partition.append(batch(0, (b"a",)))
+        fetch(partition, offset)
+        return isr_with(partition, 2, lambda _id, _epoch: is_alive)
+
+    assert with_partition(play, **ALONE) == joined
+
+
+def test_only_one_proposal_is_on_its_way():
+    def play(partition: Partition):
+        fetch(partition, 0)
+        partition.proposed_isr = (1, 2)
+        return isr_with(partition, 2, lambda _id, _epoch: True)
+
+    assert with_partition(play, **ALONE) is None
+
+
+def test_a_laggard_is_left_out_after_its_time():
+    def play(partition: Partition):
+        fetch(partition, 0, now_ms=0)
+        partition.append(batch(0, (b"a",)))
+        fetch(partition, 0, now_ms=10)
+        early = isr_without_laggards(partition, LAG_MAX_MS, LAG_MAX_MS)
+        return early, isr_without_laggards(partition, LAG_MAX_MS + 11, LAG_MAX_MS)
+
+    assert with_partition(play, **TWO) == (None, (1,))

@@ -1,0 +1,90 @@
+"""Quorums that ask each other, in the bytes of the protocol."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from moldau.broker.runtime.quorum.snapshotting import SnapshotSettings
+from tests.broker.runtime.quorum_cluster import Cluster
+from tests.broker.runtime.quorum_world import CALL, topics
+
+SHORT_LOG = 12
+"""More than a node has that was stopped before the first topic."""
+
+
+def test_three_voters_elect_one_and_all_commit_the_same():
+    async def scene(cluster):
+        leader = await cluster.leader()
+        await leader.ask(topics("orders"), CALL)
+        await cluster.agreed()
+        images = [quorum.image for quorum in cluster.quorums.values()]
+        return [set(image.topics.by_name) for image in images]
+
+    assert Cluster(3).play(scene) == [{"orders"}] * 3
+
+
+def test_an_observer_follows_without_a_vote():
+    async def scene(cluster):
+        leader = await cluster.leader()
+        await leader.ask(topics("orders"), CALL)
+        await cluster.agreed()
+        watcher = cluster.quorums[2]
+        return watcher.leader_id, set(watcher.image.topics.by_name), watcher.is_active
+
+    assert Cluster(1, observers=1).play(scene) == (1, {"orders"}, False)
+
+
+def test_when_the_leader_stops_another_one_goes_on():
+    async def scene(cluster):
+        first = await cluster.leader()
+        await first.ask(topics("before"), CALL)
+        await cluster.stop(first.node.key.node_id)
+        second = await cluster.leader()
+        await second.ask(topics("after"), CALL)
+        return second.leader_epoch > first.leader_epoch, set(second.image.topics.by_name)
+
+    assert Cluster(3).play(scene) == (True, {"before", "after"})
+
+
+def test_a_leader_that_is_cut_off_is_followed_by_another_and_comes_back_as_a_follower():
+    async def scene(cluster):
+        first = await cluster.leader()
+        cluster.cut = {first.node.key.node_id}
+        second = await cluster.leader()
+        await second.ask(topics("after"), CALL)
+        cluster.cut = set()
+        await cluster.agreed()
+        return first.is_active, first.leader_id == second.leader_id, set(first.image.topics.by_name)
+
+    assert Cluster(3).play(scene) == (False, True, {"after"})
+
+
+def test_who_is_far_behind_loads_a_snapshot_instead_of_the_log():
+    async def scene(cluster):
+        leader = await cluster.leader()
+        late = next(one for one in cluster.node_ids if one != leader.node.key.node_id)
+        await cluster.stop(late)
+        for number in range(10):
+            await leader.ask(topics(f"topic-{number}"), CALL)
+            await cluster.tasks.sleep(1000)
+        assert leader.node.log.start_offset > SHORT_LOG
+        await cluster.start(late)
+        await cluster.agreed()
+        return len(cluster.quorums[late].image.topics.by_name)
+
+    cluster = Cluster(3)
+    snapshots = SnapshotSettings(interval_ms=2000, retention_bytes=1)
+    cluster.settings = replace(cluster.settings, snapshots=snapshots)
+    assert cluster.play(scene) == 10
+
+
+def test_versions_that_do_not_tell_what_is_committed_learn_it_with_the_next_record():
+    async def scene(cluster):
+        leader = await cluster.leader()
+        await leader.ask(topics("orders"), CALL)
+        await cluster.tasks.sleep(2000)
+        return [set(quorum.image.topics.by_name) for quorum in cluster.quorums.values()]
+
+    cluster = Cluster(3)
+    cluster.version_max = 17
+    assert cluster.play(scene) == [{"orders"}] * 3

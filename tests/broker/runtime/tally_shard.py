@@ -1,0 +1,212 @@
+"""A shard that counts: small enough to see what the runtime does with it.
+
+`add` writes a record, `join` does so in a request that may share a batch, `pending` in a
+transaction. `wait` is answered by the next `tick` that it sets, `quietly` says nothing, `refuse`
+raises, anything else is a look. Answers carry the count as an error code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from moldau.broker.coordinator.record_codec import GROUP_RECORDS, encode_stored
+from moldau.broker.coordinator.shard import NOTHING, Asking, Decision, Reply, StoredRecord, Ticket
+from moldau.broker.replica.manager import ReplicaManager
+from moldau.broker.runtime.joining import Prepared
+from moldau.broker.runtime.running_shard import NOBODY_KNOWN
+from moldau.broker.runtime.shard_loop import ShardRuntime
+from moldau.errors import KafkaError
+from moldau.platform.simulated.tasks import SimulatedTasks
+from moldau.protocol.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
+from moldau.protocol.messages.stored.offsets import OffsetCommitKey, OffsetCommitValue
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+from tests.broker.replica.broker_world import Broker
+
+TOPIC = "__consumer_offsets"
+WAIT_MS = 500
+FAILED, GONE = 77, 78
+
+
+def answer(code: int) -> HeartbeatResponse:
+    return HeartbeatResponse(throttle_time_ms=0, error_code=code)
+
+
+def say(word: str) -> Message:
+    if word == "join":
+        return OffsetCommitRequest(group_id="g", member_id=word, topics=[])
+    return HeartbeatRequest(group_id="g", generation_id=0, member_id=word)
+
+
+def record(number: int) -> StoredRecord:
+    value = OffsetCommitValue(offset=number, metadata="", commit_timestamp=0)
+    return StoredRecord(OffsetCommitKey(group="g", topic="t", partition=number), value, 3)
+
+
+class TallyShard:
+    """Counts the records that were applied."""
+
+    joined = frozenset[type[Message]]({OffsetCommitRequest})
+
+    def __init__(self) -> None:
+        self.applied: list[int] = []
+        self.pending: list[int] = []
+        self.waiting: list[Ticket] = []
+        self.wake_ms: int | None = None
+        self.images: list[object] = []
+
+    def apply(self, record: StoredRecord, offset: int, now_ms: int) -> None:
+        self.applied.append(offset)
+
+    def apply_pending(
+        self, record: StoredRecord, producer_id: int, offset: int, now_ms: int
+    ) -> None:
+        self.pending.append(offset)
+
+    def apply_marker(self, producer_id: int, is_commit: bool) -> None:
+        self.applied += self.pending if is_commit else []
+        self.pending = []
+
+    def loaded(self, now_ms: int) -> Decision:
+        return NOTHING
+
+    def decide(self, request: Any, asking: Asking, now_ms: int) -> Decision:
+        count = len(self.applied)
+        match request.member_id:
+            case "add" | "join" | "pending" as word:
+                return Decision(
+                    [record(count)],
+                    [Reply(asking.ticket, answer(count + 1))],
+                    effects=[f"added {count}"],
+                    failed=lambda code: [Reply(asking.ticket, answer(FAILED))],
+                    producer=(9, 0) if word == "pending" else None,
+                )
+            case "wait":
+                self.waiting.append(asking.ticket)
+                self.wake_ms = now_ms + WAIT_MS
+                return NOTHING
+            case "quietly":
+                return NOTHING
+            case "refuse":
+                raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, "nobody")
+            case _:
+                return Decision(replies=[Reply(asking.ticket, answer(count))])
+
+    def tick(self, now_ms: int) -> Decision:
+        self.wake_ms = None
+        return Decision(replies=[Reply(ticket, answer(now_ms % 1000)) for ticket in self.waiting])
+
+    def wake_at_ms(self) -> int | None:
+        return self.wake_ms
+
+    def metadata_changed(self, delta: object, image: object, now_ms: int) -> Decision:
+        self.images.append(image)
+        return NOTHING
+
+    def unloaded(self) -> list[Reply]:
+        return [Reply(ticket, answer(GONE)) for ticket in self.waiting]
+
+
+class Play:
+    """A runtime of tally shards on a broker with one partition of the topic."""
+
+    def __init__(self, broker: Broker, manager: ReplicaManager, tasks: SimulatedTasks) -> None:
+        self.broker = broker
+        self.manager = manager
+        self.tasks = tasks
+        self.effects: list[object] = []
+        self.shards: list[TallyShard] = []
+        self.runtime = ShardRuntime(
+            TOPIC,
+            lambda: 1,
+            self._make,
+            GROUP_RECORDS,
+            manager,
+            broker.clock,
+            tasks,
+            on_effect=lambda index, effect: self.effects.append(effect),
+        )
+        manager.listen(self.runtime.on_leading, self.runtime.on_leaving)
+
+    def _make(self, index: int) -> TallyShard:
+        self.shards.append(TallyShard())
+        return self.shards[-1]
+
+    async def settled(self) -> None:
+        """Wait until nothing is being loaded, or made ready for it."""
+        await self.manager.settled()
+        while self.runtime.is_loading:
+            await self.tasks.sleep(1)
+
+    async def ask(self, word: str) -> int:
+        response = await self.runtime.ask("g", say(word), version=4)
+        assert isinstance(response, HeartbeatResponse)
+        return response.error_code
+
+    def start(self, word: str) -> list[int]:
+        """Ask in the background; the answer is in the list when it is there."""
+        said: list[int] = []
+
+        async def ask() -> None:
+            try:
+                said.append(await self.ask(word))
+            except KafkaError as error:
+                said.append(error.code)
+
+        self.tasks.spawn(word, ask())
+        return said
+
+    def tell(self, word: str, asker: int = NOBODY_KNOWN) -> list[int]:
+        """Ask to be called back; the answer is in the list when it is there."""
+        said: list[int] = []
+
+        def told(answer: Message | KafkaError) -> None:
+            said.append(answer.code if isinstance(answer, KafkaError) else answer.error_code)  # type: ignore[attr-defined]  # a heartbeat's
+
+        self.runtime.tell(told, "g", say(word), version=4, asker=asker)
+        return said
+
+    def prepare(self, asker: int = NOBODY_KNOWN) -> list[int]:
+        """Join a record that was decided on elsewhere; as `tell` with "join"."""
+        said: list[int] = []
+        shard = self.shards[0]
+
+        def told(answer: Message | KafkaError) -> None:
+            said.append(answer.code if isinstance(answer, KafkaError) else answer.error_code)  # type: ignore[attr-defined]  # a heartbeat's
+
+        def prepared(ticket: Ticket) -> Prepared:
+            pair = encode_stored(record(len(shard.applied)))
+            reply = Reply(ticket, answer(len(shard.applied) + 1))
+            return Prepared(OffsetCommitKey, [pair], shard.applied.append, [reply])
+
+        self.runtime.running(0).join(told, asker, prepared)
+        return said
+
+    async def refusal(self, asked: Awaitable[object]) -> int:
+        try:
+            await asked
+        except KafkaError as error:
+            return error.code
+        return 0
+
+
+def play(
+    scene: Callable[[Play], Coroutine[Any, Any, Any]],
+    broker: Broker | None = None,
+    **assigned: Any,
+) -> Any:
+    """Run a scene on a broker that leads the topic's only partition."""
+    stage = broker or Broker()
+    if not stage.image.topics.by_id:
+        stage.add_topic(None, TOPIC[:16], **assigned)
+        topic = next(iter(stage.image.topics.by_id.values()))
+        topic.name = TOPIC
+
+    async def main(manager: ReplicaManager, tasks: SimulatedTasks) -> Any:
+        one = Play(stage, manager, tasks)
+        await one.settled()
+        return await scene(one)
+
+    return stage.run(main)

@@ -1,0 +1,125 @@
+"""Decisions of one turn share batches, and stay whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from moldau.broker.coordinator.shard import Decision
+from moldau.broker.log.reading import Isolation
+from moldau.broker.runtime.joining import (
+    JOINED_BATCH_SIZE_MAX,
+    NO_LINGER_MS,
+    ONE_TURN_MS,
+    Joined,
+    Joining,
+    joined_batches,
+)
+from moldau.broker.runtime.shard_loading import ShardPartition
+from moldau.errors import KafkaError
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.tasks import SimulatedTasks, run
+from moldau.protocol.records.batch import iterate_batches, read_whole_header
+from moldau.protocol.records.builder import BatchFields
+from moldau.protocol.records.moment import MomentBatches
+from moldau.protocol.records.record import iterate_records
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.replica.broker_world import Broker, SomeSettings
+from tests.broker.runtime.tally_shard import FAILED, TOPIC, Play, play, record
+
+HALF = Decision([record(number) for number in range(JOINED_BATCH_SIZE_MAX // 2 // 40)])
+"""Two of them are more than a batch may have."""
+BATCHES = MomentBatches(BatchFields())
+
+
+def batches(one: Play) -> list[int]:
+    """How many records each batch of the partition has."""
+    partition: ShardPartition = one.manager.partition(TOPIC, 0)
+    found = partition.read(0, 1 << 20, Isolation.LOG_END)
+    return [read_whole_header(batch).record_count for batch in iterate_batches(found.read())]
+
+
+def test_decisions_of_one_turn_are_one_batch_in_their_order():
+    async def scene(one: Play):
+        said = [one.start("join") for _ in range(3)]
+        await one.tasks.sleep(1)
+        return said, batches(one), one.shards[0].applied, one.effects
+
+    assert play(scene) == ([[1], [1], [1]], [3], [0, 1, 2], ["added 0"] * 3)
+
+
+def test_what_is_asked_later_in_the_turn_finds_the_joined_ones_written():
+    async def scene(one: Play):
+        said = [one.start(word) for word in ("join", "join", "add", "look", "join")]
+        await one.tasks.sleep(1)
+        return said, batches(one)
+
+    assert play(scene) == ([[1], [1], [3], [3], [4]], [2, 1, 1])
+
+
+def test_a_refused_append_refuses_all_that_were_joined():
+    async def scene(one: Play):
+        one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
+        said = [one.start("join") for _ in range(3)]
+        await one.tasks.sleep(1)
+        return said, one.shards[0].applied, one.effects
+
+    alone: dict[str, Any] = {"replicas": (1, 2), "isr": (1,), "directories": (bytes(16),) * 2}
+    assert play(scene, **alone) == ([[FAILED]] * 3, [], [])
+
+
+def test_what_is_too_large_together_is_written_one_by_one():
+    stage = Broker(settings=SomeSettings(max_message_bytes=120))
+
+    async def scene(one: Play):
+        said = [one.start("join") for _ in range(3)]
+        await one.tasks.sleep(1)
+        return said, batches(one)
+
+    assert play(scene, stage) == ([[1], [1], [1]], [1, 1, 1])
+
+
+def test_a_shard_that_leaves_writes_no_more_and_refuses_who_is_joined():
+    async def scene(one: Play):
+        said = one.start("join")
+        running = one.runtime.running(0)
+        await one.tasks.sleep(0)
+        running.end(KafkaError(ErrorCode.NOT_COORDINATOR))
+        await one.tasks.sleep(1)
+        return said, batches(one)
+
+    assert play(scene) == ([ErrorCode.NOT_COORDINATOR], [])
+
+
+def test_no_decision_is_cut_in_two():
+    cut = list(joined_batches([HALF] * 3, 77, BATCHES))
+    assert [len(one.joined) for one in cut] == [1, 1, 1]
+    for one in cut:
+        assert len(list(iterate_records(one.batch))) == sum(one.record_counts) == len(HALF.records)
+
+
+def test_what_writes_nothing_goes_along():
+    (one,) = joined_batches([Decision(), Decision(HALF.records), Decision()], 77, BATCHES)
+    assert one.record_counts == [0, len(HALF.records), 0]
+
+
+def test_how_long_decisions_are_gathered_is_a_setting():
+    written: list[tuple[int, int, bool]] = []
+
+    async def main(tasks: SimulatedTasks) -> None:
+        for linger_ms in (NO_LINGER_MS, ONE_TURN_MS, 30):
+            start_ms = clock.now_ms()
+
+            def write(
+                decisions: Sequence[Joined], is_own_turn: bool, start_ms: int = start_ms
+            ) -> None:
+                written.append((clock.now_ms() - start_ms, len(decisions), is_own_turn))
+
+            joining = Joining(tasks, linger_ms, write)
+            joining.add(Decision())
+            joining.add(Decision())
+            await tasks.sleep(100)
+
+    clock = SimulatedClock()
+    run(main, clock)
+    assert written == [(0, 1, False), (0, 1, False), (0, 2, True), (30, 2, True)]

@@ -1,0 +1,149 @@
+"""Shards follow the partitions that are led here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from moldau.broker.metadata.delta import Delta
+from moldau.broker.metadata.image import Image
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.log.batches import batch
+from tests.broker.replica.broker_world import Broker
+from tests.broker.runtime.tally_shard import GONE, TOPIC, Play, answer, play, say
+
+IMAGE = Image(offset=5)
+
+
+def topic_of(broker: Broker) -> bytes:
+    return next(iter(broker.image.topics.by_id))
+
+
+def test_a_led_partition_answers():
+    async def scene(one: Play):
+        return [await one.ask("add"), await one.ask("look")]
+
+    assert play(scene) == [1, 1]
+
+
+def test_a_restart_loads_what_was_written():
+    broker = Broker()
+
+    async def write(one: Play):
+        return [await one.ask("add") for _ in range(3)]
+
+    async def read(one: Play):
+        return await one.ask("look")
+
+    assert play(write, broker) == [1, 2, 3]
+    assert play(read, broker) == 3
+
+
+def test_while_a_partition_is_loaded_requests_are_told_so():
+    async def ask_early(one: Play):
+        one.runtime.on_leading(TOPIC, 0, 5)
+        each = await one.refusal(one.runtime.ask_each(say("look"), version=4))
+        return await one.refusal(one.ask("look")), each
+
+    loading = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+    assert play(ask_early) == (loading, loading)
+
+
+def test_what_is_not_led_here_has_its_coordinator_elsewhere():
+    async def scene(one: Play):
+        return await one.refusal(one.ask("look"))
+
+    elsewhere: dict[str, Any] = {
+        "replicas": (1, 2),
+        "isr": (1, 2),
+        "leader": 2,
+        "directories": (bytes(16),) * 2,
+    }
+    assert play(scene, **elsewhere) == ErrorCode.NOT_COORDINATOR
+
+
+def test_when_the_partition_goes_whoever_waits_hears_the_last_word():
+    async def scene(one: Play):
+        said = one.start("wait")
+        await one.tasks.sleep(1)
+        one.broker.delete_topic(one.manager, topic_of(one.broker))
+        await one.tasks.sleep(1)
+        return said, one.runtime.indexes, await one.refusal(one.ask("look"))
+
+    assert play(scene) == ([GONE], [], ErrorCode.NOT_COORDINATOR)
+
+
+def test_a_reign_that_begins_anew_loads_anew():
+    async def scene(one: Play):
+        await one.ask("add")
+        one.broker.change(one.manager, topic_of(one.broker), leader_epoch=1, partition_epoch=1)
+        await one.settled()
+        return await one.ask("look"), len(one.shards)
+
+    assert play(scene) == (1, 2)
+
+
+def test_other_topics_are_nobody_here():
+    async def scene(one: Play):
+        one.runtime.on_leading("orders", 5, 0)
+        one.runtime.on_leaving("orders", 0)
+        return one.runtime.indexes
+
+    assert play(scene) == [0]
+
+
+def test_every_shard_hears_of_new_metadata():
+    async def scene(one: Play):
+        one.runtime.metadata_changed(Delta(IMAGE), IMAGE)
+        return one.shards[0].images
+
+    assert play(scene) == [IMAGE]
+
+
+def test_each_shard_is_asked():
+    async def scene(one: Play):
+        await one.ask("add")
+        return await one.runtime.ask_each(say("look"), version=4)
+
+    assert play(scene) == [answer(1)]
+
+
+def test_a_shard_that_goes_while_all_are_asked_is_left_out():
+    async def scene(one: Play):
+        answers: list[object] = []
+
+        async def ask() -> None:
+            answers.extend(await one.runtime.ask_each(say("quietly"), version=4))
+            answers.append("the end")
+
+        one.tasks.spawn("ask", ask())
+        await one.tasks.sleep(1)
+        one.runtime.on_leaving(TOPIC, 0)
+        await one.tasks.sleep(1)
+        return answers
+
+    assert play(scene) == ["the end"]
+
+
+def test_a_closed_runtime_answers_nobody():
+    async def scene(one: Play):
+        said = one.start("wait")
+        await one.tasks.sleep(1)
+        one.runtime.close()
+        await one.tasks.sleep(0)
+        return said, repr(one.runtime)
+
+    assert play(scene) == ([GONE], f"ShardRuntime({TOPIC}, 0 running, 0 loading)")
+
+
+def test_a_log_that_cannot_be_read_has_no_coordinator(caplog):
+    broker = Broker()
+
+    async def spoil(one: Play):
+        one.manager.partition(TOPIC, 0).append(batch(0, (b"v",), key=b"\0"))
+
+    async def ask(one: Play):
+        return await one.refusal(one.ask("look"))
+
+    play(spoil, broker)
+    assert play(ask, broker) == ErrorCode.NOT_COORDINATOR
+    assert "__consumer_offsets-0 cannot be loaded" in caplog.text

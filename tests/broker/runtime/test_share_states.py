@@ -1,0 +1,48 @@
+"""Questions about many share partitions are taken apart and answered as one."""
+
+from __future__ import annotations
+
+from moldau.protocol.messages.share.read_share_group_state_summary import (
+    ReadShareGroupStateSummaryRequest,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.server.share_town import run
+
+Data = ReadShareGroupStateSummaryRequest.ReadStateSummaryData
+
+
+def question(town, *indexes):
+    parts = [Data.PartitionData(partition=index, leader_epoch=-1) for index in indexes]
+    topics = [Data(topic_id=town.topic_id, partitions=parts)]
+    return ReadShareGroupStateSummaryRequest(group_id="g", topics=topics)
+
+
+def test_the_topic_is_made_for_who_is_patient():
+    async def main(town):
+        states = town.node.broker.share_states
+        at_once = await states.ask(question(town, 0), 1)
+        later = await states.ask_patiently(question(town, 0, 1))
+        return at_once.results[0].partitions, later.results
+
+    (refused,), (topic,) = run(main, partitions=2)
+    assert refused.error_code == ErrorCode.NOT_COORDINATOR
+    assert [(one.partition, one.error_code) for one in topic.partitions] == [(0, 0), (1, 0)]
+
+
+def test_a_question_about_nothing_has_no_answer():
+    async def main(town):
+        return await town.node.broker.share_states.ask_patiently(question(town))
+
+    assert run(main) is None
+
+
+def test_without_a_persister_there_is_an_answer_at_once_and_no_topic():
+    async def main(town):
+        states = town.node.broker.share_states
+        answer = await states.ask_patiently(question(town, 0, 1))
+        return answer.results, states.runtime.indexes
+
+    (topic,), indexes = run(main, partitions=2, group_share_persister_class_name="")
+    told = [(one.partition, one.error_code, one.start_offset) for one in topic.partitions]
+    assert told == [(0, 0, -1), (1, 0, -1)]
+    assert indexes == []

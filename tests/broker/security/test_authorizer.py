@@ -1,0 +1,17 @@
+"""Access without rules."""
+
+from moldau.broker.security.access import OPERATIONS, Operation, Resource, bits_of
+from moldau.broker.security.authorizer import AllowAll
+from moldau.network.principal import ANONYMOUS
+from moldau.platform.ports.network import Address
+
+
+class Somebody:
+    principal = ANONYMOUS
+    peer = Address("host", 1)
+
+
+def test_without_rules_everybody_may_do_everything():
+    judge = AllowAll()
+    assert judge.allows(Somebody(), Operation.DELETE, Resource.TOPIC, "orders")
+    assert judge.allowed(Somebody(), Resource.GROUP, "g") == bits_of(OPERATIONS[Resource.GROUP])

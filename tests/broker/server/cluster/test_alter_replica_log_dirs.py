@@ -1,0 +1,40 @@
+"""AlterReplicaLogDirs: partitions change their disk, and keep their records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from moldau.protocol.messages.cluster.alter_replica_log_dirs import AlterReplicaLogDirsRequest
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.log.batches import batch
+from tests.broker.replica.broker_world import Broker as Disk
+from tests.broker.server.data_broker import DataBroker, play
+
+
+def moved(path: str, topic: str = "topic") -> Any:
+    """The code, and where the partition is soon after."""
+
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        broker.partition("topic").append(batch())
+        cls = AlterReplicaLogDirsRequest.AlterReplicaLogDir
+        asked = cls(path=path, topics=[cls.AlterReplicaLogDirTopic(name=topic, partitions=[0])])
+        response = await broker.ask(AlterReplicaLogDirsRequest(dirs=[asked]), 2)
+        await broker.tasks.sleep(20)
+        partition = broker.partition("topic")
+        code = response.results[0].partitions[0].error_code
+        return code, partition.directory.path, partition.log_end_offset
+
+    return play(story, Disk(directory_count=2))
+
+
+def test_a_partition_moves_to_the_directory_that_is_named():
+    assert moved("disk1") == (0, "disk1", 1)
+
+
+def test_a_directory_that_nobody_configured_is_refused():
+    assert moved("elsewhere") == (ErrorCode.LOG_DIR_NOT_FOUND, "disk0", 1)
+
+
+def test_a_partition_that_is_not_here_cannot_move():
+    assert moved("disk1", "other") == (ErrorCode.REPLICA_NOT_AVAILABLE, "disk0", 1)

@@ -1,0 +1,51 @@
+"""DescribeLogDirs: every directory, with what lies in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from moldau.protocol.messages.cluster.describe_log_dirs import DescribeLogDirsRequest
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.log.batches import batch
+from tests.broker.replica.broker_world import Broker as Disk
+from tests.broker.server.data_broker import DataBroker, play
+
+Topic = DescribeLogDirsRequest.DescribableLogDirTopic
+
+
+def described(request: DescribeLogDirsRequest, spoil: Any = lambda broker: None) -> Any:
+    async def story(broker: DataBroker):
+        await broker.topic("topic", partitions=2)
+        broker.partition("topic").append(batch())
+        spoil(broker)
+        return (await broker.ask(request, 5)).results
+
+    return play(story, Disk(directory_count=2), cordoned_log_dirs=("disk1",))
+
+
+def test_all_partitions_are_shown_with_their_sizes():
+    first, second = described(DescribeLogDirsRequest(topics=None))
+    assert (first.log_dir, second.log_dir) == ("disk0", "disk1")
+    (topic,) = first.topics
+    (partition,) = topic.partitions
+    assert (topic.name, partition.partition_size, partition.offset_lag) == (
+        "topic",
+        len(batch()),
+        0,
+    )
+    assert first.total_bytes >= first.usable_bytes > 0
+    assert (first.is_cordoned, second.is_cordoned) == (False, True)
+
+
+def test_only_what_was_asked_for_is_shown():
+    asked = DescribeLogDirsRequest(topics=[Topic(topic="topic", partitions=[7])])
+    assert [one.topics for one in described(asked)] == [[], []]
+
+
+def test_an_offline_directory_shows_its_error_and_nothing_else():
+    def spoil(broker: DataBroker) -> None:
+        broker.partition("topic").directory.take_offline("pulled out")
+
+    first, second = described(DescribeLogDirsRequest(topics=None), spoil)
+    assert (first.error_code, first.topics) == (ErrorCode.KAFKA_STORAGE_ERROR, [])
+    assert second.error_code == 0

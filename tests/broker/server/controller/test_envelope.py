@@ -1,0 +1,97 @@
+"""A request in an envelope is answered as if its client had come here itself."""
+
+import asyncio
+
+import pytest
+
+from moldau.broker.security.access import Operation
+from moldau.broker.server.controller.envelope import handle
+from moldau.errors import KafkaError
+from moldau.protocol.messages.broker.envelope import EnvelopeRequest
+from moldau.protocol.messages.cluster.unregister_broker import (
+    UnregisterBrokerRequest,
+    UnregisterBrokerResponse,
+)
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
+from moldau.protocol.messages.stored.principal import DefaultPrincipalData
+from moldau.protocol.wire.compile import decode, encode
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.server.asking import broker_with, call_of, frame_of
+
+INNER = UnregisterBrokerRequest(broker_id=7)
+REPLY = UnregisterBrokerResponse(throttle_time_ms=0, error_code=0, error_message="done")
+HEADER_BYTES = 5
+
+
+class Witness:
+    """Remembers who asked, and allows what it was told."""
+
+    def __init__(self, *allowed):
+        self.seen = []
+        self._allowed = allowed
+
+    def allows(self, asker, operation, resource, name):
+        self.seen.append((str(asker.principal), asker.peer.host, operation))
+        return operation in self._allowed
+
+
+def envelope(frame=None, principal=b"", address=bytes([10, 0, 0, 1])):
+    data = DefaultPrincipalData(type="User", name="alice", token_authenticated=False)
+    return EnvelopeRequest(
+        request_data=frame_of(INNER, 0) if frame is None else frame,
+        request_principal=b"\0\0" + encode(data, 0) if principal == b"" else principal,
+        client_host_address=address,
+    )
+
+
+def ask(request, *allowed):
+    broker = broker_with(answers=[REPLY])
+    broker.authorizer = Witness(*(allowed or (Operation.CLUSTER_ACTION, Operation.ALTER)))
+    response = asyncio.run(handle(call_of(request, 0, "CONTROLLER"), broker))
+    return response, broker.authorizer.seen
+
+
+def test_the_answer_comes_back_whole_with_its_header():
+    response, seen = ask(envelope())
+    assert int.from_bytes(response.response_data[:4], "big") == 7
+    inner = decode(UnregisterBrokerResponse, 0, response.response_data[HEADER_BYTES:])
+    assert (response.error_code, inner.error_message) == (0, "done")
+    assert seen == [
+        ("User:ANONYMOUS", "client", Operation.CLUSTER_ACTION),
+        ("User:alice", "10.0.0.1", Operation.ALTER),
+    ]
+
+
+def test_what_goes_wrong_inside_is_told_inside():
+    response, _ = ask(envelope(), Operation.CLUSTER_ACTION)
+    inner = decode(UnregisterBrokerResponse, 0, response.response_data[HEADER_BYTES:])
+    assert response.error_code == 0
+    assert inner.error_code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        (envelope(frame=b"short"), ErrorCode.INVALID_REQUEST),
+        (envelope(frame=frame_of(INNER, 0)[:-1]), ErrorCode.INVALID_REQUEST),
+        (envelope(frame=frame_of(INNER, 0, says_version=9)), ErrorCode.INVALID_REQUEST),
+        (
+            envelope(frame=frame_of(ListOffsetsRequest(replica_id=-1, topics=[]), 1)),
+            ErrorCode.INVALID_REQUEST,
+        ),
+        (envelope(address=b"123"), ErrorCode.INVALID_REQUEST),
+        (envelope(principal=None), ErrorCode.PRINCIPAL_DESERIALIZATION_FAILURE),
+        (envelope(principal=b"\0\7x"), ErrorCode.PRINCIPAL_DESERIALIZATION_FAILURE),
+        (envelope(principal=b"\0\0\xff"), ErrorCode.PRINCIPAL_DESERIALIZATION_FAILURE),
+    ],
+)
+def test_an_envelope_that_makes_no_sense_is_refused(request_, code):
+    with pytest.raises(KafkaError) as refusal:
+        ask(request_)
+    assert refusal.value.code == code
+
+
+def test_only_nodes_of_the_cluster_may_speak_for_others():
+    with pytest.raises(KafkaError) as refusal:
+        ask(envelope(), Operation.ALTER)
+    assert refusal.value.code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED

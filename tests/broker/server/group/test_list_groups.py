@@ -1,0 +1,54 @@
+"""ListGroups through its handler."""
+
+from __future__ import annotations
+
+from moldau.broker.coordinator.group.classic.states import ClassicState
+from moldau.broker.coordinator.group.group import GroupType
+from moldau.broker.security.access import CLUSTER_NAME
+from moldau.broker.server.group.list_groups import STATES, TYPES
+from moldau.protocol.messages.group.list_groups import ListGroupsRequest
+from tests.broker.coordinator.group.offsets.words import commit
+from tests.broker.server.data_broker import DataBroker
+from tests.broker.server.group_broker import Forbids, play
+
+
+def ask(*forbidden: str):
+    async def story(one: DataBroker):
+        for group in ("g", "h"):
+            await one.ask(commit(7, group=group).request, 9)
+        one.broker.authorizer = Forbids(*forbidden)
+        answer = await one.ask(ListGroupsRequest(states_filter=[], types_filter=[]), 5)
+        return [group.group_id for group in answer.groups]
+
+    return play(story)
+
+
+def test_who_may_describe_the_cluster_sees_all_groups():
+    assert ask("g") == ["g", "h"]
+
+
+def test_others_see_the_groups_that_they_may_describe():
+    assert ask(CLUSTER_NAME, "g") == ["h"]
+
+
+def listed(states: list[str], types: list[str]) -> list[str]:
+    async def story(one: DataBroker):
+        await one.ask(commit(7, group="g").request, 9)
+        request = ListGroupsRequest(states_filter=states, types_filter=types)
+        return [group.group_id for group in (await one.ask(request, 5)).groups]
+
+    return play(story)
+
+
+def test_filters_are_read_in_any_case_and_what_is_no_state_matches_nothing():
+    assert listed(["EMPTY", "nonsense"], []) == listed([], ["Classic"]) == ["g"]
+    assert listed(["nonsense"], []) == listed([], ["nonsense"]) == listed(["Stable"], []) == []
+
+
+def test_every_state_and_type_can_be_asked_for():
+    """Those that a filter lets through are those that groups can have."""
+    states = {state.value.lower() for state in ClassicState} | {
+        "assigning", "empty", "notready", "reconciling", "stable",
+    }  # fmt: skip
+    assert states == STATES
+    assert {kind.value for kind in GroupType} == TYPES

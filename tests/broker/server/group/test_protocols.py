@@ -1,0 +1,82 @@
+"""Protocols that groups may use, or not."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from moldau.broker.metadata.image import Image
+from moldau.broker.metadata.settings import Features
+from moldau.broker.server.group.protocols import CONSUMER, SHARE, check_protocol
+from moldau.errors import KafkaError
+from moldau.protocol.messages.group.consumer_group_describe import ConsumerGroupDescribeRequest
+from moldau.protocol.messages.group.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
+from moldau.protocol.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
+from moldau.protocol.messages.share.delete_share_group_offsets import DeleteShareGroupOffsetsRequest
+from moldau.protocol.messages.share.describe_share_group_offsets import (
+    DescribeShareGroupOffsetsRequest,
+)
+from moldau.protocol.messages.share.share_acknowledge import ShareAcknowledgeRequest
+from moldau.protocol.messages.share.share_fetch import ShareFetchRequest
+from moldau.protocol.messages.share.share_group_describe import ShareGroupDescribeRequest
+from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
+from moldau.protocol.messages.streams.streams_group_describe import StreamsGroupDescribeRequest
+from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
+from moldau.protocol.wire.construct import blank
+from tests.broker.server.data_broker import DataBroker
+from tests.broker.server.group_broker import play, refused
+
+
+def broker(protocols, level):
+    image = Image(features=Features({"group.version": level}))
+    return SimpleNamespace(
+        settings=SimpleNamespace(group_coordinator_rebalance_protocols=protocols),
+        metadata=SimpleNamespace(image=image),
+    )
+
+
+def test_a_protocol_that_is_set_and_supported_may_be_used():
+    check_protocol(broker(("classic", "consumer"), 1), CONSUMER)
+
+
+@pytest.mark.parametrize(("protocols", "level"), [(("classic",), 1), (("consumer",), 0)])
+def test_a_protocol_wants_both_its_setting_and_its_level(protocols, level):
+    with pytest.raises(KafkaError) as refused:
+        check_protocol(broker(protocols, level), CONSUMER)
+    assert refused.value.code == 35
+
+
+def test_share_groups_want_their_level_alone():
+    image = Image(features=Features({"share.version": 1}))
+    other: Any = SimpleNamespace(
+        settings=SimpleNamespace(group_coordinator_rebalance_protocols=("classic",)),
+        metadata=SimpleNamespace(image=image),
+    )
+    check_protocol(other, SHARE)
+
+
+@pytest.mark.parametrize(
+    ("request_type", "version"),
+    [
+        (ConsumerGroupHeartbeatRequest, 1),
+        (ConsumerGroupDescribeRequest, 1),
+        (ShareGroupHeartbeatRequest, 1),
+        (ShareGroupDescribeRequest, 1),
+        (ShareFetchRequest, 2),
+        (ShareAcknowledgeRequest, 2),
+        (DescribeShareGroupOffsetsRequest, 1),
+        (AlterShareGroupOffsetsRequest, 0),
+        (DeleteShareGroupOffsetsRequest, 0),
+        (StreamsGroupHeartbeatRequest, 0),
+        (StreamsGroupDescribeRequest, 0),
+    ],
+)
+def test_a_protocol_that_is_off_is_refused_before_the_coordinator_is_looked_for(
+    request_type, version
+):
+    async def story(one: DataBroker):
+        return await refused(one, blank(request_type), version)
+
+    assert play(story, offsets_topic=False) == 35

@@ -1,0 +1,52 @@
+"""StreamsGroupHeartbeat through its handler."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.broker.coordinator.group.streams.conversation import beat, join, part, topology
+from tests.broker.server.data_broker import DataBroker
+from tests.broker.server.group_broker import Forbids, enable_protocols, play, refused
+
+
+def test_a_member_joins_and_waits_for_others():
+    async def story(one: DataBroker):
+        enable_protocols(one)
+        return await one.ask(join().request, 0)
+
+    answer = play(story)
+    assert (answer.error_code, [status.status_code for status in answer.status]) == (0, [5])
+
+
+def test_without_the_feature_the_protocol_is_not_supported():
+    async def story(one: DataBroker):
+        return await refused(one, join().request, 0)
+
+    assert play(story) == 35
+
+
+@pytest.mark.parametrize("topic", ["__consumer_offsets", "no/topic"])
+def test_topics_that_cannot_be_in_a_topology_are_refused(topic):
+    async def story(one: DataBroker):
+        enable_protocols(one)
+        return await refused(one, join("m", topology(part("0", topic))).request, 0)
+
+    assert play(story) == 130
+
+
+@pytest.mark.parametrize(("name", "code"), [("t", 29), ("g", 30)])
+def test_what_is_forbidden_is_refused(name, code):
+    async def story(one: DataBroker):
+        enable_protocols(one)
+        one.broker.authorizer = Forbids(name)
+        return await refused(one, join().request, 0)
+
+    assert play(story) == code
+
+
+def test_who_is_no_member_is_told_so():
+    async def story(one: DataBroker):
+        enable_protocols(one)
+        return await one.ask(beat("m", 3).request, 0)
+
+    assert play(story).error_code == 69

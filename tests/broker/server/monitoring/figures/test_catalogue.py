@@ -1,0 +1,51 @@
+"""All that is described is told by a live node, and nothing is told that is not described."""
+
+from __future__ import annotations
+
+import pytest
+
+from devtools.reference import FOLDER
+from moldau.broker.server.monitoring.figures.catalogue import ABSENT, SAYS, TABLES
+from tests.broker.server.monitoring.figures.live_node import page
+
+NEEDS_A_QUOTA = {
+    "kafka_server_produce_byte_rate",
+    "kafka_server_fetch_byte_rate",
+    "kafka_server_request_request_time",
+}
+NEEDS_AN_ERROR = {"kafka_network_requestmetrics_errors_total"}
+
+
+def described():
+    return set(SAYS)
+
+
+def told():
+    return {line.split()[2] for line in page().splitlines() if line.startswith("# TYPE")}
+
+
+def test_a_live_node_tells_what_is_described_and_nothing_else():
+    assert told() - described() == set()
+    assert described() - told() <= NEEDS_A_QUOTA | NEEDS_AN_ERROR
+
+
+def test_the_page_says_what_each_metric_is():
+    said = [line.split(maxsplit=3) for line in page().splitlines() if line.startswith("# HELP")]
+    assert {family for _, _, family, _ in said} == told()
+    assert all(SAYS[family] == sentence for _, _, family, sentence in said)
+
+
+def test_every_metric_is_in_the_documents():
+    text = (FOLDER / "metrics.md").read_text()
+    assert [name for name in sorted(described()) if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("names", ABSENT)
+def test_what_is_said_to_be_absent_is(names):
+    there = {row.name for table in TABLES for row in table.rows}
+    assert there.isdisjoint(names.split(", "))
+
+
+def test_no_name_is_told_twice():
+    samples = [line.rpartition(" ")[0] for line in page().splitlines() if line[0] != "#"]
+    assert len(samples) == len(set(samples))

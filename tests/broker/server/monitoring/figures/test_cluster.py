@@ -1,0 +1,76 @@
+"""The cluster and its quorum in numbers, as their only node tells them."""
+
+import pytest
+
+from tests.broker.server.monitoring.figures.live_node import value
+
+CONTROLLER = "kafka_controller_kafkacontroller_"
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("activecontrollercount", 1),
+        ("activebrokercount", 1),
+        ("fencedbrokercount", 0),
+        ("globaltopiccount", 3),
+        ("globalpartitioncount", 11),
+        ("offlinepartitionscount", 0),
+        ("preferredreplicaimbalancecount", 0),
+        ("timedoutbrokerheartbeatcount", 0),
+        ("newactivecontrollerscount", 1),
+        ("lastappliedrecordlagms", 0),
+        ("controlledshutdownbrokercount", 0),
+        ("ignoredstaticvoters", 0),
+    ],
+)
+def test_the_controller_tells_the_state_of_the_cluster(name, number):
+    assert value(CONTROLLER + name) == number
+
+
+def test_what_is_committed_is_applied():
+    applied = value(CONTROLLER + "lastappliedrecordoffset")
+    assert value(CONTROLLER + "lastcommittedrecordoffset") >= applied > 0
+    assert value("kafka_server_broker_metadata_metrics_last_applied_record_timestamp") > 0
+
+
+def test_the_quorum_has_one_voter_who_leads():
+    assert value("kafka_server_raft_metrics_current_state", 'state="leader"') == 1
+    assert value("kafka_server_raft_metrics_current_leader") == 1
+    assert value("kafka_server_raft_metrics_number_of_voters") == 1
+    end = value("kafka_server_raft_metrics_log_end_offset")
+    assert end >= value("kafka_server_raft_metrics_high_watermark") > 0
+
+
+def test_nobody_was_elected_and_nothing_lost():
+    assert value("kafka_controller_controllerstats_leaderelections_total") == 0
+    assert value("kafka_controller_controllerstats_uncleanleaderelections_total") == 0
+
+
+def test_features_are_told_with_their_levels_and_what_is_possible():
+    on = 'featurename="metadata.version"'
+    could = 'feature_name="metadata.version"'
+    finalized = value("kafka_server_metadataloader_finalizedlevel", on)
+    assert finalized == value("kafka_server_metadataloader_currentmetadataversion")
+    least = value("kafka_server_node_metrics_minimum_supported_level", could)
+    most = value("kafka_server_node_metrics_maximum_supported_level", could)
+    assert 0 < least < finalized <= most
+
+
+def test_nobody_only_listens_to_a_quorum_of_one_and_it_has_its_first_snapshot():
+    assert value("kafka_server_metadataloader_currentcontrollerid") == 1
+    assert value("kafka_server_raft_metrics_number_of_observers") == 0
+    assert value("kafka_server_snapshotemitter_latestsnapshotgeneratedbytes") > 0
+
+
+def test_what_the_controller_decided_took_its_time():
+    events = f"{CONTROLLER.replace('kafkacontroller', 'controllereventmanager')}eventqueue"
+    assert value(f"{events}timems_count") == value(f"{events}processingtimems_count") > 0
+    assert value(f"{events}processingtimems_sum") > 0
+    commit = "kafka_server_raft_metrics_commit_latency"
+    assert 0 < value(f"{commit}_avg") <= value(f"{commit}_max")
+
+
+def test_a_node_that_lives_has_met_no_error_in_the_metadata():
+    assert value(f"{CONTROLLER}metadataerrorcount") == 0
+    assert value("kafka_server_broker_metadata_metrics_metadata_apply_error_count") == 0

@@ -1,0 +1,67 @@
+"""Partitions and logs in numbers, as a node with one topic of one replica tells them."""
+
+import pytest
+
+from tests.broker.server.monitoring.figures.live_node import RECORDS, scraped, value
+
+T = 'topic="t",partition="0"'
+MANAGER = "kafka_server_replicamanager_"
+INTERNAL = 10
+"""Partitions of the groups' and the transactions' topics."""
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("partitioncount", INTERNAL + 1),
+        ("leadercount", INTERNAL + 1),
+        ("atminisrpartitioncount", INTERNAL + 1),
+        ("underreplicatedpartitions", 0),
+        ("underminisrpartitioncount", 0),
+        ("offlinereplicacount", 0),
+        ("reassigningpartitions", 0),
+        ("isrshrinks_total", 0),
+        ("isrexpands_total", 0),
+        ("partitionswithlatetransactionscount", 0),
+    ],
+)
+def test_the_replicas_of_a_broker_are_counted(name, number):
+    assert value(MANAGER + name) == number
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("kafka_log_log_logstartoffset", 0),
+        ("kafka_log_log_logendoffset", RECORDS),
+        ("kafka_log_log_numlogsegments", 1),
+        ("kafka_log_log_retentionsizein_percent", 0),
+        ("kafka_cluster_partition_insyncreplicascount", 1),
+        ("kafka_cluster_partition_replicascount", 1),
+        ("kafka_cluster_partition_underreplicated", 0),
+        ("kafka_cluster_partition_underminisr", 0),
+        ("kafka_cluster_partition_atminisr", 1),
+        ("kafka_cluster_partition_laststableoffsetlag", 0),
+    ],
+)
+def test_each_partition_tells_how_it_is(name, number):
+    assert value(name, T) == number
+
+
+def test_the_size_of_a_log_is_its_bytes():
+    came = value("kafka_server_brokertopicmetrics_bytesin_total", 'topic="t"')
+    assert value("kafka_log_log_size", T) == came > 0
+
+
+def test_no_disk_has_failed():
+    (offline,) = (
+        number for (name, _), number in scraped().items() if name.endswith("logdirectoryoffline")
+    )
+    assert (offline, value("kafka_log_logmanager_offlinelogdirectorycount")) == (0, 0)
+
+
+def test_no_directory_is_spared():
+    (cordoned,) = (
+        number for (name, _), number in scraped().items() if name.endswith("logdirectorycordoned")
+    )
+    assert (cordoned, value("kafka_log_logmanager_cordonedlogdirectorycount")) == (0, 0)

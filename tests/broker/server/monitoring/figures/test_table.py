@@ -1,0 +1,30 @@
+"""Rows of a table become metrics."""
+
+from typing import Any
+
+from moldau.broker.metrics.kinds import Histogram
+from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Spread, Table, samples
+
+SEVEN: Any = 7
+"""Stands for a look at a node."""
+
+
+def test_each_kind_of_row_is_read_in_its_way():
+    table = Table(
+        "g",
+        "T",
+        (
+            Row("now", "", lambda s: SEVEN * 2),
+            Row("ever", "", lambda s: SEVEN, only_grows=True),
+            Each("each", ("topic",), "", lambda s: [(("a",), 1), (("b",), SEVEN)]),
+            Spread("spread", "", lambda s: Histogram()),
+            Counted("elsewhere", (), ""),
+        ),
+    )
+    assert [(str(name), repr(metric)) for name, metric in samples(table, SEVEN)] == [
+        ("g:type=T,name=now", "Gauge(14)"),
+        ("g:type=T,name=ever", "Meter(7)"),
+        ("g:type=T,name=each,topic=a", "Gauge(1)"),
+        ("g:type=T,name=each,topic=b", "Gauge(7)"),
+        ("g:type=T,name=spread", "Histogram(0 values, half of them below 0)"),
+    ]

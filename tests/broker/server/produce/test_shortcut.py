@@ -1,0 +1,293 @@
+"""Produce by the short way and by the handler: the same answers, the same log, the same counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count as numbers
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from moldau.broker.log.reading import Isolation
+from moldau.broker.metadata.settings import Quotas
+from moldau.broker.metadata.topics import Topics
+from moldau.errors import DiskFullError
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.records.batch import set_checksum
+from tests.broker.log.batches import batch
+from tests.broker.server.asking import frame_of
+from tests.broker.server.data_broker import DataBroker, play, topic_id
+from tests.broker.server.two_ways import Way
+
+TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
+KNOWN = ("topic", "other", "a", "__consumer_offsets", "followed")
+Data = ProduceRequest.TopicProduceData
+PLAIN = batch(0, (b"a", b"b"))
+TAGS = b"\1\0\1\7"
+"""One that nobody knows, instead of none."""
+
+
+@some.composite
+def batches(draw: Any) -> Any:
+    """Ordinary ones, mostly; and what producers send by mistake."""
+    sequence = draw(some.sampled_from((-1, 0, 2, 4, 9)))
+    producer = (-1, -1, -1) if sequence < 0 else (7, 0, sequence)
+    attributes = draw(some.sampled_from((0, 0, 0, 0x01, 0x04, 0x05, 0x08, 0x10, 0x20, 0x80)))
+    made = batch(0, (b"a", b"b"), producer=producer, attributes=attributes)
+    if draw(some.booleans()):
+        return bytes(made)
+    made[draw(some.integers(0, len(made) - 1))] ^= draw(some.integers(1, 255))
+    if draw(some.booleans()):
+        set_checksum(made, len(made))
+    ends = some.sampled_from((bytes(made), bytes(made) * 2, bytes(made) + b"\0", bytes(made[:70])))
+    return draw(some.one_of(ends, some.sampled_from((b"", None, bytes(made[:20])))))
+
+
+INDEXES = ((0,), (0,), (1,), (0, 1), (2, 0, 1), (0, 1, 2), (1, 1), (0, 1, 0), (0, 9), (9,), ())
+NAMES = (
+    ("topic",), ("topic",), ("topic", "other"), ("other", "a", "topic"), ("topic", "topic"),
+    ("topic", "absent"), ("followed", "other"), ("__consumer_offsets",), ("",), (),
+)  # fmt: skip
+
+
+@some.composite
+def topics(draw: Any, records: Any) -> Any:
+    """What a request has for one topic after the other."""
+    return [
+        Data(
+            name=name,
+            topic_id=topic_id(name),
+            partition_data=[
+                Data.PartitionProduceData(index=index, records=draw(records))
+                for index in draw(some.sampled_from(INDEXES))
+            ],
+        )
+        for name in draw(some.sampled_from(NAMES))
+    ]
+
+
+@some.composite
+def frames(draw: Any) -> Any:
+    """Requests in our versions; some of them damaged."""
+    version = draw(some.sampled_from((9, 12, 13)))
+    request = ProduceRequest(
+        acks=draw(some.sampled_from((1, 1, -1, 0, 3))),
+        timeout_ms=1000,
+        transactional_id=draw(some.sampled_from((None, None, None, "mine"))),
+        topic_data=draw(topics(batches())),
+    )
+    frame = bytearray(frame_of(request, version))
+    if draw(some.integers(0, 9)) == 0:
+        frame[draw(some.integers(8, len(frame) - 1))] ^= draw(some.integers(1, 255))
+    return bytes(frame) + draw(some.sampled_from((b"", b"", b"", b"\0")))
+
+
+@some.composite
+def refusable(draw: Any) -> Any:
+    """Batches in our shape of which the log refuses some, whatever was appended before."""
+    sequence = draw(some.sampled_from((-1, -1, 0, 2, 9)))
+    producer = (-1, -1, -1) if sequence < 0 else (7, 0, sequence)
+    made = batch(0, (b"a", b"b"), producer=producer)
+    made[-1] ^= draw(some.sampled_from((0, 0, 0, 1)))
+    return bytes(made)
+
+
+def everything(world: DataBroker) -> list[Any]:
+    """What lies in the logs, and what was counted."""
+    seen: list[Any] = []
+    for topic in KNOWN:
+        for index in world.metadata.image.topics.by_name[topic].partitions:
+            found = world.partition(topic, index).read(0, 1 << 20, Isolation.LOG_END)
+            seen.append((topic, index, found.read(), found.high_watermark))
+    return [*seen, sorted((str(name), repr(kind)) for name, kind in world.broker.metrics)]
+
+
+def one_way(said: list[bytes], *, has_shortcuts: bool) -> tuple[list[Any], int]:
+    """All that can be seen from outside, and how many went the short way."""
+
+    async def story(world: DataBroker) -> tuple[list[Any], int]:
+        for topic in ("topic", "other", "a", "__consumer_offsets"):
+            await world.topic(topic, 3)
+        await world.topic("followed", **TWO)
+        way = Way(world.broker, has_shortcuts=has_shortcuts)
+        seen: list[Any] = [way.say(frame) for frame in said]
+        await world.tasks.sleep(1)  # questions about transactions find nobody to ask
+        return [*seen, *everything(world)], way.shortened
+
+    return play(story)
+
+
+@settings(max_examples=60, deadline=None)
+@given(some.lists(frames(), min_size=1, max_size=6))
+def test_both_ways_answer_append_and_count_alike(said):
+    with_shortcuts, _ = one_way(said, has_shortcuts=True)
+    without, shortened = one_way(said, has_shortcuts=False)
+    assert with_shortcuts == without
+    assert not shortened
+
+
+@settings(max_examples=60, deadline=None)
+@given(some.lists(topics(refusable()), min_size=1, max_size=4))
+def test_what_a_log_refuses_is_told_and_counted_as_by_the_handler(asked):
+    said = [frame_of(ProduceRequest(acks=1, timeout_ms=1, topic_data=one), 13) for one in asked]
+    assert one_way(said, has_shortcuts=True)[0] == one_way(said, has_shortcuts=False)[0]
+
+
+def ordinary(
+    version: int = 13,
+    acks: int = 1,
+    name: str = "topic",
+    indexes: Iterable[int] = (0,),
+    names: tuple[str, ...] = (),
+    records: bytes | bytearray | None = PLAIN,
+    **fields: Any,
+) -> Any:
+    data = [
+        Data(
+            name=one,
+            topic_id=topic_id(one),
+            partition_data=[
+                Data.PartitionProduceData(index=index, records=records) for index in indexes
+            ],
+        )
+        for one in names or (name,)
+    ]
+    return frame_of(ProduceRequest(acks=acks, timeout_ms=1000, topic_data=data, **fields), version)
+
+
+@pytest.mark.parametrize("version", [9, 12, 13])
+@pytest.mark.parametrize("acks", [1, -1])
+def test_an_ordinary_request_goes_the_short_way(version, acks):
+    said = [
+        ordinary(version, acks),
+        ordinary(version, acks, indexes=(2, 0, 1)),
+        ordinary(version, acks, indexes=(1, 0), names=("other", "topic", "a")),
+    ]
+    seen, shortened = one_way(said * 2, has_shortcuts=True)
+    assert shortened == 6
+    assert seen == one_way(said * 2, has_shortcuts=False)[0]
+
+
+@pytest.mark.parametrize("count", [126, 127, 128, 400])
+def test_a_topic_may_have_more_partitions_than_a_byte_counts(count):
+    async def story(world: DataBroker) -> tuple[Any, int]:
+        await world.topic("topic", count)
+        way = Way(world.broker, has_shortcuts=has_shortcuts)
+        return way.say(ordinary(indexes=range(count))), way.shortened
+
+    has_shortcuts = True
+    answer, shortened = play(story)
+    has_shortcuts = False
+    assert shortened == 1
+    assert (answer, 0) == play(story)
+
+
+@pytest.mark.parametrize("size", [1, 50, 51, 52, 16_300, 16_308, 16_309, 16_310, 100_000])
+def test_a_batch_may_be_of_any_size(size):
+    said = [ordinary(indexes=(0, 1), records=batch(0, (bytes(size),)))] * 2
+    seen, shortened = one_way(said, has_shortcuts=True)
+    assert shortened == 2
+    assert seen == one_way(said, has_shortcuts=False)[0]
+
+
+def strange() -> Iterator[bytes]:
+    """Frames that look like ours."""
+    whole = ordinary()
+    yield from (ordinary(acks=0), ordinary(acks=2), ordinary(acks=-1, name="followed"), ordinary(8))
+    yield from (ordinary(12, name="__consumer_offsets"), ordinary(name="__consumer_offsets"))
+    yield from (ordinary(name="absent"), ordinary(12, name="absent"), ordinary(12, name=""))
+    yield from (ordinary(transactional_id="mine"), ordinary(transactional_id=""))
+    yield from (ordinary(indexes=(0, 0)), ordinary(indexes=(0, 9)), ordinary(indexes=()))
+    yield from (ordinary(names=("topic", "topic")), ordinary(names=("topic", "absent")))
+    yield ordinary(acks=-1, names=("topic", "followed"))
+    for records in (PLAIN + b"\0", PLAIN * 2, PLAIN[:-1], PLAIN[:60], b"", None):
+        yield ordinary(records=records)
+    yield ordinary(records=PLAIN[:16] + b"\1" + PLAIN[17:])
+    yield ordinary(records=batch(attributes=0x10, producer=(7, 0, 0)))
+    yield from (whole[:-end] + TAGS + whole[len(whole) - end + 1 :] for end in (1, 2, 3))
+    yield from (whole + b"\0", whole[:-1], whole[:40], whole[:-3] + b"\1\0\0")
+    yield whole.replace(b"\2" + topic_id("topic"), b"\1" + topic_id("topic"))
+
+
+@pytest.mark.parametrize("frame", list(strange()), ids=numbers())
+def test_what_is_out_of_the_ordinary_is_left_to_the_handler(frame):
+    seen, shortened = one_way([frame] * 2, has_shortcuts=True)
+    assert shortened == 0
+    assert seen == one_way([frame] * 2, has_shortcuts=False)[0]
+
+
+def changed(change: Any) -> tuple[list[Any], list[int]]:
+    """Answers before and after a change, and how many had gone the short way then."""
+
+    async def story(world: DataBroker) -> tuple[list[Any], list[int]]:
+        await world.topic("topic")
+        way = Way(world.broker, has_shortcuts=True)
+        answers = [way.say(ordinary()) for _ in range(3)]
+        shortened = [way.shortened]
+        change(world)
+        answers += [way.say(ordinary()) for _ in range(2)]
+        return answers, [*shortened, way.shortened]
+
+    return play(story)
+
+
+def test_a_topic_that_is_deleted_is_no_longer_written_to():
+    answers, shortened = changed(lambda world: world.delete("topic"))
+    assert shortened == [3, 3]
+    assert answers[3] == answers[4] != answers[2]
+
+
+def test_partitions_that_come_and_go_are_known_at_once():
+    async def story(world: DataBroker) -> list[int]:
+        await world.topic("topic", 3)
+        known = world.metadata.image
+        way, shortened = Way(world.broker, has_shortcuts=True), []
+        for count in (3, 1, 2, 3):
+            topic = known.topics.by_name["topic"]
+            topic = replace(topic, partitions={at: topic.partitions[at] for at in range(count)})
+            topics = Topics({"topic": topic}, {topic.topic_id: topic})
+            world.metadata.image = replace(known, topics=topics)
+            way.say(ordinary(indexes=(0, 1)))
+            shortened.append(way.shortened)
+        return shortened
+
+    assert play(story) == [1, 1, 2, 3]
+
+
+def test_who_may_no_longer_write_is_refused_by_the_handler():
+    class Nobody:
+        def allows(self, *asked: Any) -> bool:
+            return False
+
+    answers, shortened = changed(lambda world: setattr(world.broker, "authorizer", Nobody()))
+    assert shortened == [3, 3]
+    assert answers[3] == answers[4] != answers[2]
+
+
+def test_where_a_quota_is_set_the_handler_answers_and_the_dispatcher_measures():
+    def set_quota(world: DataBroker) -> None:
+        quotas = Quotas({(("user", None),): {"producer_byte_rate": 1e9}})
+        world.metadata.image = replace(world.metadata.image, quotas=quotas)
+
+    _, shortened = changed(set_quota)
+    assert shortened == [3, 3]
+
+
+@pytest.mark.parametrize("failing", [0, 1, 2])
+def test_a_disk_that_fails_is_told_as_the_handler_tells_it(failing):
+    async def story(world: DataBroker) -> list[Any]:
+        await world.topic("topic", 3)
+        way = Way(world.broker, has_shortcuts=has_shortcuts)
+        log = world.partition("topic", failing).log
+        log.state.failure = DiskFullError(log.directory, "no room is left")
+        answers = [way.say(ordinary(indexes=(0, 1, 2))) for _ in range(2)]
+        return [answers, sorted((str(name), repr(kind)) for name, kind in world.broker.metrics)]
+
+    has_shortcuts = True
+    seen = play(story)
+    has_shortcuts = False
+    assert seen == play(story)
+    assert b"no room is left" in seen[0][0][0]

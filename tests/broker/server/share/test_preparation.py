@@ -1,0 +1,48 @@
+"""A share group and its share coordinators agree about what there is."""
+
+from __future__ import annotations
+
+from moldau.broker.coordinator.group.share.group import ShareGroup
+from moldau.broker.server.share.preparation import carry_out, forget_group
+from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest
+from tests.broker.server.share_town import run
+
+
+def group_of(town):
+    group = town.node.broker.groups.running(0).shard.groups.by_id["g"]
+    assert isinstance(group, ShareGroup)
+    return group
+
+
+def kept(town):
+    runtime = town.node.broker.share_states.runtime
+    return sum(len(runtime.running(index).shard.table.kept) for index in runtime.indexes)
+
+
+def test_what_a_group_wants_is_made_and_confirmed():
+    async def main(town):
+        await town.member("m")
+        prepared = group_of(town).prepared
+        return prepared.asked, prepared.ready[town.topic_id].partitions, kept(town)
+
+    assert run(main, partitions=2) == ({}, {0, 1}, 2)
+
+
+def test_with_a_group_its_state_is_deleted():
+    async def main(town):
+        member = await town.member("m")
+        await member.beat(-1)
+        answer = await town.ask(DeleteGroupsRequest(groups_names=["g"]), 2)
+        return answer.results[0].error_code, kept(town)
+
+    assert run(main) == (0, 0)
+
+
+def test_a_group_that_is_not_there_has_nothing_to_forget():
+    async def main(town):
+        await town.member("m")
+        await forget_group(town.node.broker, "stranger")
+        carry_out(town.node.broker, "an effect of another kind")
+        return kept(town)
+
+    assert run(main) == 1

@@ -1,0 +1,149 @@
+"""Metrics that clients push, in conversations with a broker that knows some subscriptions."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.broker.metadata.image import Image
+from moldau.broker.metadata.settings import CLIENT_METRICS, Configs
+from moldau.broker.metrics.prometheus import exposition
+from moldau.broker.metrics.registry import Registry
+from moldau.broker.server.telemetry import telemetry as room
+from moldau.broker.server.telemetry.telemetry import Telemetry
+from moldau.errors import KafkaError
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.records.compression import Codec, compress
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.server.asking import call_of
+from tests.broker.server.telemetry.test_otlp import counter, gauge, push
+
+ME, OTHER = b"m" * 16, b"o" * 16
+
+
+class Play:
+    """A clock, a registry, subscriptions, and one client."""
+
+    def __init__(self, **subscriptions):
+        self.clock = SimulatedClock()
+        self.registry = Registry()
+        self.configs = subscriptions
+        self.telemetry = Telemetry(self.clock, self.image, self.registry, push_bytes_max=1000)
+        self.call = call_of(ApiVersionsRequest(), 0)
+
+    def image(self):
+        by_resource = {(CLIENT_METRICS, name): given for name, given in self.configs.items()}
+        return Image(configs=Configs(by_resource))
+
+    def ask(self, instance_id=ME):
+        return self.telemetry.ask(self.call, instance_id)
+
+    def push(self, number, data=b"", codec=Codec.NONE, *, is_last=False, instance_id=ME):
+        self.telemetry.push(self.call, instance_id, number, codec, data, is_last=is_last)
+
+    def refusal(self, *arguments, **named):
+        with pytest.raises(KafkaError) as refusal:
+            self.push(*arguments, **named)
+        return refusal.value.code
+
+
+def test_without_a_subscription_nothing_is_wanted():
+    wanted, _ = Play().ask()
+    assert (wanted.metrics, wanted.interval_ms) == ((), 300_000)
+
+
+def test_what_is_wanted_is_the_union_of_what_means_the_client():
+    play = Play(
+        one={"metrics": "a.,b.", "interval.ms": "60000", "match": "client_id=a cl.*"},
+        two={"metrics": "b.,c.", "interval.ms": "30000"},
+        other={"metrics": "z.", "match": "client_software_name=java"},
+        broken={"metrics": "y.", "match": "client_id=("},
+    )
+    wanted, _ = play.ask()
+    assert (wanted.metrics, wanted.interval_ms) == (("a.", "b.", "c."), 30_000)
+
+
+def test_a_star_wants_everything():
+    assert Play(one={"metrics": "*"}).ask()[0].metrics == ("",)
+
+
+def test_clients_and_subscriptions_have_numbers_of_their_own():
+    play = Play(one={"metrics": "a."})
+    first, second = play.ask()[1], play.ask(OTHER)[1]
+    play.configs["two"] = {"metrics": "b."}
+    assert len({first, second, play.ask()[1]}) == 3
+    assert -(2**31) <= first < 2**31
+
+
+def test_who_asks_too_soon_is_told_to_wait():
+    play = Play()
+    play.ask()
+    with pytest.raises(KafkaError) as refusal:
+        play.ask()
+    assert refusal.value.code == ErrorCode.THROTTLING_QUOTA_EXCEEDED
+    play.clock.advance_ms(300_000)
+    play.ask()
+
+
+def test_what_is_pushed_can_be_read_as_metrics_of_the_node():
+    play = Play(one={"metrics": "*", "interval.ms": "1000"})
+    _, number = play.ask()
+    play.push(number, push(gauge("a.rate", 2.5), counter("a.total", 3)))
+    play.clock.advance_ms(1000)
+    again = push(gauge("a.rate", 1.5), counter("a.total", 4))
+    play.push(number, compress(Codec.ZSTD, again), Codec.ZSTD)
+    lines = exposition(play.registry).splitlines()
+    labels = 'client_id="a client",client_instance_id="bW1tbW1tbW1tbW1tbW1tbQ"'
+    assert f"kafka_client_telemetry_a_rate{{{labels}}} 1.5" in lines
+    assert f"kafka_client_telemetry_a_total{{{labels}}} 7" in lines
+
+
+def test_pushes_keep_to_the_interval_but_for_the_first_and_the_last():
+    play = Play(one={"metrics": "*", "interval.ms": "1000"})
+    _, number = play.ask()
+    play.push(number)
+    assert play.refusal(number) == ErrorCode.THROTTLING_QUOTA_EXCEEDED
+    play.push(number, is_last=True)
+    assert play.refusal(number) == ErrorCode.INVALID_REQUEST
+
+
+def test_a_push_for_what_is_not_wanted_any_more_is_refused_and_the_client_may_ask():
+    play = Play(one={"metrics": "*", "interval.ms": "1000"})
+    _, number = play.ask()
+    play.configs["two"] = {"metrics": "b."}
+    play.clock.advance_ms(1000)
+    assert play.refusal(number + 1) == ErrorCode.UNKNOWN_SUBSCRIPTION_ID
+    play.ask()
+
+
+@pytest.mark.parametrize(
+    ("data", "codec", "code"),
+    [
+        (b"x" * 1001, Codec.NONE, ErrorCode.TELEMETRY_TOO_LARGE),
+        (b"", 77, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
+        (b"\xff" * 20, Codec.NONE, ErrorCode.INVALID_RECORD),
+        (b"no zstd", Codec.ZSTD, ErrorCode.INVALID_RECORD),
+        (compress(Codec.ZSTD, bytes(1_000_000)), Codec.ZSTD, ErrorCode.INVALID_RECORD),
+    ],
+)
+def test_bad_pushes_get_kafkas_errors(data, codec, code):
+    play = Play(one={"metrics": "*"})
+    _, number = play.ask()
+    assert play.refusal(number, data, codec) == code
+
+
+def test_a_push_without_an_id_is_refused():
+    assert Play().refusal(0, instance_id=bytes(16)) == ErrorCode.INVALID_REQUEST
+
+
+def test_clients_and_their_numbers_are_bounded(monkeypatch):
+    monkeypatch.setattr(room, "INSTANCES_MAX", 2)
+    monkeypatch.setattr(room, "SERIES_MAX", 3)
+    play = Play(one={"metrics": "*"})
+    for index in range(5):
+        instance_id = bytes([index + 1]) * 16
+        _, number = play.ask(instance_id)
+        metrics = push(*[gauge(f"m{one}", 1.0) for one in range(9)])
+        play.push(number, metrics, instance_id=instance_id)
+    assert repr(play.telemetry) == "Telemetry(2 clients)"
+    assert len(play.registry) == 6

@@ -1,0 +1,31 @@
+"""The table of what is served."""
+
+import pytest
+
+from moldau.broker.server import apis
+from moldau.protocol.messages.index import BY_KEY
+
+
+@pytest.mark.parametrize(
+    ("key", "module"), sorted({*apis.BROKER.items(), *apis.CONTROLLER.items()})
+)
+def test_every_api_of_the_tables_has_a_handler(key, module):
+    assert callable(apis.handler_of(key, module))
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"), [(apis.BROKER, "broker"), (apis.CONTROLLER, "controller")]
+)
+def test_no_listener_serves_what_does_not_belong_on_it(table, kind):
+    strangers = [key for key in table if kind not in BY_KEY[key].request.LISTENERS]
+    assert strangers == []
+
+
+def test_versions_that_are_not_stable_are_left_out_but_for_those_we_stand_by():
+    assert apis.versions_of(0) == range(3, 14)
+    assert apis.versions_of(22) == range(7)
+
+
+def test_the_kind_of_listener_chooses_the_table():
+    assert apis.apis_of(is_controller=True) is apis.CONTROLLER
+    assert apis.apis_of(is_controller=False) is apis.BROKER

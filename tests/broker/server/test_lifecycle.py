@@ -1,0 +1,156 @@
+"""A broker's life, in conversations with a controller that answers from a list."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.broker.metadata.cluster import Endpoint
+from moldau.broker.server.lifecycle import Incarnation, Lifecycle, RegistrationFailedError
+from moldau.errors import KafkaError
+from moldau.platform.simulated import tasks as simulated_tasks
+from moldau.protocol.messages.broker.broker_heartbeat import BrokerHeartbeatResponse
+from moldau.protocol.messages.broker.broker_registration import BrokerRegistrationResponse
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.server.asking import KnownMetadata
+
+ME = Incarnation(
+    broker_id=1,
+    cluster_id="c",
+    incarnation_id=b"i" * 16,
+    endpoints=[Endpoint("PLAINTEXT", "host", 9092, 0)],
+    log_dirs=[b"d" * 16],
+    previous_epoch=7,
+)
+
+
+class Controller(KnownMetadata):
+    """Answers from the list, the last answer for ever."""
+
+    async def ask(self, request, call):
+        self.asked.append(request)
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def registered(epoch, error=0):
+    return BrokerRegistrationResponse(throttle_time_ms=0, error_code=error, broker_epoch=epoch)
+
+
+def heard(fenced=False, may_go=False, error=0):
+    return BrokerHeartbeatResponse(
+        throttle_time_ms=0, error_code=error, is_fenced=fenced, should_shut_down=may_go
+    )
+
+
+def live(main, *answers):
+    """Run `main(lifecycle)` against these answers; its result and what was asked."""
+
+    async def begin(tasks):
+        controller = Controller(answers=answers)
+        lifecycle = Lifecycle(
+            ME, controller, tasks, heartbeat_ms=2000, registration_timeout_ms=1000
+        )
+        return await main(lifecycle, tasks), controller.asked
+
+    return simulated_tasks.run(begin)
+
+
+def test_a_broker_introduces_itself_and_gets_its_epoch():
+    async def main(lifecycle, tasks):
+        return await lifecycle.register()
+
+    epoch, (request,) = live(main, registered(42))
+    assert epoch == 42
+    assert [(one.name, one.host, one.port) for one in request.listeners] == [
+        ("PLAINTEXT", "host", 9092)
+    ]
+    assert (request.log_dirs, request.previous_broker_epoch) == ([b"d" * 16], 7)
+    assert "metadata.version" in {feature.name for feature in request.features}
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        KafkaError(ErrorCode.NOT_CONTROLLER, "not yet"),
+        KafkaError(ErrorCode.DUPLICATE_BROKER_REGISTRATION, "another"),
+        registered(-1, ErrorCode.DUPLICATE_BROKER_REGISTRATION),
+    ],
+)
+def test_a_broker_that_is_refused_tries_again(reason):
+    async def main(lifecycle, tasks):
+        return await lifecycle.register()
+
+    epoch, asked = live(main, reason, registered(42))
+    assert (epoch, len(asked)) == (42, 2)
+
+
+def test_a_refusal_that_comes_again_and_again_is_logged_once(caplog):
+    async def main(lifecycle, tasks):
+        with pytest.raises(RegistrationFailedError):
+            await lifecycle.register()
+
+    _, asked = live(main, KafkaError(ErrorCode.DUPLICATE_BROKER_REGISTRATION, "of this id"))
+    assert len(asked) > 5
+    assert caplog.messages == ["Another broker 1 is alive: of this id"]
+
+
+def test_a_broker_that_nobody_takes_gives_up_with_a_sentence():
+    async def main(lifecycle, tasks):
+        with pytest.raises(RegistrationFailedError, match="1000 ms"):
+            await lifecycle.register()
+
+    live(main, KafkaError(ErrorCode.NOT_CONTROLLER, "never"))
+
+
+def test_a_broker_asks_until_it_is_unfenced_and_then_says_that_it_lives():
+    async def main(lifecycle, tasks):
+        await lifecycle.register()
+        await lifecycle.unfence()
+        first = repr(lifecycle)
+        await tasks.sleep(5000)
+        await lifecycle.leave(1000)
+        return first
+
+    state, asked = live(
+        main, registered(42), heard(fenced=True), heard(), heard(), heard(), heard(may_go=True)
+    )
+    assert state == "Lifecycle(broker 1, epoch 42, serving)"
+    assert [request.want_shut_down for request in asked[1:]] == [False] * 4 + [True]
+
+
+def test_a_broker_leaves_when_it_is_let_go():
+    async def main(lifecycle, tasks):
+        await lifecycle.register()
+        return await lifecycle.leave(1000)
+
+    left, asked = live(main, registered(42), heard(), heard(may_go=True))
+    assert (left, len(asked)) == (True, 3)
+
+
+def test_a_broker_that_nobody_lets_go_goes_in_the_end():
+    async def main(lifecycle, tasks):
+        await lifecycle.register()
+        return await lifecycle.leave(1000)
+
+    assert live(main, registered(42), heard())[0] is False
+
+
+def test_a_broker_that_never_registered_has_nobody_to_ask():
+    async def main(lifecycle, tasks):
+        return await lifecycle.leave(1000)
+
+    assert live(main, heard()) == (False, [])
+
+
+def test_a_broker_whose_epoch_is_stale_registers_again():
+    async def main(lifecycle, tasks):
+        await lifecycle.register()
+        await lifecycle.unfence()
+        await lifecycle.leave(1000)
+        return lifecycle.epoch
+
+    stale = KafkaError(ErrorCode.STALE_BROKER_EPOCH, "stale")
+    epoch, _ = live(main, registered(42), stale, registered(43), heard(), heard(may_go=True))
+    assert epoch == 43

@@ -1,0 +1,31 @@
+"""Which requests have a shortcut."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.broker.server.call import Call
+from moldau.broker.server.shortcut import MODULES, Shortcut, shortcut_of
+from moldau.network.connection import Connection
+from moldau.protocol.messages.index import BY_KEY
+from tests.broker.server.asking import broker_with
+
+
+def unread(connection: Connection, frame: memoryview) -> Call:
+    raise AssertionError("nobody has asked")
+
+
+def found(api_key: int, version: int) -> Shortcut | None:
+    return shortcut_of(api_key, version, broker_with(), unread)
+
+
+@pytest.mark.parametrize("api_key", MODULES)
+def test_shortcuts_begin_with_versions_that_are_flexible(api_key):
+    since = MODULES[api_key][1]
+    assert since in BY_KEY[api_key].request.FLEXIBLE
+    assert found(api_key, since) is not None
+    assert found(api_key, since - 1) is None
+
+
+def test_other_apis_have_none():
+    assert found(18, 4) is None

@@ -1,0 +1,116 @@
+"""Long work is done to the same end, with others between its slices."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from moldau.broker.server.slices import (
+    DROP_STEP,
+    FEW,
+    SLICE_NS,
+    STEP,
+    Pace,
+    dismantle,
+    each,
+    in_slices,
+    run_slice,
+)
+from moldau.platform.simulated import tasks as simulated_tasks
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from tests.broker.server.hasty_clock import HastyClock
+
+
+def play(story, clock=None):
+    """Run `story(broker)`; what it returns, and how many turns others had meanwhile."""
+    turns = 0
+
+    async def main(tasks):
+        async def others():
+            nonlocal turns
+            while True:
+                turns += 1
+                await tasks.sleep(0)
+
+        broker: Any = SimpleNamespace(clock=clock or SimulatedClock(), tasks=tasks)
+        beside = tasks.spawn("others", others())
+        found = await story(broker)
+        beside.cancel()
+        return found
+
+    return simulated_tasks.run(main), turns
+
+
+def double(number):
+    return 2 * number
+
+
+def test_each_element_is_worked_on_in_its_order():
+    async def story(broker):
+        return await in_slices(broker, each(double, range(100)))
+
+    assert play(story)[0] == play(story, HastyClock())[0] == list(map(double, range(100)))
+
+
+def test_others_have_a_turn_after_each_slice_and_none_within_it():
+    async def story(broker):
+        return await in_slices(broker, each(double, range(10 * STEP)))
+
+    assert play(story)[1] == 0
+    assert play(story, HastyClock())[1] >= 10
+
+
+def test_work_that_waits_is_paced_too():
+    async def later(number):
+        return double(number)
+
+    async def story(broker):
+        return await Pace(broker).each(later, range(10))
+
+    assert play(story) == (list(map(double, range(10))), 0)
+    found, turns = play(story, HastyClock())
+    assert found == list(map(double, range(10)))
+    assert turns >= 10
+
+
+def test_many_short_pieces_of_work_share_a_slice():
+    async def story(broker):
+        pace = Pace(broker)
+        return [await pace.run(each(double, [number])) for number in range(10)]
+
+    assert play(story)[1] == 0
+    assert play(story, HastyClock())[1] >= 9
+
+
+def test_what_is_run_at_once_stops_when_its_slice_is_over():
+    clock = SimulatedClock()
+
+    def work():
+        for _ in range(5):
+            clock.advance_ns(SLICE_NS // 2)
+            yield
+        return "done"
+
+    broker: Any = SimpleNamespace(clock=clock)
+    running = work()
+    assert run_slice(broker, running) == (False, None)
+    assert clock.monotonic_ns() == SLICE_NS
+    assert run_slice(broker, running) == (False, None)
+    assert run_slice(broker, running) == (True, "done")
+
+
+def test_long_lists_are_given_back_by_and_by():
+    topic = MetadataRequest.MetadataRequestTopic
+    request = MetadataRequest(topics=[topic(name="x") for _ in range(3 * DROP_STEP)])
+    pauses = len(list(dismantle(request)))
+    assert (pauses, len(request.topics or ())) == (2, DROP_STEP)
+
+
+def test_long_lists_inside_a_few_elements_are_given_back_too():
+    topic = ListOffsetsRequest.ListOffsetsTopic
+    partitions = [topic.ListOffsetsPartition(partition_index=0, timestamp=0)] * (2 * DROP_STEP)
+    topics = [topic(name="x", partitions=list(partitions)) for _ in range(FEW - 1)]
+    request = ListOffsetsRequest(replica_id=-1, isolation_level=0, topics=topics)
+    assert len(list(dismantle(request))) == FEW - 1

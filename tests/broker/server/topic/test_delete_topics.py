@@ -1,0 +1,54 @@
+"""Who may delete topics, and who may not even know of them."""
+
+from moldau.broker.security.access import Operation, Resource
+from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.types import NULL_UUID
+from tests.broker.server.controller_asking import Judge, handled
+from tests.broker.server.images import image_of, topic, topic_id
+
+STATE = DeleteTopicsRequest.DeleteTopicState
+DELETE, DESCRIBE = ((one, Resource.TOPIC, "a") for one in (Operation.DELETE, Operation.DESCRIBE))
+DENIED = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+
+
+def ask(*rules, version=6):
+    asked = [("a", NULL_UUID), ("b", NULL_UUID), (None, topic_id("b")), (None, topic_id("gone"))]
+    request = DeleteTopicsRequest(
+        topics=[STATE(name=name, topic_id=known) for name, known in asked],
+        topic_names=["a", "b"],
+        timeout_ms=1000,
+    )
+    return handled(
+        "topic.delete_topics",
+        request,
+        version=version,
+        judge=Judge(*rules),
+        image=image_of(*topic("a"), *topic("b")),
+        answers=[DeleteTopicsResponse(responses=[])],
+    )
+
+
+def test_only_what_the_caller_may_delete_goes_to_the_controller():
+    answer, asked = ask(DELETE, DESCRIBE)
+    assert [(one.name, one.topic_id) for one in asked[0].topics] == [
+        ("a", NULL_UUID),
+        (None, topic_id("gone")),
+    ]
+    codes = [(one.name, one.error_code) for one in answer.responses]
+    assert codes == [("b", DENIED), (None, DENIED)]
+
+
+def test_who_may_only_see_a_topic_is_told_its_name():
+    answer, _ = ask((Operation.DESCRIBE, Resource.TOPIC))
+    assert [one.name for one in answer.responses] == ["a", "b", "b"]
+
+
+def test_who_may_delete_in_the_cluster_may_delete_every_topic():
+    answer, asked = ask((Operation.DELETE, Resource.CLUSTER))
+    assert (len(asked[0].topics), answer.responses) == (4, [])
+
+
+def test_old_requests_name_topics_alone():
+    _, asked = ask(DELETE, DESCRIBE, version=5)
+    assert asked[0].topic_names == ["a"]

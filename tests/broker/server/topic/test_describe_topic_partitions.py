@@ -1,0 +1,96 @@
+"""Topics come page by page, in the order of their names, each partition once."""
+
+import pytest
+
+from moldau.broker.security.access import Operation, Resource
+from moldau.protocol.messages.topic.describe_topic_partitions import DescribeTopicPartitionsRequest
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.server.controller_asking import Judge, handled
+from tests.broker.server.images import broker, image_of, topic
+
+CURSOR = DescribeTopicPartitionsRequest.Cursor
+IMAGE = image_of(
+    broker(1), broker(2, fenced=True), *topic("b", 3), *topic("a", 2, leader=2, replicas=(2, 1))
+)
+
+
+def ask(*names, cursor=None, limit=2000, judge=None, most=2000):
+    asked = [DescribeTopicPartitionsRequest.TopicRequest(name=name) for name in names]
+    request = DescribeTopicPartitionsRequest(
+        topics=asked, response_partition_limit=limit, cursor=cursor
+    )
+    return handled(
+        "topic.describe_topic_partitions",
+        request,
+        image=IMAGE,
+        judge=judge,
+        max_request_partition_size_limit=most,
+    )[0]
+
+
+def places(response):
+    return [
+        (told.name, partition.partition_index)
+        for told in response.topics
+        for partition in told.partitions
+    ]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 5, 9])
+def test_the_pages_together_are_everything_once(limit):
+    cursor, told = None, []
+    for _ in range(6):
+        page = ask(cursor=cursor, limit=limit)
+        told += places(page)
+        assert len(places(page)) <= limit
+        if page.next_cursor is None:
+            break
+        cursor = CURSOR(
+            topic_name=page.next_cursor.topic_name,
+            partition_index=page.next_cursor.partition_index,
+        )
+    assert told == [("a", 0), ("a", 1), ("b", 0), ("b", 1), ("b", 2)]
+
+
+def test_a_page_is_never_longer_than_the_broker_allows():
+    assert len(places(ask(limit=0, most=3))) == 1
+    assert len(places(ask(limit=4, most=3))) == 3
+
+
+def test_a_partition_is_told_with_who_could_lead_it():
+    response = ask("a", "b")
+    lost, led = (told.partitions[0] for told in response.topics)
+    assert (lost.error_code, lost.leader_id) == (ErrorCode.LEADER_NOT_AVAILABLE, -1)
+    assert (lost.offline_replicas, lost.replica_nodes) == ([2], [2, 1])
+    assert (led.error_code, led.leader_id, led.leader_epoch) == (0, 1, 3)
+    assert led.eligible_leader_replicas == [9]
+
+
+def test_topics_that_are_not_there_are_told_only_if_they_were_named():
+    response = ask("gone", "b", "a b")
+    assert [(told.name, told.error_code) for told in response.topics] == [
+        ("a b", ErrorCode.INVALID_TOPIC_EXCEPTION),
+        ("b", 0),
+        ("gone", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+    ]
+
+
+def test_topics_that_the_caller_may_not_see_are_not_there_unless_they_were_named():
+    judge = Judge((Operation.DESCRIBE, Resource.TOPIC, "b"))
+    assert [told.name for told in ask(judge=judge).topics] == ["b"]
+    refused = ask("a", judge=judge).topics[0]
+    assert refused.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
+
+
+def test_a_page_cannot_begin_before_the_first_partition():
+    assert ask(cursor=CURSOR(topic_name="a", partition_index=-1)) == ErrorCode.INVALID_REQUEST
+
+
+def test_a_page_cannot_begin_at_a_topic_that_is_not_asked_for():
+    assert ask("b", cursor=CURSOR(topic_name="a", partition_index=0)) == ErrorCode.INVALID_REQUEST
+    assert places(ask(cursor=CURSOR(topic_name="aa", partition_index=0)))[0] == ("b", 0)
+
+
+def test_a_full_page_says_where_the_next_begins_even_if_there_is_nothing():
+    response = ask("a", "gone", limit=2)
+    assert (response.next_cursor.topic_name, len(response.topics)) == ("gone", 1)

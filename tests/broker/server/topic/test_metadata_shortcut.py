@@ -1,0 +1,100 @@
+"""Metadata by the short way and by the handler: the same answers, as long as nothing changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from moldau.broker.server.topic import metadata_shortcut as module
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from tests.broker.server.asking import answers_in, broker_with, frame_of
+from tests.broker.server.topic.test_metadata import ORDERS_ID, Asked, Creation, image
+from tests.broker.server.two_ways import Way
+
+ORDERS = [Asked(name="orders")]
+
+
+def way_to(known: Any, *, has_shortcuts: bool = True) -> Way:
+    broker = broker_with(known, auto_create_topics_enable=True)
+    broker.topic_creation = Creation()
+    return Way(broker, has_shortcuts=has_shortcuts)
+
+
+def answers(way: Way, version: int, times: int = 3, **request: Any) -> list[Any]:
+    frame = frame_of(MetadataRequest(**request), version)
+    said = [way.say(frame)[0] for _ in range(times)]
+    return [answers_in(one, MetadataRequest.KEY, version)[0][1] for one in said]
+
+
+def settled(told: list[Any]) -> list[Any]:
+    """Without what chance has drawn."""
+    for one in told:
+        one.controller_id = 0
+    return told
+
+
+@pytest.mark.parametrize("version", [9, 11, 12, 13])
+@pytest.mark.parametrize("wishes", [{}, {"include_topic_authorized_operations": True}])
+def test_both_ways_answer_alike(version, wishes):
+    short, plain = way_to(image()), way_to(image(), has_shortcuts=False)
+    expected = settled(answers(plain, version, topics=ORDERS, **wishes))
+    assert settled(answers(short, version, topics=ORDERS, **wishes)) == expected
+    assert (short.shortened, plain.shortened) == (3, 0)
+
+
+def test_topics_may_be_asked_for_by_id():
+    short, plain = way_to(image()), way_to(image(), has_shortcuts=False)
+    asked = [Asked(name=None, topic_id=ORDERS_ID)]
+    assert settled(answers(short, 12, topics=asked)) == settled(answers(plain, 12, topics=asked))
+    assert short.shortened == 3
+
+
+@pytest.mark.parametrize("topics", [None, [], [Asked(name="absent")], [*ORDERS, Asked(name="no")]])
+def test_all_topics_and_missing_ones_are_left_to_the_handler(topics):
+    way = way_to(image())
+    answers(way, 12, topics=topics)
+    assert way.shortened == 0
+
+
+def test_each_broker_is_named_as_the_controller_once_in_a_while():
+    told = answers(way_to(image()), 12, times=40, topics=ORDERS)
+    assert {one.controller_id for one in told} == {1, 2}
+
+
+def test_when_the_metadata_changes_the_answer_does():
+    way = way_to(image())
+    broker: Any = way.dispatcher.broker
+    before = answers(way, 12, topics=ORDERS)
+    broker.metadata.image = image(fenced=(2,))
+    after = answers(way, 12, topics=ORDERS)
+    assert [len(one.brokers) for one in (*before, *after)] == [2, 2, 2, 1, 1, 1]
+
+
+def test_who_may_see_other_things_gets_another_answer():
+    class OnlyAlice:
+        def allows(self, asker: Any, *asked: Any) -> Any:
+            return asker.principal.name == "alice"
+
+    way = way_to(image())
+    broker: Any = way.dispatcher.broker
+    broker.authorizer = OnlyAlice()
+    frame = frame_of(MetadataRequest(topics=ORDERS), 12)
+    said = [way.say(frame, name)[0] for name in ("bob", "alice") * 2]
+    told = [answers_in(one, MetadataRequest.KEY, 12)[0][1].topics for one in said]
+    assert told[:2] == told[2:]
+    assert [indexes_of(topics) for topics in told[:2]] == [[], [0, 1]]
+
+
+def indexes_of(topics: Any) -> list[int]:
+    return [one.partition_index for one in topics[0].partitions]
+
+
+def test_what_is_kept_is_bounded(monkeypatch):
+    monkeypatch.setattr(module, "ANSWERS_MAX", 1)
+    way = way_to(image())
+    for _ in range(3):
+        answers(way, 12, times=1, topics=ORDERS)
+        answers(way, 12, times=1, topics=ORDERS, include_topic_authorized_operations=True)
+    shortcut: Any = way.dispatcher._routes[MetadataRequest.KEY, 12].shortcut
+    assert len(shortcut._shortcut._kept) == 1

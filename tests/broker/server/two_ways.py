@@ -1,0 +1,72 @@
+"""The same frames through a dispatcher with shortcuts and through one without."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from moldau.broker.server.apis import BROKER
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.dispatch import Dispatcher
+from moldau.broker.server.routes import Route
+from moldau.errors import DecodeError
+from moldau.network.connection import Connection
+from moldau.network.principal import ANONYMOUS
+from moldau.network.receiving import Receiving
+from tests.broker.server.asking import sized
+from tests.network.line import Line
+
+
+class Way:
+    """A dispatcher; each frame comes through a connection of its own."""
+
+    def __init__(self, broker: Broker, *, has_shortcuts: bool) -> None:
+        self.dispatcher = Dispatcher(BROKER)
+        self.dispatcher.serve(broker)
+        self.shortened = 0
+        """Frames that a shortcut has answered."""
+        self._has_shortcuts = has_shortcuts
+        self._receiving = Receiving(broker.clock, broker.tasks)
+
+    def say(self, frame: bytes, name: str = ANONYMOUS.name) -> tuple[bytes, bool]:
+        """What comes back at once, and whether the connection is closed."""
+        line = self.open(frame, name)
+        return b"".join(line.sent), line.is_closed
+
+    def open(self, frame: bytes, name: str = ANONYMOUS.name, number: int = 0) -> Line:
+        """The line on which the answer comes, now or later."""
+        line = Line(sized(frame))
+        connection = Connection(
+            line, self._receiving, self._handle, lambda gone: None, number=number
+        )
+        connection.principal = replace(ANONYMOUS, name=name)
+        connection.readable()
+        return line
+
+    def _handle(self, connection: Connection, frame: memoryview) -> None:
+        """The route of an API and version is made here, as we wish it, before anybody needs it."""
+        routes = self.dispatcher._routes
+        key = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
+        if key not in routes:
+            with suppress(DecodeError):
+                self._choose(self.dispatcher._route(*key), key)
+        self.dispatcher.handle(connection, frame)
+
+    def _choose(self, route: Route, key: tuple[int, int]) -> None:
+        if route.shortcut is not None:
+            shortcut = _Watched(route.shortcut, self) if self._has_shortcuts else None
+            self.dispatcher._routes[key] = route._replace(shortcut=shortcut)
+
+
+class _Watched:
+    """Counts what a shortcut has answered."""
+
+    def __init__(self, shortcut: Any, way: Way) -> None:
+        self._shortcut = shortcut
+        self._way = way
+
+    def find(self, connection: Connection, frame: memoryview, position: int) -> bytes | None:
+        found: bytes | None = self._shortcut.find(connection, frame, position)
+        self._way.shortened += found is not None
+        return found

@@ -1,0 +1,114 @@
+"""A loop in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+
+import pytest
+
+from moldau.errors import MoldauError
+from moldau.platform.system.background import Background, BackgroundEndedError
+
+
+@pytest.fixture
+def background():
+    made = Background("tests-background")
+    yield made
+    made.close()
+
+
+def threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name == "tests-forgotten"]
+
+
+def test_what_is_called_runs_in_the_other_thread_and_its_result_comes_back(background):
+    async def work() -> str:
+        return threading.current_thread().name
+
+    assert background.call(work) == "tests-background"
+
+
+def test_errors_come_back_as_they_are(background):
+    async def work() -> None:
+        raise MoldauError("so it is")
+
+    with pytest.raises(MoldauError, match="so it is"):
+        background.call(work)
+
+
+def test_tasks_live_on_between_calls(background):
+    async def begin():
+        promise = background.tasks.promise()
+        background.tasks.after(1, lambda: promise.keep(5))
+        return promise
+
+    async def finish() -> int:
+        return int(await promise.wait())
+
+    promise = background.call(begin)
+    assert background.call(finish) == 5
+
+
+def test_what_is_posted_is_done_from_whatever_thread(background):
+    done = threading.Semaphore(0)
+
+    async def post_from_the_loop() -> None:
+        background.post(done.release)
+
+    background.post(done.release)
+    background.call(post_from_the_loop)
+    assert [done.acquire(timeout=60) for _ in range(2)] == [True, True]
+
+
+def test_what_is_posted_after_the_end_is_void(background):
+    background.close()
+    background.post(lambda: pytest.fail("it was done"))
+
+
+def test_after_its_end_a_call_is_refused(background):
+    background.close()
+    background.close()
+    with pytest.raises(BackgroundEndedError, match="has ended"):
+        background.call(asyncio.sleep)
+
+
+def test_those_who_wait_when_it_ends_are_told(background):
+    begun = threading.Event()
+    told = []
+
+    async def wait() -> None:
+        begun.set()
+        await background.tasks.promise().wait()
+
+    def call() -> None:
+        with pytest.raises(BackgroundEndedError, match="has ended") as caught:
+            background.call(wait)
+        told.append(caught)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    begun.wait()
+    background.close()
+    thread.join()
+    assert len(told) == 1
+
+
+def test_a_bug_in_a_task_ends_it_loudly(background):
+    async def fail() -> None:
+        raise AssertionError("a bug")
+
+    async def begin() -> None:
+        background.tasks.spawn("buggy", fail())
+        await asyncio.sleep(10)
+
+    with pytest.raises(BackgroundEndedError) as caught:
+        background.call(begin)
+    assert "a bug" in str(caught.value.__cause__)
+
+
+def test_one_that_is_forgotten_ends_by_itself():
+    Background("tests-forgotten")
+    gc.collect()
+    assert threads() == []

@@ -1,0 +1,45 @@
+"""What the machine is called, and what it allows."""
+
+from __future__ import annotations
+
+import os
+import sys
+from resource import RLIMIT_NOFILE, getrlimit, setrlimit
+
+from moldau.platform.system.host import (
+    cores,
+    host_name,
+    name_interpreter,
+    take_all_descriptors,
+    terminal_columns,
+)
+
+
+def test_the_machine_has_a_name():
+    assert host_name()
+
+
+def test_as_many_descriptors_are_taken_as_are_allowed():
+    soft, hard = getrlimit(RLIMIT_NOFILE)
+    setrlimit(RLIMIT_NOFILE, (min(soft, hard) - 1, hard))
+    try:
+        assert take_all_descriptors() == hard
+    finally:
+        setrlimit(RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_machine_has_cores():
+    assert cores() >= 1
+
+
+def test_programs_are_told_of_this_python_unless_their_user_said_otherwise(monkeypatch):
+    monkeypatch.setenv("TOLD_BY_USER", "pypy")
+    monkeypatch.delenv("NOT_TOLD", raising=False)
+    name_interpreter("TOLD_BY_USER", "NOT_TOLD")
+    assert os.environ["TOLD_BY_USER"] == "pypy"
+    assert os.environ.pop("NOT_TOLD") == sys.executable
+
+
+def test_a_terminal_is_as_wide_as_it_says(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "33")
+    assert terminal_columns() == 33

@@ -1,0 +1,27 @@
+"""Covers moldau.platform.system.java."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.platform.system.java import find_java, java_version, version_in
+from tests.platform.system.fake_java import a_java
+
+
+@pytest.mark.parametrize(
+    ("said", "version"),
+    [('openjdk version "17.0.15"', 17), ('java version "1.8.0_402"', 8), ("nonsense", 0)],
+)
+def test_java_says_its_version_in_two_ways(said, version):
+    assert version_in(said) == version
+
+
+def test_without_a_home_java_is_looked_for_on_the_path(tmp_path, monkeypatch):
+    java = a_java(tmp_path, 'openjdk version "21.0.1"')
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(java.parent))
+    assert find_java() == str(java)
+
+
+def test_a_java_that_does_not_run_has_no_version(tmp_path):
+    assert java_version(str(tmp_path / "java")) == 0

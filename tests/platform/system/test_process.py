@@ -1,0 +1,57 @@
+"""What this process was told, and becoming another program."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from moldau.platform.system.process import become, environment, put_interpreter_first, set_default
+
+PROGRAM = """
+import os, sys
+from moldau.platform.system.process import become
+print(os.getpid(), flush=True)
+become(["sh", "-c", "echo $$ $TOLD"], {"PATH": os.environ["PATH"], "TOLD": "this"})
+"""
+
+
+def test_a_process_goes_on_as_another_program_under_its_own_id():
+    asked = [sys.executable, "-c", PROGRAM]
+    before, after = subprocess.run(
+        asked, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert after == f"{before} this"
+
+
+def test_a_program_that_is_not_there_is_named():
+    with pytest.raises(FileNotFoundError, match="no-such-program"):
+        become(["no-such-program"], {"PATH": "/nowhere"})
+
+
+def test_what_it_was_told_is_a_copy(monkeypatch):
+    monkeypatch.setenv("TOLD", "this")
+    told = environment()
+    told["TOLD"] = "that"
+    assert os.environ["TOLD"] == "this"
+
+
+def test_python3_is_this_very_python(monkeypatch):
+    monkeypatch.setenv("PATH", os.pathsep.join(["/elsewhere", os.environ["PATH"]]))
+    put_interpreter_first()
+    put_interpreter_first()
+    paths = os.environ["PATH"].split(os.pathsep)
+    assert paths.count(str(Path(sys.executable).parent)) == 1
+    assert paths[:2] == [str(Path(sys.executable).parent), "/elsewhere"]
+
+
+def test_a_default_leaves_what_is_there(monkeypatch):
+    monkeypatch.setenv("TOLD", "this")
+    set_default("TOLD", "that")
+    assert os.environ["TOLD"] == "this"
+    monkeypatch.delenv("TOLD")
+    set_default("TOLD", "that")
+    assert os.environ["TOLD"] == "that"

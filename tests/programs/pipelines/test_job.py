@@ -1,0 +1,100 @@
+"""A job refuses what cannot go well, in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+
+from moldau.platform.system.files import SystemFiles
+from moldau.programs.pipelines.checkpoints import Checkpoint, Owner
+from moldau.programs.pipelines.errors import PipelineError, StoppedError
+from moldau.programs.pipelines.job import Beside, Work, why
+from moldau.programs.pipelines.reconciliation import Counts
+from moldau.spark.errors import DataLossError
+from tests.programs.pipelines.running import FileTopic, job_in
+
+
+def count_all(frame, batch):
+    return Counts(read=frame.count(), known=0, good=0)
+
+
+def test_a_checkpoint_of_another_pipeline_is_refused(tmp_path):
+    owner = Owner("clickstream", "events", str(tmp_path / "lake"))
+    Checkpoint(str(tmp_path / "checkpoint"), SystemFiles()).begin(owner, {})
+    work, no_records = Work("etl", {}, count_all), cast("DataFrame", None)
+    with pytest.raises(PipelineError, match="belongs to the pipeline clickstream"):
+        job_in(tmp_path, None, []).run(work, no_records)
+
+
+def test_a_table_without_places_is_not_doubled_by_a_new_checkpoint(tmp_path):
+    write_deltalake(tmp_path / "lake" / "sessions", pa.table({"visitor": ["v1"]}))
+    no_records = cast("DataFrame", None)
+    work = Work("clickstream", {}, count_all, beside=[Beside("sessions", no_records)])
+    with pytest.raises(PipelineError, match="sessions was written under another checkpoint"):
+        job_in(tmp_path, None, []).run(work, no_records)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("[STREAM_FAILED] Query x\nCaused by: java.io.IOException: no room", "no room"),
+        ("[STREAM_FAILED] Query x\nValueError: no date\n SQLSTATE", "no date"),
+    ],
+)
+def test_without_a_sentence_of_ours_the_innermost_cause_is_told(said, sentence):
+    assert why(PySparkException(said)) == f"the query ended: {sentence}"
+
+
+@pytest.mark.judge
+@pytest.mark.timeout(600)
+def test_what_goes_wrong_in_a_batch_is_one_sentence(spark, tmp_path):
+    def fail(frame, batch):
+        raise DataLossError("records 3 to 7 of events-0 are gone")
+
+    topic = FileTopic(tmp_path / "topic")
+    topic.write([b"x"])
+    with pytest.raises(PipelineError, match=r"^records 3 to 7 of events-0 are gone$"):
+        job_in(tmp_path, spark, []).run(Work("etl", {}, fail), topic.stream(spark))
+
+
+@pytest.mark.judge
+@pytest.mark.timeout(600)
+def test_a_topic_that_is_not_there_is_one_sentence(spark, broker, tmp_path):
+    job = job_in(tmp_path, spark, [])
+    job = replace(job, route=replace(job.route, bootstrap=broker.bootstrap, topic="nothing"))
+    with pytest.raises(PipelineError, match="nothing") as refused:
+        job.run(Work("etl", {}, count_all), job.records())
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.judge
+@pytest.mark.timeout(600)
+def test_small_files_go_together_after_so_many_batches(spark, tmp_path):
+    def keep(frame, batch):
+        batch.tables.append("bronze", frame.select("topic", "partition", "offset"), batch.number)
+        return Counts(read=frame.count(), known=0, good=frame.count())
+
+    topic = FileTopic(tmp_path / "topic")
+    topic.write([b"x"])
+    topic.write([b"y"])
+    told: list[str] = []
+    work = Work("etl", {"bronze": ""}, keep, compact_every=2)
+    job_in(tmp_path, spark, told).run(work, topic.stream(spark))
+    assert told[-1] == "compaction: 2 files became 1"
+
+
+@pytest.mark.judge
+@pytest.mark.timeout(600)
+def test_a_job_that_is_to_stop_stops_its_queries(spark, tmp_path):
+    topic = FileTopic(tmp_path / "topic")
+    topic.write([b"x"])
+    job = replace(job_in(tmp_path, spark, []), available_now=False, is_stopping=lambda: True)
+    with pytest.raises(StoppedError):
+        job.run(Work("etl", {}, count_all), topic.stream(spark))
+    assert spark.streams.active == []

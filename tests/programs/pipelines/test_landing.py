@@ -1,0 +1,33 @@
+"""A judged batch goes where it belongs, and is counted."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import functions as sql
+
+from moldau.platform.system.clock import SystemClock
+from moldau.programs.pipelines.landing import counted, land_all
+from moldau.programs.pipelines.reconciliation import Counts, rows_of
+from moldau.programs.pipelines.tables import LakeTables
+
+pytestmark = [pytest.mark.judge, pytest.mark.timeout(600)]
+LANDED = {"bronze": {"t/0": 1}, "silver": {"t/0": 0}, "dead_letters": {"t/0": 1}}
+
+
+def test_rows_that_were_there_before_are_left_out_and_counted(spark, tmp_path):
+    tables = LakeTables(str(tmp_path), {}, LANDED, "query", SystemClock())
+    rows = spark.range(4).select(
+        sql.lit("t").alias("topic"),
+        sql.lit(0).alias("partition"),
+        sql.col("id").alias("offset"),
+        sql.timestamp_millis(sql.lit(0)).alias("timestamp"),
+        sql.lit(b"k").alias("key"),
+        sql.struct(sql.col("id").alias("number")).alias("row"),
+        sql.when(sql.col("id") % 2 == 1, "empty").alias("reason"),
+        sql.lit(None).cast("string").alias("detail"),
+    )
+    silver = land_all(rows, ["number"], tables, 0)
+    assert [row["number"] for row in silver.collect()] == [2]
+    assert sorted(row["offset"] for row in rows_of(f"{tmp_path}/bronze", {})) == [2, 3]
+    assert [row["offset"] for row in rows_of(f"{tmp_path}/dead_letters", {})] == [3]
+    assert counted(rows, tables) == Counts(read=4, known=2, good=1, rejected={"empty": 1})

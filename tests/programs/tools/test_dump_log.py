@@ -1,0 +1,144 @@
+"""`moldau dump-log` beside the output of Apache Kafka's own tool on the same files."""
+
+from __future__ import annotations
+
+import json
+import os
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from moldau.platform.system.files import SystemFiles
+from moldau.programs.tools.command import World
+from moldau.programs.tools.main import run_command
+
+VECTORS = Path(__file__).parents[2] / "vectors"
+DUMPS = VECTORS / "dumps"
+FIRST = "00000000000000000000"
+METADATA = f"__cluster_metadata-0/{FIRST}"
+GROUPS = ",".join(f"__consumer_offsets-{partition}/{FIRST}.log" for partition in (1, 2, 3))
+CASES = {
+    "records": f"--print-data-log --files compacted-0/{FIRST}.log,txn-0/{FIRST}.log",
+    "codecs": f"--print-data-log --max-bytes 5000 --files plain-0/{FIRST}.log",
+    "without_metadata": "--print-data-log --skip-record-metadata "
+    f"--files compacted-0/{FIRST}.log,txn-0/{FIRST}.log",
+    "files": "--files "
+    + ",".join(f"txn-0/{FIRST}.{kind}" for kind in ("log", "index", "timeindex", "txnindex"))
+    + ",txn-0/00000000000000000072.snapshot,plain-0/00000000000000000210.snapshot,"
+    + f"{METADATA}.index,{METADATA}.timeindex,txn-0/partition.metadata",
+    "sane": f"--index-sanity-check --files {METADATA}.index,{METADATA}.timeindex",
+    "cluster_metadata": f"--cluster-metadata-decoder --max-bytes 6000 --files {METADATA}.log",
+    "bootstrap": "--cluster-metadata-decoder --files bootstrap.checkpoint",
+    "offsets": f"--offsets-decoder --files {GROUPS}",
+    "transaction_log": "--transaction-log-decoder --max-bytes 3000 "
+    f"--files __transaction_state-1/{FIRST}.log",
+    "share_group_state": f"--share-group-state-decoder --files __share_group_state-1/{FIRST}.log",
+}
+
+
+@pytest.fixture(autouse=True)
+def _in_the_log_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(VECTORS / "log_directory")
+
+
+def dump(line: str) -> tuple[int, str, str]:
+    """Exit code, output, errors."""
+    out, errors = StringIO(), StringIO()
+    world = World(files=SystemFiles(), clock=None, random=None, out=out, errors=errors)  # type: ignore[arg-type]
+    code = run_command(["dump-log", *line.split()], world)
+    return code, out.getvalue(), errors.getvalue()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_line_is_kafkas(name):
+    code, out, _ = dump(CASES[name])
+    assert code == 0
+    assert out.splitlines() == (DUMPS / f"{name}.txt").read_text().splitlines()
+
+
+def test_findings_and_unknown_files_are_told_on_standard_error():
+    """In Kafka's words, but with paths as they were given; Kafka makes them absolute."""
+    _, _, errors = dump(CASES["files"])
+    assert errors == (DUMPS / "files_errors.txt").read_text()
+
+
+def test_verifying_an_index_prints_no_entries():
+    _, out, errors = dump(f"--verify-index-only --files {METADATA}.timeindex")
+    assert out == f"Dumping {METADATA}.timeindex\n"
+    assert "Indexed offset: 286, found log offset: -1" in errors
+
+
+def test_json_is_one_object_a_line():
+    _, out, _ = dump(f"--json --print-data-log --files txn-0/{FIRST}.log")
+    shown = [json.loads(line) for line in out.splitlines()]
+    assert [line["kind"] for line in shown[:3]] == ["log", "batch", "record"]
+    assert shown[2]["key"] == "k0"
+    assert shown[1]["deleteHorizonMs"] is None
+    assert {line["file"] for line in shown} == {f"txn-0/{FIRST}.log"}
+
+
+def test_json_holds_decoded_records_as_objects():
+    _, out, _ = dump(f"--json --cluster-metadata-decoder --files {METADATA}.log --max-bytes 6000")
+    payloads = [json.loads(line).get("payload") for line in out.splitlines()]
+    assert {"type": "NO_OP_RECORD", "version": 0, "data": {}} in payloads
+
+
+def test_bytes_that_are_no_number_are_refused():
+    integer = "org.apache.kafka.tools.api.IntegerDecoder"
+    code, _, errors = dump(f"--key-decoder-class {integer} --files txn-0/{FIRST}.log")
+    assert code == 1
+    assert "2 bytes are no number of 4; choose another decoder" in errors
+
+
+def test_a_decoder_that_we_do_not_have_is_refused_with_the_choice():
+    code, _, errors = dump(f"--value-decoder-class com.example.Mine --files txn-0/{FIRST}.log")
+    assert code == 1
+    assert "com.example.Mine: no such decoder; choose of org.apache.kafka" in errors
+
+
+def test_a_missing_file_is_one_sentence():
+    code, _, errors = dump("--files nowhere/00000000000000000000.log")
+    assert code == 1
+    assert errors.count("\n") == 1
+    assert os.sep + FIRST in errors
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ("gone.log", "gone.log: there is no such file"),
+        (f"txn-0/{FIRST}.log,gone", "gone: there is no such file"),
+        ("gone.txnindex", "gone.txnindex: there is no such file"),
+        (f"txn-0/{FIRST}.log/x.log", f"txn-0/{FIRST}.log/x.log: there is no such file"),
+        ("txn-0", f"txn-0: it is a directory; name the files in it, such as txn-0/{FIRST}.log"),
+        (f"txn-0/{FIRST}.log,", "--files: it names files, with commas between, and not nothing"),
+    ],
+)
+def test_a_file_that_cannot_be_dumped_is_one_sentence(files, sentence):
+    code, _, errors = dump(f"--files {files}")
+    assert (code, errors) == (1, f"moldau dump-log: {sentence}\n")
+
+
+@pytest.mark.parametrize("kind", ["log", "timeindex", "txnindex", "snapshot"])
+def test_an_empty_file_is_said_to_be_empty(tmp_path, kind):
+    path = tmp_path / f"{FIRST}.{kind}"
+    path.touch()
+    _, _, errors = dump(f"--files {path}")
+    assert errors.startswith(f"{path} is empty\n")
+
+
+def test_an_empty_index_is_said_to_be_empty_where_kafkas_tool_says_it(tmp_path):
+    path = tmp_path / f"{FIRST}.index"
+    path.touch()
+    _, out, errors = dump(f"--files {path}")
+    assert f"{path} is empty." in out
+    assert errors == ""
+
+
+def test_a_file_that_loops_is_one_sentence(tmp_path):
+    (tmp_path / "loop.log").symlink_to("loop.log")
+    code, _, errors = dump(f"--files {tmp_path}/loop.log")
+    assert code == 1
+    assert "a link that leads back to itself" in errors
+    assert errors.count("\n") == 1

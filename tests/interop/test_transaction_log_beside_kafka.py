@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from moldau.broker.coordinator.record_codec import TRANSACTION_RECORDS, decode_stored, encode_stored
+from moldau.broker.coordinator.transaction.states import TransactionState
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
-from moldau.protocol.messages.stored.transaction_log import TransactionLogValue
+from moldau.protocol.messages.stored.transaction_log import TransactionLogKey, TransactionLogValue
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
 from moldau.protocol.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
 from moldau.protocol.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnRequest
@@ -105,7 +106,7 @@ class Pair:
         elif draw < 3:
             self.init(name, 3 + self.below(3), self.somebody(name))
         elif draw < 7:
-            self.ask(self.addition(name), self.below(4))
+            self.ask(self.addition(name, self.somebody(name)), self.below(4))
         elif draw < 8:
             who = self.somebody(name)
             request = AddOffsetsToTxnRequest(
@@ -119,8 +120,13 @@ class Pair:
             self.learn(name, self.ask(request, version))
         self.settle(name)
 
-    def addition(self, name):
-        who = self.somebody(name)
+    def begin(self, name):
+        """Have the rightful producer open a transaction."""
+        answer = self.ask(self.addition(name, self.holders[name][-1]), 3)
+        for topic in answer.results_by_topic_v3_and_below:
+            assert all(one.partition_error_code == 0 for one in topic.results_by_partition)
+
+    def addition(self, name, who):
         of = AddPartitionsToTxnRequest.AddPartitionsToTxnTopic
         first, count = self.below(30), 1 + self.below(6)
         topics = [of(name="orders", partitions=list(range(first, first + count)))]
@@ -175,6 +181,24 @@ def timeless(record):
     value.transaction_last_update_timestamp_ms = 0
     value.transaction_start_timestamp_ms = min(value.transaction_start_timestamp_ms, 0)
     return encode_stored(stored)
+
+
+def states_in(records, name):
+    """The states that an id went through."""
+    found = []
+    for _, key, value in records:
+        stored = decode_stored(TRANSACTION_RECORDS, key, value)
+        assert stored is not None
+        if stored.key == TransactionLogKey(transactional_id=name):
+            found.append(title_of(stored.value))
+    return found
+
+
+def title_of(value):
+    if value is None:
+        return GONE
+    assert isinstance(value, TransactionLogValue)
+    return TransactionState.read(value.transaction_status).title
 
 
 @pytest.fixture
@@ -238,7 +262,7 @@ def test_used_up_epochs_are_handled_as_kafka_does(pair, commit, version):
     name = NAMES[0]
     use_up(pair, name)
     last = pair.holders[name][-1]
-    pair.ask(pair.addition(name), 3)
+    pair.begin(name)
     for who in (last, last):
         pair.learn(name, pair.ask(end(name, who, commit=commit), version))
         pair.settle(name)
@@ -251,7 +275,7 @@ def test_used_up_epochs_are_handled_as_kafka_does(pair, commit, version):
 def test_fencing_a_used_up_epoch_is_handled_as_kafka_does(pair):
     name = NAMES[0]
     use_up(pair, name)
-    pair.ask(pair.addition(name), 3)
+    pair.begin(name)
     for _ in range(3):
         pair.init(name, 4)
         pair.settle(name)
@@ -262,12 +286,11 @@ def test_fencing_a_used_up_epoch_is_handled_as_kafka_does(pair):
 def test_what_is_overdue_is_aborted_and_what_is_old_forgotten_as_in_kafka(pair):
     name = NAMES[0]
     pair.init(name, 4, timeout_ms=500)
-    pair.ask(pair.addition(name), 3)
-    for state in ("CompleteAbort", GONE):
-        for side in pair.sides:
-            wait_for(side, lambda one, state=state: state_of(one, name) == state)
+    pair.begin(name)
     for side in pair.sides:
-        wait_for(side, lambda one: state_of(one, "warm") == GONE)
+        for who in (name, "warm"):
+            wait_for(side, lambda one, who=who: state_of(one, who) == GONE)
     ours, theirs = (records_in(folder) for folder in pair.folders)
     assert sorted(ours, key=repr) == sorted(theirs, key=repr)
-    assert [value for _, _, value in ours].count(None) == 2
+    assert states_in(ours, name) == ["Empty", "Ongoing", "PrepareAbort", "CompleteAbort", GONE]
+    assert states_in(ours, "warm") == ["Empty", GONE]

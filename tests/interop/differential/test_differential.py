@@ -36,8 +36,14 @@ pytestmark = [pytest.mark.judge, pytest.mark.timeout(3600)]
 SETTINGS = {
     "log.retention.ms": "-1",
     "offsets.retention.check.interval.ms": "86400000",
+    "transaction.abort.timed.out.transaction.cleanup.interval.ms": "86400000",
 }
-"""What a node sweeps, and when, is a matter of chance."""
+"""What a node sweeps, and when, is a matter of chance.
+
+Sweeps come every so often since a start, or since there was something to sweep: a transaction that
+a dialogue left open is aborted by one node up to ten seconds before the other. That both abort it,
+and what they write, is asked in `test_transaction_log_beside_kafka`.
+"""
 QUESTIONS = 1_500
 QUESTIONS_LONG = 50_000
 REFUSALS = 60

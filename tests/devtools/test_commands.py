@@ -90,7 +90,7 @@ def test_all_tests_run_on_both_cores(called):
 
 
 def test_chosen_tests_are_found_from_where_they_were_typed(called, monkeypatch):
-    monkeypatch.chdir(ROOT / "tests" / "tools")
+    monkeypatch.chdir(ROOT / "tests" / "programs" / "tools")
     commands.run(["test", "test_main.py::test_x", "-k", "word"], "")
     assert called[0][0][-3:] == ("tests/programs/tools/test_main.py::test_x", "-k", "word")
 

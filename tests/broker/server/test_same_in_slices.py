@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from moldau.broker.server.apis import handler_of
+from moldau.broker.server.apis import BROKER, handler_of
 from moldau.broker.server.call import LATER, Slices
 from moldau.broker.server.fetch import handler as fetch
 from moldau.broker.server.group import offset_commit, offset_fetch
@@ -97,7 +97,7 @@ async def answer_to(broker: DataBroker, request: Message, version: int) -> Any:
     asked = Asked()
     call = call_of(request, version)
     call.answer = asked.take
-    answer: Any = handler_of(request.KEY, "")(call, broker.broker)
+    answer: Any = handler_of(request.KEY, BROKER[request.KEY])(call, broker.broker)
     if isinstance(answer, Slices):
         answer = await in_slices(broker.broker, answer)
     if isinstance(answer, Coroutine):

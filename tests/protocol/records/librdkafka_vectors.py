@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.protocol.records.plain_block import PlainRecord
 
-FOLDER = Path(__file__).parent.parent / "vectors" / "compression"
+FOLDER = Path(__file__).parents[2] / "vectors" / "compression"
 CODEC_NAMES = ("gzip", "snappy", "lz4", "zstd")
 SIZES = {"small": 5, "large": 1200}
 BASE_TIMESTAMP = 1_700_000_000_000

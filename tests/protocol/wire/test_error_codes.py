@@ -10,7 +10,7 @@ import pytest
 from moldau.protocol.wire.error_codes import ErrorCode, Remedy
 from tests.judges.kafka_jars import class_path
 
-PROGRAM = Path(__file__).parent.parent / "interop" / "java" / "ListErrors.java"
+PROGRAM = Path(__file__).parents[2] / "interop" / "java" / "ListErrors.java"
 TIMEOUT_S = 100
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +18,7 @@ class Loop:
 
     def __init__(self):
         self._next = []
+        self._later = []
 
     def call_soon(self, action):
         self._next.append(action)
@@ -24,6 +26,16 @@ class Loop:
     def turn(self):
         now, self._next = self._next, []
         for action in now:
+            action()
+
+    def call_later(self, delay_s, action):
+        timer = SimpleNamespace(cancel=lambda: self._later.remove(action))
+        self._later.append(action)
+        return timer
+
+    def pass_time(self):
+        later, self._later = self._later, []
+        for action in later:
             action()
 
     @property
@@ -41,7 +53,7 @@ def usual():
 def test_one_slice_has_its_turn_at_a_time_first_come_first_served():
     loop = Loop()
     done: list[str] = []
-    turns = Turns(loop.call_soon)
+    turns = Turns(loop.call_soon, loop.call_later)
     for name in "abc":
         turns.add(partial(done.append, name))
     told = repr(turns)
@@ -80,21 +92,38 @@ def test_long_work_of_several_tasks_goes_on_alternately_and_others_come_between(
 
 def test_the_oldest_generation_is_left_alone_while_somebody_queues(usual):
     loop, seen = Loop(), []
-    turns = Turns(loop.call_soon)
+    turns = Turns(loop.call_soon, loop.call_later)
     turns.add(lambda: seen.append(gc.get_threshold()))
     loop.turn()
     loop.turn()
-    assert seen == [(*usual[:2], NEVER)]
+    seen.append(gc.get_threshold())
+    loop.pass_time()
+    assert seen == [(*usual[:2], NEVER)] * 2
+    assert gc.get_threshold() == usual
+
+
+def test_work_that_waits_between_its_slices_is_not_over(usual):
+    loop = Loop()
+    turns = Turns(loop.call_soon, loop.call_later)
+    for _ in range(2):
+        turns.add(lambda: None)
+        loop.turn()
+        loop.turn()
+    turns.add(lambda: None)
+    loop.pass_time()
+    assert gc.get_threshold() == (*usual[:2], NEVER)
+    turns.close()
     assert gc.get_threshold() == usual
 
 
 def test_two_loops_of_a_process_leave_the_collector_as_it_was(usual):
     first, second = Loop(), Loop()
-    Turns(first.call_soon).add(lambda: None)
-    Turns(second.call_soon).add(lambda: None)
+    Turns(first.call_soon, first.call_later).add(lambda: None)
+    Turns(second.call_soon, second.call_later).add(lambda: None)
     for loop in (first, second):
         loop.turn()
         loop.turn()
+        loop.pass_time()
     assert gc.get_threshold() == usual
 
 
@@ -103,7 +132,7 @@ def test_garbage_is_looked_for_even_if_long_work_never_ends(usual, monkeypatch):
     monkeypatch.setattr(gc, "collect", lambda: collected.append(True))
     monkeypatch.setattr(turns_module, "COLLECT_NS", 0)
     loop = Loop()
-    turns = Turns(loop.call_soon)
+    turns = Turns(loop.call_soon, loop.call_later)
     turns.add(lambda: None)
     loop.turn()
     assert collected
@@ -115,7 +144,7 @@ def fail():
 
 def test_a_slice_that_fails_does_not_stop_the_others():
     loop, done = Loop(), []
-    turns = Turns(loop.call_soon)
+    turns = Turns(loop.call_soon, loop.call_later)
     turns.add(fail)
     turns.add(lambda: done.append("next"))
     with pytest.raises(ZeroDivisionError):

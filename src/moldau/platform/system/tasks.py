@@ -56,7 +56,7 @@ class SystemTasks:
         if owns_loop:
             self._loop.set_exception_handler(self._report)
         self._tasks: dict[asyncio.Task[None], None] = {}
-        self._turns = Turns(self._loop.call_soon)
+        self._turns = Turns(self._loop.call_soon, self._loop.call_later)
         self._threads: ThreadPoolExecutor | None = None
         self._is_closing = False
         self.failure: BaseException | None = None
@@ -110,6 +110,7 @@ class SystemTasks:
                 task.cancel()
             await asyncio.gather(*ending, return_exceptions=True)
             await asyncio.sleep(0)  # they leave `_tasks` by call-backs, for which a turn is needed
+        self._turns.close()
         if self._threads is not None:
             self._threads.shutdown()
 

@@ -5,8 +5,10 @@ works for a millisecond and then queues here. Between two slices the loop serves
 came meanwhile, so long work holds up others for one slice, however much of it there is.
 
 Long work makes objects by the hundred thousand, and they live until it is done. A collection of
-the oldest generation would look through all of them, 0.1 s for each million, and find nothing. So
-while somebody queues it runs once in `COLLECT_NS` at most; younger generations are small.
+the oldest generation would look through all of them, 0.1 s for each 200,000, and find nothing. So
+while somebody queues it runs once in `COLLECT_NS` at most; younger generations are small. That
+lasts until nobody has queued for a while: between two of its slices a piece of work may wait for
+something else, with all that it has made.
 """
 
 from __future__ import annotations
@@ -16,10 +18,14 @@ from collections import deque
 from collections.abc import Callable
 from time import monotonic_ns
 
+from moldau.platform.ports.tasks import Timer
+
 __all__ = ["Turns"]
 
-COLLECT_NS = 10_000_000_000
+COLLECT_NS = 60_000_000_000
 """Garbage that other work leaves meanwhile must not grow without bound either."""
+QUIET_S = 0.5
+"""After this nobody is in the middle of anything long."""
 NEVER = 2**31 - 1
 """Collections of the middle generation before one of the oldest."""
 
@@ -27,13 +33,19 @@ NEVER = 2**31 - 1
 class Turns:
     """The queue of one loop, whose `call_soon` comes in the next turn."""
 
-    def __init__(self, call_soon: Callable[[Callable[[], None]], object]) -> None:
+    def __init__(
+        self,
+        call_soon: Callable[[Callable[[], None]], object],
+        call_later: Callable[[float, Callable[[], None]], Timer],
+    ) -> None:
         self._call_soon = call_soon
+        self._call_later = call_later
         self._queue: deque[Callable[[], None]] = deque()
         self._is_running = False
         self._usual: tuple[int, int, int] | None = None
         """How often garbage is looked for otherwise, where we have changed that."""
         self._collected_ns = 0
+        self._quiet: Timer | None = None
 
     def __repr__(self) -> str:
         return f"Turns({len(self._queue)} wait)"
@@ -44,18 +56,32 @@ class Turns:
         if not self._is_running:
             self._begin()
 
+    def close(self) -> None:
+        """The loop ends; others in this process go on as before."""
+        if self._quiet is not None:
+            self._quiet.cancel()
+        self._restore()
+
     def _begin(self) -> None:
         self._is_running = True
+        if self._quiet is not None:
+            self._quiet.cancel()
+            self._quiet = None
+        if self._usual is None:
+            self._hold()
+        self._call_soon(self._run)
+
+    def _hold(self) -> None:
         self._collected_ns = monotonic_ns()
         usual = gc.get_threshold()
         if usual[2] != NEVER:  # another loop of this process may have been first
             self._usual = usual
             gc.set_threshold(*usual[:2], NEVER)
-        self._call_soon(self._run)
 
     def _run(self) -> None:
-        if not self._queue:
-            self._end()
+        if not self._queue:  # the work is done, or waits for something
+            self._is_running = False
+            self._quiet = self._call_later(QUIET_S, self._restore)
             return
         try:
             self._queue.popleft()()
@@ -66,9 +92,8 @@ class Turns:
             self._collected_ns = now_ns
             gc.collect()
 
-    def _end(self) -> None:
-        """A turn without anybody: the work is done, and its objects are gone."""
-        self._is_running = False
+    def _restore(self) -> None:
+        self._quiet = None
         if self._usual is not None:
             gc.set_threshold(*self._usual)
             self._usual = None

@@ -1,6 +1,7 @@
 """A log that somebody floods stays short, and says how much it leaves out."""
 
 import logging
+from weakref import ref
 
 import pytest
 
@@ -73,6 +74,28 @@ def test_what_did_not_repeat_is_never_told_again(logger):
     assert flooded(logger, calm, then_ms=3 * WINDOW_MS) == (
         ["INFO one (moldau.a)", "WARNING one (moldau.a)", "INFO two 2 (moldau.a)"], [], []
     )  # fmt: skip
+
+
+class Met(Exception):
+    """An error that can be watched."""
+
+
+def test_what_a_line_spoke_of_is_not_kept(logger):
+    watched: list[ref[Met]] = []
+    gone = []
+
+    def say():
+        error = Met("It lasts")
+        watched.append(ref(error))
+        logger.info("Closing: %s", error)
+
+    def flood():
+        for _ in range(BURST_LINES_MAX + 2):
+            say()
+        gone.append(watched[-1]() is None)
+
+    flooded(logger, flood)
+    assert gone == [True]
 
 
 def test_a_new_window_begins_anew(logger):

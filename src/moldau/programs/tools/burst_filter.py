@@ -45,6 +45,14 @@ OTHERS = _Kind("", 0, None)
 """Whatever comes when there are too many kinds."""
 
 
+class _Last(NamedTuple):
+    """A line that was held back, without what it speaks of: an error holds all that it met."""
+
+    logger: str
+    level: int
+    text: str
+
+
 @dataclass(slots=True)
 class _Burst:
     """Lines of one kind in the window."""
@@ -52,7 +60,7 @@ class _Burst:
     passed: set[int] = field(default_factory=set)
     """Hashes of their texts."""
     held_back: int = 0
-    last: logging.LogRecord | None = None
+    last: _Last | None = None
 
 
 class BurstFilter(logging.Filter):
@@ -89,7 +97,7 @@ class BurstFilter(logging.Filter):
                 burst.passed.add(text)
                 return True
         burst.held_back += 1
-        burst.last = record
+        burst.last = _Last(record.name, record.levelno, _text(record))
         return False
 
     def _burst_of(self, record: logging.LogRecord) -> _Burst:
@@ -113,14 +121,14 @@ class BurstFilter(logging.Filter):
                 self._handler.handle(_summary(burst.last, burst.held_back, elapsed_ms))
 
 
-def _summary(last: logging.LogRecord, held_back: int, elapsed_ms: int) -> logging.LogRecord:
-    text, seconds = _text(last), -(-elapsed_ms // MS_PER_SECOND)
+def _summary(last: _Last, held_back: int, elapsed_ms: int) -> logging.LogRecord:
+    text, seconds = last.text, -(-elapsed_ms // MS_PER_SECOND)
     if len(text) > LAST_CHARACTERS_MAX:
         text = text[:LAST_CHARACTERS_MAX] + "…"
     fields: dict[str, Any] = {
-        "name": last.name,
-        "levelno": last.levelno,
-        "levelname": last.levelname,
+        "name": last.logger,
+        "levelno": last.level,
+        "levelname": logging.getLevelName(last.level),
         "msg": "… %d more of these in the last %d s, the last of them: %s",
         "args": (held_back, seconds, text),
         IS_SUMMARY: True,

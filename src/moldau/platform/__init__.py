@@ -1,10 +1,10 @@
-"""What everything else stands on: the machine behind protocols, and two small pieces of language.
+"""What everything else stands on: the machine behind protocols, and three small pieces of language.
 
 Code above this package reaches time, randomness, files, sockets and tasks through `ports`, so the
 same broker runs on a machine (`system`) and in a simulation that one seed decides (`simulated`).
 Nothing here knows Kafka.
 
 Reading order: `ports` (the protocols), `system` (the machine), `simulated` (one from a seed),
-`buffers` (the type of bytes that may belong to another), `quick_dataclass` (dataclasses that cost
-a start little).
+`slices` (long work that lets others go on), `buffers` (the type of bytes that may belong to
+another), `quick_dataclass` (dataclasses that cost a start little).
 """

@@ -13,6 +13,7 @@ from moldau.broker.metadata.topics import PartitionState
 from moldau.config.broker.settings import BrokerSettings
 from moldau.errors import KafkaError
 from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.slices import at_once
 from moldau.protocol.messages.broker.broker_heartbeat import BrokerHeartbeatRequest
 from moldau.protocol.messages.broker.broker_registration import BrokerRegistrationRequest
 from moldau.protocol.messages.stored.metadata_cluster import FeatureLevelRecord
@@ -77,7 +78,8 @@ class Conversation:
     ) -> tuple[list[Any], Any]:
         """The records and the reply; the records are applied."""
         highest = type(request).VERSIONS.each()[-1] if version is None else version
-        return self._take(self.controller.decide(request, Call(highest, **how), self.now_ms))
+        decision = self.controller.decide(request, Call(highest, **how), self.now_ms)
+        return self._take(decision if isinstance(decision, Decision) else at_once(decision))
 
     def refusal(self, request: Message, version: int | None = None) -> int:
         """The code with which the whole request is refused."""

@@ -3,7 +3,7 @@
 import pytest
 
 from moldau.broker.controller.controller import DECIDERS, decider_of
-from moldau.broker.controller.decision import Call
+from moldau.broker.controller.decision import Call, Decision
 from moldau.broker.metadata.image import EMPTY_IMAGE
 from moldau.errors import KafkaError
 from moldau.protocol.messages.index import BY_KEY
@@ -19,6 +19,7 @@ def test_deciding_changes_nothing_that_lasts():
     cluster = Conversation()
     before = cluster.image
     decision = cluster.controller.decide(registration(1), Call(4), cluster.now_ms)
+    assert isinstance(decision, Decision)
     assert decision.records
     assert cluster.image is before
 

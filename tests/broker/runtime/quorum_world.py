@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from random import Random
 from typing import Any
 
-from moldau.broker.controller.decision import Call, Decision, RaisedVersion
+from moldau.broker.controller.decision import Call, Deciding, Decision, RaisedVersion
 from moldau.broker.log.opening import World
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
@@ -19,6 +19,7 @@ from moldau.platform.ports.network import Address
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.tasks import SimulatedTasks, run
+from moldau.platform.slices import SLICE_NS
 from moldau.protocol.messages.cluster.update_features import (
     UpdateFeaturesRequest,
     UpdateFeaturesResponse,
@@ -38,15 +39,21 @@ STATIC_VOTERS = VoterSet([Voter(IDENTITY.key._replace(directory_id=bytes(16)), E
 LOG_DIRECTORY = "/data"
 
 
+LONG = "long"
+"""The name of a topic that takes long to decide about."""
+
+
 class TopicController:
     """Creates a topic for each DeleteTopicsRequest, the shortest of all requests with names."""
 
-    def __init__(self, image: Image) -> None:
+    def __init__(self, image: Image, clock: SimulatedClock | None = None) -> None:
         self.image = image
         self.next_offset = image.offset + 1
         self.activated = False
         self.is_atomic = True
         self.kraft_version = 0
+        self.clock = clock or SimulatedClock()
+        self.pauses = 0
         self.tick_at_ms: int | None = None
         self.tick_records: Sequence[Message] = ()
 
@@ -59,7 +66,7 @@ class TopicController:
     def set_kraft_version(self, level: int) -> None:
         self.kraft_version = level
 
-    def decide(self, request: Message, call: Call, now_ms: int) -> Decision:
+    def decide(self, request: Message, call: Call, now_ms: int) -> Decision | Deciding:
         if isinstance(request, CreateTopicsRequest):
             raise KafkaError(ErrorCode.POLICY_VIOLATION, "this controller makes no topics so")
         if isinstance(request, UpdateFeaturesRequest):
@@ -71,6 +78,20 @@ class TopicController:
             noted = [] if request.validate_only else [NoOpRecord()]
             return Decision(noted, said, kraft_version=raised)
         assert isinstance(request, DeleteTopicsRequest)
+        if request.topic_names == [LONG]:
+            return self._decide_long()
+        return self.created(request)
+
+    def _decide_long(self) -> Deciding:
+        """For as long as the test likes."""
+        while self.pauses:
+            self.pauses -= 1
+            self.clock.advance_ns(SLICE_NS)
+            yield
+        return self.created(topics(LONG))
+
+    def created(self, request: DeleteTopicsRequest) -> Decision:
+        """A topic for each name."""
         records = [
             TopicRecord(name=name, topic_id=name.encode().ljust(16, b"-"))
             for name in request.topic_names
@@ -123,7 +144,7 @@ class OneNode:
         self.clean = False
 
     def make_controller(self, image: Image) -> TopicController:
-        self.controllers.append(TopicController(image))
+        self.controllers.append(TopicController(image, self.clock))
         return self.controllers[-1]
 
     def quorum(self, tasks: SimulatedTasks) -> MetadataQuorum:

@@ -132,7 +132,7 @@ def test_without_an_idle_interval_nothing_is_written():
 def test_the_controller_acts_when_its_time_has_come():
     async def scene(quorum, tasks):
         controller = node.controllers[0]
-        controller.tick_records = controller.decide(topics("due"), CALL, 0).records
+        controller.tick_records = controller.created(topics("due")).records
         controller.tick_at_ms = node.clock.now_ms() + 700
         await tasks.sleep(1300)
         return set(quorum.image.topics.by_name)

@@ -96,7 +96,7 @@ def answers_in(received, api_key, *versions):
 def outcome(broker, answer, version):
     """What a handler answers in the end, as its client reads it."""
     if isinstance(answer, Slices):
-        _, answer = run_slice(broker, answer)
+        _, answer = run_slice(broker.clock, answer)
     if isinstance(answer, SplicedAnswer):
         return decode(type(answer.message), version, answer.encode())
     return answer

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from importlib import import_module
 
+from moldau.broker.server.call import Slices
 from moldau.errors import KafkaError
+from moldau.platform.slices import at_once
 from tests.broker.server.asking import broker_with, call_of
 
 
@@ -38,6 +40,8 @@ def handled(module, request, *, version=None, answers=("the controller's answer"
         answer = handle(call_of(request, highest), broker)
         if asyncio.iscoroutine(answer):
             answer = asyncio.run(answer)
+        elif isinstance(answer, Slices):
+            answer = at_once(answer)
     except KafkaError as error:
         return error.code, broker.metadata.asked
     return answer, broker.metadata.asked

@@ -99,7 +99,7 @@ class DataBroker:
         handler = handler_of(request.KEY, BROKER[request.KEY])
         answer = handler(call, self.broker)
         if isinstance(answer, Slices):
-            done, answer = run_slice(self.broker, rest := answer)
+            done, answer = run_slice(self.broker.clock, rest := answer)
             answer = answer if done else in_slices(self.broker, rest)
         if isinstance(answer, Coroutine):
             self.tasks.spawn("handler", asked.wait_for(answer))

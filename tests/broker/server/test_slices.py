@@ -8,13 +8,11 @@ from typing import Any
 from moldau.broker.server.slices import (
     DROP_STEP,
     FEW,
-    SLICE_NS,
     STEP,
     Pace,
     dismantle,
     each,
     in_slices,
-    run_slice,
 )
 from moldau.platform.simulated import tasks as simulated_tasks
 from moldau.platform.simulated.clock import SimulatedClock
@@ -82,23 +80,6 @@ def test_many_short_pieces_of_work_share_a_slice():
 
     assert play(story)[1] == 0
     assert play(story, HastyClock())[1] >= 9
-
-
-def test_what_is_run_at_once_stops_when_its_slice_is_over():
-    clock = SimulatedClock()
-
-    def work():
-        for _ in range(5):
-            clock.advance_ns(SLICE_NS // 2)
-            yield
-        return "done"
-
-    broker: Any = SimpleNamespace(clock=clock)
-    running = work()
-    assert run_slice(broker, running) == (False, None)
-    assert clock.monotonic_ns() == SLICE_NS
-    assert run_slice(broker, running) == (False, None)
-    assert run_slice(broker, running) == (True, "done")
 
 
 def test_long_lists_are_given_back_by_and_by():

@@ -19,7 +19,7 @@ from importlib import import_module
 from typing import Any
 
 from moldau.broker.controller.brokers.sessions import Sessions
-from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.periodic import Periodic
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.delta import Delta
@@ -29,7 +29,7 @@ from moldau.config.broker.settings import BrokerSettings
 from moldau.platform.ports.randomness import Random
 from moldau.protocol.wire.schema import Message
 
-Decider = Callable[[Any, Situation, Call], Decision]
+Decider = Callable[[Any, Situation, Call], Decision | Deciding]
 
 DECIDERS: Mapping[int, str] = {
     19: "topics.create.create_topics",  # CreateTopics
@@ -104,8 +104,8 @@ class Controller:
         delta.features.set_level(KRAFT_VERSION, level)
         self.image = delta.build()
 
-    def decide(self, request: Message, call: Call, now_ms: int) -> Decision:
-        """The records and the reply for this request, or `KafkaError`."""
+    def decide(self, request: Message, call: Call, now_ms: int) -> Decision | Deciding:
+        """The records and the reply for this request, or `KafkaError`; or the way to them."""
         return decider_of(type(request).KEY)(request, self._situation(now_ms), call)
 
     def apply(self, records: Sequence[Message], last_offset: int, epoch: int, now_ms: int) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Sequence
+from typing import NamedTuple, TypeAlias
 
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.schema import Message
@@ -46,3 +46,8 @@ class Decision:
     is_atomic: bool = True
     """All or none, in one batch, whose size has a bound. What happens to a broker touches as many
     partitions as it has, and each of them for itself: such records may be spread over several."""
+
+
+Deciding: TypeAlias = Generator[None, None, Decision]
+"""A decision about as many things as somebody named. Where it yields, the node may serve others,
+but no other decision begins and nothing is applied before this one is: it sees one state."""

@@ -50,12 +50,8 @@ from moldau.broker.runtime.quorum.snapshotting import Snapshotter
 from moldau.broker.runtime.quorum.times import QuorumTimes
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.ports.tasks import Promise, Task
-from moldau.protocol.messages.stored.metadata_cluster import NoOpRecord
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
-
-ROUND_ASKS_MAX = 1000
-"""Decisions that share a sync at most, so that the first of them need not wait for ever."""
 
 
 class MetadataQuorum:
@@ -215,7 +211,7 @@ class MetadataQuorum:
             timeout_ms=parts.settings.quorum.request_timeout_ms,
         )
         self._answering = Answering(
-            parts.identity, self._node, self._log, self._tasks, self._post, self._clock.now_ms
+            parts.identity, self._node, self._log, self._tasks, self._post, self._clock
         )
         self._snapshotter = Snapshotter(parts.settings.snapshots, self._log, self._committed)
 
@@ -240,10 +236,11 @@ class MetadataQuorum:
                 await self._step(self._events.popleft())
             elif self._keeper.unsynced:
                 await self._sync()
-            elif self._serve():
-                continue
             elif self._node.wake_at_ms <= self.times.now_ms():
                 await self._step(TimePassed())
+            elif self._serve():
+                if self._hosted is not None and self._hosted.is_deciding():
+                    await self._tasks.turn()
             elif self._snapshotter.is_due(self._clock.now_ms()):
                 await self._take_snapshot()
             else:
@@ -398,15 +395,11 @@ class MetadataQuorum:
         hosted, now_ms = self._hosted, self._clock.now_ms()
         if hosted is None:
             return False
-        wrote = False
-        for _ in range(min(len(self._asks), ROUND_ASKS_MAX)):
-            wrote |= hosted.serve(self._asks.popleft(), self._node.high_watermark, now_ms)
-        wrote |= hosted.tick(now_ms)
         idle_ms = self._parts.settings.max_idle_ms
-        if not wrote and idle_ms and now_ms - self._keeper.appended_ms >= idle_ms:
-            hosted.append([NoOpRecord()], now_ms)
-            wrote = True
+        is_idle = bool(idle_ms) and now_ms - self._keeper.appended_ms >= idle_ms
+        high_watermark = self._node.high_watermark
+        wrote = hosted.serve_all(self._asks, high_watermark, now_ms, is_idle=is_idle)
         if wrote:
             self._keeper.appended(now_ms)
             self._answering.wake()
-        return wrote or bool(self._asks)
+        return wrote or bool(self._asks) or hosted.is_deciding()

@@ -140,7 +140,7 @@ class Answering:
         clock, quotas = self.broker.clock, self.broker.quotas
         began_ns = clock.monotonic_ns()
         try:
-            return run_slice(self.broker, work)
+            return run_slice(clock, work)
         except MoldauError as error:
             return True, self.refuse(call, error)
         except BUGS:

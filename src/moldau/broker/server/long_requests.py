@@ -92,7 +92,7 @@ class LongRequests:
         body: Buffer = frame[position:]
         if route.is_async:
             body = bytes(body)
-        done, request = run_slice(broker, decoding(route.request, route.version, body))
+        done, request = run_slice(broker.clock, decoding(route.request, route.version, body))
         if done and request is not None:
             return make_call(connection, start, client_id, request)
         name = BY_KEY[route.request.KEY].name

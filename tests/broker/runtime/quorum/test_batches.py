@@ -14,6 +14,7 @@ from moldau.broker.runtime.quorum.batches import (
 )
 from moldau.broker.runtime.quorum.pending import control_news
 from moldau.errors import KafkaError
+from moldau.platform.slices import at_once
 from moldau.protocol.messages.stored.control import LeaderChangeMessage
 from moldau.protocol.messages.stored.metadata_cluster import NoOpRecord
 from moldau.protocol.records.batch import read_header
@@ -25,7 +26,7 @@ from tests.broker.quorum.member_play import voters
 
 
 def test_a_decision_is_one_batch():
-    batch = metadata_batch([NoOpRecord(), NoOpRecord()], 30, 4, 1000)
+    batch = at_once(metadata_batch([NoOpRecord(), NoOpRecord()], 30, 4, 1000))
     header = read_header(batch)
     assert (header.record_count, header.leader_epoch, header.is_control) == (2, 4, False)
     assert [record.key for record in iterate_records(batch)] == [None, None]
@@ -33,7 +34,7 @@ def test_a_decision_is_one_batch():
 
 def test_a_decision_that_is_too_large_is_refused_with_what_may_be_asked():
     with pytest.raises(KafkaError, match="ask for less") as refused:
-        metadata_batch([NoOpRecord()] * (RECORDS_MAX + 1), 30, 4, 1000)
+        at_once(metadata_batch([NoOpRecord()] * (RECORDS_MAX + 1), 30, 4, 1000))
     assert refused.value.code == ErrorCode.POLICY_VIOLATION
 
 

@@ -10,7 +10,7 @@ from moldau.broker.runtime.quorum.batches import RECORDS_MAX
 from moldau.broker.runtime.quorum.hosted_controller import not_controller
 from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.runtime.quorum_world import CALL, DIRECTORY_ID, OneNode, raised, topics
+from tests.broker.runtime.quorum_world import CALL, DIRECTORY_ID, LONG, OneNode, raised, topics
 
 
 @pytest.mark.parametrize(("leader_id", "says"), [(None, "nobody leads"), (3, "node 3 leads")])
@@ -36,6 +36,48 @@ def test_a_reply_that_waits_when_the_leader_stops_is_never_kept():
         return heard
 
     assert OneNode().play(scene) == [ErrorCode.NOT_CONTROLLER]
+
+
+def test_others_go_on_while_a_long_decision_is_made_but_nothing_else_is_decided():
+    node = OneNode()
+    seen: list[object] = []
+
+    async def scene(quorum, tasks):
+        async def ask(name):
+            reply = await quorum.ask(topics(name), CALL)
+            seen.append((name, reply.throttle_time_ms))
+
+        node.controllers[0].pauses = 20
+        asking = [tasks.spawn(name, ask(name)) for name in (LONG, "short")]
+        for _ in range(10):
+            await tasks.sleep(0)
+        seen.append("others")
+        for task in asking:
+            await task
+
+    node.play(scene)
+    assert seen == ["others", (LONG, 0), ("short", 1)]
+
+
+def test_a_long_decision_ends_with_who_makes_it():
+    node, heard = OneNode(), []
+
+    async def scene(quorum, tasks):
+        async def ask():
+            with pytest.raises(KafkaError) as refused:
+                await quorum.ask(topics(LONG), CALL)
+            heard.append(refused.value.code)
+
+        node.controllers[0].pauses = 1_000
+        tasks.spawn("asker", ask())
+        for _ in range(10):
+            await tasks.sleep(0)
+        await quorum.stop()
+        await tasks.sleep(1)
+        return quorum.image.topics.by_name
+
+    assert node.play(scene) == {}
+    assert heard == [ErrorCode.NOT_CONTROLLER]
 
 
 def test_offsets_that_the_quorum_takes_are_skipped():

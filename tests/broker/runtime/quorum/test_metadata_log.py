@@ -17,6 +17,7 @@ from moldau.broker.runtime.quorum.metadata_log import (
 )
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
+from moldau.platform.slices import at_once
 from moldau.protocol.messages.stored.metadata_cluster import NoOpRecord
 from moldau.protocol.wire.uuids import METADATA_TOPIC_ID
 
@@ -33,7 +34,7 @@ def opened(world, segment_bytes=1 << 20, *, clean=False):
 
 
 def noop(epoch):
-    return metadata_batch([NoOpRecord()], 30, epoch, 1_795_000_000_000)
+    return at_once(metadata_batch([NoOpRecord()], 30, epoch, 1_795_000_000_000))
 
 
 def test_the_directory_says_whose_records_it_has(world):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from moldau.broker.quorum.effects import BeginEpoch
 from moldau.broker.runtime.quorum.batches import leader_change_batch, metadata_batch
 from moldau.broker.runtime.quorum.pending import Pending, is_noop
+from moldau.platform.slices import at_once
 from moldau.protocol.messages.stored.metadata_cluster import FeatureLevelRecord, NoOpRecord
 from moldau.protocol.records.batch import read_header, set_base_offset
 from tests.broker.quorum.member_play import voters
@@ -18,7 +19,7 @@ def placed(batch, offset):
 
 
 def batch_of(*records):
-    return metadata_batch(records, 30, 4, 1000)
+    return at_once(metadata_batch(records, 30, 4, 1000))
 
 
 def test_batches_come_out_in_order_when_they_lie_below():

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
-from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.settings import QuotaEntity, quota_entity
 from moldau.errors import KafkaError
+from moldau.platform.slices import counted, each
 from moldau.protocol.messages.config.alter_client_quotas import (
     AlterClientQuotasRequest,
     AlterClientQuotasResponse,
@@ -20,6 +21,7 @@ from moldau.protocol.messages.stored.metadata_cluster import ClientQuotaRecord
 from moldau.protocol.wire.error_codes import ErrorCode
 
 USER, CLIENT_ID, IP = "user", "client-id", "ip"
+KINDS = frozenset({USER, CLIENT_ID, IP})
 IS_WHOLE = {
     "producer_byte_rate": True,
     "consumer_byte_rate": True,
@@ -38,31 +40,36 @@ Entry = AlterClientQuotasRequest.EntryData
 EntryAnswer = AlterClientQuotasResponse.EntryData
 
 
-def alter_quotas(request: AlterClientQuotasRequest, situation: Situation, call: Call) -> Decision:
+def alter_quotas(request: AlterClientQuotasRequest, situation: Situation, call: Call) -> Deciding:
     """Change the quotas of each entity that is named once and makes sense."""
-    entities = [_entity(entry) for entry in request.entries]
+    entities = yield from each(_entity, request.entries)
+    counts = yield from counted(entities)
     records: list[ClientQuotaRecord] = []
     answers = []
     for entity, entry in dict(zip(entities, request.entries, strict=True)).items():
         code, message = int(ErrorCode.NONE), None
         try:
-            if entities.count(entity) > 1 or len({op.key for op in entry.ops}) != len(entry.ops):
+            if counts[entity] > 1 or len({op.key for op in entry.ops}) != len(entry.ops):
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "the request changes a quota twice")
             _check_entity(entity)
             records += _records(entry, entity, situation)
         except KafkaError as error:
             code, message = error.code, error.message
-        parts = [
-            EntryAnswer.EntityData(entity_type=part.entity_type, entity_name=part.entity_name)
-            for part in entry.entity
-        ]
+        parts = yield from each(_repeated, entry.entity)
         answers.append(EntryAnswer(error_code=code, error_message=message, entity=parts))
+        yield
     reply = AlterClientQuotasResponse(throttle_time_ms=0, entries=answers)
     return Decision([] if request.validate_only else records, reply)
 
 
+def _repeated(part: Entry.EntityData) -> EntryAnswer.EntityData:
+    return EntryAnswer.EntityData(entity_type=part.entity_type, entity_name=part.entity_name)
+
+
 def _entity(entry: Entry) -> QuotaEntity:
     parts = {part.entity_type: part.entity_name for part in entry.entity}
+    if len(parts) > len(KINDS):
+        return tuple(parts.items())  # never an entity, so it needs no one spelling
     return quota_entity(parts.items())
 
 
@@ -70,8 +77,8 @@ def _check_entity(entity: QuotaEntity) -> None:
     kinds = {kind for kind, _ in entity}
     if not kinds:
         _refuse("a quota needs an entity: a user, a client-id, both, or an ip")
-    if unknown := kinds - {USER, CLIENT_ID, IP}:
-        _refuse(f"{sorted(unknown)[0]!r} is no type of entity; there are user, client-id and ip")
+    if unknown := kinds - KINDS:
+        _refuse(f"{min(unknown)!r} is no type of entity; there are user, client-id and ip")
     if IP in kinds and len(kinds) > 1:
         _refuse("an ip cannot be combined with a user or a client-id")
     for kind, name in entity:

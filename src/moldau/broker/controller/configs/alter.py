@@ -12,7 +12,7 @@ from enum import IntEnum
 
 from moldau.broker.controller.configs.min_isr import check_min_isr, clear_elr_records
 from moldau.broker.controller.configs.validation import check_settings
-from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.settings import BROKER, TOPIC
 from moldau.config.broker.settings import BrokerSettings
@@ -52,7 +52,7 @@ OPERATIONS = frozenset(Operation)
 
 def alter_some(
     request: IncrementalAlterConfigsRequest, situation: Situation, call: Call
-) -> Decision:
+) -> Deciding:
     """Set, delete, append to and subtract from single settings."""
     records: list[Written] = []
     answers = []
@@ -67,11 +67,12 @@ def alter_some(
         answers.append(
             answer(error_code=code, error_message=message, resource_type=kind, resource_name=name)
         )
+        yield
     reply = IncrementalAlterConfigsResponse(throttle_time_ms=0, responses=answers)
     return Decision([] if request.validate_only else records, reply)
 
 
-def alter_all(request: AlterConfigsRequest, situation: Situation, call: Call) -> Decision:
+def alter_all(request: AlterConfigsRequest, situation: Situation, call: Call) -> Deciding:
     """Give resources exactly these settings; what is not named falls back to its default."""
     records: list[Written] = []
     answers = []
@@ -87,6 +88,7 @@ def alter_all(request: AlterConfigsRequest, situation: Situation, call: Call) ->
                 error_code=code, error_message=message, resource_type=kind, resource_name=name
             )
         )
+        yield
     reply = AlterConfigsResponse(throttle_time_ms=0, responses=answers)
     return Decision([] if request.validate_only else records, reply)
 

@@ -6,14 +6,16 @@ Preferred: the first replica takes over. Unclean: partitions without a leader ge
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
-from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.partitions.change import change_record
 from moldau.broker.controller.partitions.leaders import partitions, rules_for, usual_election
 from moldau.broker.controller.partitions.target import Election, Wish
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.topics import NO_LEADER, PartitionState, TopicState
 from moldau.errors import KafkaError
+from moldau.platform.slices import each
 from moldau.protocol.messages.cluster.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
 from moldau.protocol.messages.stored.metadata_topics import PartitionChangeRecord
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -26,7 +28,7 @@ TopicAnswer = ElectLeadersResponse.ReplicaElectionResult
 PartitionAnswer = TopicAnswer.PartitionResult
 
 
-def elect_leaders(request: ElectLeadersRequest, situation: Situation, call: Call) -> Decision:
+def elect_leaders(request: ElectLeadersRequest, situation: Situation, call: Call) -> Deciding:
     """Hold each election that is asked for; null asks for all that are needed."""
     election = ELECTIONS.get(request.election_type)
     if election is None:
@@ -35,11 +37,13 @@ def elect_leaders(request: ElectLeadersRequest, situation: Situation, call: Call
     records: list[PartitionChangeRecord] = []
     answers = []
     for topic, indexes in _asked(request, situation):
-        results = [_elect(topic, index, election, situation, records) for index in indexes]
+        elect = partial(_elect, topic, election, situation, records)
+        results = yield from each(elect, indexes)
         if request.topic_partitions is None:
             not_needed = ErrorCode.ELECTION_NOT_NEEDED
             results = [result for result in results if result.error_code != not_needed]
         answers.append(TopicAnswer(topic=topic, partition_result=results))
+        yield
     reply = ElectLeadersResponse(throttle_time_ms=0, error_code=0, replica_election_results=answers)
     return Decision(records, reply)
 
@@ -53,10 +57,10 @@ def _asked(request: ElectLeadersRequest, situation: Situation) -> list[tuple[str
 
 def _elect(
     name: str,
-    index: int,
     election: Election,
     situation: Situation,
     records: list[PartitionChangeRecord],
+    index: int,
 ) -> PartitionAnswer:
     try:
         records.append(_election_record(name, index, election, situation))

@@ -10,8 +10,10 @@ one that comes.
 
 from __future__ import annotations
 
+from functools import partial
+
 from moldau.broker.controller.configs.effective import allows_unclean_election
-from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.partitions.assignment import check_replicas
 from moldau.broker.controller.partitions.change import change_record
 from moldau.broker.controller.partitions.leaders import rules_for, usual_election
@@ -19,6 +21,7 @@ from moldau.broker.controller.partitions.target import Wish
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.topics import PartitionState, TopicState
 from moldau.errors import KafkaError
+from moldau.platform.slices import each
 from moldau.protocol.messages.stored.metadata_topics import PartitionChangeRecord
 from moldau.protocol.messages.topic.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
@@ -38,28 +41,16 @@ Ongoing = ListPartitionReassignmentsResponse.OngoingTopicReassignment
 
 def alter_moves(
     request: AlterPartitionReassignmentsRequest, situation: Situation, call: Call
-) -> Decision:
+) -> Deciding:
     """Begin, change or give up the move of each partition that is named."""
     records: list[PartitionChangeRecord] = []
     answers = []
+    same_count = not request.allow_replication_factor_change
     for asked in request.topics:
-        results = []
-        for partition in asked.partitions:
-            code, message = int(ErrorCode.NONE), None
-            try:
-                same_count = not request.allow_replication_factor_change
-                record = _record(asked.name, partition, same_count, situation)
-                records.extend([record] if record else [])
-            except KafkaError as error:
-                code, message = error.code, error.message
-            results.append(
-                PartitionAnswer(
-                    partition_index=partition.partition_index,
-                    error_code=code,
-                    error_message=message,
-                )
-            )
+        alter = partial(_alter, asked.name, same_count, situation, records)
+        results = yield from each(alter, asked.partitions)
         answers.append(TopicAnswer(name=asked.name, partitions=results))
+        yield
     reply = AlterPartitionReassignmentsResponse(
         throttle_time_ms=0,
         allow_replication_factor_change=request.allow_replication_factor_change,
@@ -68,6 +59,24 @@ def alter_moves(
         responses=answers,
     )
     return Decision(records, reply)
+
+
+def _alter(
+    name: str,
+    same_count: bool,
+    situation: Situation,
+    records: list[PartitionChangeRecord],
+    asked: AskedPartition,
+) -> PartitionAnswer:
+    code, message = int(ErrorCode.NONE), None
+    try:
+        record = _record(name, asked, same_count, situation)
+        records.extend([record] if record else [])
+    except KafkaError as error:
+        code, message = error.code, error.message
+    return PartitionAnswer(
+        partition_index=asked.partition_index, error_code=code, error_message=message
+    )
 
 
 def _record(

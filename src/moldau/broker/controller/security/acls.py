@@ -6,7 +6,7 @@ matches it; a rule that two filters match is told by both and removed once.
 
 from __future__ import annotations
 
-from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.security.acl_filters import matches
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.security import AccessRule
@@ -30,7 +30,7 @@ UUID_BYTES = 16
 AclAnswer = DeleteAclsResponse.DeleteAclsFilterResult.DeleteAclsMatchingAcl
 
 
-def create_acls(request: CreateAclsRequest, situation: Situation, call: Call) -> Decision:
+def create_acls(request: CreateAclsRequest, situation: Situation, call: Call) -> Deciding:
     """Add each rule that makes sense and is not there."""
     known = set(situation.image.acls.by_id.values())
     records = []
@@ -47,6 +47,7 @@ def create_acls(request: CreateAclsRequest, situation: Situation, call: Call) ->
                 known.add(rule)
                 records.append(_record(rule, situation))
         results.append(CreateAclsResponse.AclCreationResult(error_code=code, error_message=message))
+        yield
     return Decision(records, CreateAclsResponse(throttle_time_ms=0, results=results))
 
 
@@ -96,7 +97,7 @@ def _record(rule: AccessRule, situation: Situation) -> AccessControlEntryRecord:
     )
 
 
-def delete_acls(request: DeleteAclsRequest, situation: Situation, call: Call) -> Decision:
+def delete_acls(request: DeleteAclsRequest, situation: Situation, call: Call) -> Deciding:
     """Remove every rule that any of the filters matches."""
     hit: dict[bytes, AccessRule] = {}
     results = []
@@ -114,6 +115,7 @@ def delete_acls(request: DeleteAclsRequest, situation: Situation, call: Call) ->
                 matching_acls=[_answer(rule) for rule in found.values()],
             )
         )
+        yield
     records = [RemoveAccessControlEntryRecord(id=rule_id) for rule_id in hit]
     return Decision(records, DeleteAclsResponse(throttle_time_ms=0, filter_results=results))
 

@@ -10,9 +10,10 @@ import hashlib
 import hmac
 from collections import Counter
 
-from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.situation import Situation
 from moldau.errors import KafkaError
+from moldau.platform.slices import counted, each
 from moldau.protocol.messages.security.alter_user_scram_credentials import (
     AlterUserScramCredentialsRequest,
     AlterUserScramCredentialsResponse,
@@ -36,22 +37,22 @@ UserAnswer = AlterUserScramCredentialsResponse.AlterUserScramCredentialsResult
 
 def alter_scram(
     request: AlterUserScramCredentialsRequest, situation: Situation, call: Call
-) -> Decision:
+) -> Deciding:
     """Delete and set what can be; a user of whom anything fails stays as it was."""
     if not situation.metadata_version.has_scram:
         text = "SCRAM credentials are kept from metadata.version 3.5-IV2 on"
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, text)
     asked: list[Deletion | Upsertion] = [*request.deletions, *request.upsertions]
-    counts = Counter(change.name for change in asked)
+    counts = yield from counted(change.name for change in asked)
     failures: dict[str, KafkaError] = {}
     for change in asked:
         try:
             _check(change, counts, situation)
         except KafkaError as error:
             failures.setdefault(change.name, error)
-    records = [_record(change) for change in asked if change.name not in failures]
-    users = dict.fromkeys(change.name for change in asked)
-    results = [_answer(user, failures.get(user)) for user in users]
+        yield
+    records = yield from each(_record, (one for one in asked if one.name not in failures))
+    results = yield from each(lambda user: _answer(user, failures.get(user)), counts)
     reply = AlterUserScramCredentialsResponse(throttle_time_ms=0, results=results)
     return Decision(records, reply)
 

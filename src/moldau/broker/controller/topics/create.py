@@ -10,13 +10,12 @@ controller; -1 leaves the number of partitions or replicas to the cluster's sett
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from moldau.broker.controller.configs.effective import layers
 from moldau.broker.controller.configs.min_isr import clear_elr_records
 from moldau.broker.controller.configs.validation import check_settings
-from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.partitions.assignment import (
     check_replicas,
     first_record,
@@ -27,6 +26,7 @@ from moldau.broker.controller.topics.names import check_name, metric_name
 from moldau.broker.metadata.settings import TOPIC
 from moldau.config.describing import describe_topic
 from moldau.errors import KafkaError
+from moldau.platform.slices import counted
 from moldau.protocol.messages.stored.metadata_cluster import ConfigRecord
 from moldau.protocol.messages.stored.metadata_topics import PartitionRecord, TopicRecord
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
@@ -47,10 +47,10 @@ TopicAnswer = CreateTopicsResponse.CreatableTopicResult
 ShownSetting = TopicAnswer.CreatableTopicConfigs
 
 
-def create_topics(request: CreateTopicsRequest, situation: Situation, call: Call) -> Decision:
+def create_topics(request: CreateTopicsRequest, situation: Situation, call: Call) -> Deciding:
     """Create each topic that can be, unless the request only wants to know."""
     _check_size(request, situation)
-    counts = Counter(topic.name for topic in request.topics)
+    counts = yield from counted(topic.name for topic in request.topics)
     existing = {metric_name(name): name for name in situation.image.topics.by_name}
     records: list[Message] = []
     answers: dict[str, TopicAnswer] = {}
@@ -67,6 +67,7 @@ def create_topics(request: CreateTopicsRequest, situation: Situation, call: Call
         else:
             records += created
             answers[topic.name] = _success(topic, created, situation)
+        yield
     if len(records) > RECORDS_MAX:
         _refuse_size(f"the request would write {len(records)} records; {RECORDS_MAX} is the limit")
     reply = CreateTopicsResponse(topics=list(answers.values()))

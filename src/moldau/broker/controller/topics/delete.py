@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.topics import TopicState
 from moldau.errors import KafkaError
+from moldau.platform.slices import counted
 from moldau.protocol.messages.stored.metadata_topics import RemoveTopicRecord
 from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -21,7 +22,7 @@ AskedTopic = DeleteTopicsRequest.DeleteTopicState
 TopicAnswer = DeleteTopicsResponse.DeletableTopicResult
 
 
-def delete_topics(request: DeleteTopicsRequest, situation: Situation, call: Call) -> Decision:
+def delete_topics(request: DeleteTopicsRequest, situation: Situation, call: Call) -> Deciding:
     """Remove each topic that is there."""
     if not situation.settings.delete_topic_enable:
         old = call.version < DISABLED_SINCE_VERSION
@@ -30,7 +31,7 @@ def delete_topics(request: DeleteTopicsRequest, situation: Situation, call: Call
     asked = list(request.topics)
     if call.version <= NAMES_ONLY_UP_TO_VERSION:
         asked = [AskedTopic(name=name, topic_id=NULL_UUID) for name in request.topic_names]
-    keys = Counter(_key(topic, situation) for topic in asked)
+    keys = yield from counted(_key(topic, situation) for topic in asked)
     records: list[RemoveTopicRecord] = []
     answers: dict[tuple[str | None, bytes], TopicAnswer] = {}
     for topic in asked:
@@ -40,6 +41,7 @@ def delete_topics(request: DeleteTopicsRequest, situation: Situation, call: Call
             answers[_key(topic, situation)] = _failure(topic, error)
         else:
             answers[_key(topic, situation)] = _remove(known, records, call)
+        yield
     return Decision(records, DeleteTopicsResponse(responses=list(answers.values())))
 
 

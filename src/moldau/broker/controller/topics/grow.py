@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from moldau.broker.controller.decision import Call, Decision
+from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.partitions.assignment import (
     check_replicas,
     first_record,
@@ -15,6 +14,7 @@ from moldau.broker.controller.situation import Situation
 from moldau.broker.controller.topics.create import RECORDS_MAX
 from moldau.broker.metadata.topics import TopicState
 from moldau.errors import KafkaError
+from moldau.platform.slices import counted
 from moldau.protocol.messages.stored.metadata_topics import PartitionRecord
 from moldau.protocol.messages.topic.create_partitions import (
     CreatePartitionsRequest,
@@ -28,9 +28,9 @@ TopicAnswer = CreatePartitionsResponse.CreatePartitionsTopicResult
 
 def create_partitions(
     request: CreatePartitionsRequest, situation: Situation, call: Call
-) -> Decision:
+) -> Deciding:
     """Add what each topic lacks to the number that is asked for."""
-    counts = Counter(topic.name for topic in request.topics)
+    counts = yield from counted(topic.name for topic in request.topics)
     records: list[PartitionRecord] = []
     answers: dict[str, TopicAnswer] = {}
     for topic in request.topics:
@@ -42,6 +42,7 @@ def create_partitions(
             answers[topic.name] = _answer(topic.name, error.code, error.message)
         else:
             answers[topic.name] = _answer(topic.name, ErrorCode.NONE, None)
+        yield
     if len(records) > RECORDS_MAX:
         text = (
             f"the request adds {len(records)} partitions; {RECORDS_MAX} is the limit, so split it"

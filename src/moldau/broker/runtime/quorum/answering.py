@@ -17,7 +17,9 @@ from moldau.broker.runtime.quorum.membership import Identity
 from moldau.broker.runtime.quorum.metadata_log import MetadataLog
 from moldau.broker.runtime.quorum.questions import Post
 from moldau.errors import KafkaError
+from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Promise, Tasks
+from moldau.platform.slices import Pace
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterRequest
 from moldau.protocol.messages.quorum.begin_quorum_epoch import BeginQuorumEpochRequest
@@ -44,14 +46,14 @@ class Answering:
         log: MetadataLog,
         tasks: Tasks,
         post: Post,
-        now_ms: Callable[[], int],
+        clock: Clock,
     ) -> None:
         self._identity = identity
         self._node = node
         self._log = log
         self._tasks = tasks
         self._post = post
-        self._now_ms = now_ms
+        self._clock = clock
         self._next_ticket = 0
         self._open: dict[Ticket, Promise[Answer | AnswerFetch]] = {}
         self._parked: list[Promise[None]] = []
@@ -89,7 +91,9 @@ class Answering:
             case FetchSnapshotRequest():
                 return requests.snapshot_response(request, self._identity, self._node, self._log)
             case DescribeQuorumRequest():
-                return describe_quorum(request, version, self._node, self._now_ms())
+                now_ms = self._clock.now_ms()
+                work = describe_quorum(request, version, self._node, now_ms)
+                return await Pace(self._clock, self._tasks).run(work)
             case AddRaftVoterRequest() | RemoveRaftVoterRequest() | UpdateRaftVoterRequest():
                 return await self._answer_change(request)
             case _:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 from moldau.broker.metadata.record_codec import encode_at
 from moldau.broker.quorum.effects import BeginEpoch, RaiseVersion
@@ -22,18 +22,22 @@ RECORDS_MAX = 10_000
 
 def metadata_batch(
     records: Sequence[Message], metadata_version: int, epoch: int, now_ms: int
-) -> bytearray:
+) -> Generator[None, None, bytearray]:
     """All records of one decision: they are in the log together or not at all."""
+    if len(records) > RECORDS_MAX:
+        _refuse(f"the request would need {len(records)} metadata records")
     builder = BatchBuilder(BatchFields(leader_epoch=epoch))
     for record in records:
         builder.append(now_ms, None, encode_at(record, metadata_version))
-    if len(records) > RECORDS_MAX or builder.size > BATCH_BYTES_MAX:
-        raise KafkaError(
-            ErrorCode.POLICY_VIOLATION,
-            f"the request would need {len(records)} metadata records of {builder.size} bytes; "
-            f"ask for less at a time ({RECORDS_MAX} records, {BATCH_BYTES_MAX} bytes)",
-        )
+        yield
+    if builder.size > BATCH_BYTES_MAX:
+        _refuse(f"the request would need metadata records of {builder.size} bytes")
     return builder.build()
+
+
+def _refuse(text: str) -> None:
+    limits = f"{RECORDS_MAX} records, {BATCH_BYTES_MAX} bytes"
+    raise KafkaError(ErrorCode.POLICY_VIOLATION, f"{text}; ask for less at a time ({limits})")
 
 
 def leader_change_batch(

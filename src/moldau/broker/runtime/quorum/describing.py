@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.progress import ReplicaProgress
 from moldau.broker.quorum.roles import Leader
+from moldau.platform.slices import each
 from moldau.protocol.messages.quorum.describe_quorum import (
     DescribeQuorumRequest,
     DescribeQuorumResponse,
@@ -22,9 +25,11 @@ ReplicaState = DescribeQuorumResponse.ReplicaState
 
 def describe_quorum(
     request: DescribeQuorumRequest, version: int, node: QuorumNode, now_ms: int
-) -> DescribeQuorumResponse:
+) -> Generator[None, None, DescribeQuorumResponse]:
     """The whole response; other nodes than the leader say that they are not it."""
-    response = _response(request, node, now_ms)
+    if not names_the_log(request):
+        return (yield from _unknown(request))
+    response = _response(node, now_ms)
     return response if version >= DIRECTORIES_SINCE else _without_directories(response)
 
 
@@ -38,11 +43,7 @@ def _without_directories(response: DescribeQuorumResponse) -> DescribeQuorumResp
     return response
 
 
-def _response(
-    request: DescribeQuorumRequest, node: QuorumNode, now_ms: int
-) -> DescribeQuorumResponse:
-    if not names_the_log(request):
-        return _unknown(request)
+def _response(node: QuorumNode, now_ms: int) -> DescribeQuorumResponse:
     role = node.role
     topic = DescribeQuorumResponse.TopicData(
         topic_name=TOPIC,
@@ -58,11 +59,11 @@ def _response(
 
 def names_the_log(request: DescribeQuorumRequest) -> bool:
     """Whether it asks about the one partition that there is."""
-    return (
-        len(request.topics) == 1
-        and request.topics[0].topic_name == TOPIC
-        and [partition.partition_index for partition in request.topics[0].partitions] == [0]
-    )
+    if len(request.topics) != 1:
+        return False
+    topic = request.topics[0]
+    partitions = topic.partitions
+    return topic.topic_name == TOPIC and len(partitions) == 1 and not partitions[0].partition_index
 
 
 def _described(node: QuorumNode, role: Leader, now_ms: int) -> PartitionData:
@@ -121,25 +122,26 @@ def _not_leader(node: QuorumNode) -> PartitionData:
     return _failed(0, error, NOBODY if node.leader_id is None else node.leader_id, node.epoch)
 
 
-def _unknown(request: DescribeQuorumRequest) -> DescribeQuorumResponse:
-    topics = [
-        DescribeQuorumResponse.TopicData(
-            topic_name=topic.topic_name,
-            partitions=[
-                _failed(
-                    partition.partition_index,
-                    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-                    NOT_SAID,
-                    NOT_SAID,
-                )
-                for partition in topic.partitions
-            ],
+def _unknown(
+    request: DescribeQuorumRequest,
+) -> Generator[None, None, DescribeQuorumResponse]:
+    topics = []
+    for topic in request.topics:
+        partitions = yield from each(_unknown_partition, topic.partitions)
+        topics.append(
+            DescribeQuorumResponse.TopicData(topic_name=topic.topic_name, partitions=partitions)
         )
-        for topic in request.topics
-    ]
+        yield
     return DescribeQuorumResponse(
         error_code=ErrorCode.NONE, error_message=None, topics=topics, nodes=[]
     )
+
+
+def _unknown_partition(
+    asked: DescribeQuorumRequest.TopicData.PartitionData,
+) -> PartitionData:
+    error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    return _failed(asked.partition_index, error, NOT_SAID, NOT_SAID)
 
 
 def _failed(index: int, error: ErrorCode, leader_id: int, leader_epoch: int) -> PartitionData:

@@ -3,15 +3,18 @@
 What it decides is applied to its own state at once, so that the next decision sees it; the reply
 waits until the records are committed. If this node stops leading before that, nobody knows what
 became of them, and the asker hears NOT_CONTROLLER and asks the next one.
+
+A decision about a long list goes on in slices, between which this node serves others; nothing else
+is decided meanwhile, and what it decides is applied as one.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple, Protocol
 
-from moldau.broker.controller.decision import Call, Decision, RaisedVersion
+from moldau.broker.controller.decision import Call, Deciding, Decision, RaisedVersion
 from moldau.broker.metadata.activation import feature_levels
 from moldau.broker.metadata.features import METADATA_VERSION
 from moldau.broker.metadata.image import Image
@@ -22,11 +25,16 @@ from moldau.broker.runtime.quorum.times import QuorumTimes
 from moldau.errors import KafkaError
 from moldau.platform.ports.tasks import Promise
 from moldau.platform.quick_dataclass import dataclass
+from moldau.platform.slices import at_once, run_slice
+from moldau.protocol.messages.stored.metadata_cluster import NoOpRecord
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
 ASKS_MAX = 10_000
 """Waiting requests; more than that would wait longer than anybody's patience."""
+
+ROUND_ASKS_MAX = 1000
+"""Decisions that share a sync at most, so that the first of them need not wait for ever."""
 
 
 class Controller(Protocol):
@@ -40,7 +48,7 @@ class Controller(Protocol):
 
     def set_kraft_version(self, level: int) -> None: ...
 
-    def decide(self, request: Message, call: Call, now_ms: int) -> Decision: ...
+    def decide(self, request: Message, call: Call, now_ms: int) -> Decision | Deciding: ...
 
     def apply(
         self, records: Sequence[Message], last_offset: int, epoch: int, now_ms: int
@@ -63,6 +71,14 @@ class Ask(NamedTuple):
     asked_ns: int = 0
 
 
+class UnderWay(NamedTuple):
+    """A request that is being decided."""
+
+    ask: Ask
+    work: Generator[None, None, tuple[Decision, int]]
+    begun_ns: int
+
+
 class HeldReply(NamedTuple):
     """A reply that waits until this offset is committed."""
 
@@ -83,6 +99,11 @@ class HostedController:
     raise_version: Callable[[RaisedVersion], None]
     """Writes the quorum's own level, or refuses with `KafkaError`."""
     times: QuorumTimes
+    under_way: UnderWay | None = None
+
+    def is_deciding(self) -> bool:
+        """Whether a decision is not made yet, and others wait for it."""
+        return self.under_way is not None
 
     def activate(self, records: Sequence[Message], now_ms: int) -> None:
         """It begins; `records` are what it has to write first."""
@@ -91,33 +112,61 @@ class HostedController:
         if records:
             self.append(records, now_ms)
 
-    def serve(self, ask: Ask, high_watermark: int, now_ms: int) -> bool:
-        """Decide one request; tells whether anything was written."""
-        begun_ns = self.times.now_ns()
+    def serve_all(
+        self, asks: deque[Ask], high_watermark: int, now_ms: int, *, is_idle: bool
+    ) -> bool:
+        """What is asked and due, or a slice of what takes long; tells whether it wrote anything."""
+        if self.is_deciding():
+            return self._go_on(high_watermark)
+        wrote = False
+        for _ in range(min(len(asks), ROUND_ASKS_MAX)):
+            wrote |= self._serve(asks.popleft(), high_watermark, now_ms)
+            if self.is_deciding():
+                return wrote
+        wrote |= self._tick(now_ms)
+        if is_idle and not wrote:
+            self.append([NoOpRecord()], now_ms)
+            return True
+        return wrote
+
+    def _serve(self, ask: Ask, high_watermark: int, now_ms: int) -> bool:
+        """Decide one request, or begin to; tells whether anything was written."""
+        self.under_way = UnderWay(ask, self._deciding(ask, now_ms), self.times.now_ns())
+        return self._go_on(high_watermark)
+
+    def _go_on(self, high_watermark: int) -> bool:
+        """A slice of the decision that is under way; tells whether anything was written."""
+        assert self.under_way is not None, "nothing is being decided"
+        ask, work, _ = self.under_way
         try:
-            decision = self.controller.decide(ask.request, ask.call, now_ms)
-            offset = self._write(decision, now_ms)
+            done, found = run_slice(self.times.clock, work)
         except KafkaError as error:
+            self._decided()
             ask.promise.fail(error)
             return False
-        finally:
-            self.times.decided(ask.asked_ns, begun_ns)
+        if not done or found is None:
+            return False
+        self._decided()
+        decision, offset = found
         self._reply(ask, decision, offset, high_watermark)
         return bool(decision.records)
 
-    def tick(self, now_ms: int) -> bool:
+    def _tick(self, now_ms: int) -> bool:
         """Let it do what is due; tells whether anything was written."""
         wake_at_ms = self.controller.wake_at_ms()
         if wake_at_ms is None or wake_at_ms > now_ms:
             return False
         decision = self.controller.tick(now_ms)
-        self._write(decision, now_ms)
+        at_once(self._writing(decision, now_ms))
         return bool(decision.records)
 
     def append(self, records: Sequence[Message], now_ms: int) -> int:
         """Write these in one batch, and let the controller know; the offset of the last one."""
+        return at_once(self._appending(records, now_ms))
+
+    def _appending(self, records: Sequence[Message], now_ms: int) -> Generator[None, None, int]:
         version = self._version_of(records)
-        batch = metadata_batch(records, version, self.epoch, now_ms)
+        batch = yield from metadata_batch(records, version, self.epoch, now_ms)
         last_offset = self.log.append(batch, self.epoch)
         self.pending.add_records(records, last_offset, self.epoch, now_ms, len(batch))
         self.controller.apply(records, last_offset, self.epoch, now_ms)
@@ -133,10 +182,25 @@ class HostedController:
 
     def close(self, leader_id: int | None) -> None:
         """This node leads no more."""
+        if self.under_way is not None:
+            self.under_way.work.close()
+            self.under_way.ask.promise.fail(not_controller(leader_id))
+            self.under_way = None
         while self.held:
             self.held.popleft().promise.fail(not_controller(leader_id))
 
-    def _write(self, decision: Decision, now_ms: int) -> int:
+    def _deciding(self, ask: Ask, now_ms: int) -> Generator[None, None, tuple[Decision, int]]:
+        """The decision, and the offset of the last record that it could have seen."""
+        found = self.controller.decide(ask.request, ask.call, now_ms)
+        decision = found if isinstance(found, Decision) else (yield from found)
+        return decision, (yield from self._writing(decision, now_ms))
+
+    def _decided(self) -> None:
+        assert self.under_way is not None
+        self.times.decided(self.under_way.ask.asked_ns, self.under_way.begun_ns)
+        self.under_way = None
+
+    def _writing(self, decision: Decision, now_ms: int) -> Generator[None, None, int]:
         raised = decision.kraft_version
         if raised is not None:
             self.raise_version(raised)
@@ -145,9 +209,9 @@ class HostedController:
                 self.controller.skip_to(self.log.end.offset)
         records, size = decision.records, len(decision.records)
         if decision.is_atomic and size:
-            return self.append(records, now_ms)
+            return (yield from self._appending(records, now_ms))
         for start in range(0, size, RECORDS_MAX):
-            self.append(records[start : start + RECORDS_MAX], now_ms)
+            yield from self._appending(records[start : start + RECORDS_MAX], now_ms)
         return self.log.end.offset - 1
 
     def _reply(self, ask: Ask, decision: Decision, offset: int, high_watermark: int) -> None:

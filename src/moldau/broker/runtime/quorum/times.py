@@ -32,7 +32,7 @@ class QuorumTimes:
         """From there until it had decided, and what it decided was appended."""
         self.commit = Recent()
         self.election = Recent()
-        self._clock = clock
+        self.clock = clock
         self._appended: deque[tuple[int, int, int]] = deque()
         """Offset, moment and number of records of what is not committed yet."""
         self._election_ns: int | None = None
@@ -41,10 +41,10 @@ class QuorumTimes:
         return f"QuorumTimes({self.processing.count} decisions)"
 
     def now_ns(self) -> int:
-        return self._clock.monotonic_ns()
+        return self.clock.monotonic_ns()
 
     def now_ms(self) -> int:
-        return self._clock.monotonic_ns() // NS_PER_MS
+        return self.clock.monotonic_ns() // NS_PER_MS
 
     def decided(self, asked_ns: int, begun_ns: int) -> None:
         self.queue.record((begun_ns - asked_ns) // NS_PER_US)

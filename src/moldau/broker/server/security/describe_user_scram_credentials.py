@@ -5,13 +5,13 @@ Version 0. Answered from this node's image. Nothing that a login could be made o
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import cast
 
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import Call
+from moldau.broker.server.call import Call, Slices
 from moldau.broker.server.controller.access import require
+from moldau.platform.slices import counted, each
 from moldau.protocol.messages.security.describe_user_scram_credentials import (
     DescribeUserScramCredentialsRequest,
     DescribeUserScramCredentialsResponse,
@@ -21,7 +21,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 Result = DescribeUserScramCredentialsResponse.DescribeUserScramCredentialsResult
 
 
-def handle(call: Call, broker: Broker) -> DescribeUserScramCredentialsResponse:
+def handle(call: Call, broker: Broker) -> Slices[None, None, DescribeUserScramCredentialsResponse]:
     request = cast("DescribeUserScramCredentialsRequest", call.request)
     require(call, broker, Operation.DESCRIBE)
     infos: dict[str, list[Result.CredentialInfo]] = {}
@@ -29,8 +29,8 @@ def handle(call: Call, broker: Broker) -> DescribeUserScramCredentialsResponse:
         infos.setdefault(user, []).append(
             Result.CredentialInfo(mechanism=mechanism, iterations=stored.iterations)
         )
-    asked = Counter(user.name for user in request.users or ())
-    results = [_result(user, infos, asked[user]) for user in asked or infos]
+    asked = yield from counted(user.name for user in request.users or ())
+    results = yield from each(lambda user: _result(user, infos, asked[user]), asked or infos)
     return DescribeUserScramCredentialsResponse(
         throttle_time_ms=0, error_code=ErrorCode.NONE, error_message=None, results=results
     )

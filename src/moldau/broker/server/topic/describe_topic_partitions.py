@@ -14,9 +14,10 @@ from typing import cast
 from moldau.broker.metadata.topics import PartitionState, TopicState
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import Call
+from moldau.broker.server.call import Call, Slices
 from moldau.broker.server.topic.creation import INTERNAL_TOPICS, is_legal_name
 from moldau.errors import KafkaError
+from moldau.platform.slices import in_order
 from moldau.protocol.messages.topic.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
     DescribeTopicPartitionsResponse,
@@ -29,14 +30,13 @@ Partition = Topic.DescribeTopicPartitionsResponsePartition
 Cursor = DescribeTopicPartitionsResponse.Cursor
 
 
-def handle(call: Call, broker: Broker) -> DescribeTopicPartitionsResponse:
+def handle(call: Call, broker: Broker) -> Slices[None, None, DescribeTopicPartitionsResponse]:
     request = cast("DescribeTopicPartitionsRequest", call.request)
     cursor = request.cursor
     if cursor is not None and cursor.partition_index < 0:
         text = f"the page cannot begin at partition {cursor.partition_index}"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-    names = {topic.name for topic in request.topics}
-    if cursor is not None and names and cursor.topic_name not in names:
+    if cursor is not None and not _names(request, cursor.topic_name):
         text = f"the page cannot begin at {cursor.topic_name!r}, which is not asked for"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
     limit = min(
@@ -44,6 +44,10 @@ def handle(call: Call, broker: Broker) -> DescribeTopicPartitionsResponse:
         max(request.response_partition_limit, 1),
     )
     return _Page(call, broker, limit).filled(request)
+
+
+def _names(request: DescribeTopicPartitionsRequest, name: str) -> bool:
+    return not request.topics or any(topic.name == name for topic in request.topics)
 
 
 class _Page:
@@ -60,23 +64,26 @@ class _Page:
             if not state.fenced and call.listener in state.endpoints
         }
 
-    def filled(self, request: DescribeTopicPartitionsRequest) -> DescribeTopicPartitionsResponse:
+    def filled(
+        self, request: DescribeTopicPartitionsRequest
+    ) -> Slices[None, None, DescribeTopicPartitionsResponse]:
         by_name = self._broker.metadata.image.topics.by_name
-        names = {topic.name for topic in request.topics}
         begin, first = "", 0
         if request.cursor is not None:
             begin, first = request.cursor.topic_name, request.cursor.partition_index
-        for name in sorted(names or by_name):
+        asked = [topic.name for topic in request.topics]
+        for name in (yield from in_order(asked or by_name)):
             if name < begin:
                 continue
             if self._room == 0:
                 self._response.next_cursor = Cursor(topic_name=name, partition_index=0)
                 break
             self._response.topics.extend(
-                self._told(name, by_name.get(name), first if name == begin else 0, bool(names))
+                self._told(name, by_name.get(name), first if name == begin else 0, bool(asked))
             )
             if self._response.next_cursor is not None:
                 break
+            yield
         return self._response
 
     def _told(

@@ -114,7 +114,7 @@ class MetadataShortcut:
 
 def _at_once(broker: Broker, answer: Told | Slices[None, None, Told]) -> Told | None:
     """The answer, unless it takes longer than a slice to make."""
-    return run_slice(broker, answer)[1] if isinstance(answer, Slices) else answer
+    return run_slice(broker.clock, answer)[1] if isinstance(answer, Slices) else answer
 
 
 def _encoded(answer: Told, version: int) -> tuple[bytes, MetadataResponse]:

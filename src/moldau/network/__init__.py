@@ -1,8 +1,10 @@
-"""From bytes to frames and back, for every connection that others open to this node.
+"""From bytes to frames and back: connections that others open to this node, and those it opens.
 
-Owns the cutting of frames, the order of answers, the muting of connections that wait or owe, the
-memory that unfinished frames may take, and who is let in. It knows the first four bytes of a frame
-and nothing of what is in it.
+Of the former it owns the cutting of frames, the order of answers, the muting of connections that
+wait or owe, the memory that unfinished frames may take, and who is let in. It knows the first four
+bytes of a frame and nothing of what is in it. The latter are `outgoing`, which clients use as well
+as nodes.
 
-Reading order: principal, admission, budget, other_protocols, receiving, software, connection.
+Reading order: principal, admission, budget, other_protocols, receiving, software, connection;
+outgoing.
 """

@@ -50,6 +50,8 @@ class ScriptedBroker:
         self.asked: list[Request] = []
         self.versions: list[int] = []
         self.links: list[Link] = []
+        self.lost = 0
+        """Connections that are over."""
         self._network = network
 
     async def open(self) -> None:
@@ -82,7 +84,8 @@ class _Visit:
 
     def all_sent(self) -> None: ...
 
-    def lost(self, reason: str) -> None: ...
+    def lost(self, reason: str) -> None:
+        self._broker.lost += 1
 
     def _hear(self, frame: bytes) -> None:
         start = read_request_start(frame)

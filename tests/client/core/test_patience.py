@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from moldau.client.core.backoff import Backoff
 from moldau.client.core.patience import Patience
 from moldau.client.errors import TimedOutError, UnreachableError
+from moldau.network.outgoing.backoff import Backoff
 
 CAUSE = UnreachableError("b1:9092", "connection refused")
 

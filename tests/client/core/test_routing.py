@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from moldau.client.core.backoff import Backoff
 from moldau.client.core.routing import Reachability, candidates
 from moldau.client.errors import UnreachableError
+from moldau.network.outgoing.backoff import Backoff
 from moldau.platform.ports.network import Address
 
 ONE, TWO, THREE, GIVEN = (Address(host, 9092) for host in ("b1", "b2", "b3", "given"))

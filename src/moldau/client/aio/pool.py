@@ -10,28 +10,22 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
-from typing import NamedTuple
 
-from moldau.client.aio.peer import Peer
 from moldau.client.aio.world import ClientWorld
-from moldau.client.core.backoff import Backoff
 from moldau.client.core.dialogue import Ask
 from moldau.client.core.ground import Ground
 from moldau.client.core.routing import Reachability, candidates
-from moldau.client.core.versions import (
-    Spoken,
-    TryAgain,
-    choose_version,
-    read_versions,
-    versions_request,
-)
-from moldau.client.errors import ClientError, ClosedError, UnreachableError
-from moldau.errors import DecodeError, NetworkError
-from moldau.platform.ports.network import Address, Link
+from moldau.client.core.versions import choose_version
+from moldau.client.errors import ClientError, ClosedError, RefusedError, UnreachableError
+from moldau.errors import KafkaError, NetworkError
+from moldau.network.outgoing.backoff import Backoff
+from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
+from moldau.network.outgoing.peer import Peer
+from moldau.platform.ports.network import Address
 from moldau.platform.ports.tasks import Promise
-from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.wire.compile import decode
+from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message, Request
 
 __all__ = ["Lane", "Pool"]
@@ -46,13 +40,6 @@ class Lane(Enum):
     FETCHES = "fetches"
 
 
-class _Way(NamedTuple):
-    """An open connection and what its broker understands."""
-
-    peer: Peer
-    spoken: Spoken
-
-
 class Pool:
     """Asks brokers, and knows how to reach them."""
 
@@ -63,8 +50,15 @@ class Pool:
         self._reachability = Reachability(
             Backoff(world.random, settings.reconnect_backoff_ms, settings.reconnect_backoff_max_ms)
         )
-        self._ways: dict[tuple[Address, Lane], _Way] = {}
-        self._opening: dict[tuple[Address, Lane], list[Promise[_Way]]] = {}
+        self._dialer = Dialer(
+            network=world.network,
+            tasks=world.tasks,
+            client_id=settings.client_id or None,
+            setup_timeout_ms=settings.socket_connection_setup_timeout_ms,
+            request_timeout_ms=settings.request_timeout_ms,
+        )
+        self._ways: dict[tuple[Address, Lane], Way] = {}
+        self._opening: dict[tuple[Address, Lane], list[Promise[Way]]] = {}
         self._is_closed = False
 
     async def ask(self, ask: Ask, lane: Lane = Lane.QUESTIONS) -> Message:
@@ -73,7 +67,7 @@ class Pool:
         version = choose_version(type(ask.request), way.spoken)
         response = BY_KEY[ask.request.KEY].response
         body = await self._exchange(way.peer, ask.request, version, response)
-        with _sense_of(way.peer):
+        with _told_to_clients(way.peer.address), sense_of(way.peer):
             return decode(response, version, body)
 
     def close(self) -> None:
@@ -82,7 +76,7 @@ class Pool:
             way.peer.abort("closed here")
         self._ways.clear()
 
-    async def _reach(self, node_id: int | None, lane: Lane) -> _Way:
+    async def _reach(self, node_id: int | None, lane: Lane) -> Way:
         if node_id is None:
             return await self._reach_any(lane)
         address = self._ground.cluster.brokers.get(node_id)
@@ -90,7 +84,7 @@ class Pool:
             raise UnreachableError(f"broker {node_id}", "its address is not known any more")
         return await self._reach_address(address, lane)
 
-    async def _reach_any(self, lane: Lane) -> _Way:
+    async def _reach_any(self, lane: Lane) -> Way:
         connected = {address for address, _ in self._ways}
         settings, cluster = self._ground.settings, self._ground.cluster
         reasons: dict[str, str] = {}
@@ -103,7 +97,7 @@ class Pool:
                 reasons[error.where] = error.reason
         raise UnreachableError(", ".join(reasons), " / ".join(dict.fromkeys(reasons.values())))
 
-    async def _reach_address(self, address: Address, lane: Lane) -> _Way:
+    async def _reach_address(self, address: Address, lane: Lane) -> Way:
         if self._is_closed:
             raise ClosedError
         key = (address, lane)
@@ -112,12 +106,12 @@ class Pool:
             return way
         self._ways.pop(key, None)
         if key in self._opening:
-            promise: Promise[_Way] = self._world.tasks.promise()
+            promise: Promise[Way] = self._world.tasks.promise()
             self._opening[key].append(promise)
             return await promise.wait()
         return await self._open_for_all(key)
 
-    async def _open_for_all(self, key: tuple[Address, Lane]) -> _Way:
+    async def _open_for_all(self, key: tuple[Address, Lane]) -> Way:
         """Those who come meanwhile wait for the same connection."""
         waiting = self._opening[key] = []
         error: ClientError = UnreachableError(str(key[0]), "given up")
@@ -134,71 +128,40 @@ class Pool:
             for promise in waiting:
                 promise.fail(error)
 
-    async def _open(self, address: Address) -> _Way:
+    async def _open(self, address: Address) -> Way:
         early = self._reachability.refusal(address, self._world.now_ms())
         if early is not None:
             raise early
         try:
-            peer = await self._connect(address)
-            spoken = await self._greet(peer)
+            with _told_to_clients(address):
+                way = await self._dialer.dial(address)
         except UnreachableError as error:
             if self._reachability.failed(address, error, self._world.now_ms()):
                 log.warning("%s", error)
             raise
         self._reachability.reached(address)
-        return _Way(peer, spoken)
-
-    async def _connect(self, address: Address) -> Peer:
-        timeout_ms = self._ground.settings.socket_connection_setup_timeout_ms
-        made: list[Peer] = []
-
-        def take_over(link: Link) -> Peer:
-            made.append(Peer(link, address, self._client_id, self._world.tasks))
-            return made[0]
-
-        try:
-            async with self._world.tasks.deadline(timeout_ms):
-                await self._world.network.connect(address, take_over)
-        except NetworkError as error:
-            raise UnreachableError(str(address), error.reason) from error
-        except TimeoutError:
-            reason = f"no connection within {timeout_ms} ms (socket.connection.setup.timeout.ms)"
-            raise UnreachableError(str(address), reason) from None
-        return made[0]
-
-    async def _greet(self, peer: Peer) -> Spoken:
-        version = ApiVersionsRequest.VERSIONS.high
-        while True:
-            body = await self._exchange(peer, versions_request(), version, ApiVersionsResponse)
-            with _sense_of(peer):
-                spoken = read_versions(body, version)
-            if not isinstance(spoken, TryAgain):
-                return spoken
-            version = spoken.version
+        return way
 
     async def _exchange(
         self, peer: Peer, request: Request, version: int, response: type[Message]
     ) -> memoryview:
         timeout_ms = self._ground.settings.request_timeout_ms
-        try:
-            async with self._world.tasks.deadline(timeout_ms):
-                return await peer.ask(request, version, response).wait()
-        except TimeoutError:
-            reason = f"no answer within {timeout_ms} ms (request.timeout.ms)"
-            peer.abort(reason)
-            raise UnreachableError(str(peer.address), reason) from None
-
-    @property
-    def _client_id(self) -> str | None:
-        return self._ground.settings.client_id or None
+        with _told_to_clients(peer.address):
+            try:
+                return await exchange(
+                    self._world.tasks, peer, request, version, response, timeout_ms
+                )
+            except TimeoutError:
+                reason = f"no answer within {timeout_ms} ms (request.timeout.ms)"
+                raise UnreachableError(str(peer.address), reason) from None
 
 
 @contextmanager
-def _sense_of(peer: Peer) -> Iterator[None]:
-    """Who answers what cannot be understood is not spoken with any longer."""
+def _told_to_clients(address: Address) -> Iterator[None]:
+    """Errors of a connection, as errors of a client."""
     try:
         yield
-    except DecodeError as error:
-        reason = f"no sense in its answer: {error}"
-        peer.abort(reason)
-        raise UnreachableError(str(peer.address), reason) from error
+    except NetworkError as error:
+        raise UnreachableError(str(address), error.reason) from error
+    except KafkaError as error:
+        raise RefusedError("ApiVersions", ErrorCode.read(error.code), error.message) from error

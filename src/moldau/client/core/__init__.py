@@ -3,6 +3,6 @@
 Dialogues are generators that ask and are told, and end with a result. The fetcher is a state
 machine that never ends. Time comes in with what is told.
 
-Reading order: dialogue, backoff, patience, cluster, ground, versions, routing, metadata,
+Reading order: dialogue, patience, cluster, ground, versions, routing, metadata,
 offset_lookups, group_offsets, fetching.
 """

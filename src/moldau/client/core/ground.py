@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from moldau.client.core.backoff import Backoff
 from moldau.client.core.cluster import Cluster
 from moldau.client.core.patience import Patience
 from moldau.client.settings import ClientSettings
+from moldau.network.outgoing.backoff import Backoff
 from moldau.platform.ports.randomness import Random
 
 __all__ = ["Ground"]

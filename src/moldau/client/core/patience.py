@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from moldau.client.core.backoff import Backoff
 from moldau.client.core.dialogue import Pause
 from moldau.client.errors import TimedOutError
+from moldau.network.outgoing.backoff import Backoff
 
 __all__ = ["Patience"]
 

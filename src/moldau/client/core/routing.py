@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from moldau.client.core.backoff import Backoff
 from moldau.client.errors import UnreachableError
+from moldau.network.outgoing.backoff import Backoff
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.randomness import Random
 

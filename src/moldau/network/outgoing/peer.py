@@ -1,6 +1,6 @@
-"""One connection to a broker: requests out, answers in.
+"""One connection to another node: requests out, answers in.
 
-A broker answers the requests of a connection in their order, so the answer that comes is the one
+A node answers the requests of a connection in their order, so the answer that comes is the one
 to the oldest request; its correlation id is checked all the same. A frame is received straight
 into memory of its own, since the records of a fetch stay in it for as long as anybody reads them.
 """
@@ -8,11 +8,11 @@ into memory of its own, since the records of a fetch stay in it for as long as a
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from struct import Struct as Packer
 from typing import NamedTuple
 
-from moldau.client.errors import ClosedError, UnreachableError
-from moldau.errors import DecodeError
+from moldau.errors import DecodeError, NetworkError
 from moldau.platform.ports.network import Address, Link
 from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
@@ -23,7 +23,7 @@ from moldau.protocol.wire.frame import (
     request_header_version,
     response_header_version,
 )
-from moldau.protocol.wire.schema import Message, Request
+from moldau.protocol.wire.schema import Message
 
 __all__ = ["ANSWER_BYTES_MAX", "Peer"]
 
@@ -42,7 +42,7 @@ class _Question(NamedTuple):
 
 
 class Peer:
-    """The owner of a link to a broker."""
+    """The owner of a link that was opened here."""
 
     def __init__(self, link: Link, address: Address, client_id: str | None, tasks: Tasks) -> None:
         self.address = address
@@ -57,16 +57,18 @@ class Peer:
         self._filled = 0
         self._is_in_body = False
         self._answer_count = 0
+        self.when_lost: Callable[[str], None] = lambda reason: None
+        """Told why, when the connection ends and it was not ended here."""
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"{len(self._questions)} unanswered"
         return f"<Peer {self.address}: {state}>"
 
-    def ask(self, request: Request, version: int, response: type[Message]) -> Promise[memoryview]:
+    def ask(self, request: Message, version: int, response: type[Message]) -> Promise[memoryview]:
         """Send it; the promise is the answer's body, header taken off."""
         promise: Promise[memoryview] = self._tasks.promise()
         if self.is_over:
-            promise.fail(ClosedError(f"the connection to {self.address}"))
+            promise.fail(NetworkError(str(self.address), "the connection is over"))
             return promise
         self._correlation_id = self._correlation_id % CORRELATION_ID_MAX + 1
         header = RequestHeader(
@@ -105,7 +107,10 @@ class Peer:
         """A broker that wants TLS or SASL hangs up on those who just begin to ask."""
         if self._answer_count <= GREETINGS:
             reason += "; does that listener want TLS or SASL?"
+        was_over = self.is_over
         self._fail(reason)
+        if not was_over:
+            self.when_lost(reason)
 
     # frames
 
@@ -141,11 +146,11 @@ class Peer:
         question.promise.keep(frame[start:])
 
     def _spoil(self, question: _Question, reason: str) -> None:
-        question.promise.fail(UnreachableError(str(self.address), reason))
+        question.promise.fail(NetworkError(str(self.address), reason))
         self.abort(reason)
 
     def _fail(self, reason: str) -> None:
         self.is_over = True
         while self._questions:
-            error = UnreachableError(str(self.address), f"the connection ended: {reason}")
+            error = NetworkError(str(self.address), f"the connection ended: {reason}")
             self._questions.popleft().promise.fail(error)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from moldau.client.aio.peer import Peer
-from moldau.client.errors import ClosedError, UnreachableError
+from moldau.errors import NetworkError
+from moldau.network.outgoing.peer import Peer
 from moldau.platform.ports.network import Address, Link
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.protocol.wire.compile import decode, encode
@@ -60,7 +60,7 @@ def said(answer: Callable[[bytes], bytes]) -> str:
         host = town.around.host("b1")
         await host.listen(BROKER, lambda link: Says(link, answer))
         peer = await reach(town)
-        with pytest.raises(UnreachableError) as caught:
+        with pytest.raises(NetworkError) as caught:
             await ask(peer)
         assert peer.is_over
         return str(caught.value)
@@ -103,9 +103,9 @@ def test_a_connection_that_ends_is_told_to_all_who_wait():
         await town.tasks.sleep(10)
         broker.links[0].abort()
         for promise in promises:
-            with pytest.raises(UnreachableError, match="b1:9092: the connection ended"):
+            with pytest.raises(NetworkError, match="b1:9092: the connection ended"):
                 await promise
-        with pytest.raises(ClosedError):
+        with pytest.raises(NetworkError, match="is over"):
             await ask(peer)
 
     in_town(main)
@@ -121,7 +121,7 @@ def test_a_broker_that_hangs_up_on_a_beginner_may_want_tls_or_sasl():
                 await ask(peer)
             promise = ask(peer)
             broker.links[-1].abort()
-            with pytest.raises(UnreachableError) as caught:
+            with pytest.raises(NetworkError) as caught:
                 await promise
             told.append("want TLS or SASL?" in str(caught.value))
         return told
@@ -136,7 +136,7 @@ def test_who_gives_up_says_why():
         promise = ask(peer)
         assert str(peer) == "<Peer b1:9092: 1 unanswered>"
         peer.abort("enough")
-        with pytest.raises(UnreachableError, match="enough"):
+        with pytest.raises(NetworkError, match="enough"):
             await promise
 
     in_town(main)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from moldau.client.core.backoff import Backoff
+from moldau.network.outgoing.backoff import Backoff
 
 
 class Fixed(Random):

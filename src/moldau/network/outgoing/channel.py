@@ -1,0 +1,142 @@
+"""Requests to one address, over one connection that is made when it is needed.
+
+    ask ──► connection there? ──► version in common ──► sent at once, behind those under way
+               │ no: one is dialled, and all who ask meanwhile wait for it
+
+Requests are pipelined, and answered in their order. A connection that is lost fails what was under
+way on it; the next request dials again, after a wait where the last try failed. Who asks decides
+whether a request may be asked twice, so nothing is sent again here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from moldau.errors import EncodeError, KafkaError, MoldauError, NetworkError
+from moldau.network.outgoing.backoff import Backoff
+from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
+from moldau.network.outgoing.versions import choose_version
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.network import Address
+from moldau.platform.ports.tasks import Promise
+from moldau.protocol.messages.index import BY_KEY
+from moldau.protocol.wire.compile import decode
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
+
+__all__ = ["Channel"]
+
+NS_PER_MS = 1_000_000
+
+
+class Channel:
+    """The way to one address; `close` it when nobody will ask any more."""
+
+    def __init__(self, address: Address, dialer: Dialer, clock: Clock, backoff: Backoff) -> None:
+        self.address = address
+        self.when_lost: Callable[[str], None] = lambda reason: None
+        """Told why, when the other node, or the network, ends an open connection."""
+        self._dialer = dialer
+        self._tasks = dialer.tasks
+        self._clock = clock
+        self._backoff = backoff
+        self._way: Way | None = None
+        self._waiting: list[Promise[Way]] = []
+        self._is_dialling = False
+        self._is_closed = False
+        self._failures = 0
+        self._not_before_ns = 0
+
+    def __repr__(self) -> str:
+        state = "closed" if self._is_closed else "open" if self.is_open else "not connected"
+        return f"<Channel {self.address}: {state}>"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a connection at this moment."""
+        return self._way is not None and not self._way.peer.is_over
+
+    async def ask(self, request: Message, timeout_ms: float) -> Message:
+        """The answer; or `NetworkError`, `TimeoutError`, or `KafkaError` for an unknown version."""
+        deadline_ns = self._clock.monotonic_ns() + int(timeout_ms * NS_PER_MS)
+        try:
+            async with self._tasks.deadline(timeout_ms):
+                way = await self._reach()
+        except TimeoutError:
+            raise TimeoutError(f"{self.address}: no connection within {timeout_ms:g} ms") from None
+        version = choose_version(type(request), way.spoken)
+        left_ms = max((deadline_ns - self._clock.monotonic_ns()) / NS_PER_MS, 1)
+        response = BY_KEY[request.KEY].response
+        try:
+            body = await exchange(self._tasks, way.peer, request, version, response, left_ms)
+        except TimeoutError:
+            raise TimeoutError(f"{self.address}: no answer within {timeout_ms:g} ms") from None
+        except EncodeError as error:
+            text = f"{self.address} knows {type(request).__name__} up to version {version}: {error}"
+            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, text) from error
+        with sense_of(way.peer):
+            return decode(response, version, body)
+
+    def close(self) -> None:
+        """End the connection; what is under way fails."""
+        self._is_closed = True
+        if self._way is not None:
+            self._way.peer.abort("closed here")
+        self._settle(self._closed())
+
+    async def _reach(self) -> Way:
+        """The connection that is there, or the one that is being made."""
+        if self._is_closed:
+            raise self._closed()
+        if self._way is not None and not self._way.peer.is_over:
+            return self._way
+        promise: Promise[Way] = self._tasks.promise()
+        self._waiting.append(promise)
+        if not self._is_dialling:
+            self._is_dialling = True
+            self._tasks.spawn(f"dial-{self.address}", self._dial())
+        return await promise.wait()
+
+    async def _dial(self) -> None:
+        try:
+            await self._pause()
+            way = await self._dialer.dial(self.address)
+        except MoldauError as error:
+            self._failed()
+            self._settle(error)
+            return
+        finally:
+            self._is_dialling = False
+        if self._is_closed:
+            way.peer.abort("closed here")
+            return
+        self._failures = 0
+        self._way = way
+        way.peer.when_lost = self._lost
+        self._settle(way)
+
+    async def _pause(self) -> None:
+        """Until the wait after the last failure is over."""
+        left_ns = self._not_before_ns - self._clock.monotonic_ns()
+        if left_ns > 0:
+            await self._tasks.sleep(left_ns / NS_PER_MS)
+
+    def _failed(self) -> None:
+        wait_ms = self._backoff.wait_ms(self._failures)
+        self._failures += 1
+        self._not_before_ns = self._clock.monotonic_ns() + int(wait_ms * NS_PER_MS)
+
+    def _settle(self, result: Way | MoldauError) -> None:
+        """Who waits for the connection goes on."""
+        waiting, self._waiting = self._waiting, []
+        for promise in waiting:
+            if isinstance(result, Way):
+                promise.keep(result)
+            else:
+                promise.fail(result)
+
+    def _lost(self, reason: str) -> None:
+        self.when_lost(reason)
+
+    def _closed(self) -> NetworkError:
+        return NetworkError(str(self.address), "the channel is closed")

@@ -1,0 +1,40 @@
+"""What is put on a fresh connection before anything is asked on it: TLS below, SASL above.
+
+TLS changes the bytes, so it stands between the link and its owner; SASL is a conversation, so it
+takes place on the peer, before the question for versions. Nothing of either is here: `PLAIN` does
+neither, and whoever brings them implements `Protection`.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from moldau.network.outgoing.peer import Peer
+from moldau.platform.ports.network import Address, TakeOver
+
+__all__ = ["PLAIN", "Protection"]
+
+
+class Protection(Protocol):
+    """How connections to one listener are protected."""
+
+    def wrap(self, address: Address, take_over: TakeOver) -> TakeOver:
+        """Given who takes over a plain stream, who takes over the link as it is."""
+        ...
+
+    async def authenticate(self, peer: Peer) -> None:
+        """Tell the other node who this is, or raise `NetworkError` or `KafkaError`."""
+        ...
+
+
+class _Plain:
+    """No TLS, no SASL."""
+
+    def wrap(self, address: Address, take_over: TakeOver) -> TakeOver:
+        return take_over
+
+    async def authenticate(self, peer: Peer) -> None:
+        """Nobody is asked."""
+
+
+PLAIN: Protection = _Plain()

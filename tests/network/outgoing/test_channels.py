@@ -1,0 +1,62 @@
+"""The channels of a node, by address and lane."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from moldau.errors import NetworkError
+from moldau.network.outgoing.channels import FETCHES, QUESTIONS, Channels
+from moldau.network.outgoing.dialer import Dialer
+from moldau.platform.ports.network import Address
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from tests.client.aio.scripted_broker import PORT, Town, in_town
+from tests.client.answers import metadata
+
+WHERE = Address("b1", PORT)
+FETCH = FetchRequest(max_wait_ms=0, min_bytes=0, topics=[], forgotten_topics_data=[])
+
+
+def channels(town: Town) -> Channels:
+    dialer = Dialer(network=town.world.network, tasks=town.tasks)
+    return Channels(dialer, town.clock, Random(1))
+
+
+def test_a_question_does_not_wait_behind_a_fetch_that_rests():
+    async def main(town: Town):
+        broker = await town.broker("b1", {MetadataRequest: lambda _: metadata({})})
+        among = channels(town)
+
+        async def rest() -> None:
+            with pytest.raises(TimeoutError):
+                await among.ask(WHERE, FETCH, 900)
+
+        resting = town.tasks.spawn("resting", rest())
+        await among.ask(WHERE, MetadataRequest(topics=None), 900)
+        asked_ms = town.world.now_ms()
+        await resting
+        return len(broker.links), asked_ms < 900
+
+    assert in_town(main) == (2, True)
+
+
+def test_a_lane_to_an_address_is_one_channel():
+    async def main(town: Town):
+        among = channels(town)
+        again = among.to(WHERE) is among.to(WHERE, QUESTIONS)
+        return again, among.to(WHERE) is among.to(WHERE, FETCHES)
+
+    assert in_town(main) == (True, False)
+
+
+def test_when_they_are_closed_nobody_is_asked_any_more():
+    async def main(town: Town):
+        among = channels(town)
+        among.to(WHERE)
+        among.close()
+        with pytest.raises(NetworkError, match="closed"):
+            await among.ask(WHERE, MetadataRequest(topics=None), 100)
+
+    in_town(main)

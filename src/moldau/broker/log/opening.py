@@ -27,7 +27,7 @@ from moldau.broker.log.log_state import LogState
 from moldau.broker.log.producers.replay import replay
 from moldau.broker.log.producers.states import ProducerStates
 from moldau.broker.log.recovery import Stop, end_log, ensure_reaches, recover
-from moldau.broker.log.sanity import ensure_sound_tail, mend_transaction_indexes
+from moldau.broker.log.sanity import mend_transaction_indexes, sound_end
 from moldau.broker.log.segment.file_names import LOG, kind_of, offset_in_name
 from moldau.broker.log.segment.segment import Segment
 from moldau.broker.log.segment.segments import Segments
@@ -197,8 +197,7 @@ def _ends_cleanly(state: LogState, known_end: int) -> bool:
     """
     active = state.active
     try:
-        end_offset = active.next_offset()
-        ensure_sound_tail(active)
+        end_offset = sound_end(active) if active.size else active.base_offset
     except CorruptRecordError:
         return False
     if known_end and end_offset != known_end:

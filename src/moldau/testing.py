@@ -128,7 +128,7 @@ class Node:
         finally:
             background.close()
 
-    # On the loop of whoever starts it.
+    # On the loop of the caller.
 
     async def __aenter__(self) -> Self:
         if self._is_started:

@@ -134,7 +134,7 @@ def _described(
 
 
 def _describe_unknown(layers: BrokerLayers, name: str) -> Described:
-    """Of a listener, of a plug-in, or nobody's: shown only where it cannot be a secret."""
+    """Of a listener, of a plug-in, or unknown: shown only where it cannot be a secret."""
     base = base_name(name)
     key = BrokerSettings.KEYS.get(base) if base else None
     synonyms = layers.synonyms(name)

@@ -1,4 +1,4 @@
-"""One setting, said once: its name, type, default, bounds, scope, rank and what it is for.
+"""One setting, declared once: its name, type, default, bounds, scope, rank and what it is for.
 
 A key is an attribute of a `Settings` class, named as Kafka names the setting with `_` for `.`:
 
@@ -129,7 +129,7 @@ class Key(Generic[Value]):
     internal: bool = False
     """Kafka keeps it out of its documentation: not for everyday use."""
     own: bool = False
-    """Moldau's own: not told to clients, whose tools know the settings of Kafka."""
+    """Moldau's own: hidden from clients, whose tools show Kafka's settings."""
     name: str = field(default="", init=False)
     attribute: str = field(default="", init=False)
 

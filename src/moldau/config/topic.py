@@ -1,4 +1,4 @@
-"""What a topic can be told; what it is not told, the broker's settings say."""
+"""The settings of a topic; where one is not set, the broker's setting holds."""
 
 from __future__ import annotations
 

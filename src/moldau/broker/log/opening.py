@@ -73,7 +73,7 @@ def open_log(
 ) -> LogState:
     """Open the partition in `directory`, or begin an empty one there.
 
-    Whoever leads it in a `leader_epoch` has that noted on the way.
+    A `leader_epoch`, given by a leader, is noted on the way.
     """
     listed = _listed(world.files, directory)
     names = tidy_up(world.files, directory, settings, listed)
@@ -193,7 +193,7 @@ def _first_state(
 def _ends_cleanly(state: LogState, known_end: int) -> bool:
     """Find the end of the log, if the last segment is as a clean stop leaves it.
 
-    A clean stop writes the log's end down as the recovery point; 0 where nobody knows it.
+    A clean stop writes the log's end down as the recovery point; 0 where it is not known.
     """
     active = state.active
     try:

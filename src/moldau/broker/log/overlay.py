@@ -163,7 +163,7 @@ class OverlayFiles:
         """No opening removes one."""
 
     def set_modified(self, path: str, modified_ms: int) -> None:
-        """Nobody asks for it."""
+        """Never called."""
 
     def sync_directory(self, path: str) -> None:
         """Nothing of it is on a disk."""

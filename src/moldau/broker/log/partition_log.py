@@ -1,4 +1,4 @@
-"""One partition's log: the face of this room for everyone above it.
+"""One partition's log: the interface of this package.
 
 Methods are called one at a time, by the task that owns the partition, and block as long as the
 disk does. A failed write or sync makes the log fail: the call raises, and every later call raises
@@ -302,7 +302,7 @@ class PartitionLog:
 
     @_guarded
     def advance_start_offset(self, offset: int) -> bool:
-        """Let nobody read below `offset`; tells whether that was news."""
+        """Raise the log's start to `offset`; true if that changed it."""
         return truncation.advance_start_offset(self.state, offset)
 
     @_guarded

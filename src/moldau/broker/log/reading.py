@@ -22,7 +22,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.records.batch import BatchHeader
 
 GAPS_MAX = 20
-"""Remembered until somebody shows them."""
+"""Remembered until they are shown."""
 
 
 class Isolation(Enum):

@@ -1,4 +1,4 @@
-"""Making a log whole after a stop that nobody announced.
+"""Making a log whole after an unclean stop.
 
 From the recovery point on nothing is believed. The segments from the one that holds it are read
 batch by batch: header, order of offsets and leader epochs, checksum. While they pass, indexes,

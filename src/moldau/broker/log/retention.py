@@ -144,7 +144,7 @@ def delete_expired(state: LogState) -> Expired | None:
 
 
 class DelayedRemovals:
-    """Removals that wait for their time; whoever has a timer calls `run_due`."""
+    """Removals that wait for their time; a caller with a timer calls `run_due`."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[int, Removable]] = deque()
@@ -169,7 +169,7 @@ class DelayedRemovals:
         return len(due)
 
     def run_all(self) -> None:
-        """The log is being closed, or its directory deleted: nobody reads any more."""
+        """The log is being closed, or its directory deleted: there are no readers any more."""
         for _, removal in self._waiting:
             removal.remove()
         self._waiting.clear()

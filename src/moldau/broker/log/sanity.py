@@ -11,7 +11,7 @@ began. So each one is read when the log is opened; there are few, and most are s
 cannot be is made anew: producers from the newest snapshot before the segment, the batches from
 there on, and the segment's own markers. Kafka does the same for the same reason.
 
-No other records are touched. Where a header cannot be read the index ends, for nobody gets past it.
+No other records are touched. Where a header cannot be read the index ends, no reader gets past it.
 """
 
 from __future__ import annotations

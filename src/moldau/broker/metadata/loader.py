@@ -25,7 +25,7 @@ class MetadataLoader:
     def __init__(self, image: Image) -> None:
         self.image = image
         self._held: list[Message] | None = None
-        """What the open transaction has said so far."""
+        """What the open transaction has changed so far."""
 
     @property
     def in_transaction(self) -> bool:

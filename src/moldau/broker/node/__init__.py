@@ -1,4 +1,4 @@
-"""A node: the only room that puts the others together.
+"""A node: the only package that puts the others together.
 
 Reading order: world, defaults, server_properties, not_yet, format_plan (with format_error and
 scram_records), formatting, storage, loss, doors, coordination (with when_needed), coordinators,

@@ -23,7 +23,7 @@ class LogKeys(Settings):
     """Declared by theme; see BrokerSettings."""
 
     auto_create_topics_enable = flag(
-        True, "Whether a topic is made when somebody first asks for it.", rank=Rank.HIGH
+        True, "Whether a topic is created by the first request for it.", rank=Rank.HIGH
     )
     delete_topic_enable = flag(True, "Whether topics may be deleted.", rank=Rank.HIGH)
     num_partitions = integer(1, "The partitions of a topic that is made without a number.", least=1)

@@ -23,7 +23,7 @@ class SecurityKeys(Settings):
     """Declared by theme; see BrokerSettings."""
 
     authorizer_class_name = text(
-        "", "What decides who may do what; without one everybody may do everything.", rank=Rank.LOW
+        "", "What decides who may do what; without one everything is allowed.", rank=Rank.LOW
     )
     principal_builder_class = plugin(
         "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder",

@@ -3,7 +3,7 @@
 Rules that every implementation keeps:
 
 - Paths are strings with `/`; a path is a name and nothing is opened by asking about it.
-- Calls block. Whoever must not block hands the call to `Tasks.offload`.
+- Calls block. A caller that must not block hands the call to `Tasks.offload`.
 - Nothing is durable before `File.sync` (contents and size) and `Files.sync_directory` (names:
   creation, rename, removal) have returned. A crash in between may keep any part of it.
 - Every failure is a `moldau.errors.StorageError` with the path in it. After `DiskFailedError`

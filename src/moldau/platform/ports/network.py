@@ -5,7 +5,7 @@ when there is something to do, takes bytes into a buffer that it may share among
 and hands over what is to be sent. Rules that every implementation keeps:
 
 - Call-backs come one at a time, from the loop, and never from within a call on the same link.
-- Buffers given to `send` belong to the link until they are sent: nobody changes them meanwhile.
+- Buffers given to `send` belong to the link until they are sent, and are not changed meanwhile.
 - Order is kept between buffers and file slices; what is sent arrives in order or not at all.
 - `send` takes everything. Back-pressure is the owner's: when `unsent` grows beyond what it
   grants one peer, it pauses reading, and it resumes in `all_sent`.
@@ -25,7 +25,7 @@ __all__ = ["Address", "FilePart", "Link", "Listener", "Network", "Receiver", "Ta
 
 
 class Address(NamedTuple):
-    """Where to reach somebody."""
+    """Where a peer can be reached."""
 
     host: str
     port: int

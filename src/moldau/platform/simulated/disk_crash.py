@@ -18,7 +18,7 @@ where they differ. Between two barriers (`File.sync`, `Files.sync_directory`) no
 - **Torn pages.** A page that was under way may hold one version up to a multiple of 64 bytes and
   another version behind it, either way round.
 
-Not in the model, because nobody could recover: rotten durable pages (the bit flips of the tests
+Not in the model, because no recovery could help: rotten durable pages (the bit flips of the tests
 are for that), lost barriers, and times of change.
 """
 

@@ -108,7 +108,7 @@ class SimulatedLink:
             self.path.soon(lambda: self._receiver.lost(reason))
 
     def vanish(self) -> None:
-        """Over, and nobody is told: this end's host lost its memory."""
+        """Over, without a sign to the peer: this end's host lost its memory."""
         self.is_over = True
         self._queue.clear()
         self.unsent = 0

@@ -86,11 +86,11 @@ class SimulatedWorld:
         return True
 
     def crash(self, host: str) -> None:
-        """The process died: its doors are gone and its peers are told."""
+        """The process died: its listeners are gone and its peers see the links end."""
         self.host(host).close()
 
     def vanish(self, host: str) -> None:
-        """The machine lost power: its doors and links are gone, and nobody is told."""
+        """The machine lost power: its listeners and links are gone, without a sign to its peers."""
         self.host(host).forget_everything()
 
     async def reach(self, source: str, address: Address) -> SimulatedListener:

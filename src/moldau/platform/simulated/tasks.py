@@ -2,7 +2,7 @@
 
 The loop is asyncio's own: what runs in simulation is scheduled by the very code that schedules it
 in earnest. Only its waiting is replaced. Where it would sleep in the operating system until the
-next timer, the clock is moved to that timer and nobody sleeps. asyncio runs what is ready first
+next timer, the clock is moved to that timer and nothing sleeps. asyncio runs what is ready first
 in, first out, so the order of events is a function of the program and its seed.
 """
 
@@ -45,7 +45,7 @@ class _Jump(BaseSelector):
         return []
 
     def register(self, fileobj: object, events: int, data: object = None) -> SelectorKey:
-        """The loop's own wake-up pipe; nobody writes to it, as there are no threads."""
+        """The loop's own wake-up pipe; never written to, as there are no threads."""
         return SelectorKey(0, 0, events, data)
 
     def unregister(self, fileobj: object) -> SelectorKey:

@@ -1,6 +1,6 @@
 """The world for real: the five ports on this machine.
 
-The only room that imports os, time, socket or threading. It translates what the system says into
+The only package that imports os, time, socket or threading. It translates what the system says into
 our errors, and decides nothing else.
 
 Reading order:
@@ -18,7 +18,7 @@ Reading order:
 - `network`     doors and the ways out, over TCP
 - `signals`     being asked to stop
 - `foreground`  long work that a signal ends at any moment, for programs without a loop
-- `interrupts`  what Ctrl-C does where nobody has said anything else
+- `interrupts`  what Ctrl-C does by default
 - `host`        what the machine is called
 - `java`        the Java that is installed, for what runs on one
 - `pod`         whether this is a pod of Kubernetes, and which
@@ -26,6 +26,6 @@ Reading order:
 - `routes`      from where this machine is seen by another
 - `streams`     standard output and errors, closed or full as they may be
 - `drain`       what another program writes, read and dropped
-- `temporary`   directories that nobody else uses
+- `temporary`   temporary directories
 - `link`        one connection: its socket, and what is still to be sent
 """

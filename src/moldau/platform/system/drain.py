@@ -24,7 +24,7 @@ class Drain:
         self._thread.start()
 
     def fileno(self) -> int:
-        """For whoever starts a program with it."""
+        """The environment for a program that is started with it."""
         return self._write_end
 
     def close(self) -> None:

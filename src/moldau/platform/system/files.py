@@ -1,7 +1,7 @@
 """Files for real.
 
 A `SystemFile` keeps the end of its file as a number of its own, so that an append is one `pwrite`
-and one addition; the file system is asked for the size once, at opening. Nobody else may write to
+and one addition; the file system is asked for the size once, at opening. Nothing else may write to
 a file that is open here; the lock of the log directory sees to that.
 
 Two rules about failure:
@@ -187,7 +187,7 @@ class SystemFile:
         return self._descriptor
 
     def __del__(self) -> None:
-        """A handle that was let go while somebody still read; see `seldom_file`."""
+        """A handle that was let go while it was still read; see `seldom_file`."""
         self.close()
 
     def close(self) -> None:

@@ -34,7 +34,7 @@ def cores() -> int:
 
 
 def terminal_columns() -> int:
-    """How long a line may be on the terminal; 80 where nobody knows."""
+    """How long a line may be on the terminal; 80 where it is not known."""
     return shutil.get_terminal_size().columns
 
 

@@ -224,7 +224,7 @@ def _session(options: Namespace, world: World) -> Iterator[SparkSession]:
 
 
 def _part(name: str) -> ModuleType:
-    """A part of the room of pipelines, which needs packages that the bare install leaves out."""
+    """A module of the package `pipelines`, which needs extras of the install."""
     try:
         return import_module(f"moldau.programs.pipelines.{name}")
     except ModuleNotFoundError as missing:

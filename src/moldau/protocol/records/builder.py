@@ -1,7 +1,7 @@
 """Records become a batch.
 
 `BatchBuilder` takes records one by one, packs each at once, and says when it has no room for the
-next; compression, header and checksum come at the end, in `assemble_batch`, which everybody who
+next; compression, header and checksum come at the end, in `assemble_batch`, which all that
 has a block of packed records uses (Arrow, recompression, compaction).
 
 The first record's timestamp is the base timestamp. With log-append time every record has the same

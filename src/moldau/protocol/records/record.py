@@ -1,4 +1,4 @@
-"""The records inside a batch, one by one, for whoever wants to look at them.
+"""The records inside a batch, one by one, as values.
 
 Brokers do not: they store and send batches. This is the plain way for tools, coordinators and
 tests, at a few microseconds per record; `arrow` is the way for many.

@@ -41,7 +41,7 @@ NULL_LENGTH: Final = -1
 RECORD_SIZE_MIN: Final = 7
 """One byte each: length, attributes, two deltas, null key, null value, no headers."""
 ATTRIBUTES_SIZE: Final = 1
-"""A record's attributes: a byte that nobody uses yet."""
+"""A record's attributes: a byte without a use as yet."""
 HEADER_SIZE_MIN: Final = 2
 """One byte each: the length of an empty key, and a null value."""
 

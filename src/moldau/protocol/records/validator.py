@@ -77,7 +77,7 @@ class ValidBatch(NamedTuple):
     batch: bytearray | memoryview
     header: BatchHeader
     log_append_time: int
-    """What the producer is told; -1 where the topic keeps the producer's time."""
+    """The log-append time in the response; -1 where the topic keeps the producer's time."""
     was_rebuilt: bool
     """Its records were packed anew, so its size may have changed."""
 

@@ -73,7 +73,7 @@ class Struct(metaclass=StructType):
     """Tagged fields that we do not know, by tag; they are kept and written back."""
 
     DECLARED: ClassVar[dict[str, At]] = {}
-    """The fields in wire order, and what each said of itself."""
+    """The fields in wire order, and how each was declared."""
 
     def __init__(self, **values: Any) -> None:
         install_constructor(type(self))(self, **values)
@@ -112,7 +112,7 @@ class Message(Struct):
     VERSIONS: ClassVar[Versions] = NONE
     FLEXIBLE: ClassVar[Versions] = NONE
     UNSTABLE: ClassVar[Versions] = NONE
-    """Versions that Apache serves only when told to."""
+    """Versions that Apache serves only with `unstable.api.versions.enable`."""
     LISTENERS: ClassVar[tuple[str, ...]] = ()
     PER_BYTE: ClassVar[int] = PER_BYTE
     """What one may take in memory for each byte of its frame."""

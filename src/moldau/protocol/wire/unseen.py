@@ -1,4 +1,4 @@
-"""A default struct that is made when somebody looks at it.
+"""A default struct that is made when it is first read.
 
 Some structs hold structs that are almost never set: each partition of a Fetch response has three,
 for replies to a follower whose log has diverged. To make them for every partition would take as

@@ -73,7 +73,7 @@ def allowance(size: int, per_byte: int) -> int:
 
 
 def weigh(struct: Any, *, with_elements: bool) -> int:
-    """What this struct really takes in a list; elements of its arrays where nobody charged them."""
+    """What this struct really takes in a list; elements of its arrays if not charged before."""
     memory = SLOT_BYTES + getsizeof(struct)
     cls: Any = type(struct)
     for name, default in _slots(cls):

@@ -10,5 +10,5 @@ Members, assignments and epochs are the business of `coordinator.group.share`.
 Reading order:
 
 - What is stored: stretches, state, table, answers, state_shard
-- What is out: the room partition
+- What is out: the package partition
 """

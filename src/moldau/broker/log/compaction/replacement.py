@@ -27,7 +27,7 @@ from moldau.broker.log.truncation import Removal
 def _claim_transaction_index(state: LogState, segment: Segment) -> None:
     """Where the old one has a transaction index the new one has too, be it empty.
 
-    So whoever completes the switch knows that a `.txnindex` without its `.swap` is the new one.
+    So, when the switch is completed, a `.txnindex` without its `.swap` is the new one.
     """
     replaced = state.segments.get(segment.base_offset)
     if replaced is not None and len(replaced.transaction_index):

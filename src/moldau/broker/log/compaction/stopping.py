@@ -1,4 +1,4 @@
-"""How a round of compaction ends that was told to."""
+"""How a round of compaction ends early."""
 
 from __future__ import annotations
 

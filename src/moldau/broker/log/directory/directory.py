@@ -1,7 +1,7 @@
-"""One log directory: whose it is, that nobody else uses it, and what lies in it.
+"""One log directory: its owner, its lock, and what lies in it.
 
 Opening takes the lock, compares `meta.properties` with the node that asks, and notes whether the
-last stop was clean. A directory that belongs to somebody else is refused before anything in it is
+last stop was clean. A directory that belongs to another node is refused before anything in it is
 touched.
 
 A directory is online until the disk says no. From then on nothing in it is read or written: an
@@ -62,7 +62,7 @@ class DirectoryListing:
 
     partitions: tuple[PartitionDirectory, ...]
     unknown: tuple[str, ...]
-    """Directories whose names are nobody's: left alone, worth a line in the node's log."""
+    """Directories whose names are none of a log's: left alone, worth a line in the node's log."""
 
 
 class LogDirectory:

@@ -3,7 +3,7 @@
     orders-3                      partition 3 of orders
     orders-3.<32 hex>-delete      its topic is gone; to be removed
     orders-3.<32 hex>-future      being filled here, moving over from another log directory
-    orders-3.<32 hex>-stray       nobody assigned it to this node; kept for people to look at
+    orders-3.<32 hex>-stray       not assigned to this node; kept for operators to look at
 
 Deleted and stray names are cut to 255 bytes by shortening the topic, as file systems ask for; their
 topic need not be exact any more. A topic's name has only letters, digits, `.`, `_` and `-`, so the

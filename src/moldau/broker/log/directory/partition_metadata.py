@@ -5,7 +5,7 @@
 
 without a line end behind the last line. A topic that is deleted and created anew has another id,
 so a directory that was away meanwhile is recognised. The file is on disk before the first record,
-or a crash could leave records of which nobody knows whose they are.
+or a crash could leave records without a known topic.
 """
 
 from __future__ import annotations

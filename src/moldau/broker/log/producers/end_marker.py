@@ -1,7 +1,7 @@
 """The transaction marker inside a control batch, of which the log wants little.
 
 Which batches hold one is decided here alone: control batches of a producer, unless compaction has
-emptied them. Control batches of nobody are the quorum's.
+emptied them. Control batches without a producer are the quorum's.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@
                                                           start at 0, else 45
     verification open, sequence above the lowest seen     45: an earlier batch is on its way
     no transaction, while the producer has one open       InvalidTransactionStateError (48)
-    in a transaction that nobody has verified             48
+    in a transaction that was not verified                48
 
 The sequence rules bind clients only: a coordinator writes without sequences. A marker must come
 from a coordinator that is not older than the last one (else 52) and must not carry an older

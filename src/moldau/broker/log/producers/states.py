@@ -96,7 +96,7 @@ class ProducerStates:
 
     @property
     def oldest_transaction_timestamp(self) -> int | None:
-        """When the producer of the oldest open transaction last wrote: is somebody late?"""
+        """When the producer of the oldest open transaction last wrote: is one late?"""
         producer_id = self._transactions.oldest_producer_id
         return None if producer_id is None else self._entries[producer_id].last_timestamp
 
@@ -195,7 +195,7 @@ class ProducerStates:
         *,
         supports_epoch_bump: bool,
     ) -> VerificationGuard | None:
-        """The guard to append with once the coordinator said yes; None if nobody need ask."""
+        """The guard to append with once the coordinator verified it; None if not needed."""
         if self.has_ongoing_transaction(producer_id, epoch):
             return None
         verification = self._verifications.get(producer_id)
@@ -247,7 +247,7 @@ class ProducerStates:
             self._load(entry for entry in newest[1] if not self._old(entry, now_ms))
 
     def load_before(self, offset: int, log_start_offset: int) -> None:
-        """Become true for some place at or before `offset`; all snapshots stay, nobody expires."""
+        """Become true for some place at or before `offset`; all snapshots stay, none expires."""
         self._clear()
         self.map_end_offset = log_start_offset
         older = self.snapshots.read_before(offset)

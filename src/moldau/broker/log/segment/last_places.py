@@ -1,7 +1,7 @@
-"""Where a segment's batches were found last, so that whoever reads there needs no index.
+"""Where a segment's batches were found last, so that a read there needs no index.
 
 Readers gather in two places: at the batch that was appended last, which is all that a consumer
-lacks that keeps up, and wherever somebody has just read, for others of its kind want the same. From
+lacks that keeps up, and wherever one has just read, for others of its kind want the same. From
 the index both are a walk over the headers of up to `index.interval.bytes`.
 
 What was found stays true as long as nothing is cut: batches do not move.

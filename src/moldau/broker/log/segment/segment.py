@@ -328,7 +328,7 @@ class Segment:
         self._find_largest_after_cut()
 
     def _find_largest_after_cut(self) -> None:
-        """The time index may have lost the entry that told; look at what lies behind the rest."""
+        """The time index may have lost the last entry; look at what lies behind the rest."""
         largest = self.time_index.last
         start = self.offset_index.lookup(largest.offset).position
         for _position, header in self.batches(start):
@@ -368,7 +368,7 @@ class Segment:
         self.sync_indexes()
 
     def sync_indexes(self) -> None:
-        """Those of a segment that no recovery would visit again; aborts are told nowhere else."""
+        """Those of a segment that no recovery would visit again; aborts stand nowhere else."""
         if not self.indexes_synced:
             self.transaction_index.sync()
             self.indexes.sync()
@@ -380,7 +380,7 @@ class Segment:
         self._files.change_suffix(suffix)
 
     def rest(self) -> None:
-        """Close the `.log` until it is needed; nobody may be reading it."""
+        """Close the `.log` until it is needed; it may not be in use."""
         self._files.close_log()
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """The offset and the time index of one segment, opened when they are first asked for.
 
-Whoever asks is told by `FileMissingError` or `CorruptRecordError` that an index has to be rebuilt.
+`FileMissingError` or `CorruptRecordError` means that an index has to be rebuilt.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The blocks of records in a buffer of batches.
 
 A block is what a batch holds after its header. Plain ones lie in the given buffer; compressed
-ones are unfolded, all of them behind one another into a second buffer. Whoever points at a
+ones are unfolded, all of them behind one another into a second buffer. What points at a
 record's parts says which of the two, and where in it: so Arrow's views can refer to both.
 
 Arrow counts positions in a buffer with 31 bits. Hence both are bounded.

@@ -1,7 +1,7 @@
 """The columns of records, typed as in Spark's Kafka source.
 
 Topic and partition are the caller's, who knows where the bytes come from. Keys and values are
-`binary_view`: whoever needs `binary` casts the record batch and copies the payload then.
+`binary_view`: a caller that needs `binary` casts the record batch and copies the payload then.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table of codecs, and the two verbs everybody uses: `compress` and `decompress`.
+"""The table of codecs, and the two verbs of its callers: `compress` and `decompress`.
 
 A batch says in the low three bits of its attributes which codec its records went through. Level
 ranges and defaults are those of Apache Kafka 4.3 (KIP-390); gzip's -1 leaves the choice to zlib.

@@ -44,7 +44,7 @@ class Reply(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class RequestContext:
     """Who asks, as far as a coordinator minds."""
 
     ticket: Ticket
@@ -90,7 +90,7 @@ class Shard(Protocol):
         """All records of before are applied: set timers, finish what was left half done."""
         ...
 
-    def decide(self, request: Message, asking: Asking, now_ms: int) -> Decision:
+    def decide(self, request: Message, asking: RequestContext, now_ms: int) -> Decision:
         """What this request leads to."""
         ...
 

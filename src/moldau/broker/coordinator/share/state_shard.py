@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.broker.coordinator.share.answers import (
     NEGATIVE_PARTITION,
     NULL_TOPIC,
@@ -39,11 +39,11 @@ from moldau.broker.coordinator.share.state import (
     ShareState,
     batches_as,
     snapshot_record,
-    stretches_of,
+    state_batches_of,
     tombstone_record,
     update_record,
 )
-from moldau.broker.coordinator.share.stretches import NO_START, combine
+from moldau.broker.coordinator.share.state_batches import NO_START, combine
 from moldau.broker.coordinator.share.table import Kept, ShareTable
 from moldau.broker.coordinator.timers import Timers
 from moldau.broker.metadata.delta import Delta
@@ -108,7 +108,7 @@ class ShareStateShard:
 
     # Requests.
 
-    def decide(self, request: Message, asking: Asking, now_ms: int) -> Decision:
+    def decide(self, request: Message, asking: RequestContext, now_ms: int) -> Decision:
         """What this request about one share partition leads to."""
         data: Any = request
         topic = data.topics[0]
@@ -191,7 +191,7 @@ class ShareStateShard:
         self, key: ShareKey, kept: Kept, asked: StateWrite, leader_epoch: int, now_ms: int
     ) -> StoredRecord:
         """An update; a snapshot when there were enough of them."""
-        told = combine([], stretches_of(asked.state_batches), asked.start_offset)
+        told = combine([], state_batches_of(asked.state_batches), asked.start_offset)
         update = ShareUpdateValue(
             snapshot_epoch=kept.state.snapshot_epoch,
             leader_epoch=leader_epoch,

@@ -35,7 +35,7 @@ from moldau.protocol.wire.uuids import uuid_text
 
 Refusal = tuple[ErrorCode, str]
 Change = AddRaftVoterRequest | RemoveRaftVoterRequest | UpdateRaftVoterRequest
-NOBODY = -1
+NO_LEADER = -1
 
 
 def refusal(request: Change, identity: Identity, node: QuorumNode) -> Refusal | None:
@@ -111,7 +111,7 @@ def _current_leader(answer: Answer, node: QuorumNode) -> UpdateRaftVoterResponse
     places = [] if leader is None else list(leader.endpoints.values())
     host, port = places[0] if places else ("", 0)
     return UpdateRaftVoterResponse.CurrentLeader(
-        leader_id=NOBODY if answer.leader_id is None else answer.leader_id,
+        leader_id=NO_LEADER if answer.leader_id is None else answer.leader_id,
         leader_epoch=answer.epoch,
         host=host,
         port=port,

@@ -122,7 +122,7 @@ class Rebalance:
         group.move_to(ClassicState.COMPLETING, now_ms)
         for member in group.members.values():
             end_join(member, join_answer(group, member.member_id), draft)
-            self._sessions.heard(group, member, now_ms)
+            self._sessions.touch_session(group, member, now_ms)
             member.is_new = False
             group.unsynced.add(member.member_id)
         due_ms = now_ms + group.rebalance_timeout_ms

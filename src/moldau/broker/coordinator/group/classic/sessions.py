@@ -34,7 +34,7 @@ class Sessions:
         self._groups = groups
         self._on_silence = on_silence
 
-    def heard(self, group: ClassicGroup, member: ClassicMember, now_ms: int) -> None:
+    def touch_session(self, group: ClassicGroup, member: ClassicMember, now_ms: int) -> None:
         """The member lives."""
         self.begin(group, member.member_id, member.session_timeout_ms, now_ms)
 

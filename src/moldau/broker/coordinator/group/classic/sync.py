@@ -16,7 +16,7 @@ from moldau.broker.coordinator.group.classic.states import ClassicState
 from moldau.broker.coordinator.group.classic.stored import group_record
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.group.groups import Groups
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.sync_group import SyncGroupRequest
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -35,7 +35,7 @@ class Syncs:
         self._groups = groups
         self._rebalance = rebalance
 
-    def sync(self, request: SyncGroupRequest, asking: Asking, now_ms: int) -> Decision:
+    def sync(self, request: SyncGroupRequest, asking: RequestContext, now_ms: int) -> Decision:
         draft = Draft()
         try:
             self._sync(self._checked(request), request, asking, draft, now_ms)
@@ -62,7 +62,7 @@ class Syncs:
         self,
         group: ClassicGroup,
         request: SyncGroupRequest,
-        asking: Asking,
+        asking: RequestContext,
         draft: Draft,
         now_ms: int,
     ) -> None:
@@ -72,7 +72,7 @@ class Syncs:
         self._rebalance.synced(group, member.member_id)
         if group.state is ClassicState.STABLE:
             draft.reply(asking.ticket, sync_answer(group, member.assignment))
-            self._rebalance.sessions.heard(group, member, now_ms)
+            self._rebalance.sessions.touch_session(group, member, now_ms)
             return
         end_sync(member, sync_refusal(ErrorCode.REBALANCE_IN_PROGRESS), draft)
         member.syncing = asking.ticket
@@ -89,7 +89,7 @@ class Syncs:
         for member in members:
             assignment = assignments.get(member.member_id, b"")
             if end_sync(member, sync_answer(group, assignment), draft):
-                self._rebalance.sessions.heard(group, member, now_ms)
+                self._rebalance.sessions.touch_session(group, member, now_ms)
 
         def undo(code: ErrorCode) -> Iterable[Reply]:
             again = Draft()

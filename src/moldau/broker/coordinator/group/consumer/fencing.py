@@ -65,7 +65,7 @@ class Fencing:
 
     # Timers.
 
-    def heard(self, group_id: str, member_id: str, timeout_ms: int, now_ms: int) -> None:
+    def touch_session(self, group_id: str, member_id: str, timeout_ms: int, now_ms: int) -> None:
         """The member has said something: its session begins anew."""
         self.watch("session", group_id, member_id, timeout_ms, now_ms)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from moldau.broker.coordinator.group.groups import Groups
 from moldau.broker.coordinator.group.offsets.store import NO_OFFSET, Commits, CommittedOffset, Place
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.types import NULL_UUID
@@ -30,7 +30,7 @@ class Fetches:
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
 
-    def fetch(self, request: OffsetFetchRequest, asking: Asking, now_ms: int) -> Decision:
+    def fetch(self, request: OffsetFetchRequest, asking: RequestContext, now_ms: int) -> Decision:
         """What the one group of the request has committed."""
         (asked,) = request.groups
         commits = self._commits(asked)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from moldau.broker.coordinator.group.groups import Groups
-from moldau.broker.coordinator.group.offsets.commit import HeardFrom
+from moldau.broker.coordinator.group.offsets.commit import TouchSession
 from moldau.broker.coordinator.group.offsets.encoding import SHORT, encode_value
 from moldau.broker.coordinator.group.offsets.records import NEVER
 from moldau.broker.coordinator.group.offsets.store import CommittedOffset, Place
@@ -54,9 +54,9 @@ class Progress(NamedTuple):
 class OrdinaryCommits:
     """Of all groups of a shard."""
 
-    def __init__(self, groups: Groups, heard_from: HeardFrom) -> None:
+    def __init__(self, groups: Groups, touch_session: TouchSession) -> None:
         self._groups = groups
-        self._heard_from = heard_from
+        self._touch_session = touch_session
 
     # hot: once for each commit of who is alone.
     def decide(
@@ -81,7 +81,7 @@ class OrdinaryCommits:
                 return None
             value = encode_value(offset, leader_epoch, metadata, now_ms, part.topic_id)
             pairs.append((part.key, value))
-        self._heard_from(group, member_id, now_ms)
+        self._touch_session(group, member_id, now_ms)
         return pairs
 
     def _is_plain(self, metadata: bytes) -> bool:

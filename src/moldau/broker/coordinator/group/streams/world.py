@@ -105,7 +105,7 @@ class StreamsWorld:
             ),
         ]
 
-    def heard(self, group: StreamsGroup, member_id: str, now_ms: int) -> None:
+    def touch_session(self, group: StreamsGroup, member_id: str, now_ms: int) -> None:
         """The member has said something: its session begins anew."""
         due_ms = now_ms + self.settings_of(group).session_timeout_ms
         fence = partial(self._fence, group.group_id, member_id, None)

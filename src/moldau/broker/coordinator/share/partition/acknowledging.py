@@ -78,7 +78,7 @@ def _acknowledge(
     said: Acknowledgement,
     now_ms: int,
 ) -> None:
-    for first_offset, last_offset, kind in _stretches(said):
+    for first_offset, last_offset, kind in _runs_of_one_type(said):
         first_offset = max(first_offset, partition.start_offset)
         for run in partition.runs.within(first_offset, last_offset):
             _check_holder(run, member_id)
@@ -88,18 +88,18 @@ def _acknowledge(
                 partition.change(transition, run, BECOMES[kind])
 
 
-def _stretches(said: Acknowledgement) -> list[tuple[int, int, AcknowledgeType]]:
+def _runs_of_one_type(said: Acknowledgement) -> list[tuple[int, int, AcknowledgeType]]:
     """Neighbours of which the same is said."""
     kinds = [AcknowledgeType(kind) for kind in said.types]
     if len(kinds) == 1:
         return [(said.first_offset, said.last_offset, kinds[0])]
-    stretches: list[tuple[int, int, AcknowledgeType]] = []
+    runs: list[tuple[int, int, AcknowledgeType]] = []
     for offset, kind in enumerate(kinds, said.first_offset):
-        if stretches and stretches[-1][2] is kind:
-            stretches[-1] = (stretches[-1][0], offset, kind)
+        if runs and runs[-1][2] is kind:
+            runs[-1] = (runs[-1][0], offset, kind)
         else:
-            stretches.append((offset, offset, kind))
-    return stretches
+            runs.append((offset, offset, kind))
+    return runs
 
 
 def _check_holder(run: Run, member_id: str) -> None:

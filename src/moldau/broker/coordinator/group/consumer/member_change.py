@@ -17,7 +17,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 
 @dataclass(slots=True)
-class Attempt:
+class MemberChange:
     """One member's heartbeat or join."""
 
     group: ConsumerGroup

@@ -8,19 +8,19 @@ from moldau.broker.coordinator.group.classic.answers import join_refusal
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.classic.member import ClassicMember, MemberProtocol
 from moldau.broker.coordinator.group.draft import Draft
-from moldau.broker.coordinator.shard import Asking
+from moldau.broker.coordinator.shard import RequestContext
 from moldau.platform.ports.randomness import Random
 from moldau.protocol.messages.group.join_group import JoinGroupRequest, JoinGroupResponse
 
 UUID_SIZE = 16
 
 
-class Attempt(NamedTuple):
+class JoinAttempt(NamedTuple):
     """Who wants to join what, and the decision that grows out of it."""
 
     group: ClassicGroup
     request: JoinGroupRequest
-    asking: Asking
+    asking: RequestContext
     draft: Draft
     now_ms: int
 

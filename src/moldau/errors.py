@@ -81,7 +81,7 @@ class DiskFailedError(StorageError):
 
 
 class NetworkError(MoldauError):
-    """The network refused; `address` says where."""
+    """The network refused; `address` is where."""
 
     def __init__(self, address: str, reason: str) -> None:
         super().__init__(f"{address}: {reason}")

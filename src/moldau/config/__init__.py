@@ -2,7 +2,7 @@
 
 Names, types, defaults, bounds, synonyms and scopes are Apache Kafka 4.3's, so that any of its
 `server.properties` is understood; the sentences are ours. This package reads and judges settings.
-It does not know what they do.
+It does not use them.
 
 Reading order: refusals, units, kinds, key, settings, nearest, given; then what is declared (broker,
 topic, group, client_metrics, own); then where values come from (prefixes, topic_defaults,

@@ -44,7 +44,7 @@ FAMILIES = (
     ("log.flush.interval.ms", "log.flush.scheduler.interval.ms"),
     ("log.retention.ms", "log.retention.minutes", "log.retention.hours"),
 )
-"""Names that say the same in other units; the first that is given wins."""
+"""Names of the same setting in other units; the first that is given wins."""
 
 IN_NO_FILE = frozenset(
     {

@@ -48,7 +48,7 @@ class FrameBudget:
         return self.used > self._plenty or bool(self._waiting)
 
     def hold(self, holder: Holder, size: int) -> None:
-        """These bytes are there, whatever the limit says."""
+        """These bytes are there, whatever the limit is."""
         self._held[holder] = self._held.get(holder, 0) + size
         self.used += size
 

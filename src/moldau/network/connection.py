@@ -116,7 +116,7 @@ class Connection:
     def look(self, now_ns: int) -> bool:
         """Whether the peer takes nothing of its answer; one that has taken some counts as active.
 
-        Asked from time to time, since a link does not tell while there is more to send.
+        Asked from time to time, since a link does not report while there is more to send.
         """
         unsent, before = self.link.unsent, self._unsent_before
         self._unsent_before = unsent
@@ -222,7 +222,7 @@ class Connection:
         self.is_busy = True
 
     def welcome(self) -> None:
-        """One that was held back may speak."""
+        """Reading from a connection that was held back goes on."""
         self._go_on()
 
     # frames

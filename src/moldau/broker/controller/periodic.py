@@ -1,11 +1,11 @@
 """What the controller does without being asked.
 
-- A broker that was not heard of for `broker.session.timeout.ms` is fenced, one at a time.
+- A broker without a heartbeat for `broker.session.timeout.ms` is fenced, one at a time.
 - Every `leader.imbalance.check.interval.seconds` preferred replicas get their partitions back.
 - Every `unclean.leader.election.interval.ms` partitions without a leader get any live replica,
   where their topics allow it.
 - Every `delegation.token.expiry.check.interval.ms` tokens that have ended are removed.
-- When nothing was written for `metadata.max.idle.interval.ms`, a record that says nothing is: a
+- When nothing was written for `metadata.max.idle.interval.ms`, a record without content is: a
   high watermark that moves shows that the quorum can still commit (KIP-835).
 """
 

@@ -24,11 +24,11 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
 Ticket = int
-"""Names a request that is not answered yet; whoever runs the shard gives and keeps them."""
+"""Names a request that is not answered yet; the runtime makes and keeps them."""
 
 
 class StoredRecord(NamedTuple):
-    """A record of a coordinator's log; a value of None takes back what the key said before."""
+    """A record of a coordinator's log; a value of None takes back the key's earlier value."""
 
     key: Message
     value: Message | None
@@ -45,7 +45,7 @@ class Reply(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """Who asks, as far as a coordinator minds."""
+    """Where a request comes from, as far as a coordinator needs it."""
 
     ticket: Ticket
     version: int
@@ -54,7 +54,7 @@ class RequestContext:
     client_host: str = ""
     """As Kafka shows it: a slash and the address."""
     correlation: object = None
-    """Nothing to the shard; a place for whoever runs it."""
+    """Nothing to the shard; a place for the runtime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Shard(Protocol):
         ...
 
     def unloaded(self) -> Sequence[Reply]:
-        """The partition has gone to another broker: the last word to everybody who waits."""
+        """The partition has gone to another broker: replies to all requests that wait."""
         ...
 
 

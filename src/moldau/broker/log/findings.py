@@ -2,7 +2,7 @@
 
     cut        bytes at the end that are no sound batches, and the segments behind them, are gone
     missing    offsets that were in the log are in no file any more; nothing was there to cut
-    rebuilt    a file that repeats what the log says was wrong or gone, and is made anew
+    rebuilt    a file that repeats the log was wrong or gone, and is made anew
 
 This package writes no log lines: the list lies in `LogState.findings`; the caller shows it.
 
@@ -94,7 +94,7 @@ class OpeningReport:
         return [f"{_sentence(finding)}; {stays}" for finding in self.findings]
 
 
-_UNKNOWN = "nothing tells how many offsets are lost"
+_UNKNOWN = "no file shows how many offsets are lost"
 
 
 def _sentence(finding: Finding) -> str:

@@ -1,7 +1,7 @@
 """From a directory to a log.
 
 After a clean stop hardly any records are read: segments are known from names and sizes, the end of
-the log from the last batches (the last index entry tells where to look), producers from their last
+the log from the last batches (the last index entry is where to look), producers from their last
 snapshot. Otherwise `recovery.py` checks what lies above the recovery point.
 
 A directory that contradicts itself after a clean stop (an end that cannot be read, an epoch file
@@ -51,7 +51,7 @@ class World:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What the checkpoints of the log directory say about this partition; zeros if nothing."""
+    """What the checkpoints of the log directory have about this partition; zeros if nothing."""
 
     clean: bool = False
     """Whether the last stop was announced."""

@@ -292,7 +292,7 @@ class PartitionLog:
 
     @_guarded
     def truncate_to(self, offset: int) -> bool:
-        """Drop what lies at and after `offset`; tells whether anything did."""
+        """Drop what lies at and after `offset`; true if anything did."""
         return truncation.truncate_to(self.state, offset)
 
     @_guarded
@@ -312,7 +312,7 @@ class PartitionLog:
 
     @_guarded
     def delete_expired(self) -> Expired | None:
-        """Take out what retention no longer wants; the caller removes the files after a while."""
+        """Take out what retention no longer keeps; the caller removes the files after a while."""
         return retention.delete_expired(self.state)
 
     @_guarded
@@ -332,7 +332,7 @@ class PartitionLog:
 
     @_guarded
     def _settle(self) -> None:
-        """Leave everything as a clean start wants to find it."""
+        """Leave everything as a clean start expects it."""
         state = self.state
         state.active.seal()
         flushing.flush(state)

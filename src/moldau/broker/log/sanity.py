@@ -65,7 +65,7 @@ def _checked_end(path: str, tail: memoryview, start: int, next_offset: int) -> i
 
 
 def mend_transaction_indexes(state: LogState, names: Iterable[str]) -> list[str]:
-    """Rebuild every one among these files that makes no sense; tells their paths."""
+    """Rebuild every one among these files that makes no sense; returns their paths."""
     mended = []
     indexes = {name for name in names if name.endswith(TRANSACTION_INDEX)}
     for segment in state.segments if indexes else ():

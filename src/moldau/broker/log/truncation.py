@@ -47,7 +47,7 @@ class Removal:
 
 
 def truncate_to(state: LogState, offset: int) -> bool:
-    """Drop all batches that reach `offset` or lie behind it; tells whether any did."""
+    """Drop all batches that reach `offset` or lie behind it; true if any did."""
     _ensure_no_flush(state)
     if offset >= state.log_end_offset:
         state.epochs.truncate_from_end(state.log_end_offset)
@@ -110,7 +110,7 @@ def truncate_fully_and_start_at(
 
 
 def advance_start_offset(state: LogState, offset: int) -> bool:
-    """Let the log begin later; tells whether that was news. No file is touched but epochs."""
+    """Let the log begin later; true if that was new. No file is touched but epochs."""
     if offset > state.high_watermark:
         raise StartOffsetError(
             f"{state.directory}: the log cannot start at {offset}, "

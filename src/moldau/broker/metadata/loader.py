@@ -46,7 +46,7 @@ class MetadataLoader:
         return self.load((), last_offset, epoch)
 
     def set_level(self, name: str, level: int) -> None:
-        """Show the level of a feature that no metadata record tells of."""
+        """Show the level of a feature that no metadata record has."""
         delta = Delta(self.image)
         delta.features.set_level(name, level)
         self.image = delta.build()

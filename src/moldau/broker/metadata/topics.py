@@ -174,7 +174,7 @@ class TopicsDelta:
         self._put(record.topic_id, record.partition_id, changed_partition(state, record))
 
     def apply_remove_topic(self, record: RemoveTopicRecord) -> str:
-        """Take the topic out, and tell its name."""
+        """Take the topic out, and return its name."""
         topic = self._known(record.topic_id)
         self._after.pop(record.topic_id, None)
         self._opened.pop(record.topic_id, None)

@@ -1,6 +1,6 @@
 """Kinds of metrics: what only grows, what is looked up, and how values are spread.
 
-A `Meter` counts events; Kafka's meters also tell rates, which every reader of ours can make from
+A `Meter` counts events; Kafka's meters also have rates, which every reader of ours can make from
 two readings. A `Gauge` asks when it is read, so that keeping it costs nothing. A `Histogram` keeps
 counts in buckets whose width grows with the value, an eighth of it each, so percentiles are true to
 about twelve per cent. Recording only notes the value: every so often, and on a read, what

@@ -12,7 +12,7 @@ PORT_MAX = 65_535
 
 
 class Listener(NamedTuple):
-    """One door."""
+    """One listener."""
 
     name: str
     host: str

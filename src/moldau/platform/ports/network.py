@@ -103,11 +103,11 @@ class Receiver(Protocol):
 
 
 TakeOver = Callable[[Link], Receiver]
-"""Called with each new connection for its owner; who does not want it aborts it and returns."""
+"""Called with each new connection for its owner; to refuse it, abort it and return."""
 
 
 class Listener(Protocol):
-    """An open door."""
+    """An open listener."""
 
     @property
     def address(self) -> Address:
@@ -123,7 +123,7 @@ class Network(Protocol):
     """How a node reaches others, and is reached."""
 
     async def listen(self, address: Address, take_over: TakeOver) -> Listener:
-        """Open a door, or raise `NetworkError`."""
+        """Open a listener, or raise `NetworkError`."""
         ...
 
     async def connect(self, address: Address, take_over: TakeOver) -> Link:
@@ -131,5 +131,5 @@ class Network(Protocol):
         ...
 
     def close(self) -> None:
-        """Close every door and abort every link that is still there."""
+        """Close every listener and abort every link that is still there."""
         ...

@@ -1,6 +1,6 @@
 """Doing several things at a time, waiting, and giving up in time.
 
-One loop runs everything; nothing is shared between threads. What this port promises:
+One loop runs everything; nothing is shared between threads. What this port guarantees:
 
 - A task has a name and a supervisor. One that ends with an error ends the program loudly, with
   the task's name in the error: an expected error is handled inside the task.

@@ -33,5 +33,5 @@ class SimulatedClock:
         self.advance_ns(duration_ms * NANOSECONDS_PER_MS)
 
     def set_wall_ms(self, now_ms: int) -> None:
-        """Someone set the wall clock, forward or back; the other hand does not notice."""
+        """The wall clock was set, forward or back; the monotonic one stays."""
         self._wall_ns = now_ms * NANOSECONDS_PER_MS

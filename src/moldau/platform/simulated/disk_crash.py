@@ -1,7 +1,7 @@
 """What a disk may look like after the power went: every state that a file system may leave.
 
 The model is what POSIX leaves open and what ext4, XFS and btrfs really do, the worse of the two
-where they differ. Between two barriers (`File.sync`, `Files.sync_directory`) nothing is promised:
+where they differ. Between two barriers (`File.sync`, `Files.sync_directory`) nothing is guaranteed:
 
 - **Prefix.** Everything up to some moment is there and nothing after it: the state that a killed
   process leaves (its last moment), and the one that naive programs expect.

@@ -1,7 +1,7 @@
 """Tasks on a loop whose time jumps from timer to timer.
 
 The loop is asyncio's own: what runs in simulation is scheduled by the very code that schedules it
-in earnest. Only its waiting is replaced. Where it would sleep in the operating system until the
+in production. Only its waiting is replaced. Where it would sleep in the operating system until the
 next timer, the clock is moved to that timer and nothing sleeps. asyncio runs what is ready first
 in, first out, so the order of events is a function of the program and its seed.
 """
@@ -25,7 +25,7 @@ NANOSECONDS_PER_SECOND = 1_000_000_000
 
 
 class SimulatedTasks(SystemTasks):
-    """As in earnest, but a leaf call runs inline, between two other events."""
+    """As in production, but a leaf call runs inline, between two other events."""
 
     async def offload(self, call: Callable[..., Value], *arguments: object) -> Value:
         await asyncio.sleep(0)

@@ -26,7 +26,7 @@ class BackgroundEndedError(RuntimeError):
 
 
 class _Inside:
-    """What the thread has; it must not know its owner, who could then never be forgotten."""
+    """What the thread has; it must not refer to its owner, which could then never be freed."""
 
     def __init__(self) -> None:
         self.ready = threading.Event()

@@ -1,4 +1,4 @@
-"""What another program writes, read so that it may go on writing, and dropped but for the start."""
+"""What another program writes, read so that it can go on writing, and dropped but for the start."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ DIRECTORY_MODE = 0o755
 NS_PER_MS = 1_000_000
 
 _sync_contents = getattr(os, "fdatasync", os.fsync)
-"""Contents and size, without the time of change; macOS knows only the long way."""
+"""Contents and size, without the time of change; macOS has only the long way."""
 
 _DENIED = "the process may not do this; give its user the right to read and write there"
 _FAILED = "the device failed; look into the kernel's log and replace or repair the disk"
@@ -123,7 +123,7 @@ class SystemFile:
             except BlockingIOError:
                 return False
             except OSError:
-                return True  # this file system cannot tell
+                return True  # this file system cannot report it
         return True
 
     def _read_on(self, position: int, size: int, data: bytes) -> bytes:
@@ -158,7 +158,7 @@ class SystemFile:
         self._end = max(self._end, position + len(data))
 
     def _write_on(self, position: int, data: Buffer, written: int) -> None:
-        """The rest after a short write; a device without room says so at the next try."""
+        """The rest after a short write; a full device fails at the next try."""
         rest = memoryview(data)
         while written < len(rest):
             written += os.pwrite(self._descriptor, rest[written:], position + written)

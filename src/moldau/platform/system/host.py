@@ -13,7 +13,7 @@ __all__ = ["cores", "host_name", "name_interpreter", "take_all_descriptors", "te
 
 
 def host_name() -> str:
-    """The name under which others may find it, as far as it knows."""
+    """The name under which others may find it, as far as it is configured."""
     return socket.gethostname()
 
 
@@ -39,7 +39,7 @@ def terminal_columns() -> int:
 
 
 def name_interpreter(*variables: str) -> None:
-    """Tell programs that will be started, by these variables, to run this very Python.
+    """Variables that make programs that are started run this very Python.
 
     What their user has set already stays.
     """

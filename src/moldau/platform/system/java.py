@@ -23,7 +23,7 @@ def find_java() -> str | None:
 
 
 def java_version(java: str) -> int:
-    """The major version; 0 if the program does not say one."""
+    """The major version; 0 if the program does not print one."""
     try:
         done = subprocess.run(  # noqa: S603 - the program that is about to be run as well
             [java, "-version"], capture_output=True, text=True, timeout=ANSWERS_S, check=False

@@ -192,7 +192,7 @@ async def _connected(family: socket.AddressFamily, place: object) -> socket.sock
 
 
 def _refusal(address: Address, error: OSError, remedy: str = "") -> NetworkError:
-    """Our error; asyncio words its own over the system's, which says what was wrong."""
+    """Our error; asyncio hides the system's, which has the cause."""
     if isinstance(error, socket.gaierror) or error.errno is None:
         reason = error.strerror or str(error)
     else:

@@ -8,7 +8,7 @@ interpreter nor the kernel throws the other one out of the processor's caches fo
 
 An answer waits for a few others at most, and for nothing that takes long: a handler that will take
 in or to send more than a little empties the outbox before. What waits counts as sent (a link's
-`unsent` does not tell of it), because it is before anything else has a turn.
+`unsent` leaves it out), because it is before anything else has a turn.
 """
 
 from __future__ import annotations

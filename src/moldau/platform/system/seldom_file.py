@@ -6,7 +6,7 @@ its next call. The one that has been open for longest is the first to go.
 
 Giving back is letting go: the file closes when it is not held any more, so that a call that is
 under way in another thread ends in peace. A sync that failed is remembered here, as `SystemFile`
-would, and what was written before stays known to the kernel, which tells its failure to the next
+would, and what was written before stays with the kernel, which reports its failure to the next
 handle that syncs.
 """
 

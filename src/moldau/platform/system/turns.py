@@ -7,7 +7,7 @@ came meanwhile, so long work holds up others for one slice, however much of it t
 Long work makes objects by the hundred thousand, and they live until it is done. A collection of
 the oldest generation would look through all of them, 0.1 s for each 200,000, and find nothing. So
 while work queues it runs once in `COLLECT_NS` at most; younger generations are small. That
-lasts until nobody has queued for a while: between two of its slices a piece of work may wait for
+lasts until the queue was empty for a while: between two of its slices a piece of work may wait for
 something else, with all that it has made.
 """
 

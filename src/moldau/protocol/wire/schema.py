@@ -11,8 +11,9 @@
         class Partition(Struct):
             index: Int32
 
-- A bare field is in every version of its message. `at` says otherwise, and everything else that
-  Kafka can say of a field. A value behind `=` is the default; without one it is the type's zero.
+- A bare field is in every version of its message. `at` declares otherwise, and everything else that
+  Kafka can declare of a field. A value behind `=` is the default; without one it is the type's
+  zero.
 - `X | None` may be null in every version, unless `at(nullable=...)` narrows that.
 - Fields outside a version keep their default when that version is decoded. Encoding a version
   that lacks a field whose value is not its default raises, unless the field is ignorable: Kafka's
@@ -70,7 +71,7 @@ class Struct(metaclass=StructType):
     __slots__ = ("unknown_tags",)
 
     unknown_tags: tuple[tuple[int, bytes], ...] = beside(init=False)
-    """Tagged fields that we do not know, by tag; they are kept and written back."""
+    """Unknown tagged fields, by tag; they are kept and written back."""
 
     DECLARED: ClassVar[dict[str, At]] = {}
     """The fields in wire order, and how each was declared."""

@@ -91,7 +91,7 @@ def when_directories_fail(
 
 
 def when_coming(situation: Situation, broker_id: int) -> list[PartitionChangeRecord]:
-    """The broker is unfenced: it may lead what nobody leads."""
+    """The broker is unfenced: it may lead what has no leader."""
     records = []
     for topic, index, state in partitions(situation):
         if state.leader == NO_LEADER:

@@ -115,7 +115,7 @@ def _listed(group: Group) -> ListGroupsResponse.ListedGroup:
 
 
 def _described(group: ClassicGroup) -> _Described:
-    """Metadata and assignments are told once they are settled."""
+    """Metadata and assignments are shown once they are settled."""
     is_settled = group.state is ClassicState.STABLE
     return _Described(
         error_code=ErrorCode.NONE,

@@ -60,5 +60,5 @@ class GroupKind(Protocol):
         ...
 
     def unloaded(self) -> Sequence[Reply]:
-        """The last word to everybody who waits."""
+        """Replies to all requests that wait."""
         ...

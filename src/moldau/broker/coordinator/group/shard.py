@@ -175,7 +175,7 @@ class GroupShard:
         return self.groups.timers.next_at_ms()
 
     def unloaded(self) -> Sequence[Reply]:
-        """The last word to everybody who waits."""
+        """Replies to all requests that wait."""
         return [reply for kind in self.kinds.values() for reply in kind.unloaded()]
 
     def _with_each(self, step: Callable[[GroupKind, Draft], None]) -> Decision:

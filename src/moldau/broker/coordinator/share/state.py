@@ -81,13 +81,13 @@ class ShareState:
         start_offset = update.start_offset
         if start_offset == NO_START:
             start_offset = self.start_offset
-        told = state_batches_of(update.state_batches)
+        written = state_batches_of(update.state_batches)
         return replace(
             self,
             leader_epoch=self.leader_epoch if update.leader_epoch < 0 else update.leader_epoch,
             start_offset=start_offset,
             delivery_complete_count=update.delivery_complete_count,
-            state_batches=tuple(combine(self.state_batches, told, start_offset)),
+            state_batches=tuple(combine(self.state_batches, written, start_offset)),
         )
 
 

@@ -118,13 +118,13 @@ def _add(
     return Decision([book.step(transaction, after)], [reply])
 
 
-def _check_client(transaction: Transaction, known: Identity, said: Identity) -> None:
-    if said.producer_id != known.producer_id:
+def _check_client(transaction: Transaction, known: Identity, given: Identity) -> None:
+    if given.producer_id != known.producer_id:
         raise KafkaError(
             ErrorCode.INVALID_PRODUCER_ID_MAPPING,
             f"{transaction.transactional_id} belongs to another producer id.",
         )
-    if said.producer_epoch != known.producer_epoch:
+    if given.producer_epoch != known.producer_epoch:
         raise KafkaError(
             ErrorCode.PRODUCER_FENCED,
             f"Another producer has taken over {transaction.transactional_id}.",

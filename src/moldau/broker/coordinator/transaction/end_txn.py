@@ -110,18 +110,18 @@ def _end_with_bump(
 
 def _check_bumping_client(book: Book, transaction: Transaction, request: EndTxnRequest) -> bool:
     """Whether this is a request that was answered before; others are refused or current."""
-    said, current = Identity(request.producer_id, request.producer_epoch), transaction.client
+    given, current = Identity(request.producer_id, request.producer_epoch), transaction.client
     may_retry = transaction.state in _COMPLETED
     bumped_over = (
         may_retry
-        and said.producer_id == book.lineage(transaction).previous_producer_id
-        and said.producer_epoch == LAST_EPOCH
+        and given.producer_id == book.lineage(transaction).previous_producer_id
+        and given.producer_epoch == LAST_EPOCH
         and current.producer_epoch == 0
     )
-    if said.producer_id != current.producer_id and not bumped_over:
+    if given.producer_id != current.producer_id and not bumped_over:
         raise _other_producer(transaction)
-    bumped = may_retry and current.producer_epoch == said.producer_epoch + 1
-    if not bumped and not bumped_over and said != current:
+    bumped = may_retry and current.producer_epoch == given.producer_epoch + 1
+    if not bumped and not bumped_over and given != current:
         raise _fenced(transaction)
     return bumped or bumped_over
 

@@ -1,8 +1,8 @@
 """InitProducerId with a transactional id: the client becomes the only one that may use it.
 
-Whoever comes gets an epoch above all that were given, so that every older instance is fenced. An
-open transaction is first aborted, and the client is told CONCURRENT_TRANSACTIONS until that is
-done. A client that says who it was goes on as itself (KIP-360): it is fenced where somebody else
+Each instance gets an epoch above all that were given, so that every older instance is fenced. An
+open transaction is first aborted, and the client gets CONCURRENT_TRANSACTIONS until that is
+done. A client that names its identity keeps it (KIP-360): it is fenced where another instance
 came in between, and a repeated request gets the same answer again.
 
 A client of two-phase commit (KIP-939) may ask to keep the open transaction. It gets an identity
@@ -87,12 +87,12 @@ def _check_wishes(book: Book, request: InitProducerIdRequest) -> None:
 
 def _expected(request: InitProducerIdRequest) -> Identity | None:
     """Who the client says that it is."""
-    said = Identity(request.producer_id, request.producer_epoch)
-    return None if said == NO_IDENTITY else said
+    given = Identity(request.producer_id, request.producer_epoch)
+    return None if given == NO_IDENTITY else given
 
 
 def _check_identity(book: Book, transaction: Transaction, expected: Identity | None) -> None:
-    """Somebody who names another producer id is fenced, unless it was given that one last."""
+    """A client with another producer id is fenced, unless that was the last one given out."""
     if expected is None or transaction.producer_epoch == NO_PRODUCER_EPOCH:
         return
     if expected.producer_id == transaction.client.producer_id:
@@ -157,7 +157,7 @@ def _next_identity(
 def _abort_first(
     book: Book, transaction: Transaction, asking: RequestContext, now_ms: int
 ) -> Decision:
-    """The epoch that this takes is given to nobody: the client has to ask again."""
+    """The epoch that this takes is not given out: the client has to ask again."""
     after, record = fenced(book, transaction, now_ms)
     response = InitProducerIdResponse(
         error_code=ErrorCode.CONCURRENT_TRANSACTIONS, producer_epoch=NO_PRODUCER_EPOCH

@@ -1,6 +1,6 @@
 """The shard of a transaction coordinator: a request goes to its decider, a record into the book.
 
-Its effects are `markers.WriteMarkers`; whoever writes the markers calls `markers_written`.
+Its effects are `markers.WriteMarkers`; the runtime, which writes them, calls `markers_written`.
 """
 
 from __future__ import annotations
@@ -96,5 +96,5 @@ class TransactionShard:
         return self.book.timers.next_at_ms()
 
     def unloaded(self) -> Sequence[Reply]:
-        """Nobody waits here for longer than a commit."""
+        """No request waits here for longer than a commit."""
         return []

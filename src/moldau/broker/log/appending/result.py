@@ -1,4 +1,4 @@
-"""What an append tells its caller."""
+"""What an append returns."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
     clean | dirty: one map of keys is made from it | not yet: too young, unstable, active
           ^ first dirty offset                     ^ first uncleanable offset
 
-The checkpoint of the last round says where the dirty part begins. It ends with the segment before
+The checkpoint of the last round is where the dirty part begins. It ends with the segment before
 the first one that is active, holds the last stable offset or the recovery point, or has a record
 younger than `min.compaction.lag.ms`. A log is due when more than `min.cleanable.dirty.ratio` of its
 cleanable bytes are dirty, or when its oldest dirty record is older than `max.compaction.lag.ms`.

@@ -2,7 +2,7 @@
 
     1  the new files are complete and synced under `.cleaned`      crash: they are removed
     2  they are renamed to `.swap`, from the last to the first     crash: a `.cleaned` left over
-                                                                   says that this is half done
+                                                                   marks this as half done
     3  the old files are renamed to `.deleted`                     crash: the swap is completed
     4  `.swap` is taken off                                        crash: the swap is completed
 

@@ -15,7 +15,7 @@ constructor belong to the owner, who cuts or closes the log only when no `prepar
 
 Anything that goes wrong (a corrupt batch, a full disk) leaves the log as it was but for the groups
 that are done. The caller writes `cleaned_up_to` into the cleaner checkpoint, and removes what the
-result says when `file.delete.delay.ms` is over.
+result has when `file.delete.delay.ms` is over.
 """
 
 from __future__ import annotations

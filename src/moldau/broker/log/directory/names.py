@@ -1,4 +1,4 @@
-"""What the names of directories inside a log directory say.
+"""What the names of directories inside a log directory mean.
 
     orders-3                      partition 3 of orders
     orders-3.<32 hex>-delete      its topic is gone; to be removed
@@ -57,7 +57,7 @@ def directory_name(partition: TopicPartition) -> str:
 
 
 def pending_name(partition: TopicPartition, state: DirectoryState, random: Random) -> str:
-    """A name that says what is to be done with it, and that no other directory has."""
+    """A name that has what is to be done with it, and that no other directory has."""
     assert state is not DirectoryState.LIVE
     suffix = f"-{partition.partition}.{random.randbytes(_UNIQUE_BYTES).hex()}{state.value}"
     if state is DirectoryState.FUTURE:
@@ -66,7 +66,7 @@ def pending_name(partition: TopicPartition, state: DirectoryState, random: Rando
 
 
 def parse_directory_name(name: str) -> PartitionDirectory | None:
-    """What the name says; None if it is no partition's."""
+    """What the name means; None if it is no partition's."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None

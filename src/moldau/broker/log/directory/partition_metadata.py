@@ -33,7 +33,7 @@ class PartitionMetadata:
 
 
 def read_partition_metadata(files: Files, directory: str) -> PartitionMetadata | None:
-    """What the directory of a partition says; None where the file was never written."""
+    """The topic id in the directory of a partition; None where the file was never written."""
     path = f"{directory}/{FILE_NAME}"
     try:
         file = files.open(path, read_only=True)

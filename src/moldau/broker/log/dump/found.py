@@ -24,7 +24,7 @@ from moldau.protocol.records.legacy import MAGIC_MAX, SIZE_MIN, Message, iterate
 from moldau.protocol.records.record import iterate_records
 
 _MAGIC_END = 17
-"""A header that is shorter does not say how to read it."""
+"""A shorter header cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)

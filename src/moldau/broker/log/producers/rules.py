@@ -39,7 +39,7 @@ _EPOCH_BUMPING_VERSION = 2
 
 
 class Append(NamedTuple):
-    """A data batch that wants to be appended, and how it comes."""
+    """A data batch that is to be appended, and how it comes."""
 
     partition: str
     header: BatchHeader
@@ -51,7 +51,7 @@ class Append(NamedTuple):
 def is_plain_next(entry: ProducerEntry, header: BatchHeader) -> bool:
     """Whether the batch obviously follows the last one: no rule could object, and no repeat is it.
 
-    Says no wherever a closer look is needed; markers have no sequence, so they always need one.
+    False wherever a closer look is needed; markers have no sequence, so they always need one.
     """
     # hot: once for each batch of a client; brings `check` from 2.5 to 0.7 µs (CPython 3.11).
     batches = entry.batches

@@ -2,7 +2,7 @@
 
 A segment is named by its base offset, which no offset in it lies below. Its files are opened when
 they are first needed, so that a log of a thousand segments opens by listing a directory. Indexes
-follow the log: entries are made as batches are appended (offset_index.py and time_index.py say
+follow the log: entries are made as batches are appended (offset_index.py and time_index.py have
 when), and an index that is missing, misshapen or leads astray is rebuilt from the headers of the
 batches.
 
@@ -306,7 +306,7 @@ class Segment:
     # Cutting and rebuilding.
 
     def truncate_to(self, offset: int) -> int:
-        """Drop the batch that holds `offset` and all after it; tells how many bytes went."""
+        """Drop the batch that holds `offset` and all after it; returns how many bytes went."""
         found = self.locate(offset)
         self.offset_index.truncate_to(offset)
         self.time_index.truncate_to(offset)

@@ -7,7 +7,7 @@ one write, or until the file is synced, trimmed or closed. No entry of an offset
 zeros (the first one comes after at least one batch), and of a time index only the first can be, so
 the end is found by looking for zeros backwards.
 
-An index holds nothing that the log itself does not say: it may be lost, and where it contradicts
+An index holds nothing that the log itself does not hold: it may be lost, and where it contradicts
 the log it is rebuilt. It is therefore never synced for safety's sake alone.
 """
 
@@ -157,7 +157,7 @@ class SparseIndex:
         self._load_last()
 
     def _load_last(self) -> None:
-        """Take the last entry to memory; the subclass knows what it means."""
+        """Take the last entry to memory; the subclass interprets it."""
         raise NotImplementedError
 
     def _count_entries(self) -> int:

@@ -148,7 +148,7 @@ def _failed(index: int, error: ErrorCode, leader_id: int, leader_epoch: int) -> 
     return PartitionData(
         partition_index=index,
         error_code=error,
-        error_message=error.says,
+        error_message=error.message,
         leader_id=leader_id,
         leader_epoch=leader_epoch,
         high_watermark=NOT_SAID,

@@ -1,4 +1,4 @@
-"""Heartbeat: a member lives, and hears whether it has to join again."""
+"""Heartbeat: a member lives, and gets whether it has to join again."""
 
 from __future__ import annotations
 

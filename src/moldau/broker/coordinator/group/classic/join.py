@@ -2,7 +2,7 @@
 
     no member id ─┬─ static, instance known ──► takes the place of its predecessor (`succession`)
                   ├─ static, or version < 4 ──► joins under a new id
-                  └─ dynamic ─────────────────► is told an id first, and comes back with it
+                  └─ dynamic ─────────────────► gets an id first, and comes back with it
     member id ────┬─ given out, not used ─────► joins
                   ├─ member, nothing new ─────► the generation that is, again
                   └─ member, something new ───► rebalance
@@ -32,7 +32,7 @@ from moldau.protocol.messages.group.join_group import JoinGroupRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 
 TELLS_MEMBER_ID_FIRST = 4
-"""From this version on a new dynamic member is told its id before it may join."""
+"""From this version on a new dynamic member gets its id before it may join."""
 
 
 class Joins:
@@ -69,7 +69,7 @@ class Joins:
         return attempt.draft.decision()
 
     def _begin_group(self, attempt: JoinAttempt, instead_of: Sequence[StoredRecord]) -> None:
-        """A group nobody has heard of: it is there once its first record is."""
+        """A new group: it exists once its first record does."""
         by_id, group = self._groups.by_id, attempt.group
         before = by_id.get(group.group_id)
         by_id[group.group_id] = group

@@ -55,7 +55,7 @@ class JoinAttempt(NamedTuple):
         return self.request.rebalance_timeout_ms
 
     def invented_member_id(self, random: Random) -> str:
-        """What Kafka makes up: who it is, for people, and a random UUID, for everybody."""
+        """As Kafka makes it: a name for people and a random UUID."""
         name = self.request.group_instance_id
         return f"{self.asking.client_id if name is None else name}-{random_uuid(random)}"
 

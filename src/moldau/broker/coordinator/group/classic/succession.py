@@ -2,8 +2,8 @@
 
 Its predecessor is fenced: whatever waits under the old id ends, and requests under it are refused
 from now on. In a stable group that would choose the same protocol again nothing else happens: the
-new id is written down, and the others do not notice. The leader is then told to leave the
-assignment as it is (KIP-814); clients that cannot be told see the old leader's name, so that they
+new id is written down, and the others do not notice. The leader is then asked to keep the
+assignment as it is (KIP-814); clients without that field see the old leader's name, so that they
 do not take themselves for the leader. In any other state it joins the rebalance, or begins one.
 """
 
@@ -26,7 +26,7 @@ from moldau.protocol.messages.group.join_group import JoinGroupResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
 SKIPS_ASSIGNMENT = 9
-"""From this version on a leader can be told to leave the assignment as it is."""
+"""From this version on a leader can be asked to keep the assignment."""
 
 
 def succeed(attempt: JoinAttempt, old: ClassicMember, member_id: str, rebalance: Rebalance) -> None:

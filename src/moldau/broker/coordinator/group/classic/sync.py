@@ -1,7 +1,7 @@
 """SyncGroup: ask for the assignment of the generation; the leader brings it for all.
 
-Whoever asks early waits for the leader. What the leader brings is written to the log before
-anybody gets it; if that fails, all are called back to join.
+A member that asks early waits for the leader. What the leader brings is written to the log before
+any member gets it; if that fails, all are called back to join.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 
 class RebalanceCompleted(NamedTuple):
-    """An effect, for whoever counts: a classic group has its assignments."""
+    """An effect, for metrics: a classic group has its assignments."""
 
     group_id: str
 
@@ -53,8 +53,8 @@ class Syncs:
             raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
         names = (request.protocol_type, request.protocol_name)
         chosen = (group.group_protocol_type, group.protocol_name)
-        for said, known in zip(names, chosen, strict=True):
-            if said is not None and known is not None and said != known:
+        for named, known in zip(names, chosen, strict=True):
+            if named is not None and known is not None and named != known:
                 raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
         return group
 
@@ -82,7 +82,7 @@ class Syncs:
     def _distribute(
         self, group: ClassicGroup, request: SyncGroupRequest, draft: Draft, now_ms: int
     ) -> None:
-        """Write down what everybody gets, and hand it out to those who wait."""
+        """Write down what each member gets, and hand it out to those who wait."""
         assignments = {one.member_id: bytes(one.assignment) for one in request.assignments}
         members = group.members.values()
         draft.records.append(group_record(group, members, assignments))

@@ -2,7 +2,7 @@
 
 To such a member a rebalance is what it was: it is called back by a heartbeat, joins, and asks for
 its assignment. Here it is the way in which it takes its steps: a JoinGroup tells what it has, its
-generation is its epoch, and SyncGroup hands out what it has been assigned. Nobody is its leader.
+generation is its epoch, and SyncGroup hands out what it has been assigned. It has no leader.
 
 If it does not follow the call in its rebalance timeout it is taken out.
 """

@@ -1,6 +1,6 @@
 """ConsumerGroupDescribe: a group with its members, what they have and what they shall have.
 
-What a member has not let go of yet is told as its own.
+What a member has not let go of yet is shown as its own.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Descriptions:
 
 
 def refused(group_id: str, error: KafkaError) -> _Group:
-    """What is told of a group that cannot be told of."""
+    """The entry of a group that cannot be described."""
     return _Group(
         error_code=error.code,
         error_message=error.message,

@@ -6,7 +6,7 @@
     else        go on
 
 A field that is left out means: as last time. The answer holds the assignment when the member joins,
-when it has said everything (it may have lost its memory), and when the assignment is another one.
+when it has sent all fields (it may have lost its memory), and when the assignment is another one.
 """
 
 from __future__ import annotations
@@ -187,8 +187,8 @@ def _told(
     )
 
 
-def _or(told: Value | None, known: Value) -> Value:
-    return known if told is None else told
+def _or(given: Value | None, known: Value) -> Value:
+    return known if given is None else given
 
 
 def _away(member: ConsumerMember) -> ConsumerMember:

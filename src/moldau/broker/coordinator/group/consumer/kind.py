@@ -137,7 +137,7 @@ class ConsumerGroups:
                 group.request_refresh()
 
     def unloaded(self) -> Sequence[Reply]:
-        """Nobody waits here: heartbeats are answered at once."""
+        """No request waits here: heartbeats are answered at once."""
         return ()
 
     def _consumer(self) -> Iterator[ConsumerGroup]:

@@ -27,7 +27,7 @@ from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.shard import RequestContext
 
 REFRESH_INTERVAL_MS = 2**31 - 1
-"""Kafka's own: as good as never, for changes of metadata are told."""
+"""Kafka's own: as good as never, for changes of metadata are noticed."""
 
 
 class PatternChange(Enum):
@@ -35,13 +35,13 @@ class PatternChange(Enum):
 
     NONE = auto()
     UNRESOLVED = auto()
-    """Another one, and nobody knows yet what it means."""
+    """Another one, whose topics are not known yet."""
     RESOLVED = auto()
     """Another one whose topics are known, or none any more."""
 
 
 class Subscriptions:
-    """Takes note of what members say they want."""
+    """Takes note of what members subscribe to."""
 
     def __init__(self, world: ConsumerWorld, lookups: Lookups) -> None:
         self._world = world

@@ -1,6 +1,6 @@
 """OffsetCommit and TxnOffsetCommit: a group has come so far.
 
-Who may commit is the group's word. Whoever commits without being a member (generation -1) makes a
+Who may commit is the group's decision. A commit without a member (generation -1) makes a
 simple group if there is none: it has offsets and no members. Metadata longer than
 `offset.metadata.max.bytes` are refused for their partition alone. An epoch that is too old for one
 partition refuses them all.
@@ -34,7 +34,7 @@ KNOWS_MEMBER_EPOCHS = 9
 """From this version on the client knows the errors of KIP-848."""
 
 TouchSession = Callable[[Group, str, int], None]
-"""Told a group, the id of a member that has committed, and the time."""
+"""Called with a group, the id of a member that has committed, and the time."""
 
 Look = Callable[[Committed], None]
 """Whether a partition may be committed with an older epoch; refuses the whole request if not."""

@@ -2,7 +2,7 @@
 
 The shard answers for one group, in the form of version 8 and later; several groups, and older
 forms, are the server's. A partition without a commit answers offset -1 and no error, and so does
-every partition of a group that is not there. Readers that ask for stable offsets are told to come
+every partition of a group that is not there. Readers that ask for stable offsets have to come
 back while a transaction may still change one (KIP-447).
 """
 
@@ -41,7 +41,7 @@ class Fetches:
         return Decision(replies=[Reply(asking.ticket, response)])
 
     def _commits(self, asked: _AskedGroup) -> Commits:
-        """The group's offsets; those of a group that is not there are of nobody."""
+        """The group's offsets; a group that does not exist has none."""
         group = self._groups.by_id.get(asked.group_id)
         if group is None:
             return {}

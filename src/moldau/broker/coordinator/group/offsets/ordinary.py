@@ -1,4 +1,4 @@
-"""Ordinary commits: those of a member, or of nobody, that say the same again but for the numbers.
+"""Ordinary commits: those that differ from the last one in numbers alone.
 
 What does not change from one commit to the next is worked out once (`Committer`): keys of records,
 places, ids. A commit itself is then no message and makes none: its numbers are packed, appended,
@@ -44,7 +44,7 @@ class Committer(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What is said of one partition."""
+    """What is committed for one partition."""
 
     offset: int
     leader_epoch: int
@@ -60,7 +60,7 @@ class OrdinaryCommits:
 
     # hot: once for each commit of who is alone.
     def decide(
-        self, committer: Committer, said: Sequence[Progress], now_ms: int
+        self, committer: Committer, progress: Sequence[Progress], now_ms: int
     ) -> list[Pair] | None:
         """The records that commit; None where it takes more to know."""
         group_id, member_id, instance_id, epoch, version, parts = committer
@@ -76,7 +76,7 @@ class OrdinaryCommits:
         except KafkaError:
             return None
         pairs: list[Pair] = []
-        for part, (offset, leader_epoch, metadata) in zip(parts, said, strict=True):
+        for part, (offset, leader_epoch, metadata) in zip(parts, progress, strict=True):
             if metadata and not self._is_plain(metadata):
                 return None
             value = encode_value(offset, leader_epoch, metadata, now_ms, part.topic_id)
@@ -90,11 +90,11 @@ class OrdinaryCommits:
         return metadata.isascii() and len(metadata) <= size_max and len(metadata) < SHORT
 
     def apply(
-        self, committer: Committer, said: Sequence[Progress], now_ms: int, first_offset: int
+        self, committer: Committer, progress: Sequence[Progress], now_ms: int, first_offset: int
     ) -> None:
         """What was decided at this time is in the log, from this offset on."""
         put, group_id, record_offset = self._groups.offsets.put, committer.group_id, first_offset
-        for part, (offset, leader_epoch, metadata) in zip(committer.parts, said, strict=True):
+        for part, (offset, leader_epoch, metadata) in zip(committer.parts, progress, strict=True):
             text = metadata.decode() if metadata else ""
             place, _, topic_id = part
             put(

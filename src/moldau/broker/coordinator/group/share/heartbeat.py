@@ -101,7 +101,7 @@ class Heartbeats:
         ]
 
     def watch(self, group: ShareGroup, member_id: str, now_ms: int) -> None:
-        """The member was heard; it is taken out when it is not heard again in time."""
+        """The member sent a heartbeat; without another one in time it is taken out."""
         due_ms = now_ms + self._world.settings_of(group.group_id).session_timeout_ms
         expire = partial(self._expire, group.group_id, member_id)
         self._world.groups.timers.schedule(_timer(group.group_id, member_id), due_ms, expire)
@@ -255,7 +255,7 @@ def _told(
 
 
 def _has_unassigned(group: ShareGroup) -> bool:
-    """Whether there is state of partitions that nobody was given yet, though they are wanted."""
+    """Whether there is state of partitions that were not given out yet, though they are wanted."""
     wanted = group.topics()
     given: dict[bytes, set[int]] = {}
     for target in group.target.values():

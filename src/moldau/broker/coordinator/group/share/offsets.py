@@ -1,4 +1,4 @@
-"""Where a share group begins: asked for, moved, forgotten; and what share coordinators have said.
+"""Where a share group begins: asked for, moved, forgotten; and what share coordinators answered.
 
 The shard knows for which partitions there is state, the share coordinators know what it is. So
 these requests are answered with what the share coordinators are to be asked:
@@ -138,7 +138,7 @@ class StartOffsets:
         )
 
     def step(self, step: ShareStep, asking: RequestContext, now_ms: int) -> Decision:
-        """What the share coordinators have said."""
+        """What the share coordinators answered."""
         answer = Reply(asking.ticket, Noted())
         group = self._world.groups.by_id.get(step.group_id)
         if not isinstance(group, ShareGroup):

@@ -50,7 +50,7 @@ class Descriptions:
 
 
 def refused(group_id: str, error: KafkaError) -> _Group:
-    """What is told of a group that cannot be told of."""
+    """The entry of a group that cannot be described."""
     return _Group(
         error_code=error.code,
         error_message=error.message,

@@ -153,7 +153,14 @@ class Heartbeats:
         check_epoch(before, request)
         topology = _topology(group, request)
         return Turn(
-            group, request, asking, now_ms, before, told(before, request, asking), topology, records
+            group,
+            request,
+            asking,
+            now_ms,
+            before,
+            reported(before, request, asking),
+            topology,
+            records,
         )
 
     def _joined(
@@ -303,7 +310,7 @@ class Heartbeats:
 def _topology(
     group: StreamsGroup, request: StreamsGroupHeartbeatRequest
 ) -> StreamsGroupTopologyValue:
-    """The group's topology, or the first one that it is told."""
+    """The group's topology, or the first one that it gets."""
     if request.topology is None:
         assert group.topology is not None, "a group has had a topology since its first member"
         return group.topology
@@ -318,7 +325,7 @@ def _topology(
     return group.topology
 
 
-def told(
+def reported(
     member: StreamsMember, request: StreamsGroupHeartbeatRequest, asking: RequestContext
 ) -> StreamsMember:
     """The member with all that it says of itself."""
@@ -345,8 +352,8 @@ def told(
     )
 
 
-def _or(said: Value | None, known: Value) -> Value:
-    return known if said is None else said
+def _or(given: Value | None, known: Value) -> Value:
+    return known if given is None else given
 
 
 def check_epoch(member: StreamsMember, request: StreamsGroupHeartbeatRequest) -> None:

@@ -113,7 +113,7 @@ class StreamsGroups:
                 group.request_refresh()
 
     def unloaded(self) -> Sequence[Reply]:
-        """Nobody waits here: heartbeats are answered at once."""
+        """No request waits here: heartbeats are answered at once."""
         return ()
 
     def _streams(self) -> Iterator[StreamsGroup]:

@@ -65,11 +65,11 @@ class Run:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nobody will be given it again, and that is stored."""
+        """Whether it is never acquired again, and that is stored."""
         return self.state.is_settled and self.transition == NO_TRANSITION
 
     def settle(self, state: RecordState) -> None:
-        """It is nobody's from now on."""
+        """It has no holder from now on."""
         self.state = state
         self.member_id = NO_MEMBER
         self.transition = NO_TRANSITION

@@ -71,7 +71,7 @@ class SharePartition:
         self.limits = limits
         self.start_offset = start_offset
         self.end_offset = start_offset
-        """The first offset that nobody was given."""
+        """The first offset that was never acquired."""
         self.runs = Runs()
         self._locks: list[tuple[int, int, int]] = []
         """Until when, first and last offset; may be out of date."""
@@ -221,7 +221,7 @@ class SharePartition:
         return write
 
     def start_from(self, log_start_offset: int) -> None:
-        """Records before this offset are gone, whoever has them."""
+        """Records before this offset are gone, acquired or not."""
         if log_start_offset <= self.start_offset:
             return
         self.runs.drop_below(log_start_offset)
@@ -229,7 +229,7 @@ class SharePartition:
         self.advance_start()
 
     def give_up(self, first_offset: int, last_offset: int, holder: str = NO_MEMBER) -> None:
-        """These offsets, free or held by the holder, have no records that anybody may see."""
+        """These offsets, free or held by the holder, have no records to deliver."""
         for run in self.runs.within(first_offset, last_offset):
             is_held = run.state is RecordState.ACQUIRED and run.member_id == holder
             if run.is_free or is_held:

@@ -3,5 +3,5 @@
 Owns one round over one log. `plan` decides when a round is worth it; who runs it, and when, is the
 caller's business, and so is the checkpoint of how far it came.
 
-Reading order: plan, key_offsets, transactions, filter, replacement, stopping, run.
+Reading order: plan, key_offsets, transactions, filter, replacement, run.
 """

@@ -19,7 +19,12 @@ from collections.abc import Sequence
 from moldau.broker.log.log_state import LogState
 from moldau.broker.log.segment.segment import Segment
 from moldau.broker.log.settings import LogSettings
+from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
+
+
+class CompactionStoppedError(MoldauError):
+    """The log is to be cut or deleted, or has moved; nothing is lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,9 +26,8 @@ from typing import NamedTuple
 
 from moldau.broker.log.compaction.filter import Round, filter_batch
 from moldau.broker.log.compaction.key_offsets import BUFFER_BYTES, KeyOffsets, whole_batches
-from moldau.broker.log.compaction.plan import DirtyRange, group_segments
+from moldau.broker.log.compaction.plan import CompactionStoppedError, DirtyRange, group_segments
 from moldau.broker.log.compaction.replacement import replace_segments
-from moldau.broker.log.compaction.stopping import CompactionStoppedError
 from moldau.broker.log.compaction.transactions import CleanedTransactions
 from moldau.broker.log.log_state import LogState
 from moldau.broker.log.segment.file_names import CLEANED, LOG, OFFSET_INDEX, TIME_INDEX

@@ -38,3 +38,25 @@ def test_a_coordinator_is_made_when_its_topic_is_led_here():
 
     expected = frozenset({OFFSETS_TOPIC}), [0, 1]
     assert run(main) == (expected, expected)
+
+
+def test_its_modules_are_imported_beside_the_loop_when_its_topic_comes_into_being():
+    async def main(play):
+        node = play.node(offsets_topic_num_partitions=1)
+        await node.start()
+        offloaded: list[str] = []
+        usual = play.tasks.offload
+
+        async def offload(call, *arguments):
+            offloaded.extend(one for one in arguments if isinstance(one, str))
+            return await usual(call, *arguments)
+
+        play.tasks.offload = offload
+        find = FindCoordinatorRequest(key="", key_type=0, coordinator_keys=["g"])
+        client = await play.connect(node)
+        while (await play.ask(client, find, 4)).coordinators[0].error_code:
+            await play.tasks.sleep(10)
+        await node.stop()
+        return offloaded
+
+    assert "moldau.broker.node.coordinators" in run(main)

@@ -16,3 +16,8 @@ def test_a_part_is_made_by_the_first_look_at_it():
     assert not made
     assert part.upper() == "PART"
     assert made
+
+
+def test_what_is_known_meanwhile_needs_no_part():
+    part = WhenNeeded(lambda: 1 // 0, {"knows": lambda index: False})
+    assert part.knows(3) is False

@@ -3,10 +3,15 @@
 A coordinator is needed when a partition of its topic is led here, or when a request asks for it.
 Until then its place in the broker is held, and none of its modules is imported: together they are a
 quarter of all, and a node that has just been made needs none of them to answer its first request.
+
+When the topic of a coordinator comes into being, its modules are imported beside the loop: that
+takes a fifth of a second, in which others are served. Who looks for the coordinator meanwhile
+learns that it is not there yet, as while its partitions are being loaded.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -42,6 +47,8 @@ ALONE = {
     "telemetry": "moldau.broker.node.telemetry",
 }
 """Places that are filled by themselves, and the modules that have a function of that name."""
+NOT_THERE_YET: Mapping[str, Any] = {"knows": lambda index: False}
+"""What a coordinator says of its shards while its modules are loaded."""
 TOLD_OF_METADATA = (OFFSETS_TOPIC, SHARE_STATE_TOPIC)
 CLOSED_IN_ORDER = (TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC, OFFSETS_TOPIC)
 
@@ -53,6 +60,7 @@ class Coordination:
         self._broker = broker
         self._connections = connections
         self._made: dict[str, ShardRuntime] = {}
+        self._loading: set[str] = set()
         for part in PARTS:
             setattr(broker, part, WhenNeeded(partial(self._make_part, part)))
         for part in ALONE:
@@ -84,6 +92,20 @@ class Coordination:
             self._connections.when_lost = self._lost
         self._broker.replicas.listen(runtime.on_leading, runtime.on_leaving)
 
+    def _load(self, topic: str) -> None:
+        """Import beside the loop what makes this coordinator; then make it."""
+        self._loading.add(topic)
+        for part, needs in PARTS.items():
+            if needs == topic:
+                place = WhenNeeded(partial(self._make_part, part), NOT_THERE_YET)
+                setattr(self._broker, part, place)
+        self._broker.tasks.spawn(f"loading the coordinator of {topic}", self._loaded(topic))
+
+    async def _loaded(self, topic: str) -> None:
+        await self._broker.tasks.offload(import_module, MAKERS[topic][0])
+        self._loading.discard(topic)
+        self._make(topic)
+
     def _lost(self, connection: int) -> None:
         """Who had records of share groups has gone."""
         import_module("moldau.broker.server.share.acknowledging").end_sessions(
@@ -95,13 +117,21 @@ class Coordination:
         self._broker.replicas.listen(self._on_leading, lambda topic, index: None)
 
     def _on_leading(self, topic: str, index: int, leader_epoch: int) -> None:
-        if topic in MAKERS:
+        if topic in MAKERS and topic not in self._loading:
             self._make(topic)
 
     def metadata_changed(self, delta: Delta, image: Image) -> None:
+        for topic in MAKERS:
+            if self._comes_into_being(topic, delta, image):
+                self._load(topic)
         for topic in TOLD_OF_METADATA:
             if topic in self._made:
                 self._made[topic].metadata_changed(delta, image)
+
+    def _comes_into_being(self, topic: str, delta: Delta, image: Image) -> bool:
+        if topic in self._made or not self._connections.is_serving:
+            return False  # a node that starts is loaded before it serves
+        return topic in image.topics.by_name and topic not in delta.image.topics.by_name
 
     def close(self) -> None:
         """The broker stops."""

@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from moldau.broker.replica.leading import FollowerEnds, isr_with, isr_without_laggards, note_fetch
+from moldau.broker.replica.leading import (
+    FollowerEnds,
+    check_replica,
+    isr_with,
+    isr_without_laggards,
+    note_fetch,
+)
 from moldau.broker.replica.partition import Partition
 from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -40,7 +46,7 @@ def test_a_fetch_moves_the_high_watermark_and_wakes_readers():
 def test_who_is_no_replica_is_refused(epoch, code):
     def play(partition: Partition):
         with pytest.raises(KafkaError) as caught:
-            note_fetch(partition, 9, FollowerEnds(0, 0, epoch), 0, 0)
+            check_replica(partition, 9, epoch)
         return caught.value.code
 
     assert with_partition(play, **TWO) == code
@@ -69,10 +75,34 @@ def test_only_one_proposal_is_on_its_way():
 
 def test_a_laggard_is_left_out_after_its_time():
     def play(partition: Partition):
-        fetch(partition, 0, now_ms=0)
+        began_ms = partition.log.state.clock.now_ms()
+        fetch(partition, 0, now_ms=began_ms)
         partition.append(batch(0, (b"a",)))
-        fetch(partition, 0, now_ms=10)
-        early = isr_without_laggards(partition, LAG_MAX_MS, LAG_MAX_MS)
-        return early, isr_without_laggards(partition, LAG_MAX_MS + 11, LAG_MAX_MS)
+        fetch(partition, 0, now_ms=began_ms + 10)
+        due_ms = began_ms + LAG_MAX_MS
+        early = isr_without_laggards(partition, due_ms, LAG_MAX_MS)
+        return early, isr_without_laggards(partition, due_ms + 11, LAG_MAX_MS)
 
     assert with_partition(play, **TWO) == (None, (1,))
+
+
+def test_what_a_follower_said_in_an_earlier_life_counts_no_more():
+    def play(partition: Partition):
+        fetch(partition, 0)
+        with pytest.raises(KafkaError) as caught:
+            note_fetch(partition, 2, FollowerEnds(0, 0), 0, broker_epoch=6)
+        return caught.value.code
+
+    assert with_partition(play, **TWO) == ErrorCode.NOT_LEADER_OR_FOLLOWER
+
+
+def test_who_is_in_sync_when_another_begins_to_lead_has_its_time():
+    def play(partition: Partition):
+        partition.append(batch(0, (b"a",)))
+        now_ms = partition.log.state.clock.now_ms()
+        return [
+            isr_without_laggards(partition, now_ms + later_ms, LAG_MAX_MS)
+            for later_ms in (LAG_MAX_MS, LAG_MAX_MS + 1)
+        ]
+
+    assert with_partition(play, **TWO) == [None, (1,)]

@@ -20,21 +20,34 @@ class FollowerEnds(NamedTuple):
 
     fetch_offset: int
     log_start_offset: int
-    leader_epoch: int = NO_EPOCH
-    """In which it believes; -1 if it does not say."""
+
+
+def check_replica(partition: Partition, replica_id: int, leader_epoch: int = NO_EPOCH) -> None:
+    """Refuse one that is no replica, or not yet; -1 where it does not say in which epoch."""
+    if replica_id not in partition.followers:
+        says_epoch = leader_epoch != NO_EPOCH
+        raise KafkaError(
+            ErrorCode.UNKNOWN_LEADER_EPOCH if says_epoch else ErrorCode.NOT_LEADER_OR_FOLLOWER,
+            f"{partition.name}: broker {replica_id} is no replica in epoch "
+            f"{partition.leader_epoch}; it may know better soon",
+        )
 
 
 def note_fetch(
     partition: Partition, replica_id: int, ends: FollowerEnds, now_ms: int, broker_epoch: int
 ) -> None:
-    """The follower has everything below the offset that it asks for."""
-    progress = partition.followers.get(replica_id)
-    if progress is None:
-        says_epoch = ends.leader_epoch != NO_EPOCH
+    """The follower has everything below the offset that it asks for.
+
+    For this its log must be known to agree with the leader's so far: what lies below the offset of
+    a log that has parted is something else.
+    """
+    check_replica(partition, replica_id)
+    progress = partition.followers[replica_id]
+    if broker_epoch < progress.broker_epoch:
         raise KafkaError(
-            ErrorCode.UNKNOWN_LEADER_EPOCH if says_epoch else ErrorCode.NOT_LEADER_OR_FOLLOWER,
-            f"{partition.name}: broker {replica_id} is no replica in epoch "
-            f"{partition.leader_epoch}; it may know better soon",
+            ErrorCode.NOT_LEADER_OR_FOLLOWER,
+            f"{partition.name}: broker {replica_id} fetched in epoch {progress.broker_epoch} "
+            f"already; what it says of its epoch {broker_epoch} is old",
         )
     progress.note_fetch(
         ends.fetch_offset, ends.log_start_offset, partition.log_end_offset, now_ms, broker_epoch

@@ -271,10 +271,17 @@ class Partition:
         self._take_over(assignment)
         self.is_leader = True
         others = [broker_id for broker_id in self.replicas if broker_id != self.node_id]
-        self.followers = {one: self.followers.get(one, FollowerProgress()) for one in others}
+        now_ms = self.log.state.clock.now_ms()
+        self.followers = {
+            one: self.followers.get(one) or self._fresh(one, now_ms) for one in others
+        }
         self.is_alone = not others
         self.advance_high_watermark()
         self.wake()
+
+    def _fresh(self, broker_id: int, now_ms: int) -> FollowerProgress:
+        """Who is in sync has its time to show it."""
+        return FollowerProgress(caught_up_ms=now_ms if broker_id in self.isr else 0)
 
     def follow(self, assignment: Assignment) -> None:
         """Another broker leads, or nobody."""
@@ -304,8 +311,9 @@ class Partition:
     def _take_over(self, assignment: Assignment) -> None:
         self.replicas = tuple(assignment.replicas)
         self.isr = tuple(assignment.isr)
-        self.proposed_isr = None
-        self.joining = frozenset()
+        if assignment.partition_epoch != self.partition_epoch or not self.is_leader:
+            self.proposed_isr = None
+            self.joining = frozenset()
         self.leader = assignment.leader
         self.leader_epoch = assignment.leader_epoch
         self.partition_epoch = assignment.partition_epoch

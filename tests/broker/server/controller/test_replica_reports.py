@@ -95,17 +95,6 @@ def test_places_are_told_again_until_they_are_heard_or_the_topic_has_gone():
     assert places(second) == {(TOPIC, 0, HERE)}
 
 
-@pytest.mark.parametrize("refusals", [0, 1])
-def test_an_isr_is_proposed_once_and_free_again_afterwards(refusals):
-    proposed = partition(0)
-    (request,) = told(lambda reports: reports.proposed(proposed, (1, 2)), refusals)
-    ((entry,),) = ([one.partitions for one in request.topics],)
-    members = [(one.broker_id, one.broker_epoch) for one in entry[0].new_isr_with_epochs]
-    assert members == [(1, -1), (2, 8)]
-    assert (entry[0].leader_epoch, entry[0].partition_epoch) == (3, 4)
-    assert proposed.proposed_isr is None
-
-
 @pytest.mark.parametrize(
     ("broker_id", "epoch", "may"), [(2, 8, True), (2, -1, True), (2, 7, False), (3, 8, False)]
 )

@@ -4,8 +4,7 @@ Where they lie (AssignReplicasToDirs, KIP-858) is gathered while one question is
 a thousand new partitions are a few questions and not a thousand. It is asked again until it is
 answered, or until the partition has gone.
 
-Who is in sync (AlterPartition, KIP-497) is proposed once: if the controller does not agree, the
-partition is as it was, and whoever notices the need again proposes anew.
+Who is in sync is in `isr_reports`.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from moldau.broker.controller.decision import Call as ControllerCall
 from moldau.broker.metadata.cluster import BrokerState
 from moldau.broker.replica.partition import Partition
 from moldau.broker.server.broker import Broker
+from moldau.broker.server.controller.isr_reports import IsrReports
 from moldau.errors import KafkaError
-from moldau.protocol.messages.broker.alter_partition import AlterPartitionRequest
 from moldau.protocol.messages.broker.assign_replicas_to_dirs import AssignReplicasToDirsRequest
 
 __all__ = ["ReplicaReports", "may_lead"]
 
 log = logging.getLogger(__name__)
 
-ASSIGN_VERSION, ALTER_VERSION = 0, 3
+ASSIGN_VERSION = 0
 REPLICAS_MAX = 2_250
 """In one question, as in Kafka: about what fits 64 KiB."""
 RETRY_MS = 100
@@ -34,7 +33,6 @@ ANY_EPOCH = -1
 
 Replica = tuple[bytes, int]
 Directory = AssignReplicasToDirsRequest.DirectoryData
-Alteration = AlterPartitionRequest.TopicData
 
 
 class ReplicaReports:
@@ -52,7 +50,7 @@ class ReplicaReports:
     def listen(self) -> None:
         replicas = self._broker.replicas
         replicas.placed = self.placed
-        replicas.proposed = self.proposed
+        replicas.proposed = IsrReports(self._broker).proposed
         replicas.may_lead = lambda broker_id, epoch: may_lead(
             self._broker.metadata.image.cluster.brokers, broker_id, epoch
         )
@@ -104,35 +102,6 @@ class ReplicaReports:
             if topic_id not in known or index not in known[topic_id].partitions:
                 del self._places[topic_id, index]
 
-    # Who is in sync.
-
-    def proposed(self, partition: Partition, isr: tuple[int, ...]) -> None:
-        """Ask for this in-sync set, built on what is known of the partition now."""
-        brokers = self._broker.metadata.image.cluster.brokers
-        entry = Alteration.PartitionData(
-            partition_index=partition.index,
-            leader_epoch=partition.leader_epoch,
-            new_isr_with_epochs=[_in_its_life(brokers, broker_id) for broker_id in isr],
-            partition_epoch=partition.partition_epoch,
-        )
-        request = AlterPartitionRequest(
-            broker_id=self._broker.node_id,
-            broker_epoch=self._broker.epoch,
-            topics=[Alteration(topic_id=partition.topic_id, partitions=[entry])],
-        )
-        self._broker.tasks.spawn(f"ISR of {partition.name}", self._ask_isr(partition, isr, request))
-
-    async def _ask_isr(
-        self, partition: Partition, isr: tuple[int, ...], request: AlterPartitionRequest
-    ) -> None:
-        """What is agreed comes back as metadata; what is not is taken back here."""
-        try:
-            await self._broker.metadata.ask(request, ControllerCall(version=ALTER_VERSION))
-        except KafkaError as error:
-            log.info("The controller did not take the ISR %s of %s: %s", isr, partition.name, error)
-        if partition.proposed_isr == isr:
-            partition.proposed_isr = None
-
 
 def may_lead(brokers: Mapping[int, BrokerState], broker_id: int, broker_epoch: int) -> bool:
     """Whether a broker is alive, in the life in which it was seen."""
@@ -160,11 +129,3 @@ def _by_directory(places: Mapping[Replica, bytes]) -> Iterable[Directory]:
                 for topic_id, indexes in topics.items()
             ],
         )
-
-
-def _in_its_life(
-    brokers: Mapping[int, BrokerState], broker_id: int
-) -> Alteration.PartitionData.BrokerState:
-    state = brokers.get(broker_id)
-    epoch = ANY_EPOCH if state is None else state.epoch
-    return Alteration.PartitionData.BrokerState(broker_id=broker_id, broker_epoch=epoch)

@@ -13,11 +13,12 @@ is read beside the loop first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from moldau.broker.log.reading import FetchResult, Isolation
 from moldau.broker.log.segment.file_slice import FileSlice
 from moldau.broker.replica.fetching import Divergence, empty_result, find_divergence, upper_bound
-from moldau.broker.replica.leading import FollowerEnds
+from moldau.broker.replica.leading import FollowerEnds, check_replica
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.refusals import code_of
 from moldau.broker.runtime.waiting import Watched
@@ -70,6 +71,8 @@ class Fetching:
         self._watched: dict[Partition, Fetched] = {}
         self._cold: list[tuple[PartitionData, FileSlice]] = []
         self._held_back: set[Partition] = set()
+        self._is_read_again = False
+        """A fetch that is held says once how far its follower was: when it came."""
         self._attention: Attention | None = None
         """Says which partitions to look at; followers look at all, to tell how far they are."""
         session = context.session
@@ -79,6 +82,7 @@ class Fetching:
     def run(self) -> Answer:
         """The answer, or LATER if there is too little to read."""
         answers = self._read_all()
+        self._is_read_again = True
         if self._is_enough():
             return self._conclude(answers)
         self._broker.waiting.hold(
@@ -188,8 +192,8 @@ class Fetching:
                 if divergence is not None:
                     return self._diverges(partition, fetched, divergence)
             found = self._records(partition, fetched)
-            if self._reader.is_follower and self._holds_back(partition):
-                found = empty_result(partition, fetched.fetch_offset)
+            if self._reader.is_follower:
+                found = self._for_follower(partition, fetched, found)
         except MoldauError as error:
             self._must_answer = True
             return self._refused(name, fetched.index, code_of(error))
@@ -223,13 +227,22 @@ class Fetching:
                 partition.check_epoch(fetched.leader_epoch)
         assert isinstance(partition, Partition)
         if self._reader.is_follower:
-            ends = FollowerEnds(
-                fetched.fetch_offset, fetched.replica_start_offset, fetched.leader_epoch
-            )
-            self._broker.replicas.note_fetch(
-                partition, self._reader.replica_id, ends, self._request.replica_state.replica_epoch
-            )
+            check_replica(partition, self._reader.replica_id, fetched.leader_epoch)
         return partition
+
+    def _for_follower(
+        self, partition: Partition, fetched: Fetched, found: FetchResult
+    ) -> FetchResult:
+        """Learn how far it is, now that its log is known to be a beginning of this one."""
+        offset = fetched.fetch_offset
+        if not self._is_read_again:
+            ends = FollowerEnds(offset, fetched.replica_start_offset)
+            broker_epoch = self._request.replica_state.replica_epoch
+            before = partition.high_watermark
+            self._broker.replicas.note_fetch(partition, self._reader.replica_id, ends, broker_epoch)
+            if partition.high_watermark != before:
+                found = replace(found, high_watermark=partition.high_watermark)
+        return empty_result(partition, offset) if self._holds_back(partition) else found
 
     def _records(self, partition: Partition, fetched: Fetched) -> FetchResult:
         """Within the limits; only the first partition with records may go beyond them."""

@@ -70,10 +70,7 @@ _NAMES: Mapping[str, str] = {
     "a cluster of several nodes is not there yet": """
         controller.quorum.auto.join.enable controller.quorum.fetch.max.bytes
         controller.quorum.fetch.snapshot.max.bytes controller.socket.timeout.ms
-        follower.replication.throttled.rate follower.replication.throttled.replicas
-        num.replica.fetchers replica.fetch.backoff.ms replica.fetch.max.bytes
-        replica.fetch.min.bytes replica.fetch.response.max.bytes replica.fetch.wait.max.ms
-        replica.socket.receive.buffer.bytes replica.socket.timeout.ms
+        replica.socket.receive.buffer.bytes
         socket.connection.setup.timeout.max.ms socket.connection.setup.timeout.ms
     """,
     "tiered storage is not there yet": """

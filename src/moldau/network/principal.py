@@ -20,4 +20,4 @@ class Principal:
 
 
 ANONYMOUS = Principal("User", "ANONYMOUS")
-"""The principal of a listener without authentication."""
+"""Whoever comes through a listener that asks for no proof."""

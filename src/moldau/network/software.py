@@ -7,7 +7,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 @dataclass(slots=True)
 class Software:
-    """The name and version that a client sent in ApiVersions, if any."""
+    """What a client has said of itself in ApiVersions, if it has."""
 
     name: str = "unknown"
     version: str = "unknown"

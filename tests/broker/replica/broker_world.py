@@ -69,6 +69,7 @@ class SomeSettings:
     """Kafka's defaults for a topic, as far as replicas read them."""
 
     leader_replication_throttled_replicas: tuple[str, ...] = ()
+    follower_replication_throttled_replicas: tuple[str, ...] = ()
     segment_bytes: int = 1 << 30
     internal_segment_bytes: int | None = None
     segment_ms: int = 604_800_000

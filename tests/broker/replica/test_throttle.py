@@ -83,6 +83,7 @@ def test_a_bound_of_nothing_still_looks_now_and_then():
 def test_the_broker_sets_bounds_at_the_start_and_later():
     settings = SimpleNamespace(
         leader_replication_throttled_rate=5,
+        follower_replication_throttled_rate=9,
         replica_alter_log_dirs_io_max_bytes_per_second=7,
         replication_quota_window_num=2,
         replication_quota_window_size_seconds=3,
@@ -95,6 +96,7 @@ def test_the_broker_sets_bounds_at_the_start_and_later():
     settings.leader_replication_throttled_rate = FOREVER
     throttles.take(settings)
     assert (throttles.to_followers.is_set, throttles.between_directories.bound) == (False, 7)
+    assert throttles.from_leaders.bound == 9
 
 
 @pytest.mark.parametrize(

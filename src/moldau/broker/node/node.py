@@ -22,13 +22,9 @@ from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.settings import BROKER, CLUSTER_DEFAULT, TOPIC
 from moldau.broker.metadata.settings import Quotas as QuotaImage
 from moldau.broker.node.coordination import Coordination
-from moldau.broker.node.listeners import (
-    connection_limits,
-    endpoints,
-    listener_rates,
-    open_listeners,
-)
-from moldau.broker.node.log_dir_failure import check_log_dirs
+from moldau.broker.node.doors import connection_limits, endpoints, listener_rates, open_doors
+from moldau.broker.node.following import Following
+from moldau.broker.node.halting import check_disks
 from moldau.broker.node.not_yet import refuse_what_is_not_there
 from moldau.broker.node.storage import Storage, open_storage
 from moldau.broker.node.world import NodeWorld
@@ -120,6 +116,7 @@ class Node:
         self._lifecycle: Lifecycle | None = None
         self.coordination: Coordination | None = None
         self._upkeep: Upkeep | None = None
+        self.following: Following | None = None
         self.broker: Broker
 
     def __repr__(self) -> str:
@@ -163,7 +160,7 @@ class Node:
             world.files, settings, world.random, self._refuse_loss
         )
         self._connections = connections = self._make_connections()
-        self.addresses = await open_listeners(settings, connections, self._handler_for)
+        self.addresses = await open_doors(settings, connections, self._handler_for)
         self._quorum = quorum = MetadataQuorum(self._quorum_parts(storage))
         try:
             await quorum.start()
@@ -345,11 +342,13 @@ class Node:
         await replicas.settled()
         self._upkeep = Upkeep(replicas, self.settings, on_offline=self._directory_failed)
         self._upkeep.start()
+        self.following = Following(broker, self._world, self._upkeep)
+        self.following.begin()
 
     def _directory_failed(self, directory: LogDirectory) -> None:
         assert self._storage is not None
         assert self._lifecycle is not None
-        check_log_dirs(self._storage, directory)
+        check_disks(self._storage, directory)
         self._lifecycle.say_now()
 
     def _follow(self, delta: Delta, image: Image) -> None:
@@ -379,6 +378,8 @@ class Node:
             self._upkeep.cleaner.limits = CleanerLimits.of(self.settings)
         if self._connections is not None:
             self._connections.admission.limits = connection_limits(self.settings)
+        if self.following is not None:
+            self.following.take_settings()
 
     # Stopping.
 
@@ -390,8 +391,7 @@ class Node:
             self._connections.close()
         if self.coordination is not None:
             self.coordination.close()
-        if self._upkeep is not None:
-            await self._upkeep.stop()
+        await self._leave_logs()
         if self._quorum is not None:
             await self._quorum.stop()
         if self._storage is not None:
@@ -399,3 +399,10 @@ class Node:
                 self._storage.mark_clean(self._lifecycle.epoch)
             self._storage.close()
         log.info("[KafkaServer id=%d] shut down completed", self.settings.node_id)
+
+    async def _leave_logs(self) -> None:
+        """Nothing is fetched into them any more; then they are closed."""
+        if self.following is not None:
+            await self.following.stop()
+        if self._upkeep is not None:
+            await self._upkeep.stop()

@@ -29,7 +29,7 @@ from moldau.broker.replica.partition import NO_EPOCH, Partition
 from moldau.broker.replica.reconciler import Reconciler
 from moldau.broker.replica.refusals import not_leader, offline, unknown_partition
 from moldau.broker.replica.shelf import Shelf, read_shelf, remove_deleted, set_strays_aside
-from moldau.broker.replica.throttle import Throttles, is_listed
+from moldau.broker.replica.throttle import Throttle, Throttles, is_listed
 from moldau.broker.replica.topic_settings import TopicSettings, log_settings
 from moldau.broker.replica.wanted import Topic
 from moldau.errors import KafkaError, StorageError
@@ -265,6 +265,28 @@ class ReplicaManager:
         """Ask the controller for another ISR; one question at a time for each partition."""
         partition.proposed_isr = isr
         self.proposed(partition, isr)
+
+    # Following.
+
+    def follow_with(
+        self, follow: Callable[[Partition], None], unfollow: Callable[[Partition], None]
+    ) -> None:
+        """Tell from now on what another broker leads; of what follows already, at once."""
+        self._reconciler.on_following, self._reconciler.on_not_following = follow, unfollow
+        for partition in self:
+            if not partition.is_leader:
+                follow(partition)
+
+    @property
+    def from_leaders(self) -> Throttle:
+        """How fast partitions that are throttled may be fetched."""
+        return self.throttles.from_leaders
+
+    def is_throttled_here(self, partition: Partition) -> bool:
+        """Whether what is fetched of it counts."""
+        settings = self._settings_of(self.image, partition.topic)
+        throttled = settings.follower_replication_throttled_replicas
+        return is_listed(throttled, partition.index, self.node_id)
 
     # Following the metadata.
 

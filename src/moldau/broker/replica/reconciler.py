@@ -74,6 +74,10 @@ class Reconciler:
         self.shelves: list[Shelf] = []
         self.on_leading: list[Callable[[str, int, int], None]] = []
         self.on_leaving: list[Callable[[str, int], None]] = []
+        self.on_following: Callable[[Partition], None] = lambda partition: None
+        """Told of a partition that another broker leads, or nobody, with each change of it."""
+        self.on_not_following: Callable[[Partition], None] = lambda partition: None
+        """Told of one that is to be led here, or goes."""
         self.on_placed: Callable[[Partition], None] = lambda partition: None
         """Told where a partition is whose directory nobody had chosen yet."""
         self.reports = OpeningReports()
@@ -300,14 +304,17 @@ class Reconciler:
             if led_epoch is not None:
                 self._leave(partition)
             partition.follow(assignment)
+            self.on_following(partition)
             return
+        self.on_not_following(partition)
         partition.lead(assignment)
         if led_epoch != assignment.leader_epoch:
             for listener in self.on_leading:
                 listener(partition.topic, partition.index, assignment.leader_epoch)
 
     def _leave(self, partition: Partition) -> None:
-        """It stops being led here, at once."""
+        """It stops being led here, or followed, at once."""
+        self.on_not_following(partition)
         if partition.is_leader:
             for listener in self.on_leaving:
                 listener(partition.topic, partition.index)

@@ -7,9 +7,10 @@ gone by that the piece may take.
 
     leader.replication.throttled.rate                  bytes to followers that are not in sync, of
                                                        leader.replication.throttled.replicas
+    follower.replication.throttled.rate                bytes from leaders to replicas that are
+                                                       behind, of
+                                                       follower.replication.throttled.replicas
     replica.alter.log.dirs.io.max.bytes.per.second     bytes from one directory to another
-
-What followers fetch (`follower.replication.throttled.…`) is theirs to hold back.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ class ThrottleSettings(Protocol):
 
     @property
     def leader_replication_throttled_rate(self) -> int: ...
+    @property
+    def follower_replication_throttled_rate(self) -> int: ...
     @property
     def replica_alter_log_dirs_io_max_bytes_per_second(self) -> int: ...
     @property
@@ -110,13 +113,15 @@ class Throttles:
 
     def __init__(self, clock: Clock, settings: ThrottleSettings | None = None) -> None:
         self.to_followers = Throttle(clock)
+        self.from_leaders = Throttle(clock)
         self.between_directories = Throttle(clock)
         if settings is not None:
-            self.to_followers = Throttle(
-                clock,
+            windows = (
                 settings.replication_quota_window_num,
                 settings.replication_quota_window_size_seconds,
             )
+            self.to_followers = Throttle(clock, *windows)
+            self.from_leaders = Throttle(clock, *windows)
             self.between_directories = Throttle(
                 clock,
                 settings.alter_log_dirs_replication_quota_window_num,
@@ -127,6 +132,7 @@ class Throttles:
     def take(self, settings: ThrottleSettings) -> None:
         """These bounds from now on; windows stay as they were at the start."""
         self.to_followers.bound = settings.leader_replication_throttled_rate
+        self.from_leaders.bound = settings.follower_replication_throttled_rate
         bound = settings.replica_alter_log_dirs_io_max_bytes_per_second
         self.between_directories.bound = bound
 

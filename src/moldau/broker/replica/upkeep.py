@@ -239,6 +239,10 @@ class Upkeep:
     async def _shrink_isrs(self) -> None:
         self.replicas.shrink_isrs(self.settings.replica_lag_time_max_ms)
 
+    async def write_recovery_points(self) -> None:
+        """Write them down now: logs were cut."""
+        await self._write(RECOVERY_POINTS)
+
     async def _write(self, kind: Kind) -> None:
         await self._checkpoints.write(self.replicas.directories.opened, kind)
 

@@ -152,6 +152,6 @@ class MarkerDelivery:
                 topic,
                 index,
                 markers.transactional_id,
-                ErrorCode.read(codes[topic, index]).message,
+                ErrorCode.read(codes[topic, index]).says,
             )
         return bool(over)

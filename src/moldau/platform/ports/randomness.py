@@ -1,4 +1,4 @@
-"""Draw numbers that cannot be foreseen, or that a seed repeats."""
+"""Choose something that nobody can foresee, or that a seed can repeat."""
 
 from __future__ import annotations
 

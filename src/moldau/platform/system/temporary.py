@@ -1,4 +1,4 @@
-"""Temporary directories, and the ways in which programs name theirs."""
+"""Directories that nobody else uses, and the ways in which programs name theirs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranges of versions, in Kafka's notation: `3-13`, `9+`, `-12`, `2` or `none`."""
+"""Which versions something lives in, said as Kafka says it: `3-13`, `9+`, `-12`, `2` or `none`."""
 
 from __future__ import annotations
 

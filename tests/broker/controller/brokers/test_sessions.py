@@ -1,4 +1,4 @@
-"""Which brokers have a session, and which may stop."""
+"""Who was heard of, and who may go."""
 
 from moldau.broker.controller.brokers.sessions import Sessions
 from moldau.broker.metadata.cluster import BrokerState

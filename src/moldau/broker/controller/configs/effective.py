@@ -15,7 +15,7 @@ UNCLEAN_ELECTION = "unclean.leader.election.enable"
 
 
 def layers(situation: Situation) -> BrokerLayers:
-    """What was set for this node, by place."""
+    """What was said about this node, by where it was said."""
     configs = situation.image.configs
     return BrokerLayers(
         file=situation.settings.all_given,

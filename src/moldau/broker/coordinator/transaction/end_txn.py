@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
+from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
 from moldau.broker.coordinator.transaction.book import Book
 from moldau.broker.coordinator.transaction.markers import WriteMarkers, markers_for
 from moldau.broker.coordinator.transaction.states import TransactionState
@@ -44,9 +44,7 @@ _COMPLETED = {
 }
 
 
-def decide_end_txn(
-    book: Book, request: EndTxnRequest, asking: RequestContext, now_ms: int
-) -> Decision:
+def decide_end_txn(book: Book, request: EndTxnRequest, asking: Asking, now_ms: int) -> Decision:
     """Prepare to commit or abort, or recognise that this was done."""
     transaction = book.get(request.transactional_id)
     if asking.version >= BUMPS_FROM:
@@ -58,11 +56,7 @@ def decide_end_txn(
 
 
 def _end_plainly(
-    book: Book,
-    transaction: Transaction,
-    request: EndTxnRequest,
-    asking: RequestContext,
-    now_ms: int,
+    book: Book, transaction: Transaction, request: EndTxnRequest, asking: Asking, now_ms: int
 ) -> Decision:
     client = transaction.client
     if request.producer_id != client.producer_id:
@@ -79,7 +73,7 @@ def _end_plainly(
     return Decision([record], [_plain_answer(asking)], ending_effects(after))
 
 
-def _plain_answer(asking: RequestContext) -> Reply:
+def _plain_answer(asking: Asking) -> Reply:
     return Reply(asking.ticket, EndTxnResponse(throttle_time_ms=0, error_code=ErrorCode.NONE))
 
 
@@ -87,11 +81,7 @@ def _plain_answer(asking: RequestContext) -> Reply:
 
 
 def _end_with_bump(
-    book: Book,
-    transaction: Transaction,
-    request: EndTxnRequest,
-    asking: RequestContext,
-    now_ms: int,
+    book: Book, transaction: Transaction, request: EndTxnRequest, asking: Asking, now_ms: int
 ) -> Decision:
     if transaction.state.is_ending:
         raise _concurrent(transaction)
@@ -110,23 +100,23 @@ def _end_with_bump(
 
 def _check_bumping_client(book: Book, transaction: Transaction, request: EndTxnRequest) -> bool:
     """Whether this is a request that was answered before; others are refused or current."""
-    given, current = Identity(request.producer_id, request.producer_epoch), transaction.client
+    said, current = Identity(request.producer_id, request.producer_epoch), transaction.client
     may_retry = transaction.state in _COMPLETED
     bumped_over = (
         may_retry
-        and given.producer_id == book.lineage(transaction).previous_producer_id
-        and given.producer_epoch == LAST_EPOCH
+        and said.producer_id == book.lineage(transaction).previous_producer_id
+        and said.producer_epoch == LAST_EPOCH
         and current.producer_epoch == 0
     )
-    if given.producer_id != current.producer_id and not bumped_over:
+    if said.producer_id != current.producer_id and not bumped_over:
         raise _other_producer(transaction)
-    bumped = may_retry and current.producer_epoch == given.producer_epoch + 1
-    if not bumped and not bumped_over and given != current:
+    bumped = may_retry and current.producer_epoch == said.producer_epoch + 1
+    if not bumped and not bumped_over and said != current:
         raise _fenced(transaction)
     return bumped or bumped_over
 
 
-def _answer(asking: RequestContext, client: Identity) -> Reply:
+def _answer(asking: Asking, client: Identity) -> Reply:
     response = EndTxnResponse(
         throttle_time_ms=0,
         error_code=ErrorCode.NONE,

@@ -1,0 +1,342 @@
+"""One fetcher: a task that fetches some partitions of one leader, in a session on one connection.
+
+    all that are due ──► fetch ──► append each, and note where to go on ──► …
+                           │ lost, too late: session and connection begin anew after a pause
+                           └ interrupted: newcomers are fetched at once, not when the leader has
+                             answered what was asked before they came
+
+A leader holds a fetch that finds nothing for `replica.fetch.wait.max.ms`. A partition whose leader
+has just changed may not wait so long, for its producers wait for its followers. So newcomers end
+the fetch that is under way, unless the session is large: to begin it anew would cost more.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from moldau.broker.replica.fetching import Divergence
+from moldau.broker.runtime.replication.answers import (
+    Demand,
+    PartitionData,
+    demand_of,
+    divergence_in,
+    each_answer,
+)
+from moldau.broker.runtime.replication.ends import ask_ends
+from moldau.broker.runtime.replication.fetch_session import FetchSession
+from moldau.broker.runtime.replication.followed import Followed, PartitionKey
+from moldau.broker.runtime.replication.pauses import Pauses
+from moldau.broker.runtime.replication.ports import Channel, FollowerWorld
+from moldau.broker.runtime.replication.taking import Taken, Taking
+from moldau.errors import KafkaError, NetworkError
+from moldau.platform.ports.tasks import Promise
+from moldau.protocol.messages.data.fetch import FetchResponse
+from moldau.protocol.wire.error_codes import ErrorCode
+
+__all__ = ["Fetcher"]
+
+log = logging.getLogger(__name__)
+
+APPENDED_AT_ONCE = 1024 * 1024
+"""Bytes between two places where others may go on: half a millisecond of writing."""
+INTERRUPTED_MAX = 1_000
+"""Partitions of a session that is begun anew for a newcomer."""
+NS_PER_MS = 1_000_000
+ABOUT_SESSIONS = frozenset(
+    {
+        ErrorCode.FETCH_SESSION_ID_NOT_FOUND,
+        ErrorCode.INVALID_FETCH_SESSION_EPOCH,
+        ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR,
+    }
+)
+"""After these the session begins anew, at once."""
+UNREACHABLE = (NetworkError, TimeoutError, KafkaError)
+
+
+class Fetcher:
+    """Fetches from one leader."""
+
+    def __init__(self, leader_id: int, world: FollowerWorld, taking: Taking) -> None:
+        self.leader_id = leader_id
+        self.failures = 0
+        """Fetches that went wrong since the last one that did not."""
+        self._world = world
+        self._taking = taking
+        self._session = FetchSession()
+        self._all: dict[PartitionKey, Followed] = {}
+        self._newcomers: dict[PartitionKey, Followed] = {}
+        self._delayed: dict[PartitionKey, Followed] = {}
+        self._channel: Channel | None = None
+        self._pauses = Pauses()
+        self._bell: Promise[None] | None = None
+        self._is_asking = False
+        self._is_interrupted = False
+        self._is_stopping = False
+
+    def __repr__(self) -> str:
+        return f"Fetcher(from {self.leader_id}, {len(self._all)} partitions)"
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @property
+    def max_lag(self) -> int:
+        """The records that the partition furthest behind lacks."""
+        return max((followed.lag for followed in self._all.values()), default=0)
+
+    @property
+    def failed_count(self) -> int:
+        """Partitions of which nothing is fetched in this epoch any more."""
+        return sum(followed.is_failed for followed in self._all.values())
+
+    # What it is to fetch.
+
+    def follow(self, followed: Followed) -> None:
+        """Fetch this one from now on, at once."""
+        self.unfollow(followed.key)
+        self._all[followed.key] = self._newcomers[followed.key] = followed
+        self._interrupt()
+        self._ring()
+
+    def unfollow(self, key: PartitionKey) -> None:
+        """Not this one any more; an answer that is under way will not find it."""
+        for known in (self._all, self._newcomers, self._delayed):
+            known.pop(key, None)
+        self._session.leave(key)
+
+    def stop(self) -> None:
+        """End soon."""
+        self._is_stopping = True
+        if self._channel is not None:
+            self._channel.close()
+        self._ring()
+
+    def _interrupt(self) -> None:
+        if self._is_asking and len(self._session.wanted) <= INTERRUPTED_MAX:
+            self._is_interrupted = True
+            assert self._channel is not None
+            self._channel.close()
+
+    # The loop.
+
+    async def run(self) -> None:
+        """Fetch until it is stopped."""
+        while not self._is_stopping:
+            await self._admit()
+            self._bring_back()
+            self._hold_back()
+            if self._session.wanted:
+                await self._fetch()
+            else:
+                await self._rest(self._until_due_ms())
+        self._disconnect()
+
+    async def _admit(self) -> None:
+        """Newcomers begin where their log ends."""
+        while self._newcomers:
+            key, followed = self._newcomers.popitem()
+            is_ready = await self._taking.cut_unknown(followed)
+            if self._all.get(key) is not followed:
+                continue
+            if is_ready:
+                self._session.change(followed)
+            else:
+                self._fail(followed)
+
+    def _bring_back(self) -> None:
+        """Those whose pause is over."""
+        if self._delayed:
+            now_ms = self._now_ms()
+            for key, followed in list(self._delayed.items()):
+                if followed.delayed_until_ms <= now_ms:
+                    del self._delayed[key]
+                    self._session.change(followed)
+
+    def _hold_back(self) -> None:
+        """Leave out those that are throttled and behind, while too much has come of them."""
+        replicas = self._world.replicas
+        wait_ms = replicas.from_leaders.wait_ms()
+        if not wait_ms:
+            return
+        for followed in list(self._session.wanted.values()):
+            if not followed.has_caught_up and replicas.is_throttled_here(followed.partition):
+                self._delay_for(followed, wait_ms)
+
+    async def _fetch(self) -> None:
+        response = await self._ask()
+        if response is None:
+            return
+        if self._session.answered(response):
+            self._pauses.reset()
+            self.failures = 0
+            await self._take(response)
+        elif response.error_code not in ABOUT_SESSIONS:
+            await self._pause(f"it refuses with error {response.error_code}")
+
+    async def _ask(self) -> FetchResponse | None:
+        """The leader's answer; None where there is none, after a pause."""
+        world, settings = self._world, self._world.settings()
+        channel = self._channel = self._channel or world.reach(self.leader_id)
+        if channel is None:
+            await self._pause("the metadata have no address of it")
+            return None
+        request = self._session.request(settings, world.replicas.node_id, world.broker_epoch())
+        self._is_asking = True
+        try:
+            response = await channel.ask(request, settings.replica_socket_timeout_ms)
+        except UNREACHABLE as error:
+            self._is_asking = False
+            await self._lost(error)
+            return None
+        self._is_asking = False
+        if self._is_interrupted:  # too late: the answer had come already
+            self._is_interrupted, self._channel = False, None
+        assert isinstance(response, FetchResponse)
+        return response
+
+    async def _lost(self, error: Exception) -> None:
+        self._disconnect()
+        if self._is_interrupted:
+            self._is_interrupted = False
+        elif not self._is_stopping:
+            await self._pause(str(error) or "no answer in time")
+
+    def _disconnect(self) -> None:
+        self._session.reset()
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+
+    async def _pause(self, reason: str) -> None:
+        """Log the first failure of a row, and wait; each time longer."""
+        if not self.failures:
+            log.info("Broker %d cannot be fetched from: %s", self.leader_id, reason)
+        self.failures += 1
+        await self._rest(self._pauses.next_ms(self._world.settings().replica_fetch_backoff_ms))
+
+    # What has come.
+
+    async def _take(self, response: FetchResponse) -> None:
+        """Put everything where it belongs."""
+        diverged: list[tuple[Followed, Divergence]] = []
+        outside: list[Followed] = []
+        size = 0
+        for key, data in each_answer(response):
+            followed = self._session.wanted.get(key)
+            if followed is None:
+                continue
+            demand = demand_of(data)
+            if demand is Demand.FIND_RANGE:
+                outside.append(followed)
+            elif (divergence := divergence_in(data)) is not None:
+                diverged.append((followed, divergence))
+            else:
+                size += self._append(followed, data, demand)
+            if size >= APPENDED_AT_ONCE:
+                size = 0
+                await self._world.tasks.turn()
+        await self._repair(diverged, outside)
+
+    async def _repair(
+        self, diverged: list[tuple[Followed, Divergence]], outside: list[Followed]
+    ) -> None:
+        """What takes the disk, or another question."""
+        if diverged:
+            await self._cut(diverged)
+        for followed in outside:
+            await self._find_range(followed)
+
+    def _append(self, followed: Followed, data: PartitionData, demand: Demand) -> int:
+        """How many bytes came."""
+        if demand is not Demand.APPEND:
+            self._refused(followed, data.error_code)
+            return 0
+        taken = self._taking.append(followed, data)
+        if taken is Taken.GROWN:
+            self._session.change(followed)
+        elif taken is Taken.LATER:
+            self._delay(followed)
+        elif taken is Taken.FAILED:
+            self._fail(followed)
+        return len(data.records or b"")
+
+    def _refused(self, followed: Followed, code: int) -> None:
+        name = ErrorCode.read(code).name
+        if code == ErrorCode.FENCED_LEADER_EPOCH:
+            log.info("%r is over: its leader says %s", followed, name)
+            self._fail(followed)
+            return
+        log.debug("%r is refused for now: %s", followed, name)
+        self._delay(followed)
+
+    async def _cut(self, diverged: list[tuple[Followed, Divergence]]) -> None:
+        cut = await self._taking.cut(diverged)
+        for followed, _ in diverged:
+            if self._all.get(followed.key) is not followed:
+                continue
+            if followed in cut:
+                self._session.change(followed)
+            else:
+                self._delay(followed)
+
+    async def _find_range(self, followed: Followed) -> None:
+        channel, settings = self._channel, self._world.settings()
+        if channel is None:
+            return
+        try:
+            ends = await ask_ends(
+                channel,
+                self._world.replicas.node_id,
+                followed,
+                settings.replica_socket_timeout_ms,
+            )
+            is_ready = await self._taking.begin_in_range(followed, ends)
+        except UNREACHABLE as error:
+            log.info("%r does not learn its leader's range: %s", followed, error)
+            is_ready = False
+        if self._all.get(followed.key) is followed:
+            if is_ready:
+                self._session.change(followed)
+            else:
+                self._delay(followed)
+
+    # Pauses.
+
+    def _delay(self, followed: Followed) -> None:
+        longest_ms = self._world.settings().replica_fetch_backoff_ms
+        self._delay_for(followed, followed.pauses.next_ms(longest_ms))
+
+    def _delay_for(self, followed: Followed, pause_ms: int) -> None:
+        self._session.leave(followed.key)
+        followed.delayed_until_ms = self._now_ms() + pause_ms
+        self._delayed[followed.key] = followed
+
+    def _fail(self, followed: Followed) -> None:
+        """Fetch nothing of it until the metadata say something else."""
+        followed.is_failed = True
+        self._session.leave(followed.key)
+
+    def _until_due_ms(self) -> int | None:
+        due_ms = min((one.delayed_until_ms for one in self._delayed.values()), default=None)
+        return None if due_ms is None else max(due_ms - self._now_ms(), 1)
+
+    async def _rest(self, duration_ms: int | None) -> None:
+        """Wait so long, or until there is something else to do."""
+        if self._is_stopping or self._newcomers:
+            return
+        bell: Promise[None] = self._world.tasks.promise()
+        self._bell = bell
+        timer = None
+        if duration_ms is not None:
+            timer = self._world.tasks.after(duration_ms, lambda: bell.keep(None))
+        await bell.wait()
+        self._bell = None
+        if timer is not None:
+            timer.cancel()
+
+    def _ring(self) -> None:
+        if self._bell is not None:
+            self._bell.keep(None)
+
+    def _now_ms(self) -> int:
+        return self._world.clock.monotonic_ns() // NS_PER_MS

@@ -1,0 +1,185 @@
+"""A fetcher fetches on from where its logs end, whatever comes between."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.broker.runtime.replication.fetcher import Fetcher
+from moldau.broker.runtime.replication.followed import Followed
+from moldau.broker.runtime.replication.taking import Taking
+from moldau.errors import NetworkError
+from moldau.protocol.messages.data.fetch import FetchResponse
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.log.batches import batch
+from tests.broker.replica.broker_world import SomeDelta
+from tests.broker.runtime.replication.follower_world import (
+    EPOCH,
+    FOLLOWS,
+    LEADER,
+    answer,
+    diverging,
+    play,
+)
+
+SOME_MS = 400
+
+
+def following(story=None, *, answers=(), ends=(0, 0)):
+    """Let a fetcher run for a while; the scene in the end."""
+
+    async def main(scene):
+        scripted = [one(scene.partition) if callable(one) else one for one in answers]
+        scene.leader._answers = scripted
+        scene.fetcher = Fetcher(LEADER, scene.world, Taking(scene.world))
+        scene.followed = Followed(scene.partition)
+        scene.fetcher.follow(scene.followed)
+        task = scene.tasks.spawn("fetcher", scene.fetcher.run())
+        await scene.tasks.sleep(SOME_MS)
+        if story is not None:
+            await story(scene)
+        scene.fetcher.stop()
+        await task
+        return scene
+
+    return play(main, ends=ends)
+
+
+def offsets(scene):
+    """What was asked for, request by request; None where nothing was listed."""
+    return [
+        request.topics[0].partitions[0].fetch_offset if request.topics else None
+        for request in scene.leader.asked
+    ]
+
+
+def grown(offset, **fields):
+    records = batch(offset, leader_epoch=EPOCH)
+    return lambda partition: answer(partition, records=records, **fields)
+
+
+def refusal(code):
+    return lambda partition: answer(partition, error_code=code)
+
+
+def test_it_fetches_on_where_the_log_ends():
+    scene = following(answers=[grown(0), grown(1)])
+    assert offsets(scene) == [0, 1, 2]
+    assert scene.partition.log_end_offset == 2
+
+
+def test_an_answer_without_news_asks_for_the_same_without_listing_it():
+    scene = following(answers=[grown(0), lambda one: answer(one, high_watermark=1)])
+    assert offsets(scene) == [0, 1, None]
+    assert scene.partition.high_watermark == 1
+
+
+def test_a_log_that_has_parted_is_cut_and_fetched_again():
+    scene = following(
+        answers=[
+            grown(0),
+            grown(1),
+            lambda one: answer(one, diverging_epoch=diverging(EPOCH, 1)),
+            grown(1, high_watermark=2),
+        ],
+    )
+    assert offsets(scene) == [0, 1, 2, 1, 2]
+    assert (scene.partition.high_watermark, scene.checkpoints) == (2, 1)
+
+
+def test_a_log_out_of_range_begins_where_the_leaders_does():
+    code = ErrorCode.OFFSET_OUT_OF_RANGE
+    scene = following(answers=[refusal(code), grown(6)], ends=(6, 9))
+    assert offsets(scene) == [0, 6, 7]
+    assert scene.partition.log_start_offset == 6
+
+
+def test_a_leader_that_does_not_know_yet_is_asked_again_soon_and_then_less_often():
+    scene = following(answers=[refusal(ErrorCode.UNKNOWN_LEADER_EPOCH)] * 3 + [grown(0)])
+    assert offsets(scene) == [0, 0, 0, 0, 1]
+    first, second, third, fourth = scene.leader.times_ms[:4]
+    assert second - first >= 20
+    assert third - second >= 40
+    assert fourth - third >= 80
+
+
+def test_a_leader_of_a_later_epoch_is_not_asked_before_the_metadata_tell_of_it():
+    async def metadata_come(scene):
+        before = len(scene.leader.asked)
+        changed = {**FOLLOWS, "leader_epoch": EPOCH + 1, "partition_epoch": 1}
+        scene.disk.change(scene.manager, scene.partition.topic_id, **changed)
+        failed = scene.fetcher.failed_count
+        scene.fetcher.follow(Followed(scene.partition))
+        await scene.tasks.sleep(SOME_MS)
+        scene.seen = before, failed, len(scene.leader.asked)
+
+    scene = following(metadata_come, answers=[refusal(ErrorCode.FENCED_LEADER_EPOCH)])
+    assert scene.seen == (1, 1, 2)
+
+
+def test_after_a_lost_connection_another_one_is_made_and_everything_is_listed():
+    scene = following(answers=[grown(0), NetworkError("leader", "reset"), grown(1)])
+    assert offsets(scene) == [0, 1, 1, 2]
+    assert [request.session_epoch for request in scene.leader.asked] == [0, 1, 0, 1]
+    assert scene.leader.reached == 2
+
+
+@pytest.mark.parametrize(
+    "code", [ErrorCode.FETCH_SESSION_ID_NOT_FOUND, ErrorCode.INVALID_FETCH_SESSION_EPOCH]
+)
+def test_a_lost_session_begins_anew_on_the_same_connection(code):
+    lost = FetchResponse(error_code=code, session_id=0, responses=[])
+    scene = following(answers=[grown(0), lost, grown(1)])
+    assert [request.session_epoch for request in scene.leader.asked] == [0, 1, 0, 1]
+    assert (scene.leader.reached, scene.partition.log_end_offset) == (1, 2)
+
+
+def test_a_newcomer_is_fetched_at_once_though_a_fetch_is_resting():
+    async def newcomer(scene):
+        scene.disk.add_topic(scene.manager, "late", **FOLLOWS)
+        await scene.manager.settled()
+        scene.fetcher.follow(Followed(scene.manager.partition("late", 0)))
+        await scene.tasks.sleep(1)
+        scene.seen = [topic.topic for topic in scene.leader.asked[-1].topics]
+
+    assert following(newcomer, answers=[grown(0)]).seen == ["topic", "late"]
+
+
+def test_an_answer_to_what_was_asked_in_an_earlier_epoch_is_not_taken():
+    async def late_answer(scene):
+        changed = {**FOLLOWS, "leader_epoch": EPOCH + 1, "partition_epoch": 1}
+        scene.disk.change(scene.manager, scene.partition.topic_id, **changed)
+        resting = scene.leader._resting[-1]
+        resting.keep(answer(scene.partition, records=batch(0, leader_epoch=EPOCH)))
+        scene.fetcher.follow(Followed(scene.partition))
+        await scene.tasks.sleep(SOME_MS)
+
+    assert following(late_answer).partition.log_end_offset == 0
+
+
+def test_what_is_throttled_and_behind_is_left_out_for_a_while():
+    async def too_much(scene):
+        scene.disk.settings.follower_replication_throttled_replicas = ("*",)
+        scene.manager.throttles.from_leaders.bound = 10
+        scene.manager.throttles.from_leaders.record(100)
+        before = len(scene.leader.asked)
+        scene.fetcher.follow(Followed(scene.partition))
+        await scene.tasks.sleep(5_000)
+        early = len(scene.leader.asked)
+        await scene.tasks.sleep(10_000)
+        scene.seen = early - before, len(scene.leader.asked) - before
+
+    assert following(too_much, answers=[grown(0, high_watermark=9)]).seen == (0, 1)
+
+
+def test_a_topic_that_goes_is_not_asked_for_any_more():
+    async def delete(scene):
+        scene.fetcher.unfollow(scene.followed.key)
+        topic_id = scene.partition.topic_id
+        del scene.disk.image.topics.by_id[topic_id]
+        scene.manager.apply(SomeDelta(deleted_topics={topic_id}), scene.disk.image)
+        await scene.manager.settled()
+        before = len(scene.leader.asked)
+        await scene.tasks.sleep(SOME_MS)
+        scene.seen = len(scene.leader.asked) - before
+
+    assert following(delete, answers=[grown(0)]).seen == 0

@@ -54,7 +54,7 @@ def extensions() -> list[Extension]:
 
 
 def translate() -> list[Extension]:
-    """Python to C: one shared library per module, so that each lies in its own room."""
+    """Python to C: one shared library per module, so that each lies in its own package."""
     from mypyc.build import mypycify
 
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())

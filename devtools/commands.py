@@ -31,7 +31,7 @@ BUILD_SITE = ("-m", "mkdocs", "build")
 QUIET_THEME = {"NO_MKDOCS_2_WARNING": "1"}
 """Without it the theme advertises its successor on every build."""
 TAKES = {"check": "(--all)?", "sim": "(--seed [0-9]+)?", "fmt": "", "docs": "", "build": ""}
-"""What may stand behind a word; the arguments of other words are for somebody else to judge."""
+"""What may stand behind a word; the arguments of other words are checked elsewhere."""
 
 
 def run(arguments: list[str], help_text: str) -> int:
@@ -74,8 +74,8 @@ def _refusal(word: str, rest: list[str]) -> str | None:
     """Why the arguments of a word make no sense, in one sentence."""
     if word not in TAKES or re.fullmatch(TAKES[word], " ".join(rest)):
         return None
-    said = " ".join(rest)
-    return f"dev {word}: it does not take '{said}'; ./dev {word} --help tells what it takes."
+    words = " ".join(rest)
+    return f"dev {word}: it does not take '{words}'; ./dev {word} --help shows what it takes."
 
 
 def _python(*arguments: str, **environment: str) -> int:
@@ -103,7 +103,7 @@ def _test(arguments: list[str]) -> int:
 
 
 def _from_root(argument: str) -> str:
-    """A path as it was typed in the caller's folder, said from the project's root."""
+    """A path as it was typed in the caller's folder, relative to the project's root."""
     path, separator, test = argument.partition("::")
     if argument.startswith("-") or not Path(path).exists():
         return argument

@@ -2,7 +2,7 @@
 
 `./dev build` compiles them beside their sources, where Python finds them first. What they were
 made from is remembered as a hash; every other word of `./dev` removes them as soon as a source or
-the Python is another, so that nobody tests one thing and reads another.
+the Python is another, so that tests run what is read.
 """
 
 from __future__ import annotations

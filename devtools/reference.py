@@ -88,8 +88,8 @@ def settings_page() -> str:
 def setting_row(key: Key[Any], reason: str | None = None) -> tuple[str, ...]:
     """With the reason where it has no effect here."""
     default = "" if key.default_text is None else f"`{key.default_text}`"
-    says = key.says if reason is None else f"{key.says} **No effect here, because {reason}.**"
-    shown = says.replace("|", "\\|")
+    doc = key.doc if reason is None else f"{key.doc} **No effect here, because {reason}.**"
+    shown = doc.replace("|", "\\|")
     return f"`{key.name}`", key.kind.name, default, bounds(key.limits), key.scope.value, shown
 
 
@@ -118,15 +118,15 @@ def commands_page() -> str:
 
 
 def command_section(parser: ArgumentParser) -> list[str]:
-    """What it says of itself, and below that its ways, each of which is a parser too."""
+    """What its help shows, and below that its ways, each of which is a parser too."""
     lines = [f"## {parser.prog}", "", str(parser.description), ""]
     lines += [*table("Argument", "What it does", rows=argument_rows(parser)), ""]
     for action in parser._actions:
         if isinstance(action, _SubParsersAction):
             for listed in action._choices_actions:
                 way = action.choices[listed.dest]
-                says = str(listed.help)
-                lines += [f"### {way.prog}", "", f"{says[0].upper()}{says[1:]}.", ""]
+                doc = str(listed.help)
+                lines += [f"### {way.prog}", "", f"{doc[0].upper()}{doc[1:]}.", ""]
                 lines += [*table("Argument", "What it does", rows=argument_rows(way)), ""]
     return lines
 
@@ -136,9 +136,9 @@ def argument_rows(parser: ArgumentParser) -> Iterable[tuple[str, ...]]:
     for action in parser._actions:
         value = action.metavar or ("" if action.nargs == 0 else action.dest.upper())
         name = " ".join(filter(None, (", ".join(action.option_strings), str(value))))
-        says = action.help or "one of those below"
-        says = says.replace("%(default)s", str(action.default)).replace("%%", "%")
-        yield f"`{name}`".replace("|", "\\|"), says.replace("|", "\\|")
+        doc = action.help or "one of those below"
+        doc = doc.replace("%(default)s", str(action.default)).replace("%%", "%")
+        yield f"`{name}`".replace("|", "\\|"), doc.replace("|", "\\|")
 
 
 def metrics_page() -> str:
@@ -162,7 +162,7 @@ def metrics_page() -> str:
 def metric_row(owner: Table, row: Row | EachOf | Spread | Counted) -> tuple[str, ...]:
     name = MetricName(owner.group, owner.type, row.name)
     labels = ", ".join(f"`{label_of(tag)}`" for tag in row.tags)
-    return f"`{name.prometheus}`", f"`{row.name}`", labels, row.says.replace("|", "\\|")
+    return f"`{name.prometheus}`", f"`{row.name}`", labels, row.doc.replace("|", "\\|")
 
 
 def table(*heads: str, rows: Iterable[tuple[str, ...]]) -> list[str]:
@@ -170,13 +170,13 @@ def table(*heads: str, rows: Iterable[tuple[str, ...]]) -> list[str]:
     return [f"| {' | '.join(line)} |" for line in lines]
 
 
-def page(title: str, says: str, *lines: str) -> str:
-    head = [f"# {title}", "", f"{says} Written by `./dev docs`; do not edit.", ""]
+def page(title: str, doc: str, *lines: str) -> str:
+    head = [f"# {title}", "", f"{doc} Written by `./dev docs`; do not edit.", ""]
     return "\n".join([*head, *lines, ""])
 
 
 WHOLE_AND_PARTS = (
-    "As with Apache Kafka, a metric that has the label `topic` is told without it too, for all"
+    "As with Apache Kafka, a metric that has the label `topic` is shown without it too, for all"
     ' topics together: a sum over it in a query has to choose, by `topic=""` or `topic!=""`.'
 )
 METRIC_HEADS = ("Prometheus", "Kafka", "Labels", "What it tells")

@@ -1,6 +1,6 @@
 """Apache Kafka 4, the whole system, in Python.
 
-The public names of the project are exported here; rooms are imported by their own names.
+The public names of the project are exported here; packages are imported by their own names.
 """
 
 __all__ = ["__version__"]

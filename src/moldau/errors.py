@@ -8,7 +8,7 @@
     ├── KafkaError           a request is refused with one of Kafka's error codes
     ├── MissingExtraError    a package of an optional extra is not installed
     ├── NetworkError         no way to that address, or no room to listen on it
-    └── StorageError         the disk said no
+    └── StorageError         the disk failed or refused
         ├── FileMissingError
         ├── PermissionDeniedError
         ├── DiskFullError
@@ -81,7 +81,7 @@ class DiskFailedError(StorageError):
 
 
 class NetworkError(MoldauError):
-    """The network refused; `address` says where."""
+    """The network refused; `address` is where."""
 
     def __init__(self, address: str, reason: str) -> None:
         super().__init__(f"{address}: {reason}")

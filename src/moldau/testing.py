@@ -3,7 +3,7 @@
     async with moldau.testing.Node() as node:
         producer = AIOKafkaProducer(bootstrap_servers=node.bootstrap)
 
-A program without a loop says `with` alone, and the node runs in a thread of its own.
+A program without a loop uses `with` alone, and the node runs in a thread of its own.
 
 It takes free ports and a directory of its own, which goes with it, or the one that it is given, and
 then finds there what an earlier node has left. Several may run at a time. Settings are given by
@@ -94,7 +94,7 @@ class Node:
 
     @property
     def bootstrap(self) -> str:
-        """HOST:PORT, as clients want it."""
+        """HOST:PORT, as clients take it."""
         return str(self.node.address)
 
     def _metrics_address(self) -> Address | None:
@@ -128,7 +128,7 @@ class Node:
         finally:
             background.close()
 
-    # On the loop of whoever starts it.
+    # On the loop of the caller.
 
     async def __aenter__(self) -> Self:
         if self._is_started:

@@ -75,7 +75,7 @@ def test_arguments_that_a_word_does_not_take_are_refused_in_one_sentence(called,
     assert commands.run(arguments.split(), "") == 2
     word, _, rest = arguments.partition(" ")
     assert capsys.readouterr().err == (
-        f"dev {word}: it does not take '{rest}'; ./dev {word} --help tells what it takes.\n"
+        f"dev {word}: it does not take '{rest}'; ./dev {word} --help shows what it takes.\n"
     )
     assert called == []
 

@@ -1,4 +1,4 @@
-"""Every link within the repository leads somewhere, and every room is two clicks away."""
+"""Every link within the repository leads somewhere, and every package is two clicks away."""
 
 from __future__ import annotations
 

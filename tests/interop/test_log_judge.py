@@ -1,4 +1,4 @@
-"""Judge 3: Apache Kafka and our log room agree about what lies in a data directory.
+"""Judge 3: Apache Kafka and our log package agree about what lies in a data directory.
 
 One real node and we take turns with the same directory: whoever has it closes it, the other opens
 it, and what readers of the one saw is what readers of the other see: records, lookups by time,

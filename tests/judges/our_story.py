@@ -1,4 +1,4 @@
-"""What our log room writes into the judged topics: the same kinds as `kafka_story.py`.
+"""What our log package writes into the judged topics: the same kinds as `kafka_story.py`.
 
 Every record that is appended is kept, so that a reader can be held against the intention and not
 only against our own reading.

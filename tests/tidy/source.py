@@ -28,7 +28,7 @@ class Source:
         return ast.parse(self.text, self.path)
 
     @property
-    def room(self) -> str:
+    def package(self) -> str:
         """The package under src/moldau, or under one of its groups; or nothing."""
         parts = self.path.split("/")
         if parts[:2] != ["src", "moldau"]:

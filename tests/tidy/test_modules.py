@@ -10,7 +10,7 @@ import pytest
 from tests.tidy.source import ROOT, Source, assert_none, python_sources
 
 QUICK = "src/moldau/platform/quick_dataclass.py"
-PORT_ROOMS = ("platform/system", "platform/simulated")
+PORT_PACKAGES = ("platform/system", "platform/simulated")
 """One suite in tests/platform/ports may judge both implementations of a port."""
 
 
@@ -38,7 +38,7 @@ def places_of_test(path: str) -> list[str]:
     folder, _, name = path.removeprefix("src/moldau/").rpartition("/")
     own = f"tests/{folder}/test_{name.lstrip('_')}".replace("tests//", "tests/")
     shared = f"tests/platform/ports/test_{name}"
-    return [own, shared] if folder in PORT_ROOMS else [own]
+    return [own, shared] if folder in PORT_PACKAGES else [own]
 
 
 def exports(tree: ast.Module) -> set[str] | None:

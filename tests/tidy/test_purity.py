@@ -1,8 +1,8 @@
-"""Only `system` touches the world; pure rooms cannot even name it.
+"""Only `system` touches the world; pure packages cannot even name it.
 
-The rooms and the modules are those of the contract `pure` in pyproject.toml. The contract looks
+The packages and the modules are those of the contract `pure` in pyproject.toml. The contract looks
 at imports between modules; this looks at the text, so that `open(` is seen too, and it covers the
-rooms that the contract leaves out.
+packages that the contract leaves out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BUILT_IN_DOORS = {"open", "input", "eval", "exec", "compile", "__import__", "bre
 MAY_IMPORT = {"simulated": {"asyncio", "random", "selectors"}}
 """The simulated world keeps its own time on a loop, and takes its chances from a seed."""
 MAY_CALL = {"wire": {"compile", "eval", "exec"}}
-"""Codecs are compiled from source that this room wrote, and our messages' annotations are read; no
+"""Codecs are compiled from source that this package wrote, and our messages' annotations read; no
 byte from outside becomes part of either."""
 
 
@@ -32,8 +32,8 @@ def world_modules() -> set[str]:
 
 def doors(source: Source) -> Iterator[str]:
     """Where this file reaches for the world."""
-    banned = world_modules() - MAY_IMPORT.get(source.room, set())
-    calls = BUILT_IN_DOORS - MAY_CALL.get(source.room, set())
+    banned = world_modules() - MAY_IMPORT.get(source.package, set())
+    calls = BUILT_IN_DOORS - MAY_CALL.get(source.package, set())
     for node in ast.walk(source.tree):
         for name in imported(node):
             if name.partition(".")[0] in banned:
@@ -50,9 +50,9 @@ def imported(node: ast.AST) -> list[str]:
     return []
 
 
-def test_no_room_but_system_touches_the_world():
-    rooms = [source for source in python_sources("src") if source.room != "system"]
-    assert_none(door for source in rooms for door in doors(source))
+def test_no_package_but_system_touches_the_world():
+    packages = [source for source in python_sources("src") if source.package != "system"]
+    assert_none(door for source in packages for door in doors(source))
 
 
 def test_an_import_of_the_world_is_noticed_however_it_is_written():

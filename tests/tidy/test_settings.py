@@ -34,7 +34,7 @@ CONFIG = "src/moldau/config/"
 DERIVING = tuple(
     CONFIG + name for name in ("broker/settings.py", "broker/listeners.py", "group_defaults.py")
 )
-"""Modules of the room that make something of settings; the others declare, judge or show them."""
+"""Modules of the package that use settings; the others declare, judge or show them."""
 JUDGING = (
     "src/moldau/broker/node/server_properties.py",
     "src/moldau/broker/server/config/changes.py",
@@ -43,7 +43,7 @@ JUDGING = (
 
 
 def reads(*, by_client: bool = False) -> set[str]:
-    """Every attribute that is loaded, and every text: of the rooms of clients, or of all others."""
+    """Every attribute that is loaded, and every text: of clients' packages, or of all others."""
     counted = (
         source.tree
         for source in python_sources("src")

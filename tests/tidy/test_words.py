@@ -28,7 +28,7 @@ MAY_SAY = ("tests/tidy/", "STYLE.md", "LICENSE")
 """Those that state the rules have to name what they forbid."""
 EVERYTHING = {"Exception", "BaseException", ""}
 PREFIXES = {"system": "System", "simulated": "Simulated"}
-"""How whatever is made for a port is named, by its room."""
+"""How whatever is made for a port is named, by its package."""
 PRINTERS = ("src/moldau/programs/tools/",)
 
 
@@ -76,12 +76,12 @@ def ports() -> tuple[str, ...]:
 
 
 def strangers(sources: Sequence[Source]) -> Iterator[str]:
-    """Classes for a port in a room where none is named by the room and the port."""
+    """Classes for a port in a package where none is named by the package and the port."""
     named = [(source, node) for source in sources for node in source.tree.body]
     classes = {node.name: source for source, node in named if isinstance(node, ast.ClassDef)}
     for name, source in classes.items():
         found = [port for port in ports() if name.endswith(port)]
-        if found and PREFIXES[source.room] + max(found, key=len) not in classes:
+        if found and PREFIXES[source.package] + max(found, key=len) not in classes:
             yield f"{source.path} {name}"
 
 
@@ -99,9 +99,9 @@ def test_nothing_is_named_as_a_bag():
     assert_none(complaint for source in python_sources() for complaint in bags(source))
 
 
-def test_what_is_made_for_a_port_is_named_by_room_and_port():
-    for room in PREFIXES:
-        assert_none(strangers(python_sources(f"src/moldau/{room}")))
+def test_what_is_made_for_a_port_is_named_by_package_and_port():
+    for package in PREFIXES:
+        assert_none(strangers(python_sources(f"src/moldau/platform/{package}")))
     assert {"Files", "Link", "Promise", "Tasks"} <= set(ports())
 
 

@@ -156,7 +156,7 @@ class RefusedError(ClientError, KafkaError):
     """The broker refuses with an error code that has no class of its own."""
 
     def __init__(self, what: str, code: ErrorCode, detail: str | None = None) -> None:
-        super().__init__(int(code), f"{what}: {code.name}, {detail or code.says}")
+        super().__init__(int(code), f"{what}: {code.name}, {detail or code.message}")
         self.error = code
 
 

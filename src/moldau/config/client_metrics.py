@@ -1,4 +1,4 @@
-"""What a subscription to clients' metrics says (KIP-714)."""
+"""The settings of a subscription to clients' metrics (KIP-714)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class ClientMetricsSettings(Settings):
 
     metrics = names(
         (),
-        "Prefixes of the metrics that are wanted; none wants none, `*` all.",
+        "Prefixes of the subscribed metrics; empty is none, `*` all.",
         scope=Scope.CLUSTER,
     )
     interval_ms = integer(300_000, "How often clients are to push them.", scope=Scope.CLUSTER)

@@ -1,4 +1,4 @@
-"""Settings as DescribeConfigs tells them: value, source, synonyms, type and what they are for."""
+"""Settings as DescribeConfigs shows them: value, source, synonyms, type and what they are for."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Described:
     is_read_only: bool
     is_sensitive: bool
     type_code: int
-    says: str | None
+    doc: str | None
 
     @property
     def is_default(self) -> bool:
@@ -52,7 +52,7 @@ def describe_topic(layers: BrokerLayers, given: Mapping[str, str]) -> list[Descr
 
 
 def describe_broker(layers: BrokerLayers) -> list[Described]:
-    """A broker's settings, and the names that it was given and does not know."""
+    """A broker's settings, and the names that it was given and that are unknown."""
     settings = layers.settings
     known = [
         _described(
@@ -129,12 +129,12 @@ def _described(
         is_read_only=is_read_only,
         is_sensitive=key.is_secret,
         type_code=key.kind.code,
-        says=key.says,
+        doc=key.doc,
     )
 
 
 def _describe_unknown(layers: BrokerLayers, name: str) -> Described:
-    """Of a listener, of a plug-in, or nobody's: shown only where it cannot be a secret."""
+    """Of a listener, of a plug-in, or unknown: shown only where it cannot be a secret."""
     base = base_name(name)
     key = BrokerSettings.KEYS.get(base) if base else None
     synonyms = layers.synonyms(name)
@@ -147,5 +147,5 @@ def _describe_unknown(layers: BrokerLayers, name: str) -> Described:
         is_read_only=key is None or key.scope is Scope.RESTART,
         is_sensitive=secret,
         type_code=key.kind.code if key else UNKNOWN_TYPE,
-        says=key.says if key else None,
+        doc=key.doc if key else None,
     )

@@ -1,4 +1,4 @@
-"""What a group can be told; what it is not told, the broker's settings say."""
+"""The settings of a group; where one is not set, the broker's setting holds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class GroupSettings(Settings):
 
     consumer_session_timeout_ms = integer(
         45_000,
-        "A consumer that was not heard for so long is removed.",
+        "A consumer without a heartbeat for so long is removed.",
         least=1,
         scope=Scope.CLUSTER,
     )
@@ -26,7 +26,7 @@ class GroupSettings(Settings):
     )
     share_session_timeout_ms = integer(
         45_000,
-        "A share consumer that was not heard for so long is removed.",
+        "A share consumer without a heartbeat for so long is removed.",
         least=1,
         scope=Scope.CLUSTER,
     )
@@ -35,7 +35,7 @@ class GroupSettings(Settings):
     )
     share_record_lock_duration_ms = integer(
         30_000,
-        "A record that was not acknowledged for so long goes to somebody else.",
+        "How long an acquisition lock holds a record for its consumer.",
         least=1000,
         scope=Scope.CLUSTER,
     )
@@ -70,7 +70,7 @@ class GroupSettings(Settings):
     )
     streams_session_timeout_ms = integer(
         45_000,
-        "A Streams member that was not heard for so long is removed.",
+        "A Streams member without a heartbeat for so long is removed.",
         least=1,
         scope=Scope.CLUSTER,
     )

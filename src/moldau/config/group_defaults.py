@@ -1,4 +1,4 @@
-"""What a group gets from its broker where it says nothing itself."""
+"""What a group gets from its broker where it sets nothing itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One setting, said once: its name, type, default, bounds, scope, rank and what it is for.
+"""One setting, declared once: its name, type, default, bounds, scope, rank and what it is for.
 
 A key is an attribute of a `Settings` class, named as Kafka names the setting with `_` for `.`:
 
@@ -35,7 +35,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 Value = TypeVar("Value", covariant=True)
 Check = Callable[[Any], str | None]
-"""Says what is wrong with a value, or None."""
+"""What is wrong with a value, or None."""
 
 
 class Scope(Enum):
@@ -122,14 +122,14 @@ class Key(Generic[Value]):
 
     kind: Kind
     default: Value
-    says: str
+    doc: str
     limits: Limits = NO_LIMITS
     scope: Scope = Scope.RESTART
     rank: Rank = Rank.MEDIUM
     internal: bool = False
     """Kafka keeps it out of its documentation: not for everyday use."""
     own: bool = False
-    """Moldau's own: not told to clients, whose tools know the settings of Kafka."""
+    """Moldau's own: hidden from clients, whose tools show Kafka's settings."""
     name: str = field(default="", init=False)
     attribute: str = field(default="", init=False)
 
@@ -185,65 +185,65 @@ class More(TypedDict, total=False):
     own: bool
 
 
-def _key(kind: Kind, default: object, says: str, more: More) -> Key[Any]:
+def _key(kind: Kind, default: object, doc: str, more: More) -> Key[Any]:
     limits = {name: value for name, value in more.items() if name in Limits.__slots__}
     others = {name: value for name, value in more.items() if name not in limits}
     made: Any = Limits(**limits) if limits else NO_LIMITS  # type: ignore[arg-type]
-    return Key(kind, default, says, made, **others)  # type: ignore[arg-type]
+    return Key(kind, default, doc, made, **others)  # type: ignore[arg-type]
 
 
-def integer(default: int, says: str, **more: Unpack[More]) -> Key[int]:
+def integer(default: int, doc: str, **more: Unpack[More]) -> Key[int]:
     """32 bits."""
-    return _key(INT, default, says, more)
+    return _key(INT, default, doc, more)
 
 
-def long(default: int, says: str, **more: Unpack[More]) -> Key[int]:
+def long(default: int, doc: str, **more: Unpack[More]) -> Key[int]:
     """64 bits: most times and sizes."""
-    return _key(LONG, default, says, more)
+    return _key(LONG, default, doc, more)
 
 
-def short(default: int, says: str, **more: Unpack[More]) -> Key[int]:
-    return _key(SHORT, default, says, more)
+def short(default: int, doc: str, **more: Unpack[More]) -> Key[int]:
+    return _key(SHORT, default, doc, more)
 
 
-def maybe_integer(says: str, **more: Unpack[More]) -> Key[int | None]:
-    return _key(INT, None, says, more)
+def maybe_integer(doc: str, **more: Unpack[More]) -> Key[int | None]:
+    return _key(INT, None, doc, more)
 
 
-def maybe_long(says: str, **more: Unpack[More]) -> Key[int | None]:
-    return _key(LONG, None, says, more)
+def maybe_long(doc: str, **more: Unpack[More]) -> Key[int | None]:
+    return _key(LONG, None, doc, more)
 
 
-def decimal(default: float, says: str, **more: Unpack[More]) -> Key[float]:
-    return _key(DOUBLE, default, says, more)
+def decimal(default: float, doc: str, **more: Unpack[More]) -> Key[float]:
+    return _key(DOUBLE, default, doc, more)
 
 
-def flag(default: bool, says: str, **more: Unpack[More]) -> Key[bool]:
-    return _key(BOOLEAN, default, says, more)
+def flag(default: bool, doc: str, **more: Unpack[More]) -> Key[bool]:
+    return _key(BOOLEAN, default, doc, more)
 
 
-def text(default: str, says: str, **more: Unpack[More]) -> Key[str]:
-    return _key(STRING, default, says, more)
+def text(default: str, doc: str, **more: Unpack[More]) -> Key[str]:
+    return _key(STRING, default, doc, more)
 
 
-def maybe_text(says: str, **more: Unpack[More]) -> Key[str | None]:
-    return _key(STRING, None, says, more)
+def maybe_text(doc: str, **more: Unpack[More]) -> Key[str | None]:
+    return _key(STRING, None, doc, more)
 
 
-def names(default: tuple[str, ...], says: str, **more: Unpack[More]) -> Key[tuple[str, ...]]:
+def names(default: tuple[str, ...], doc: str, **more: Unpack[More]) -> Key[tuple[str, ...]]:
     """A list, separated by commas."""
-    return _key(LIST, default, says, more)
+    return _key(LIST, default, doc, more)
 
 
-def maybe_names(says: str, **more: Unpack[More]) -> Key[tuple[str, ...] | None]:
-    return _key(LIST, None, says, more)
+def maybe_names(doc: str, **more: Unpack[More]) -> Key[tuple[str, ...] | None]:
+    return _key(LIST, None, doc, more)
 
 
-def plugin(default: str | None, says: str, **more: Unpack[More]) -> Key[str | None]:
+def plugin(default: str | None, doc: str, **more: Unpack[More]) -> Key[str | None]:
     """The name of a class: Java's in files that were written for Kafka."""
-    return _key(CLASS, default, says, more)
+    return _key(CLASS, default, doc, more)
 
 
-def secret(says: str, **more: Unpack[More]) -> Key[str | None]:
+def secret(doc: str, **more: Unpack[More]) -> Key[str | None]:
     """Never shown, neither in answers nor in logs."""
-    return _key(PASSWORD, None, says, more)
+    return _key(PASSWORD, None, doc, more)

@@ -1,4 +1,4 @@
-"""Names with a prefix: settings of one listener, and of plug-ins, whose names we cannot know."""
+"""Names with a prefix: settings of one listener, and of plug-ins, whose names are open."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Where a value comes from: defaults, the file, what was set for all brokers, what for this one.
 
 Later layers win. A setting with several names (`log.retention.ms`, `.minutes`, `.hours`) has
-*synonyms*: people who look at a value want to know under which name, and where, it was said.
+*synonyms*: a reader of a value needs the name and the place under which it was set.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Source(IntEnum):
 
 
 class Synonym(NamedTuple):
-    """One place where a value was said."""
+    """One place where a value was set."""
 
     name: str
     value: str | None
@@ -44,7 +44,7 @@ FAMILIES = (
     ("log.flush.interval.ms", "log.flush.scheduler.interval.ms"),
     ("log.retention.ms", "log.retention.minutes", "log.retention.hours"),
 )
-"""Names that say the same in other units; the first that is given wins."""
+"""Names of the same setting in other units; the first that is given wins."""
 
 IN_NO_FILE = frozenset(
     {
@@ -53,12 +53,12 @@ IN_NO_FILE = frozenset(
         "replica.alter.log.dirs.io.max.bytes.per.second",
     }
 )
-"""Only tools set these, while they move partitions; nobody is shown them before, nor defaults."""
+"""Only tools set these, while they move partitions; they are hidden before, defaults included."""
 NO_DEFAULTS = IN_NO_FILE | frozenset(BrokerSettings.REQUIRED)
 
 
 def names_of(name: str) -> Sequence[str]:
-    """All names under which this setting may have been said, the strongest first."""
+    """All names under which this setting may have been set, the strongest first."""
     for family in FAMILIES:
         if name in family:
             return family
@@ -68,7 +68,7 @@ def names_of(name: str) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class BrokerLayers:
-    """What was said about one broker, by where it was said."""
+    """What was set for one broker, by place."""
 
     file: Mapping[str, str]
     all_brokers: Mapping[str, str] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class BrokerLayers:
         }
 
     def synonyms(self, name: str) -> list[Synonym]:
-        """Every place where `name` was said, the one that wins first."""
+        """Every place where `name` was set, the one that wins first."""
         layers = (
             (self.broker, Source.BROKER),
             (self.all_brokers, Source.ALL_BROKERS),
@@ -96,17 +96,17 @@ class BrokerLayers:
             (self.defaults, Source.DEFAULT),
         )
         found = [
-            Synonym(synonym, self._shown(synonym, said[synonym]), source)
-            for said, source in layers
+            Synonym(synonym, self._shown(synonym, values[synonym]), source)
+            for values, source in layers
             for synonym in names_of(name)
-            if synonym in said
+            if synonym in values
         ]
         while found and found[0].name != name:
-            del found[0]  # as Kafka does: said under another name only, it counts as unsaid
+            del found[0]  # as Kafka does: set under another name only, it counts as not set
         return found
 
     def is_secret(self, name: str) -> bool:
-        """Unknown names too: nobody knows what somebody's plug-in keeps there."""
+        """Unknown names too: a plug-in may keep a secret there."""
         for known in (name, *self._bases(name)):
             if known in BrokerSettings.KEYS:
                 return BrokerSettings.KEYS[known].is_secret

@@ -1,4 +1,4 @@
-"""What a topic can be told; what it is not told, the broker's settings say."""
+"""The settings of a topic; where one is not set, the broker's setting holds."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TopicSettings(Settings):
     )
     retention_ms = long(
         604_800_000,
-        "Records older than this may go; -1 keeps them for ever.",
+        "Records older than this are deleted; -1 keeps them for ever.",
         least=-1,
         scope=Scope.CLUSTER,
     )

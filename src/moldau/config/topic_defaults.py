@@ -1,4 +1,4 @@
-"""What a topic gets from its broker where it says nothing itself.
+"""What a topic gets from its broker where it sets nothing itself.
 
 Most topic settings have one name at the broker; times have several, of which the finest that is
 given wins. `TopicSettings` by itself holds Kafka's defaults; here they give way to the broker's.

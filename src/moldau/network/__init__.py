@@ -1,7 +1,7 @@
 """From bytes to frames and back: connections that others open to this node, and those it opens.
 
 Of the former it owns the cutting of frames, the order of answers, the muting of connections that
-wait or owe, the memory that unfinished frames may take, and who is let in. It knows the first four
+wait or owe, the memory that unfinished frames may take, and admission. It reads the first four
 bytes of a frame and nothing of what is in it. The latter are `outgoing`, which clients use as well
 as nodes.
 

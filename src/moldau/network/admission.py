@@ -3,7 +3,7 @@
 Kafka's rules. Beyond `max.connections.per.ip` (or the override for that address) a connection is
 closed at once. Beyond `max.connections`, of the node or of the listener, it has to wait until
 another has gone; the inter-broker listener is never kept waiting, so that a cluster can go on
-whatever its clients do. What waits is bounded too: beyond that the door is closed in the face.
+whatever its clients do. What waits is bounded too: beyond that a connection is closed at once.
 """
 
 from __future__ import annotations

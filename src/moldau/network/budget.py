@@ -1,13 +1,13 @@
 """How much memory all unfinished frames together may take.
 
 A peer may claim a frame of a hundred megabytes; what it costs us is what has arrived, since room
-is granted by and by. When the limit is reached, connections that want more are told to wait, first
+is granted by and by. When the limit is reached, connections that need more wait, first
 come, first served; room that is given back lets them on.
 
-If all room is held by frames that are not finished, nobody would ever go on. So one holder at a
+If all room is held by frames that are not finished, none would ever go on. So one holder at a
 time is favoured: it may exceed the limit by its frame, until it is done, or falls silent and is
 dropped by its owner. Bytes that are there already are held without asking; so that these cannot
-grow without end either, everybody takes in little at a time once half of the room is used.
+grow without end either, each takes in little at a time once half of the room is used.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["FrameBudget", "Holder"]
 
 
 class Holder(Protocol):
-    """Somebody who collects a frame."""
+    """A connection that collects a frame."""
 
     def room_is_free(self) -> None:
         """Ask again for what was refused."""
@@ -44,11 +44,11 @@ class FrameBudget:
 
     @property
     def is_short(self) -> bool:
-        """Whether somebody has to wait, or half of it is used: time to take in little."""
+        """Whether a holder has to wait, or half of it is used: time to take in little."""
         return self.used > self._plenty or bool(self._waiting)
 
     def hold(self, holder: Holder, size: int) -> None:
-        """These bytes are there, whatever the limit says."""
+        """These bytes are there, whatever the limit is."""
         self._held[holder] = self._held.get(holder, 0) + size
         self.used += size
 

@@ -36,7 +36,7 @@ SMALL_BYTES = 4096
 """What is taken in at a time while room is short."""
 TURN_NS = 1_000_000
 """What one connection may work for before others have their turn on the loop: no frame begins
-later. One that takes longer than this by itself is sliced by whoever handles it."""
+later. One that takes longer than this by itself is sliced by its handler."""
 TURN_FRAMES_MAX = 32
 """The same in frames, of which the shortest take 20 us: their answers are gathered meanwhile."""
 TOGETHER_BYTES_MAX = 4096
@@ -52,7 +52,7 @@ _SIZE = Packer(">i")
 
 
 class Connection:
-    """The owner of one link that somebody opened to us."""
+    """The owner of one accepted link."""
 
     __slots__ = (
         "_answer_is_due", "_backlog", "_filled", "_gathered", "_handle", "_holds",
@@ -116,7 +116,7 @@ class Connection:
     def look(self, now_ns: int) -> bool:
         """Whether the peer takes nothing of its answer; one that has taken some counts as active.
 
-        Asked from time to time, since a link does not tell while there is more to send.
+        Asked from time to time, since a link does not report while there is more to send.
         """
         unsent, before = self.link.unsent, self._unsent_before
         self._unsent_before = unsent
@@ -222,7 +222,7 @@ class Connection:
         self.is_busy = True
 
     def welcome(self) -> None:
-        """One that was held back may speak."""
+        """Reading from a connection that was held back goes on."""
         self._go_on()
 
     # frames
@@ -299,7 +299,7 @@ class Connection:
         with memoryview(partial) as whole:
             self._filled += self.link.receive_into(whole[self._filled : self._wanted])
         if self.is_over:
-            self._receiving.keep(partial)  # when the link said so we were looking at it
+            self._receiving.keep(partial)  # when the link reported it, the frame was in use
             return
         if self._filled < self._wanted:
             if self._filled == len(partial):

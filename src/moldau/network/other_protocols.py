@@ -1,8 +1,8 @@
 """Clients of another protocol: they are known by their first bytes, and named with the remedy.
 
 What begins a TLS handshake or a request of HTTP would be the size of an enormous frame, and the
-connection is closed as for any such size. But clients try again, for hours, and their own log says
-no more than that the connection was closed. So the broker's log says what it was, once in a while
+connection is closed as for any such size. But clients try again, for hours, and their own log has
+no more than that the connection was closed. So the broker logs what it was, once in a while
 for each host and protocol, however often it comes.
 """
 
@@ -47,7 +47,7 @@ class Refused(Protocol):
 
 
 def other_protocol(start: bytes) -> str | None:
-    """What a client speaks whose first bytes are these, if it is known and not Kafka's."""
+    """The protocol whose first bytes are these, if it is known and not Kafka's."""
     if start.startswith(HANDSHAKE_OF_TLS):
         return "TLS"
     return "HTTP" if start.startswith(METHODS_OF_HTTP) else None
@@ -64,7 +64,7 @@ class _Named:
 
 @dataclass(slots=True)
 class FrameRefusals:
-    """Closes connections whose frames have impossible sizes, and says why."""
+    """Closes connections whose frames have impossible sizes, and logs why."""
 
     clock: Clock
     frame_bytes_max: int

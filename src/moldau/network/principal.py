@@ -20,4 +20,4 @@ class Principal:
 
 
 ANONYMOUS = Principal("User", "ANONYMOUS")
-"""Whoever comes through a listener that asks for no proof."""
+"""The principal of a listener without authentication."""

@@ -1,11 +1,11 @@
 """What all connections of a node share: one buffer to receive into, one budget, one clock.
 
 A connection that has nothing unfinished receives into the shared buffer and its frames are handed
-on as views of it. This is sound because call-backs come one at a time and nobody keeps a view
+on as views of it. This is sound because call-backs come one at a time and none keeps a view
 beyond its call. Only what is unfinished or has to wait is copied.
 
 A frame that did not come whole gets memory of its own. There is one spare in a node: the memory of
-the last such frame, unless somebody still has a view of it, for fresh memory costs a node as much
+the last such frame, unless a view of it is still held, for fresh memory costs a node as much
 as all that it does with a frame of a MiB. Where the spare is large enough to take its place, the
 shared buffer itself goes to the frame, and nothing is copied. A peer that claims the spare and
 sends nothing costs the others what they would cost without it.
@@ -78,7 +78,7 @@ class Receiving:
         return shared
 
     def keep(self, memory: bytearray) -> None:
-        """For the next frame: nobody of ours needs it any more."""
+        """For the next frame: it is not needed any more."""
         if len(memory) > SPARE_BYTES_MAX or len(memory) < len(self.spare or b""):
             return
         try:

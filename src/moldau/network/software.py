@@ -7,7 +7,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 @dataclass(slots=True)
 class Software:
-    """What a client has said of itself in ApiVersions, if it has."""
+    """The name and version that a client sent in ApiVersions, if any."""
 
     name: str = "unknown"
     version: str = "unknown"

@@ -2,7 +2,7 @@
 
 Code above this package reaches time, randomness, files, sockets and tasks through `ports`, so the
 same broker runs on a machine (`system`) and in a simulation that one seed decides (`simulated`).
-Nothing here knows Kafka.
+Nothing here depends on Kafka.
 
 Reading order: `ports` (the protocols), `system` (the machine), `simulated` (one from a seed),
 `slices` (long work that lets others go on), `buffers` (the type of bytes that may belong to

@@ -1,4 +1,4 @@
-"""The one name for "bytes that somebody else may own"."""
+"""The one name for "bytes that another object may own"."""
 
 from __future__ import annotations
 

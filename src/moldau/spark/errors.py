@@ -29,12 +29,12 @@ class SparkSetupError(MoldauError):
 
 
 def sentence_of(error: BaseException) -> str:
-    """What one of our formats said, without what Spark has put around it."""
+    """The message of one of our formats, without what Spark has put around it."""
     if isinstance(error, MoldauError):
         return str(error)
     text = str(error)
-    if said := OURS.findall(text):
-        return str(said[-1]).strip()
+    if messages := OURS.findall(text):
+        return str(messages[-1]).strip()
     if text.startswith(PY4J) and (causes := JAVA.findall(text)):
         return str(causes[-1]).strip()
     return text.partition("\n")[0]

@@ -43,29 +43,37 @@ BEFORE_JARS = ("SPARK_CONF_DIR", "SPARK_CLASSPATH")
 AFTER_JARS = ("HADOOP_CONF_DIR", "SPARK_DIST_CLASSPATH")
 
 
-def executor_command(told: Mapping[str, str], jars: str) -> list[str]:
+def executor_command(variables: Mapping[str, str], jars: str) -> list[str]:
     """The Java that an executor is, from what Spark wrote into its pod."""
-    missing = [name for name in (*OPTIONS.values(), MEMORY) if not told.get(name)]
+    missing = [name for name in (*OPTIONS.values(), MEMORY) if not variables.get(name)]
     if missing:
         raise SparkSetupError(
             f"an executor of Spark's is started by Spark, in a pod whose environment says"
             f" {', '.join(missing)}: give this image to spark.kubernetes.container.image"
         )
-    java = f"{told['JAVA_HOME']}/bin/java" if told.get("JAVA_HOME") else "java"
-    options = [word for flag, name in OPTIONS.items() for word in (flag, told[name])]
-    heap = f"-Xmx{told[MEMORY]}"
-    return [java, *_java_options(told), heap, "-cp", _class_path(told, jars), MAIN_CLASS, *options]
+    java = f"{variables['JAVA_HOME']}/bin/java" if variables.get("JAVA_HOME") else "java"
+    options = [word for flag, name in OPTIONS.items() for word in (flag, variables[name])]
+    heap = f"-Xmx{variables[MEMORY]}"
+    return [
+        java,
+        *_java_options(variables),
+        heap,
+        "-cp",
+        _class_path(variables, jars),
+        MAIN_CLASS,
+        *options,
+    ]
 
 
-def _java_options(told: Mapping[str, str]) -> list[str]:
-    numbers = (name.removeprefix(JAVA_OPTION) for name in told if name.startswith(JAVA_OPTION))
+def _java_options(variables: Mapping[str, str]) -> list[str]:
+    numbers = (name.removeprefix(JAVA_OPTION) for name in variables if name.startswith(JAVA_OPTION))
     ordered = sorted(int(number) for number in numbers if number.isdigit())
-    return [told[f"{JAVA_OPTION}{number}"] for number in ordered]
+    return [variables[f"{JAVA_OPTION}{number}"] for number in ordered]
 
 
-def _class_path(told: Mapping[str, str], jars: str) -> str:
-    before = [told[name] for name in BEFORE_JARS if told.get(name)]
-    after = [told[name] for name in AFTER_JARS if told.get(name)]
+def _class_path(variables: Mapping[str, str], jars: str) -> str:
+    before = [variables[name] for name in BEFORE_JARS if variables.get(name)]
+    after = [variables[name] for name in AFTER_JARS if variables.get(name)]
     return ":".join([*before, f"{jars}/*", *after])
 
 
@@ -77,11 +85,11 @@ def jars_folder() -> str:
     return f"{found.submodule_search_locations[0]}/jars"
 
 
-def command_for(arguments: Sequence[str], told: Mapping[str, str]) -> list[str]:
+def command_for(arguments: Sequence[str], variables: Mapping[str, str]) -> list[str]:
     """What the container becomes."""
     match list(arguments):
         case ["executor"]:
-            return executor_command(told, jars_folder())
+            return executor_command(variables, jars_folder())
         case ["driver", *_]:
             raise SparkSetupError(
                 "this image has no driver for Spark's cluster mode: run the program itself in a"
@@ -97,9 +105,9 @@ def command_for(arguments: Sequence[str], told: Mapping[str, str]) -> list[str]:
 
 def main() -> int:
     """Become the program; the exit code if that cannot be."""
-    told = environment()
+    variables = environment()
     try:
-        become(command_for(sys.argv[1:], told), told)
+        become(command_for(sys.argv[1:], variables), variables)
     except (MoldauError, OSError) as error:
         sys.stderr.write(f"moldau: {error}\n")
         return 1

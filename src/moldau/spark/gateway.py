@@ -1,4 +1,4 @@
-"""Spark's Java process, started without what it writes before anybody can tell it to be quiet.
+"""Spark's Java process, started without what it writes before its log level can be set.
 
 A level for Spark's log counts only when Spark runs; until then Java, Hadoop and log4j write a page.
 So the standard error of the process, and of the Python workers that it starts, is read and dropped.

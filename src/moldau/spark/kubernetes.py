@@ -10,7 +10,7 @@ it. What differs from a standalone cluster, and is settled here before Spark sta
 - Which Python the workers run: Spark tells executors and the driver's own workers one name for it.
   The path of this interpreter means nothing in an image, so the name is `python3`, and on this
   machine `python3` is made to be this interpreter.
-- Which pods: their image has to be said. In a pod, executors are of its namespace, and Kubernetes
+- Which pods: their image has to be given. In a pod, executors are of its namespace, and Kubernetes
   ends them with it.
 
 Spark goes on without executors for ever when the API server cannot be reached or refuses it. So it
@@ -95,7 +95,7 @@ def api_server(master: str) -> tuple[str, str, int]:
 
 
 def settings_in(
-    master: str, conf: Mapping[str, str], pod: Pod | None, told: Mapping[str, str]
+    master: str, conf: Mapping[str, str], pod: Pod | None, variables: Mapping[str, str]
 ) -> dict[str, str]:
     """What the session needs beyond what the caller says; or why it cannot be."""
     url, host, port = api_server(master)
@@ -111,7 +111,7 @@ def settings_in(
         raise SparkSetupError(f"the API server {url} cannot be reached: {why}") from error
     if ipaddress.ip_address(ours).is_loopback:
         ours = outward_address()
-    ours = told.get(LOCAL_ADDRESS, ours)
+    ours = variables.get(LOCAL_ADDRESS, ours)
     settings = {"spark.driver.bindAddress": ours, "spark.driver.host": ours, **QUIET}
     if pod is not None:
         settings[NAMESPACE] = pod.namespace
@@ -158,14 +158,16 @@ def _java(conf: SparkConf) -> Java:
 def client_for(java: Java, conf: SparkConf, url: str) -> Java:
     """The client that Spark's own cluster manager would make."""
     kubernetes = java.org.apache.spark.deploy.k8s
-    told = java.org.apache.spark.SparkConf(True)
+    complete = java.org.apache.spark.SparkConf(True)
     for name, value in conf.getAll():
-        told.set(name, value)
+        complete.set(name, value)
     kinds = getattr(getattr(kubernetes, "SparkKubernetesClientFactory$ClientType$"), "MODULE$")
     nothing = java.scala.Option.empty()
     factory = kubernetes.SparkKubernetesClientFactory
     named = java.scala.Option.apply(namespace_of(conf))
-    return factory.createKubernetesClient(url, named, CREDENTIALS, kinds.Driver(), told, nothing)
+    return factory.createKubernetesClient(
+        url, named, CREDENTIALS, kinds.Driver(), complete, nothing
+    )
 
 
 def _require_deeds(java: Java, client: Java, namespace: str) -> None:
@@ -204,9 +206,9 @@ def sentence_about(refused: Java, master: str) -> str:
     cause = refused
     while cause.getCause() is not None:
         cause = cause.getCause()
-    said = _flat(cause.getMessage() or cause.toString())
-    return f"the API server {url} cannot be talked to: {said}"
+    message = _flat(cause.getMessage() or cause.toString())
+    return f"the API server {url} cannot be reached: {message}"
 
 
-def _flat(said: object) -> str:
-    return re.sub(r"\s+", " ", str(said)).strip().rstrip(".")
+def _flat(message: object) -> str:
+    return re.sub(r"\s+", " ", str(message)).strip().rstrip(".")

@@ -67,7 +67,7 @@ class LagListener(StreamingQueryListener):
             spark._moldau_lag = listener  # type: ignore[attr-defined]
 
     def onQueryStarted(self, event: QueryStartedEvent) -> None:
-        """Keep hold of the query: it may have ended before its first batch is heard of."""
+        """Keep hold of the query: it may have ended before its first batch is reported."""
         query = self._spark.streams.get(str(event.id))
         if query is not None and hasattr(query, "_jsq"):
             self._executions[str(event.id)] = query._jsq.streamingQuery()

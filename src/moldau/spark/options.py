@@ -215,8 +215,8 @@ def _ending(options: Mapping[str, str], *, streaming: bool) -> Bound:
 
 def _refuse_word(bound: Bound, word: int, name: str, why: str) -> None:
     if bound.word == word or word in (bound.offsets or {}).values():
-        said = next(text for text, value in WORDS.items() if value == word)
-        raise OptionError(f"{name} cannot be {said} ({word}): {why}")
+        given = next(text for text, value in WORDS.items() if value == word)
+        raise OptionError(f"{name} cannot be {given} ({word}): {why}")
 
 
 def _bound(options: Mapping[str, str], side: str, default: int) -> Bound:

@@ -28,7 +28,7 @@ HOPELESS = {"ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"}
 """Why a container waits, where a person has to do something."""
 UNSCHEDULABLE = "Unschedulable"
 LOOKS, BETWEEN_LOOKS_MS = 120, 500
-"""A minute; images are pulled in less, or it does no harm that nobody looks any more."""
+"""A minute; images are pulled in less, or it does no harm to stop looking."""
 
 
 def await_executor(spark: SparkSession, master: str) -> None:
@@ -41,7 +41,7 @@ def await_executor(spark: SparkSession, master: str) -> None:
     client = client_for(java, conf, api_server(master)[0])
     pods = client.pods().inNamespace(namespace_of(conf))
     ours = pods.withLabel(SELECTOR, context.applicationId)
-    told = False
+    reported = False
     try:
         for _ in range(LOOKS):
             if context._jsc.sc().getExecutorMemoryStatus().size() > 1:  # the driver is one of them
@@ -50,9 +50,9 @@ def await_executor(spark: SparkSession, master: str) -> None:
             trouble, wanted = trouble_among(found), room_wanted(found)
             if trouble:
                 raise SparkSetupError(trouble)
-            if wanted and not told:
+            if wanted and not reported:
                 log.warning("%s", wanted)
-                told = True
+                reported = True
             java.java.lang.Thread.sleep(BETWEEN_LOOKS_MS)
     finally:
         client.close()

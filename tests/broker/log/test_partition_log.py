@@ -1,4 +1,4 @@
-"""The face of the room: one partition from append to reopening, against a plain list."""
+"""The interface of the package: one partition from append to reopening, against a plain list."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.reading import Isolation
-from moldau.broker.log.sanity import mend_transaction_indexes
+from moldau.broker.log.sanity import mend_transaction_indexes, sound_end
 from moldau.broker.log.segment.transaction_index import ENTRY_SIZE
 from tests.broker.log.batches import batch, marker
 from tests.broker.log.logs import CLEAN, SMALL, Bench, fill
@@ -92,3 +92,42 @@ def test_a_wrong_offset_or_time_index_is_made_anew_by_its_first_reader(kind):
         assert log.read(offset, 1).base_offset == offset
         log.offset_for_timestamp(1_000 + offset)
     assert {name: bench.contents(name) for name in right} == right
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 30])
+def test_the_end_of_a_sound_log_is_the_one_that_the_headers_tell(count):
+    bench = Bench()
+    log = bench.open()
+    fill(log, count)
+    log.close()
+    segment = bench.open(CLEAN).segments.active
+    assert sound_end(segment) == segment.next_offset() == count
+
+
+def test_an_index_that_leads_astray_is_made_anew_before_the_end_is_told():
+    bench = Bench(replace(SMALL, segment_bytes=5_000))
+    log = bench.open()
+    fill(log, 30)
+    log.close()
+    (name,) = bench.names(".index")
+    entries = bytearray(bench.contents(name))
+    entries[-1] ^= 1  # the position
+    bench.overwrite(name, bytes(entries))
+    log = bench.open(CLEAN)
+    assert log.log_end_offset == 30
+    assert log.report is not None
+    assert log.report.rebuilt_files == 1
+
+
+@pytest.mark.parametrize("byte", [9, 16, 26, -1])
+def test_a_tail_that_is_not_sound_has_no_end(byte):
+    bench = Bench()
+    log = bench.open()
+    fill(log, 30)
+    log.close()
+    name = bench.names(".log")[-1]
+    contents = bytearray(bench.contents(name))
+    size = len(batch(0, (b"value",)))
+    contents[len(contents) - size + byte % size] ^= 0x40
+    bench.overwrite(name, bytes(contents))
+    assert bench.open(CLEAN).log_end_offset == 29

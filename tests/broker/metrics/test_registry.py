@@ -2,7 +2,7 @@
 
 import pytest
 
-from moldau.broker.metrics import registry as room
+from moldau.broker.metrics import registry as module
 from moldau.broker.metrics.kinds import Meter
 from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.registry import Registry
@@ -30,7 +30,7 @@ def test_metrics_are_listed_by_name_and_a_later_gauge_replaces_an_earlier():
 
 
 def test_beyond_the_limit_metrics_count_for_nobody(monkeypatch):
-    monkeypatch.setattr(room, "METRICS_MAX", 1)
+    monkeypatch.setattr(module, "METRICS_MAX", 1)
     registry = Registry()
     registry.meter("g", "t", "kept")
     registry.meter("g", "t", "lost").mark()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.broker.node.halting import HaltedError
+from moldau.broker.node.log_dir_failure import LogDirFailureError
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.broker.node.simulated_node import run
 
@@ -67,7 +67,9 @@ def test_a_node_whose_metadata_disk_fails_halts():
         directory(node, "data").take_offline("it is broken")
         await play.tasks.sleep(LONG_MS)
 
-    with pytest.raises(HaltedError, match=r"log directory data has failed \(it is broken\), and"):
+    with pytest.raises(
+        LogDirFailureError, match=r"log directory data has failed \(it is broken\), and"
+    ):
         run(main)
 
 

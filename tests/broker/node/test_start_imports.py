@@ -42,7 +42,7 @@ LATER = (
     "pyarrow",
     "unicodedata",
 )
-"""With each its part of the start saved: whole rooms, and tables of the standard library."""
+"""With each its part of the start saved: whole packages, and tables of the standard library."""
 
 
 @pytest.fixture(scope="module")

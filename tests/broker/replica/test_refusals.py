@@ -24,7 +24,7 @@ from moldau.protocol.records.refusals import BatchTooLargeError, InvalidBatchErr
         (MoldauError("who knows"), -1),
     ],
 )
-def test_a_refusal_of_any_room_has_its_code(error, code):
+def test_a_refusal_of_any_package_has_its_code(error, code):
     assert code_of(error) == code
 
 

@@ -11,7 +11,14 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from moldau.broker.coordinator.record_codec import GROUP_RECORDS, encode_stored
-from moldau.broker.coordinator.shard import NOTHING, Asking, Decision, Reply, StoredRecord, Ticket
+from moldau.broker.coordinator.shard import (
+    NOTHING,
+    Decision,
+    Reply,
+    RequestContext,
+    StoredRecord,
+    Ticket,
+)
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.runtime.joining import Prepared
 from moldau.broker.runtime.running_shard import NOBODY_KNOWN
@@ -72,7 +79,7 @@ class TallyShard:
     def loaded(self, now_ms: int) -> Decision:
         return NOTHING
 
-    def decide(self, request: Any, asking: Asking, now_ms: int) -> Decision:
+    def decide(self, request: Any, asking: RequestContext, now_ms: int) -> Decision:
         count = len(self.applied)
         match request.member_id:
             case "add" | "join" | "pending" as word:

@@ -21,7 +21,7 @@ from tests.broker.server.asking import call_of
 from tests.broker.server.data_broker import DataBroker
 
 BLOCK_START = 7000
-NOBODY = (-1, -1)
+NO_PRODUCER = (-1, -1)
 
 
 class TransactionBroker:

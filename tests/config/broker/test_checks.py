@@ -65,7 +65,7 @@ def test_an_ordinary_node_passes():
             },
             "must be less than",
         ),
-        ({"max.connections.per.ip": "0"}, "lets nobody in"),
+        ({"max.connections.per.ip": "0"}, "refuses every connection"),
         ({"connections.max.idle.ms": "100"}, "connections.max.idle.ms must be more than"),
         ({"log.roll.ms": "0"}, "log.roll.ms is 0"),
         ({"log.roll.jitter.ms": "-1"}, "log.roll.jitter.ms is -1"),

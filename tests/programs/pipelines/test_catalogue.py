@@ -119,7 +119,9 @@ def test_packages_offer_pipelines_by_entry_points(monkeypatch):
         PipelineError, match=r"broken \(.*:NO_SUCH\) cannot be loaded: AttributeError"
     ):
         pipeline_named("broken")
-    with pytest.raises(PipelineError, match=r"wrong .* it is no moldau\.programs\.pipelines\.pipeline"):
+    with pytest.raises(
+        PipelineError, match=r"wrong .* it is no moldau\.programs\.pipelines\.pipeline"
+    ):
         pipeline_named("wrong")
 
 

@@ -98,7 +98,7 @@ def test_a_file_of_something_else_is_named_with_its_line(refused, tmp_path, cont
 def test_a_port_that_is_taken_is_named(refused):
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
-        taken_by = f"{HOST}:{port}: address already in use; stop whoever listens there, or"
+        taken_by = f"{HOST}:{port}: address already in use; stop the program that listens there, or"
         assert refused("start", "--port", port).startswith(taken_by)
         assert refused("start", "--port", 0, "--metrics-port", port).startswith(taken_by)
 

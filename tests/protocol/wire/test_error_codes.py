@@ -29,13 +29,13 @@ def test_codes_names_and_remedies_are_those_of_kafka(kafka_libs):
 
 @pytest.mark.parametrize("error", ErrorCode, ids=lambda error: error.name)
 def test_an_error_says_one_sentence(error):
-    assert error.says[0].isupper()
-    assert error.says.endswith(".")
-    assert len(error.says.split()) > 2 or error is ErrorCode.NONE
+    assert error.message[0].isupper()
+    assert error.message.endswith(".")
+    assert len(error.message.split()) > 2 or error is ErrorCode.NONE
 
 
 def test_no_two_errors_say_the_same():
-    assert len({error.says for error in ErrorCode}) == len(ErrorCode)
+    assert len({error.message for error in ErrorCode}) == len(ErrorCode)
 
 
 def test_codes_run_on_without_gaps():

@@ -7,8 +7,8 @@
 applied as soon as they are appended, so the next decision builds on them although they are not
 committed yet. If they never are, the quorum has another leader, and this whole object is dropped.
 
-Whoever runs it keeps `next_offset` true: after `apply` it is what follows the records, and when the
-quorum appends something of its own (a leader change, voters), `skip_to` says so.
+The runtime keeps `next_offset` true: after `apply` it is what follows the records, and when the
+quorum appends something of its own (a leader change, voters), `skip_to` is called.
 """
 
 from __future__ import annotations
@@ -89,8 +89,9 @@ class Controller:
         """This node has become the leader: from now on it waits for heartbeats."""
         self._sessions.begin(self.image.cluster.brokers, now_ms)
         if self._settings.is_broker:
-            # The broker of this process lives or dies with it, and the lock on its directories says
-            # that no other process is it: after a kill it need not wait for its own session to end.
+            # The broker of this process lives or dies with it, and the lock on its directories
+            # shows that no other process is it: after a kill it need not wait for its own session
+            # to end.
             self._sessions.drop(self._settings.node_id)
         self._periodic.begin(now_ms)
 

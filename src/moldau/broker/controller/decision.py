@@ -11,7 +11,7 @@ from moldau.protocol.wire.schema import Message
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Who asks, as far as a controller minds."""
+    """Where a request comes from, as far as a controller needs it."""
 
     version: int
     """Of the request's API."""
@@ -24,7 +24,7 @@ class Call:
 
 
 class RaisedVersion(NamedTuple):
-    """The quorum is to raise its `kraft.version`, which no metadata record tells of (KIP-853)."""
+    """The quorum is to raise its `kraft.version`, which no metadata record holds (KIP-853)."""
 
     level: int
     only_checks: bool
@@ -38,7 +38,7 @@ class Decision:
     records: Sequence[Message] = ()
     """Metadata records in the order in which they are to be applied."""
     reply: Message | None = None
-    """None only where nobody asked."""
+    """None only where no request led to it."""
     reply_at_offset: Callable[[int], Message] | None = None
     """For replies that hold the offset of the last record, as a broker's epoch does."""
     kraft_version: RaisedVersion | None = None

@@ -1,11 +1,11 @@
 """What the controller does without being asked.
 
-- A broker that was not heard of for `broker.session.timeout.ms` is fenced, one at a time.
+- A broker without a heartbeat for `broker.session.timeout.ms` is fenced, one at a time.
 - Every `leader.imbalance.check.interval.seconds` preferred replicas get their partitions back.
 - Every `unclean.leader.election.interval.ms` partitions without a leader get any live replica,
   where their topics allow it.
 - Every `delegation.token.expiry.check.interval.ms` tokens that have ended are removed.
-- When nothing was written for `metadata.max.idle.interval.ms`, a record that says nothing is: a
+- When nothing was written for `metadata.max.idle.interval.ms`, a record without content is: a
   high watermark that moves shows that the quorum can still commit (KIP-835).
 """
 
@@ -30,7 +30,7 @@ Records = Callable[[Situation], Sequence[Message]]
 
 
 @dataclass(slots=True)
-class Chore:
+class PeriodicTask:
     """Something that is looked after now and then; an interval of 0 means never."""
 
     interval_ms: int
@@ -47,29 +47,29 @@ class Periodic:
     def __init__(self, settings: BrokerSettings) -> None:
         balances = settings.auto_leader_rebalance_enable
         interval_ms = settings.leader_imbalance_check_interval_seconds * 1000
-        chores = (
-            Chore(interval_ms if balances else 0, _later(ELECTIONS, "balance_records")),
-            Chore(
+        tasks = (
+            PeriodicTask(interval_ms if balances else 0, _later(ELECTIONS, "balance_records")),
+            PeriodicTask(
                 settings.unclean_leader_election_interval_ms, _later(ELECTIONS, "unclean_records")
             ),
-            Chore(
+            PeriodicTask(
                 settings.delegation_token_expiry_check_interval_ms,
                 _later(TOKENS, "expired_records"),
             ),
         )
-        self._idle = Chore(settings.metadata_max_idle_interval_ms, lambda _: [NoOpRecord()])
-        self._chores = [chore for chore in (*chores, self._idle) if chore.interval_ms > 0]
+        self._idle = PeriodicTask(settings.metadata_max_idle_interval_ms, lambda _: [NoOpRecord()])
+        self._tasks = [task for task in (*tasks, self._idle) if task.interval_ms > 0]
 
     def begin(self, now_ms: int) -> None:
-        for chore in self._chores:
-            chore.put_off(now_ms)
+        for task in self._tasks:
+            task.put_off(now_ms)
 
     def applied(self, now_ms: int) -> None:
         """Something was written, so the cluster is not idle."""
         self._idle.put_off(now_ms)
 
     def wake_at_ms(self, sessions: Sessions) -> int | None:
-        times = [chore.due_at_ms for chore in self._chores]
+        times = [task.due_at_ms for task in self._tasks]
         stale_at_ms = sessions.next_stale_at_ms()
         return min(times if stale_at_ms is None else [*times, stale_at_ms], default=None)
 
@@ -80,10 +80,10 @@ class Periodic:
             broker = situation.broker(broker_id)
             if broker is not None and not broker.fenced:
                 return Decision(fence_records(broker, situation), is_atomic=False)
-        for chore in self._chores:
-            if situation.now_ms >= chore.due_at_ms:
-                chore.put_off(situation.now_ms)
-                if records := chore.records(situation):
+        for task in self._tasks:
+            if situation.now_ms >= task.due_at_ms:
+                task.put_off(situation.now_ms)
+                if records := task.records(situation):
                     return Decision(records)
         return NOTHING
 

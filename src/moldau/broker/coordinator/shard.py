@@ -24,11 +24,11 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
 Ticket = int
-"""Names a request that is not answered yet; whoever runs the shard gives and keeps them."""
+"""Names a request that is not answered yet; the runtime makes and keeps them."""
 
 
 class StoredRecord(NamedTuple):
-    """A record of a coordinator's log; a value of None takes back what the key said before."""
+    """A record of a coordinator's log; a value of None takes back the key's earlier value."""
 
     key: Message
     value: Message | None
@@ -44,8 +44,8 @@ class Reply(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """Who asks, as far as a coordinator minds."""
+class RequestContext:
+    """Where a request comes from, as far as a coordinator needs it."""
 
     ticket: Ticket
     version: int
@@ -54,7 +54,7 @@ class Asking:
     client_host: str = ""
     """As Kafka shows it: a slash and the address."""
     correlation: object = None
-    """Nothing to the shard; a place for whoever runs it."""
+    """Nothing to the shard; a place for the runtime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Shard(Protocol):
         """All records of before are applied: set timers, finish what was left half done."""
         ...
 
-    def decide(self, request: Message, asking: Asking, now_ms: int) -> Decision:
+    def decide(self, request: Message, asking: RequestContext, now_ms: int) -> Decision:
         """What this request leads to."""
         ...
 
@@ -103,7 +103,7 @@ class Shard(Protocol):
         ...
 
     def unloaded(self) -> Sequence[Reply]:
-        """The partition has gone to another broker: the last word to everybody who waits."""
+        """The partition has gone to another broker: replies to all requests that wait."""
         ...
 
 

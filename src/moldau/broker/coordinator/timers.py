@@ -2,10 +2,10 @@
 
 They are volatile: a shard that is loaded sets them anew. Setting a timer again moves it. The
 action of a due timer looks at the state as it is then, so a timer that has lost its meaning does
-no harm; still, whoever ends a wait cancels its timer, so that the heap stays small.
+no harm; still, the end of a wait cancels its timer, so that the heap stays small.
 
 One call of `run_due` ends with the first action from which something follows: the next one shall
-see its records applied. It is due at once, and whoever runs the shard comes back for it.
+see its records applied. It is due at once, and the runtime comes back for it.
 """
 
 from __future__ import annotations

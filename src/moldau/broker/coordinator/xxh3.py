@@ -4,7 +4,7 @@ The specification: github.com/Cyan4973/xxHash, `doc/xxhash_spec.md`. Seed and se
 defaults. There are five ways through it, by the length of the input; the longest takes stripes of
 64 bytes in eight lanes, sixteen stripes to a block, and stirs the lanes after each block.
 
-Nothing secret is protected by it: whoever chooses the input can make two that are alike.
+Nothing secret is protected by it: an attacker that chooses the input can make collisions.
 """
 
 from __future__ import annotations

@@ -2,21 +2,21 @@
 
 Owns what lies in a log directory, byte for byte: appending, reading, rolling, truncating,
 recovering, deleting and compacting. It never waits, starts no task and opens no socket; it does
-not know what a leader, a follower or a client is, and the time is told to it. `DESIGN.md` tells
+not know what a leader, a follower or a client is, and the time is an argument. `DESIGN.md` has
 what lies on the disk, what a crash may do to it, in which order things are synced, and how a
-broker uses the room.
+broker uses the package.
 
-Here at the top lies the life of one partition; what it is made of has rooms of its own. Arrows
+Here at the top lies the life of one partition; what it is made of has packages of its own. Arrows
 point from the later to the earlier: segment, producers, directory, appending, compaction, dump.
 
 Reading order:
 
-- What a log is: `settings`, the room `segment` (files), the room `producers` (who wrote what),
+- What a log is: `settings`, the packages `segment` (files) and `producers` (who wrote what),
   `epoch_checkpoint`, `findings`, `log_state`, `partition_log`
-- Growing: `append_origin`, the room `appending`
+- Growing: `append_origin`, the package `appending`
 - Reading: `reading`, `timestamps`
 - Beginning again: `opening`, `sanity`, `recovery`, `leftovers`
 - After damage: `evidence`, `ending`, `cut_files`, `overlay`
-- Giving room: `truncation`, `retention`, the room `compaction`
-- Around it: the room `directory` (of a node's disk), the room `dump` (for people)
+- Giving space back: `truncation`, `retention`, the package `compaction`
+- Around it: the package `directory` (of a node's disk), the package `dump` (for people)
 """

@@ -3,7 +3,7 @@
     00000000000000000120-0000018432.cut      from byte 18,432 of 00000000000000000120.log on
 
 Kafka and we pass over such files: neither looks at a name in a partition's directory that does not
-end in a suffix of its own. They go with the partition, or when somebody removes them. In one
+end in a suffix of its own. They go with the partition, or when an operator removes them. In one
 partition's directory there are at most `CUT_FILES_MAX` files and `CUT_BYTES_MAX` bytes of them;
 beyond that the oldest are removed. A whole segment is renamed, which costs nothing; what lies
 behind a byte of a segment is copied and synced before it is cut. Where the disk refuses the copy,

@@ -9,8 +9,9 @@ KIP-279).
 
 An epoch ends where the next one starts; the latest ends at the end of the log. Every change is on
 disk when the method returns, so a truncated log never carries epochs of what it lost. One change
-may wait: an opened log that has no epoch left says so with the note of its next one, which comes
-before the next record. Until then every opening would cut the file's epochs again, as this one did.
+may wait: an opened log that has no epoch left writes that with the note of its next one, which
+comes before the next record. Until then every opening would cut the file's epochs again, as this
+one did.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class EpochCache:
         return self._entries[-1].start_offset if self._entries else 0
 
     def assign(self, epoch: int, start_offset: int) -> bool:
-        """Note that `epoch` starts at `start_offset`; tells whether that was news.
+        """Note that `epoch` starts at `start_offset`; true if that was new.
 
         Entries that the new one contradicts (same or later epoch, same or later start) go.
         """
@@ -96,7 +97,7 @@ class EpochCache:
     def settle(self, start_offset: int, end_offset: int, new_epoch: int | None = None) -> bool:
         """Be true of a log that spans these offsets and, if that is news, of who leads it now.
 
-        All in one write at most; tells whether there was one. It waits where no epoch is left.
+        All in one write at most; true if there was one. It waits where no epoch is left.
         """
         before = self._entries.copy()
         self._cut_end(end_offset)
@@ -113,7 +114,7 @@ class EpochCache:
         return True
 
     def catch_up(self) -> None:
-        """Have the file say what memory knows, before a record comes that tells no epoch."""
+        """Write what memory has, before a record without an epoch comes."""
         if self._is_behind:
             self.flush()
 
@@ -130,7 +131,7 @@ class EpochCache:
     def end_offset_for(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
         """The largest known epoch not above `epoch`, and where it ends.
 
-        (-1, -1) where the asked epoch is newer than all we know. An epoch older than all we know
+        (-1, -1) where the asked epoch is newer than all known ones. One older than all known ones
         is answered as it was asked, with the start of the first.
         """
         if not self._entries or epoch == UNDEFINED_EPOCH or epoch > self._entries[-1].epoch:

@@ -30,7 +30,7 @@ _LEAVING = LOG + DELETED
 
 
 def note_rebuilt(state: LogState, path: str, reason: str) -> None:
-    """A file that the log itself says again was not usable."""
+    """A file that repeats the log was not usable."""
     state.findings.append(
         Finding(
             FindingKind.REBUILT,
@@ -44,10 +44,10 @@ def note_rebuilt(state: LogState, path: str, reason: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the files of a partition tell of its log before any of them is changed."""
+    """What the files of a partition show of its log before any of them is changed."""
 
     start: int | None
-    """Where the log began; None where nothing tells."""
+    """Where the log began; None where no file has it."""
     end: int
     """Up to where it once reached, at least."""
     bases: frozenset[int]
@@ -61,7 +61,7 @@ class Evidence:
 def evidence_in(
     names: Sequence[str], epochs: EpochCache, snapshots: SnapshotFiles, known_end: int
 ) -> Evidence:
-    """`names` are those in the directory, `known_end` is what the checkpoints know."""
+    """`names` are those in the directory, `known_end` is what the checkpoints have."""
     leaving = {offset_in_name(name) for name in names if name.endswith(_LEAVING)}
     orphans = {offset_in_name(name) for name in orphans_among(list(names))} - leaving
     earliest = None if leaving else epochs.earliest
@@ -75,7 +75,7 @@ def evidence_in(
 
 
 def note_missing(state: LogState, evidence: Evidence) -> None:
-    """Report what no segment holds any more, and no other finding says."""
+    """Report what no segment holds any more, and no other finding covers."""
     _note_missing_segments(state, evidence)
     _note_missing_end(state, evidence)
 
@@ -122,7 +122,7 @@ def _note_missing_end(state: LogState, evidence: Evidence) -> None:
         _note(state, path, "is missing", reached, max(reached, evidence.end))
     elif reached < evidence.end:
         reason = (
-            f"ends at byte {active.size} with offset {state.log_end_offset}, and other files know "
+            f"ends at byte {active.size} with offset {state.log_end_offset}, and other files show "
             f"that the log reached {evidence.end}"
         )
         _note(state, active.path(LOG), reason, reached, evidence.end)

@@ -2,11 +2,11 @@
 
     cut        bytes at the end that are no sound batches, and the segments behind them, are gone
     missing    offsets that were in the log are in no file any more; nothing was there to cut
-    rebuilt    a file that repeats what the log says was wrong or gone, and is made anew
+    rebuilt    a file that repeats the log was wrong or gone, and is made anew
 
-The log room never logs: the list lies in `LogState.findings`, and whoever opened the log shows it.
+This package writes no log lines: the list lies in `LogState.findings`; the caller shows it.
 
-A process that is killed in the middle of a write may leave the beginning of a batch. Nobody was
+A process that is killed in the middle of a write may leave the beginning of a batch. None was
 acknowledged for it, so such a finding loses nothing: `offset` and `end_offset` are equal. Offsets
 are lost where the bytes that go hold a whole header of a batch that would continue the log, or
 where a checkpoint, an index or a later segment shows that the log once reached further.
@@ -85,7 +85,7 @@ class OpeningReport:
 
     @property
     def is_ordinary(self) -> bool:
-        """Whether a process that was killed leaves such things, and nobody misses a record."""
+        """Whether a process that was killed leaves such things; no acknowledged record is lost."""
         return not (self.clean or any(finding.loses for finding in self.findings))
 
     def lines(self) -> list[str]:
@@ -94,7 +94,7 @@ class OpeningReport:
         return [f"{_sentence(finding)}; {stays}" for finding in self.findings]
 
 
-_UNKNOWN = "nothing tells how many offsets are lost"
+_UNKNOWN = "no file shows how many offsets are lost"
 
 
 def _sentence(finding: Finding) -> str:

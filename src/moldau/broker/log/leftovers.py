@@ -51,7 +51,7 @@ def tidy_up(
 def refuse_directories(files: Files, directory: str) -> None:
     """`WrongKindError` where a directory has the name of a segment's file: records may be missing.
 
-    Said before anything is opened, since indexes are opened only when somebody reads there.
+    Reported before anything is opened, since indexes are opened only when they are read.
     """
     for name in files.list_directories(directory):
         if offset_in_name(name) is not None:

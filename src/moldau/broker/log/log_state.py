@@ -1,4 +1,4 @@
-"""What one log knows: the numbers and parts that appending, reading and recovery share.
+"""The state of one log: the numbers and parts that appending, reading and recovery share.
 
     log start offset ≤ last stable offset ≤ high watermark ≤ log end offset
     recovery point   ≤ log end offset: everything below it is on the disk for certain

@@ -1,7 +1,7 @@
 """From a directory to a log.
 
 After a clean stop hardly any records are read: segments are known from names and sizes, the end of
-the log from the last batches (the last index entry tells where to look), producers from their last
+the log from the last batches (the last index entry is where to look), producers from their last
 snapshot. Otherwise `recovery.py` checks what lies above the recovery point.
 
 A directory that contradicts itself after a clean stop (an end that cannot be read, an epoch file
@@ -27,7 +27,7 @@ from moldau.broker.log.log_state import LogState
 from moldau.broker.log.producers.replay import replay
 from moldau.broker.log.producers.states import ProducerStates
 from moldau.broker.log.recovery import Stop, end_log, ensure_reaches, recover
-from moldau.broker.log.sanity import ensure_sound_tail, mend_transaction_indexes
+from moldau.broker.log.sanity import mend_transaction_indexes, sound_end
 from moldau.broker.log.segment.file_names import LOG, kind_of, offset_in_name
 from moldau.broker.log.segment.segment import Segment
 from moldau.broker.log.segment.segments import Segments
@@ -51,7 +51,7 @@ class World:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What the checkpoints of the log directory say about this partition; zeros if nothing."""
+    """What the checkpoints of the log directory have about this partition; zeros if nothing."""
 
     clean: bool = False
     """Whether the last stop was announced."""
@@ -73,7 +73,7 @@ def open_log(
 ) -> LogState:
     """Open the partition in `directory`, or begin an empty one there.
 
-    Whoever leads it in a `leader_epoch` has that noted on the way.
+    A `leader_epoch`, given by a leader, is noted on the way.
     """
     listed = _listed(world.files, directory)
     names = tidy_up(world.files, directory, settings, listed)
@@ -193,12 +193,11 @@ def _first_state(
 def _ends_cleanly(state: LogState, known_end: int) -> bool:
     """Find the end of the log, if the last segment is as a clean stop leaves it.
 
-    A clean stop writes the log's end down as the recovery point; 0 where nobody knows it.
+    A clean stop writes the log's end down as the recovery point; 0 where it is not known.
     """
     active = state.active
     try:
-        end_offset = active.next_offset()
-        ensure_sound_tail(active)
+        end_offset = sound_end(active) if active.size else active.base_offset
     except CorruptRecordError:
         return False
     if known_end and end_offset != known_end:

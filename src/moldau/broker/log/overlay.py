@@ -18,7 +18,7 @@ HELD_BYTES_MAX = 64 * 1024 * 1024
 
 
 class Held:
-    """What the overlay knows of one file."""
+    """What the overlay has of one file."""
 
     def __init__(self, below: str | None, size: int = 0) -> None:
         self.below = below
@@ -163,7 +163,7 @@ class OverlayFiles:
         """No opening removes one."""
 
     def set_modified(self, path: str, modified_ms: int) -> None:
-        """Nobody asks for it."""
+        """Never called."""
 
     def sync_directory(self, path: str) -> None:
         """Nothing of it is on a disk."""

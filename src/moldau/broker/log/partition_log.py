@@ -1,4 +1,4 @@
-"""One partition's log: the face of this room for everyone above it.
+"""One partition's log: the interface of this package.
 
 Methods are called one at a time, by the task that owns the partition, and block as long as the
 disk does. A failed write or sync makes the log fail: the call raises, and every later call raises
@@ -292,7 +292,7 @@ class PartitionLog:
 
     @_guarded
     def truncate_to(self, offset: int) -> bool:
-        """Drop what lies at and after `offset`; tells whether anything did."""
+        """Drop what lies at and after `offset`; true if anything did."""
         return truncation.truncate_to(self.state, offset)
 
     @_guarded
@@ -302,7 +302,7 @@ class PartitionLog:
 
     @_guarded
     def advance_start_offset(self, offset: int) -> bool:
-        """Let nobody read below `offset`; tells whether that was news."""
+        """Raise the log's start to `offset`; true if that changed it."""
         return truncation.advance_start_offset(self.state, offset)
 
     @_guarded
@@ -312,7 +312,7 @@ class PartitionLog:
 
     @_guarded
     def delete_expired(self) -> Expired | None:
-        """Take out what retention no longer wants; the caller removes the files after a while."""
+        """Take out what retention no longer keeps; the caller removes the files after a while."""
         return retention.delete_expired(self.state)
 
     @_guarded
@@ -332,7 +332,7 @@ class PartitionLog:
 
     @_guarded
     def _settle(self) -> None:
-        """Leave everything as a clean start wants to find it."""
+        """Leave everything as a clean start expects it."""
         state = self.state
         state.active.seal()
         flushing.flush(state)

@@ -1,7 +1,7 @@
-"""Answering a fetch from the log: a file slice and what its reader must know.
+"""Answering a fetch from the log: a file slice and what its reader needs beside it.
 
 Who reads decides how far: followers to the end of the log, consumers to the high watermark, and
-those that want committed data only to the last stable offset. These also get the aborted
+read_committed readers to the last stable offset. These also get the aborted
 transactions that overlap the slice (KIP-98): each of its entries names a producer and the offset
 from which its batches are to be skipped until its ABORT marker comes.
 
@@ -22,7 +22,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.records.batch import BatchHeader
 
 GAPS_MAX = 20
-"""Remembered until somebody shows them."""
+"""Remembered until they are shown."""
 
 
 class Isolation(Enum):

@@ -1,6 +1,6 @@
-"""Making a log whole after a stop that nobody announced.
+"""Making a log whole after an unclean stop.
 
-From the recovery point on nothing is believed. The segments from the one that holds it are read
+From the recovery point on nothing is trusted. The segments from the one that holds it are read
 batch by batch: header, order of offsets and leader epochs, checksum. While they pass, indexes,
 aborted transactions, leader epochs and the state of producers are made anew. At the first batch
 that fails, the log ends: what lies behind it in that segment is cut, and later segments go.
@@ -131,13 +131,13 @@ def recover_segment(state: LogState, segment: Segment, known_offset: int = 0) ->
 
 
 class Accepted:
-    """The batches of a segment that recovery believes, one after the other; then `stop`."""
+    """The batches of a segment that recovery accepts, one after the other; then `stop`."""
 
     def __init__(self, segment: Segment, known_offset: int = 0) -> None:
         self._segment = segment
         self._known_offset = known_offset
         self.stop = Stop(segment, 0, segment.base_offset, "")
-        """Behind the last believed batch; at the segment's size where all are."""
+        """Behind the last accepted batch; at the segment's size where all are."""
 
     def __iter__(self) -> Iterator[tuple[int, BatchHeader, memoryview]]:
         segment, epoch, reason = self._segment, NO_LEADER_EPOCH, ""

@@ -63,7 +63,7 @@ class LogExtent(NamedTuple):
 def find_expired(
     segments: Sequence[AnySegment], settings: LogSettings, extent: LogExtent, now_ms: int
 ) -> list[tuple[AnySegment, RetentionReason]]:
-    """The segments that may go now, oldest first, and why; `segments` are all of the log's."""
+    """The segments to remove now, oldest first, and why; `segments` are all of the log's."""
     walk = _OldestFirst(segments, extent)
     walk.take_while(_below_start(extent.log_start_offset), RetentionReason.START_OFFSET)
     if settings.deletes and settings.retention_bytes >= 0:
@@ -74,7 +74,7 @@ def find_expired(
 
 
 Rule = Callable[[AgingSegment, int], bool]
-"""Whether a segment may go, given it and the base offset of the one after it (-1 for none)."""
+"""Whether a segment is removed, given it and the base offset of the one after it (-1 for none)."""
 
 
 class _OldestFirst(Generic[AnySegment]):
@@ -144,7 +144,7 @@ def delete_expired(state: LogState) -> Expired | None:
 
 
 class DelayedRemovals:
-    """Removals that wait for their time; whoever has a timer calls `run_due`."""
+    """Removals that wait for their time; a caller with a timer calls `run_due`."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[int, Removable]] = deque()
@@ -161,7 +161,7 @@ class DelayedRemovals:
         return min((due_ms for due_ms, _ in self._waiting), default=None)
 
     def run_due(self, now_ms: int) -> int:
-        """Remove what is due; tells how many were. What fails to go goes with the next start."""
+        """Remove what is due; returns how many were. What fails goes with the next start."""
         due = [removal for due_ms, removal in self._waiting if due_ms <= now_ms]
         self._waiting = deque(entry for entry in self._waiting if entry[0] > now_ms)
         for removal in due:
@@ -169,7 +169,7 @@ class DelayedRemovals:
         return len(due)
 
     def run_all(self) -> None:
-        """The log is being closed, or its directory deleted: nobody reads any more."""
+        """The log is being closed, or its directory deleted: there are no readers any more."""
         for _, removal in self._waiting:
             removal.remove()
         self._waiting.clear()

@@ -14,7 +14,7 @@ DAY_MS = 24 * HOUR_MS
 FOREVER = 2**63 - 1
 """What Kafka writes where a time or a count has no bound."""
 UNLIMITED = -1
-"""What retention settings say where nothing is ever too old or too much."""
+"""The value of retention settings where nothing is ever too old or too much."""
 
 DELETE = "delete"
 COMPACT = "compact"

@@ -1,8 +1,8 @@
 """From a time to an offset: "where was the log at noon?" (KIP-79, KIP-734)
 
 A segment is passed over where its largest timestamp is too old. In the first one that is not, the
-time index says up to which batch all records are too old, and from there on batches, then the
-records of the first young enough batch, are read. An entry of the time index is believed if the
+time index has up to which batch all records are too old, and from there on batches, then the
+records of the first young enough batch, are read. An entry of the time index is used if the
 batch that it names has its timestamp; otherwise the indexes are rebuilt.
 """
 

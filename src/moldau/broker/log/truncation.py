@@ -2,7 +2,7 @@
 
 A follower cuts what its leader does not have. What is cut must not come back after a crash, and
 no crash may leave a hole, so segments go from the last one backwards, each removal synced before
-the next; then the file is cut and synced; then leader epochs and producers are told. The recovery
+the next; then the file is cut and synced; then leader epochs and producers follow. The recovery
 point moves back at once; the caller writes it to its checkpoint before it appends, for a recovery
 point behind new records would leave them unchecked after a crash.
 
@@ -25,7 +25,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 
 class StartOffsetError(InvalidRecordError):
-    """The log's start cannot move there: nobody may lose what is not replicated."""
+    """The log's start cannot move there: what is not replicated may not be lost."""
 
     code = 1
 
@@ -47,7 +47,7 @@ class Removal:
 
 
 def truncate_to(state: LogState, offset: int) -> bool:
-    """Drop all batches that reach `offset` or lie behind it; tells whether any did."""
+    """Drop all batches that reach `offset` or lie behind it; true if any did."""
     _ensure_no_flush(state)
     if offset >= state.log_end_offset:
         state.epochs.truncate_from_end(state.log_end_offset)
@@ -110,7 +110,7 @@ def truncate_fully_and_start_at(
 
 
 def advance_start_offset(state: LogState, offset: int) -> bool:
-    """Let the log begin later; tells whether that was news. No file is touched but epochs."""
+    """Let the log begin later; true if that was new. No file is touched but epochs."""
     if offset > state.high_watermark:
         raise StartOffsetError(
             f"{state.directory}: the log cannot start at {offset}, "

@@ -58,7 +58,7 @@ class BrokerState:
     features: Mapping[str, SupportedLevels] = field(default_factory=dict)
     is_migrating_zk_broker: bool = False
     cordoned_log_dirs: tuple[bytes, ...] | None = None
-    """Directories that get no new replicas; None where the broker never said."""
+    """Directories that get no new replicas; None where the broker never reported them."""
 
 
 @dataclass(frozen=True, slots=True)

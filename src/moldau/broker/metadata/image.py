@@ -1,8 +1,8 @@
-"""The cluster's metadata at one offset, as a value that nobody changes.
+"""The cluster's metadata at one offset, as an immutable value.
 
-An image is what the log's records up to and with `offset` add up to. Whoever holds one may read it
-for as long as it likes: the next image is another object, which shares with this one all that did
-not change. Mappings in it are plain dictionaries that nobody writes to.
+An image is what the log's records up to and with `offset` add up to. Its holder may read it
+for any time: the next image is another object, which shares with this one all that did
+not change. Mappings in it are plain dictionaries that are never written to.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ProducerIds:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Image:
-    """All that the metadata log says."""
+    """All that the metadata log holds."""
 
     offset: int = -1
     """Of the last record that is in it."""

@@ -25,7 +25,7 @@ class MetadataLoader:
     def __init__(self, image: Image) -> None:
         self.image = image
         self._held: list[Message] | None = None
-        """What the open transaction has said so far."""
+        """What the open transaction has changed so far."""
 
     @property
     def in_transaction(self) -> bool:
@@ -46,7 +46,7 @@ class MetadataLoader:
         return self.load((), last_offset, epoch)
 
     def set_level(self, name: str, level: int) -> None:
-        """Show the level of a feature that no metadata record tells of."""
+        """Show the level of a feature that no metadata record has."""
         delta = Delta(self.image)
         delta.features.set_level(name, level)
         self.image = delta.build()

@@ -70,7 +70,7 @@ def record_version(record: Message, metadata_version: int) -> int:
 
 
 def _least_version(record: BrokerRegistrationChangeRecord) -> int:
-    """Kafka writes this one in the first version that can say what it says."""
+    """Kafka writes this one in the first version that can hold it."""
     if record.cordoned_log_dirs is not None:
         return 3
     return 2 if record.log_dirs else int(record.in_controlled_shutdown != 0)

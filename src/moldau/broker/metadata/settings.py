@@ -59,7 +59,7 @@ class Features:
     levels: Mapping[str, int] = field(default_factory=dict)
 
     def level(self, name: str) -> int:
-        """0 where it is off, or where nobody ever said."""
+        """0 where it is off, or was never set."""
         return self.levels.get(name, 0)
 
     @property

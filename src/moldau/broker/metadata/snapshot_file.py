@@ -38,7 +38,7 @@ BATCH_BYTES_MAX = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotFields:
-    """What a snapshot says beside its records."""
+    """What a snapshot holds beside its records."""
 
     epoch: int = 0
     created_ms: int
@@ -113,7 +113,7 @@ def _placed(batch: bytearray, offset: int) -> bytearray:
 
 
 def decode_snapshot(contents: Buffer, path: str) -> Snapshot:
-    """All that a snapshot says, or `CorruptRecordError`."""
+    """All that a snapshot holds, or `CorruptRecordError`."""
     snapshot = Snapshot()
     for batch in iterate_batches(contents):
         header = read_header(batch)

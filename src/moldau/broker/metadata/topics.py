@@ -29,7 +29,7 @@ NO_LEADER_CHANGE = -2
 NO_RECOVERY_CHANGE = -1
 RECOVERED, RECOVERING = 0, 1
 MIGRATING_DIRECTORY = NULL_UUID
-"""The directory of a replica that nobody has named yet: its broker has a single one."""
+"""The directory of a replica that is not assigned yet: its broker has a single one."""
 UNASSIGNED_DIRECTORY = bytes(15) + b"\x01"
 """The broker is still to choose."""
 LOST_DIRECTORY = bytes(15) + b"\x02"
@@ -174,7 +174,7 @@ class TopicsDelta:
         self._put(record.topic_id, record.partition_id, changed_partition(state, record))
 
     def apply_remove_topic(self, record: RemoveTopicRecord) -> str:
-        """Take the topic out, and tell its name."""
+        """Take the topic out, and return its name."""
         topic = self._known(record.topic_id)
         self._after.pop(record.topic_id, None)
         self._opened.pop(record.topic_id, None)

@@ -1,7 +1,7 @@
 """What is counted and measured, under Kafka's own names.
 
 Owns the kinds of metrics, the registry that finds them, and the text that Prometheus reads. It does
-not know what is worth counting, and asks nobody for the time: rates are made by whoever reads.
+not know what is worth counting, and needs no clock: rates are made by the reader.
 
 Reading order: name, kinds, recent, registry, prometheus.
 """

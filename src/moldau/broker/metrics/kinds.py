@@ -1,9 +1,9 @@
 """Kinds of metrics: what only grows, what is looked up, and how values are spread.
 
-A `Meter` counts events; Kafka's meters also tell rates, which every reader of ours can make from
+A `Meter` counts events; Kafka's meters also have rates, which every reader of ours can make from
 two readings. A `Gauge` asks when it is read, so that keeping it costs nothing. A `Histogram` keeps
 counts in buckets whose width grows with the value, an eighth of it each, so percentiles are true to
-about twelve per cent. Recording only notes the value: every so often, and when somebody reads, what
+about twelve per cent. Recording only notes the value: every so often, and on a read, what
 was noted is put into its buckets, equal values together.
 """
 
@@ -39,7 +39,7 @@ class Meter:
 
 
 class Gauge:
-    """A number that somebody else knows."""
+    """A number that is computed when it is read."""
 
     __slots__ = ("_ask",)
 
@@ -61,7 +61,7 @@ class Histogram:
 
     def __init__(self, scale: float = 1) -> None:
         self.scale = scale
-        """Of what is told: values recorded in microseconds are told in milliseconds by 0.001."""
+        """Of what is reported: 0.001 makes milliseconds of recorded microseconds."""
         self._count = 0
         self._total = 0
         self._maximum = 0

@@ -1,4 +1,4 @@
-"""Names of metrics, as Kafka's beans are named: group, type, name, and tags that tell alike apart.
+"""Names of metrics, as Kafka's beans are named: group, type, name, and tags.
 
     kafka.network:type=RequestMetrics,name=TotalTimeMs,request=Produce
 

@@ -18,7 +18,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 NO_NUMBER = "NaN"
 """As the format spells it."""
 PERCENTILES = (0.5, 0.75, 0.95, 0.98, 0.99, 0.999)
-"""Those that Kafka's own histograms tell."""
+"""Those that Kafka's own histograms have."""
 _UNFIT = re.compile(r"^[0-9]|[^a-z0-9_]")
 SAMPLES_PER_PIECE = 200
 """Some two milliseconds of work."""
@@ -28,16 +28,16 @@ _ESCAPES_OF_HELP = str.maketrans({"\\": r"\\", "\n": r"\n"})
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
-def exposition(registry: Registry, says: Mapping[str, str] = MappingProxyType({})) -> str:
-    """One text for all; `says` has a sentence about a family, by its name."""
-    return "".join(pieces(registry, says))
+def exposition(registry: Registry, doc: Mapping[str, str] = MappingProxyType({})) -> str:
+    """One text for all; `doc` has a sentence about a family, by its name."""
+    return "".join(pieces(registry, doc))
 
 
-def pieces(registry: Registry, says: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+def pieces(registry: Registry, doc: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
     """The same, a little at a time, for a loop that others wait for.
 
     The work between two pieces is bounded, so some of them are empty. A node with a thousand
-    partitions to tell takes 0.1 s for all, and 5 ms for one.
+    partitions to write takes 0.1 s for all, and 5 ms for one.
     """
     families: dict[str, list[tuple[MetricName, Metric]]] = {}
     for count, (name, metric) in enumerate(registry.collect()):
@@ -46,14 +46,14 @@ def pieces(registry: Registry, says: Mapping[str, str] = MappingProxyType({})) -
             yield ""  # one number may come of a look at every partition
     for family, members in sorted(families.items()):
         members.sort(key=lambda item: item[0].tags)
-        yield f"{_help(family, says)}# TYPE {family} {_kind(members[0][1])}\n"
+        yield f"{_help(family, doc)}# TYPE {family} {_kind(members[0][1])}\n"
         for start in range(0, len(members), SAMPLES_PER_PIECE):
             few = members[start : start + SAMPLES_PER_PIECE]
             yield "".join(f"{line}\n" for one in few for line in _samples(family, *one))
 
 
-def _help(family: str, says: Mapping[str, str]) -> str:
-    return f"# HELP {family} {says[family].translate(_ESCAPES_OF_HELP)}\n" if family in says else ""
+def _help(family: str, doc: Mapping[str, str]) -> str:
+    return f"# HELP {family} {doc[family].translate(_ESCAPES_OF_HELP)}\n" if family in doc else ""
 
 
 def _kind(metric: Metric) -> str:

@@ -2,7 +2,7 @@
 
 `Recent` is Kafka's pair of `…-avg` and `…-max`: two windows of half a minute, of which the older
 one is dropped whole. `Share` is how much of the time something was so; it remembers what it was
-told by earlier readings, and costs nothing between them.
+known from earlier readings, and costs nothing between them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WINDOWS = 2
 """Kafka's `metrics.sample.window.ms` and `metrics.num.samples`."""
 MINUTE_NS = 60_000_000_000
 READINGS_MAX = 64
-"""One for each second of a minute; readers that ask more often are told of less than a minute."""
+"""One for each second of a minute; readers that ask more often get less than a minute."""
 SECOND_NS = 1_000_000_000
 
 

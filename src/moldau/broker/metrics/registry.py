@@ -10,11 +10,11 @@ from moldau.broker.metrics.name import MetricName
 __all__ = ["Metric", "Registry", "Source"]
 
 METRICS_MAX = 100_000
-"""Names can hold what clients say (versions, errors); beyond this no more are made."""
+"""Names can hold what clients send (versions, errors); beyond this no more are made."""
 
 Metric = Meter | Gauge | Histogram
 Source = Callable[[], Iterable[tuple[MetricName, Metric]]]
-"""Says what there is at the moment when it is asked; may be left waiting between two of them."""
+"""Yields what there is at the moment when it is called; may be left waiting between two of them."""
 
 
 class Registry:
@@ -31,7 +31,7 @@ class Registry:
         return len(self._metrics)
 
     def __iter__(self) -> Iterator[tuple[MetricName, Metric]]:
-        """By name; what is kept here, and what the sources say."""
+        """By name; what is kept here, and what the sources yield."""
         return iter(sorted(self.collect(), key=lambda item: item[0]))
 
     def collect(self) -> Iterator[tuple[MetricName, Metric]]:

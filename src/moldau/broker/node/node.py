@@ -22,9 +22,14 @@ from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.settings import BROKER, CLUSTER_DEFAULT, TOPIC
 from moldau.broker.metadata.settings import Quotas as QuotaImage
 from moldau.broker.node.coordination import Coordination
-from moldau.broker.node.doors import connection_limits, endpoints, listener_rates, open_doors
 from moldau.broker.node.following import Following
-from moldau.broker.node.halting import check_disks
+from moldau.broker.node.listeners import (
+    connection_limits,
+    endpoints,
+    listener_rates,
+    open_listeners,
+)
+from moldau.broker.node.log_dir_failure import check_log_dirs
 from moldau.broker.node.not_yet import refuse_what_is_not_there
 from moldau.broker.node.storage import Storage, open_storage
 from moldau.broker.node.world import NodeWorld
@@ -160,7 +165,7 @@ class Node:
             world.files, settings, world.random, self._refuse_loss
         )
         self._connections = connections = self._make_connections()
-        self.addresses = await open_doors(settings, connections, self._handler_for)
+        self.addresses = await open_listeners(settings, connections, self._handler_for)
         self._quorum = quorum = MetadataQuorum(self._quorum_parts(storage))
         try:
             await quorum.start()
@@ -348,7 +353,7 @@ class Node:
     def _directory_failed(self, directory: LogDirectory) -> None:
         assert self._storage is not None
         assert self._lifecycle is not None
-        check_disks(self._storage, directory)
+        check_log_dirs(self._storage, directory)
         self._lifecycle.say_now()
 
     def _follow(self, delta: Delta, image: Image) -> None:

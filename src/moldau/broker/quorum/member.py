@@ -44,7 +44,7 @@ class QuorumSettings:
 
 
 class Member:
-    """The state of a member; the rooms' other files decide what it does."""
+    """The state of a member; the package's other files decide what it does."""
 
     def __init__(
         self,

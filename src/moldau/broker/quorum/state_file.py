@@ -17,7 +17,7 @@ from moldau.protocol.wire.types import NULL_UUID
 from moldau.protocol.wire.uuids import parse_uuid, uuid_text
 
 FILE_NAME = "quorum-state"
-NOBODY = -1
+NO_VOTER = -1
 _SIZE_MAX = 64 * 1024
 """One short line; whatever is larger is something else."""
 
@@ -59,7 +59,7 @@ def _line_with_voters(state: ElectionState, voters: VoterSet) -> dict[str, objec
         "clusterId": "",
         "leaderId": _id(state.leader_id),
         "leaderEpoch": state.epoch,
-        "votedId": NOBODY if state.voted is None else state.voted.node_id,
+        "votedId": NO_VOTER if state.voted is None else state.voted.node_id,
         "appliedOffset": 0,
         "currentVoters": [{"voterId": node_id} for node_id in sorted(voters.ids)],
         "data_version": 0,
@@ -67,7 +67,7 @@ def _line_with_voters(state: ElectionState, voters: VoterSet) -> dict[str, objec
 
 
 def _line_with_directory(state: ElectionState) -> dict[str, object]:
-    voted = state.voted or ReplicaKey(NOBODY)
+    voted = state.voted or ReplicaKey(NO_VOTER)
     return {
         "leaderId": _id(state.leader_id),
         "leaderEpoch": state.epoch,
@@ -78,7 +78,7 @@ def _line_with_directory(state: ElectionState) -> dict[str, object]:
 
 
 def _id(node_id: int | None) -> int:
-    return NOBODY if node_id is None else node_id
+    return NO_VOTER if node_id is None else node_id
 
 
 def _decode(line: dict[str, object]) -> ElectionState:
@@ -89,8 +89,8 @@ def _decode(line: dict[str, object]) -> ElectionState:
     directory = parse_uuid(str(line["votedDirectoryId"])) if version else NULL_UUID
     return ElectionState(
         epoch=max(epoch, 0),
-        leader_id=None if leader_id == NOBODY else leader_id,
-        voted=None if voted_id == NOBODY else ReplicaKey(voted_id, directory),
+        leader_id=None if leader_id == NO_VOTER else leader_id,
+        voted=None if voted_id == NO_VOTER else ReplicaKey(voted_id, directory),
     )
 
 

@@ -20,8 +20,7 @@ from importlib import import_module
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from moldau.broker.log.compaction.plan import DirtyRange, measure
-from moldau.broker.log.compaction.stopping import CompactionStoppedError
+from moldau.broker.log.compaction.plan import CompactionStoppedError, DirtyRange, measure
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.log.log_state import LogState
 from moldau.broker.replica.leaving import LeavingFiles

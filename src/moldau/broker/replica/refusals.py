@@ -7,7 +7,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 
 def code_of(error: MoldauError) -> int:
-    """The error code under which a refusal of any room goes over the wire."""
+    """The error code under which a refusal of any package goes over the wire."""
     code = getattr(error, "code", None)
     if isinstance(code, int):
         return code

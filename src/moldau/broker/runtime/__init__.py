@@ -1,10 +1,11 @@
-"""What drives the state machines: loops that own a state machine each, and those who wait.
+"""What drives the state machines: loops that own a state machine each, and their waiting requests.
 
-A pure room decides; this room appends, waits for commit, applies, answers, and sets the timers.
+A pure package decides; this package appends, waits for commit, applies, answers and sets timers.
 Nothing is decided here.
 
-Reading order: waiting, shard_batches, shard_loading, joining, askers, alarm, refused_writes,
-running_shard, shard_loop; for transactions producer_ids, marker_delivery; for share groups
-share_states, share_start, led_share, share_partitions; the rooms replication and quorum,
+Reading order: waiting, shard_batches, shard_loading, joining, pending_replies, wake_timer,
+refused_writes, running_shard, shard_loop; for transactions producer_ids, marker_delivery; for share
+groups share_states, share_start, running_share_partition, share_partitions; the packages
+replication and quorum,
 quorum_loop.
 """

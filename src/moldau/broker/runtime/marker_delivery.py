@@ -152,6 +152,6 @@ class MarkerDelivery:
                 topic,
                 index,
                 markers.transactional_id,
-                ErrorCode.read(codes[topic, index]).says,
+                ErrorCode.read(codes[topic, index]).message,
             )
         return bool(over)

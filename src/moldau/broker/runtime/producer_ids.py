@@ -111,7 +111,7 @@ class ProducerIds:
             return False
         assert isinstance(response, AllocateProducerIdsResponse)
         if response.error_code != ErrorCode.NONE:
-            _logger.info("No producer ids: %s", ErrorCode.read(response.error_code).says)
+            _logger.info("No producer ids: %s", ErrorCode.read(response.error_code).message)
             return False
         first, size = response.producer_id_start, response.producer_id_len
         self._ahead = range(first, first + size)

@@ -22,10 +22,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from moldau.broker.coordinator.shard import (
-    Asking,
     Decision,
     JoiningShard,
     MetadataShard,
+    RequestContext,
     Shard,
     StoredRecord,
     Ticket,
@@ -37,8 +37,6 @@ from moldau.broker.log.producers.transaction_verification import VerificationGua
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.broker.replica.refusals import code_of
-from moldau.broker.runtime.alarm import Alarm
-from moldau.broker.runtime.askers import NO_TICKET, Answered, Askers
 from moldau.broker.runtime.joining import (
     ONE_TURN_MS,
     Joined,
@@ -47,9 +45,11 @@ from moldau.broker.runtime.joining import (
     Prepared,
     joined_batches,
 )
+from moldau.broker.runtime.pending_replies import NO_TICKET, Answered, PendingReplies
 from moldau.broker.runtime.refused_writes import TOO_LARGE, meaning_of, when_committed
 from moldau.broker.runtime.shard_batches import FIRST_SEQUENCE, batch_fields, batches_of
 from moldau.broker.runtime.shard_loading import ShardPartition
+from moldau.broker.runtime.wake_timer import WakeTimer
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Promise, Tasks
@@ -103,13 +103,13 @@ class RunningShard:
         self._last_asker = NOBODY_KNOWN
         self._written: Written = Counter() if written is None else written
         self._write_timeout_ms = write_timeout_ms
-        self._askers = Askers(tasks)
+        self._pending = PendingReplies(tasks)
         self._end_offset = partition.log_end_offset
-        self._alarm = Alarm(clock, tasks, shard.wake_at_ms, self._wake)
+        self._wake_timer = WakeTimer(clock, tasks, shard.wake_at_ms, self._wake)
         self._is_over = False
 
     def __repr__(self) -> str:
-        return f"RunningShard({self.index}, {self.shard!r}, {len(self._askers)} waiting)"
+        return f"RunningShard({self.index}, {self.shard!r}, {len(self._pending)} waiting)"
 
     # Requests.
 
@@ -125,13 +125,13 @@ class RunningShard:
     ) -> Message:
         """The shard's answer, once all it rests on is committed."""
         promise: Promise[Message] = self._tasks.promise()
-        ticket = self._askers.add(promise)
+        ticket = self._pending.add(promise)
         try:
-            asking = Asking(ticket, version, client_id, client_host, correlation)
+            asking = RequestContext(ticket, version, client_id, client_host, correlation)
             self._decide(request, asking, guard, NOBODY_KNOWN)
             return await promise.wait()
         finally:
-            self._askers.forget(ticket)
+            self._pending.forget(ticket)
 
     # hot: once for each commit of a group.
     def tell(
@@ -146,19 +146,19 @@ class RunningShard:
         asker: int = NOBODY_KNOWN,
     ) -> None:
         """The same, called back; that may be before this returns. Raises what `decide` raises."""
-        askers = self._askers
-        askers.asking = ticket = askers.add(answered)
+        pending = self._pending
+        pending.current = ticket = pending.add(answered)
         try:
-            asking = Asking(ticket, version, client_id, client_host, correlation)
+            asking = RequestContext(ticket, version, client_id, client_host, correlation)
             self._decide(request, asking, None, asker)
         except BaseException:
-            askers.forget(ticket)
+            pending.forget(ticket)
             raise
         finally:
-            askers.asking = NO_TICKET
+            pending.current = NO_TICKET
 
     def _decide(
-        self, request: Message, asking: Asking, guard: VerificationGuard | None, asker: int
+        self, request: Message, asking: RequestContext, guard: VerificationGuard | None, asker: int
     ) -> None:
         if type(request) not in self._joined:
             self._joining.flush()
@@ -197,17 +197,17 @@ class RunningShard:
         except MoldauError:
             return None
         self._written[kind, False] += len(pairs)
-        self._alarm.set()
+        self._wake_timer.set()
         return result.first_offset
 
     def join(self, answered: Answered, asker: int, prepare: Callable[[Ticket], Prepared]) -> None:
         """Write what is prepared for this ticket, with others where others are; then call back."""
-        askers = self._askers
-        askers.asking = ticket = askers.add(answered)
+        pending = self._pending
+        pending.current = ticket = pending.add(answered)
         try:
             self._join(prepare(ticket), asker)
         finally:
-            askers.asking = NO_TICKET
+            pending.current = NO_TICKET
 
     async def complete_transaction(
         self, producer_id: int, producer_epoch: int, marker: EndMarker, transaction_version: int
@@ -240,14 +240,14 @@ class RunningShard:
         if self._is_over:
             return
         if decision.records and not self._write(decision, guard):
-            self._alarm.set()
+            self._wake_timer.set()
             return
         if decision.replies or decision.effects:
             self._when_committed(
                 lambda error: self._refuse((decision,), error),
                 lambda: self._release((decision,)),
             )
-        self._alarm.set()
+        self._wake_timer.set()
 
     def _write(self, decision: Decision, guard: VerificationGuard | None) -> bool:
         now_ms = self._clock.now_ms()
@@ -267,7 +267,7 @@ class RunningShard:
         is_own_turn = is_own_turn and len(batches) == 1  # nobody asks between two of them
         for joined in batches:
             self._carry_out_joined(joined, now_ms, is_own_turn)
-        self._alarm.set()
+        self._wake_timer.set()
 
     def _carry_out_joined(self, joined: JoinedBatch, now_ms: int, is_own_turn: bool) -> None:
         """As `carry_out`, for all that is in one batch."""
@@ -344,8 +344,8 @@ class RunningShard:
     def _append_failed(self, decision: Joined, error: MoldauError) -> None:
         meaning = meaning_of(error)
         if decision.failed is not None:
-            self._askers.answer(decision.failed(ErrorCode.read(meaning.code)))
-        self._askers.refuse(decision.replies, meaning)
+            self._pending.answer(decision.failed(ErrorCode.read(meaning.code)))
+        self._pending.refuse(decision.replies, meaning)
 
     # Commit.
 
@@ -364,13 +364,13 @@ class RunningShard:
 
     def _release(self, decisions: Sequence[Joined], *, is_own_turn: bool = False) -> None:
         for decision in decisions:
-            self._askers.answer(decision.replies, is_own_turn=is_own_turn)
+            self._pending.answer(decision.replies, is_own_turn=is_own_turn)
             for effect in decision.effects:
                 self._on_effect(self.index, effect)
 
     def _refuse(self, decisions: Sequence[Joined], error: KafkaError) -> None:
         for decision in decisions:
-            self._askers.refuse(decision.replies, error)
+            self._pending.refuse(decision.replies, error)
 
     # Time.
 
@@ -383,14 +383,14 @@ class RunningShard:
                 break
             self.carry_out(self.shard.tick(now_ms))
         if not self._is_over:
-            self._alarm.set()
+            self._wake_timer.set()
 
     # The end.
 
     def end(self, error: KafkaError) -> None:
         """The partition is led elsewhere: the last words, and no more decisions."""
-        self._askers.answer(self.shard.unloaded())
+        self._pending.answer(self.shard.unloaded())
         self._is_over = True
         self._joining.drop()
-        self._alarm.cancel()
-        self._askers.refuse_everybody(error)
+        self._wake_timer.cancel()
+        self._pending.refuse_all(error)

@@ -19,8 +19,8 @@ from moldau.broker.coordinator.shard import Shard
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
-from moldau.broker.runtime.askers import Answered
 from moldau.broker.runtime.joining import ONE_TURN_MS
+from moldau.broker.runtime.pending_replies import Answered
 from moldau.broker.runtime.running_shard import (
     NOBODY_KNOWN,
     OnEffect,

@@ -12,7 +12,7 @@ from moldau.broker.coordinator.group.share.settings import (
 from moldau.broker.coordinator.share.state import ShareKey
 from moldau.broker.metadata.image import Image
 from moldau.broker.replica.partition import Partition
-from moldau.broker.runtime.led_share import LedShare
+from moldau.broker.runtime.running_share_partition import RunningSharePartition
 from moldau.broker.runtime.share_states import ShareStates
 from moldau.errors import KafkaError
 from moldau.platform.ports.clock import Clock
@@ -44,8 +44,8 @@ class SharePartitions:
         self._image = image
         self._clock = clock
         self._tasks = tasks
-        self._led: dict[ShareKey, LedShare] = {}
-        self._loading: dict[ShareKey, list[Promise[LedShare]]] = {}
+        self._led: dict[ShareKey, RunningSharePartition] = {}
+        self._loading: dict[ShareKey, list[Promise[RunningSharePartition]]] = {}
 
     def __repr__(self) -> str:
         return f"SharePartitions({len(self._led)} loaded, {len(self._loading)} loading)"
@@ -57,7 +57,7 @@ class SharePartitions:
         """What holds for the group at this moment."""
         return ShareGroupSettings(self._settings, self._image(), group_id)
 
-    def loaded(self, key: ShareKey) -> LedShare | None:
+    def loaded(self, key: ShareKey) -> RunningSharePartition | None:
         """The share partition, if it is here and may be used."""
         led = self._led.get(key)
         if led is not None and not led.is_current:
@@ -65,12 +65,12 @@ class SharePartitions:
             return None
         return led
 
-    async def get(self, key: ShareKey) -> LedShare:
+    async def get(self, key: ShareKey) -> RunningSharePartition:
         """The share partition, loaded if need be; a `KafkaError` says why not."""
         led = self.loaded(key)
         if led is not None:
             return led
-        promise: Promise[LedShare] = self._tasks.promise()
+        promise: Promise[RunningSharePartition] = self._tasks.promise()
         waiting = self._loading.setdefault(key, [])
         waiting.append(promise)
         if len(waiting) == 1:
@@ -79,7 +79,7 @@ class SharePartitions:
 
     async def _load(self, key: ShareKey) -> None:
         try:
-            led = LedShare(
+            led = RunningSharePartition(
                 key,
                 self._leader(key),
                 self.states,

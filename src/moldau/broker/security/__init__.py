@@ -1,7 +1,7 @@
 """Authorization and credentials.
 
-Owns the operations and kinds of resource that access is told apart by, and the
-protocol of an authorizer with the one that allows everything. It opens no connection and knows no
+Owns the operations and kinds of resource by which access is granted, and the
+protocol of an authorizer with the one that allows everything. It opens no connection and has no
 request. Principals are `moldau.network.principal`, since a connection has one.
 
 Reading order: access, authorizer, scram.

@@ -36,7 +36,7 @@ class Authorizer(Protocol):
 
 
 class AllowAll:
-    """No rules: everybody may do everything, as in Kafka without `authorizer.class.name`."""
+    """No rules: everything is allowed, as in Kafka without `authorizer.class.name`."""
 
     def allows(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> bool:
         return True

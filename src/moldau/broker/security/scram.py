@@ -1,7 +1,7 @@
 """SCRAM credentials: what a broker keeps of a password (RFC 5802, RFC 7677, KIP-84).
 
 A password is salted and hashed many times; of the result only two keys are stored. The stored key
-proves that a client knows the password, the server key that the server knows the credential, and
+proves that a client has the password, the server key that the server has the credential, and
 neither gives the password away.
 
     salted = PBKDF2(password, salt, iterations)

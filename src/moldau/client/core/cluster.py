@@ -21,9 +21,9 @@ from moldau.protocol.messages.data.fetch import FetchResponse
 from moldau.protocol.messages.topic.metadata import MetadataResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["NOBODY", "Cluster", "Leader", "Topic"]
+__all__ = ["NO_LEADER", "Cluster", "Leader", "Topic"]
 
-NOBODY = -1
+NO_LEADER = -1
 NO_EPOCH = -1
 
 TopicAnswer = MetadataResponse.MetadataResponseTopic
@@ -45,7 +45,7 @@ class Topic:
     topic_id: bytes
     is_internal: bool = False
     leaders: Mapping[int, Leader] = field(default_factory=dict)
-    """By partition: every partition is in it, those without a leader have `NOBODY`."""
+    """By partition: every partition is in it, those without a leader have `NO_LEADER`."""
     told_ms: int = 0
 
 

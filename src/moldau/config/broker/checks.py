@@ -100,7 +100,7 @@ def _network(settings: BrokerSettings) -> Iterator[str]:
         yield "connections.max.idle.ms must be more than connection.failed.authentication.delay.ms"
     if settings.max_connections_per_ip == 0 and not settings.max_connections_per_ip_overrides:
         yield (
-            "max.connections.per.ip is 0, which lets nobody in; it can be only where "
+            "max.connections.per.ip is 0, which refuses every connection; it can be only where "
             "max.connections.per.ip.overrides names who may come"
         )
     for name, size in (

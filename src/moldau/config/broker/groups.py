@@ -46,7 +46,7 @@ class GroupKeys(Settings):
     )
     group_max_size = integer(NO_LIMIT, "The most members of a classic group.", least=1)
     group_consumer_session_timeout_ms = integer(
-        45_000, "A member that was not heard for so long is removed.", least=1
+        45_000, "A member without a heartbeat for so long is removed.", least=1
     )
     group_consumer_min_session_timeout_ms = integer(
         45_000, "The least that a group may set for group.consumer.session.timeout.ms.", least=1
@@ -89,7 +89,7 @@ class GroupKeys(Settings):
         15_000, "The most that a group may set for group.consumer.assignment.interval.ms.", least=0
     )
     group_streams_session_timeout_ms = integer(
-        45_000, "A Streams member that was not heard for so long is removed.", least=1
+        45_000, "A Streams member without a heartbeat for so long is removed.", least=1
     )
     group_streams_min_session_timeout_ms = integer(
         45_000, "The least that a group may set for group.streams.session.timeout.ms.", least=1

@@ -12,7 +12,7 @@ PORT_MAX = 65_535
 
 
 class Listener(NamedTuple):
-    """One door."""
+    """One listener."""
 
     name: str
     host: str
@@ -34,7 +34,7 @@ class _Given(Protocol):
 
 
 def parse_protocols(text: str, settings: _Given) -> dict[str, str]:
-    """The map from names to protocols; controllers are plain where nobody says otherwise."""
+    """The map from names to protocols; controllers are plain by default."""
     name = "listener.security.protocol.map"
     found: dict[str, str] = {}
     for entry in filter(None, (part.strip() for part in text.split(","))):

@@ -1,4 +1,4 @@
-"""Logs: segments, retention, compaction, what topics have unless they say otherwise."""
+"""Logs: segments, retention, compaction, the defaults of topics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LogKeys(Settings):
     """Declared by theme; see BrokerSettings."""
 
     auto_create_topics_enable = flag(
-        True, "Whether a topic is made when somebody first asks for it.", rank=Rank.HIGH
+        True, "Whether a topic is created by the first request for it.", rank=Rank.HIGH
     )
     delete_topic_enable = flag(True, "Whether topics may be deleted.", rank=Rank.HIGH)
     num_partitions = integer(1, "The partitions of a topic that is made without a number.", least=1)
@@ -83,17 +83,17 @@ class LogKeys(Settings):
         rank=Rank.HIGH,
     )
     log_retention_ms = maybe_long(
-        "Records older than this may go; -1 keeps them for ever.",
+        "Records older than this are deleted; -1 keeps them for ever.",
         scope=Scope.CLUSTER,
         rank=Rank.HIGH,
     )
     log_retention_minutes = maybe_integer(
-        "Records older than this may go, in minutes; log.retention.ms comes before it.",
+        "Records older than this are deleted, in minutes; log.retention.ms comes before it.",
         rank=Rank.HIGH,
     )
     log_retention_hours = integer(
         168,
-        "Records older than this may go, in hours; log.retention.minutes and .ms come before it.",
+        "Records older than this are deleted, in hours; .minutes and .ms come before it.",
         rank=Rank.HIGH,
     )
     log_retention_bytes = long(
@@ -103,7 +103,7 @@ class LogKeys(Settings):
         rank=Rank.HIGH,
     )
     log_retention_check_interval_ms = long(
-        300_000, "How often records are looked for that may go.", least=1
+        300_000, "How often expired segments are looked for.", least=1
     )
     log_cleanup_policy = names(
         ("delete",),
@@ -206,7 +206,7 @@ class LogKeys(Settings):
     )
     log_dir_failure_timeout_ms = long(
         30_000,
-        "A broker stops when it cannot tell the controller of a failed directory for so long.",
+        "A broker stops when it cannot report a failed directory for so long.",
         least=1,
         rank=Rank.LOW,
     )

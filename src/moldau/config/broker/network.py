@@ -17,7 +17,7 @@ class NetworkKeys(Settings):
         rank=Rank.HIGH,
     )
     advertised_listeners = maybe_names(
-        "The addresses that clients are told, where they differ from listeners.", rank=Rank.HIGH
+        "The advertised listeners: addresses for clients, where they differ.", rank=Rank.HIGH
     )
     listener_security_protocol_map = text(
         "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT",

@@ -43,9 +43,9 @@ class NodeKeys(Settings):
         60_000, "How long a starting broker tries to register before it gives up."
     )
     broker_heartbeat_interval_ms = integer(
-        2000, "How often a broker tells the controller that it lives."
+        2000, "How often a broker sends a heartbeat to the controller."
     )
-    broker_session_timeout_ms = integer(9000, "A broker that was not heard for so long is fenced.")
+    broker_session_timeout_ms = integer(9000, "A broker without a heartbeat for so long is fenced.")
     controlled_shutdown_enable = flag(
         True, "Whether leaders are moved away before the broker stops."
     )

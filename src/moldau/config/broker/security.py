@@ -23,7 +23,7 @@ class SecurityKeys(Settings):
     """Declared by theme; see BrokerSettings."""
 
     authorizer_class_name = text(
-        "", "What decides who may do what; without one everybody may do everything.", rank=Rank.LOW
+        "", "What decides who may do what; without one everything is allowed.", rank=Rank.LOW
     )
     principal_builder_class = plugin(
         "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder",
@@ -53,7 +53,7 @@ class SecurityKeys(Settings):
         "GSSAPI", "The one that brokers use with controllers.", rank=Rank.HIGH
     )
     sasl_jaas_config = secret(
-        "The login of a mechanism, in the form that Java knows.", scope=Scope.BROKER
+        "The login of a mechanism, in the form of Java's JAAS.", scope=Scope.BROKER
     )
     sasl_client_callback_handler_class = plugin(None, "A plug-in of the client's side of SASL.")
     sasl_login_callback_handler_class = plugin(None, "A plug-in of logins.")

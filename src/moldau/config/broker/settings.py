@@ -119,7 +119,7 @@ class BrokerSettings(
 
     @cached_property
     def advertised(self) -> tuple[Listener, ...]:
-        """What clients are told; an address of 0 or `0.0.0.0` still has to be filled in."""
+        """The advertised listeners; an address of 0 or `0.0.0.0` still has to be filled in."""
         if self.advertised_listeners is None:
             return self.broker_listeners
         given = parse_listeners("advertised.listeners", self.advertised_listeners, self.protocols)

@@ -15,7 +15,7 @@ class ShareKeys(Settings):
     """Declared by theme; see BrokerSettings."""
 
     group_share_session_timeout_ms = integer(
-        45_000, "A member that was not heard for so long is removed.", least=1
+        45_000, "A member without a heartbeat for so long is removed.", least=1
     )
     group_share_min_session_timeout_ms = integer(
         45_000, "The least that a group may set for group.share.session.timeout.ms.", least=1
@@ -70,7 +70,7 @@ class ShareKeys(Settings):
     )
     group_share_record_lock_duration_ms = integer(
         30_000,
-        "A record that was not acknowledged for so long goes to somebody else.",
+        "How long an acquisition lock holds a record for its consumer.",
         least=1000,
         most=3_600_000,
     )
@@ -150,7 +150,7 @@ class ShareKeys(Settings):
     )
     share_coordinator_state_topic_prune_interval_ms = integer(
         300_000,
-        "How often share state that nobody needs is dropped.",
+        "How often share state that is not needed any more is dropped.",
         least=1,
         rank=Rank.LOW,
         internal=True,

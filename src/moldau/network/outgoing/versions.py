@@ -55,7 +55,7 @@ def read_versions(body: Buffer, version: int) -> Spoken | TryAgain:
             raise KafkaError(code, "it understands no version of ApiVersions, not even 0")
         return TryAgain(max(highest, 0))
     if code is not ErrorCode.NONE:
-        raise KafkaError(code, f"ApiVersions: {code.name}, {code.says}")
+        raise KafkaError(code, f"ApiVersions: {code.name}, {code.message}")
     return _ranges(decode(ApiVersionsResponse, version, body))
 
 

@@ -3,11 +3,11 @@
 Rules that every implementation keeps:
 
 - Paths are strings with `/`; a path is a name and nothing is opened by asking about it.
-- Calls block. Whoever must not block hands the call to `Tasks.offload`.
+- Calls block. A caller that must not block hands the call to `Tasks.offload`.
 - Nothing is durable before `File.sync` (contents and size) and `Files.sync_directory` (names:
   creation, rename, removal) have returned. A crash in between may keep any part of it.
 - Every failure is a `moldau.errors.StorageError` with the path in it. After `DiskFailedError`
-  nothing about the file's unsynced part may be believed, and the call is never repeated.
+  nothing about the file's unsynced part may be relied on, and the call is never repeated.
 - A write is whole or it raises; a short write is continued inside.
 """
 
@@ -21,7 +21,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FileStatus:
-    """What the file system knows of one name."""
+    """What the file system has for one name."""
 
     size: int
     modified_ms: int

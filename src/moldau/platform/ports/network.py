@@ -5,7 +5,7 @@ when there is something to do, takes bytes into a buffer that it may share among
 and hands over what is to be sent. Rules that every implementation keeps:
 
 - Call-backs come one at a time, from the loop, and never from within a call on the same link.
-- Buffers given to `send` belong to the link until they are sent: nobody changes them meanwhile.
+- Buffers given to `send` belong to the link until they are sent, and are not changed meanwhile.
 - Order is kept between buffers and file slices; what is sent arrives in order or not at all.
 - `send` takes everything. Back-pressure is the owner's: when `unsent` grows beyond what it
   grants one peer, it pauses reading, and it resumes in `all_sent`.
@@ -25,7 +25,7 @@ __all__ = ["Address", "FilePart", "Link", "Listener", "Network", "Receiver", "Ta
 
 
 class Address(NamedTuple):
-    """Where to reach somebody."""
+    """Where a peer can be reached."""
 
     host: str
     port: int
@@ -103,11 +103,11 @@ class Receiver(Protocol):
 
 
 TakeOver = Callable[[Link], Receiver]
-"""Called with each new connection for its owner; who does not want it aborts it and returns."""
+"""Called with each new connection for its owner; to refuse it, abort it and return."""
 
 
 class Listener(Protocol):
-    """An open door."""
+    """An open listener."""
 
     @property
     def address(self) -> Address:
@@ -123,7 +123,7 @@ class Network(Protocol):
     """How a node reaches others, and is reached."""
 
     async def listen(self, address: Address, take_over: TakeOver) -> Listener:
-        """Open a door, or raise `NetworkError`."""
+        """Open a listener, or raise `NetworkError`."""
         ...
 
     async def connect(self, address: Address, take_over: TakeOver) -> Link:
@@ -131,5 +131,5 @@ class Network(Protocol):
         ...
 
     def close(self) -> None:
-        """Close every door and abort every link that is still there."""
+        """Close every listener and abort every link that is still there."""
         ...

@@ -1,4 +1,4 @@
-"""Choose something that nobody can foresee, or that a seed can repeat."""
+"""Draw numbers that cannot be foreseen, or that a seed repeats."""
 
 from __future__ import annotations
 

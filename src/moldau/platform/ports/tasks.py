@@ -1,9 +1,9 @@
 """Doing several things at a time, waiting, and giving up in time.
 
-One loop runs everything; nothing is shared between threads. What this port promises:
+One loop runs everything; nothing is shared between threads. What this port guarantees:
 
 - A task has a name and a supervisor. One that ends with an error ends the program loudly, with
-  the task's name in the error: whoever can live with an error handles it inside the task.
+  the task's name in the error: an expected error is handled inside the task.
 - Closing cancels every task, in the order in which they were started, and waits for them all.
 - Threads exist only inside `offload`, for leaf calls that let go of the interpreter (fsync, a
   large checksum, compression, a cold read). In simulation they run inline.
@@ -99,5 +99,5 @@ class Tasks(Protocol):
         ...
 
     def waited_ns(self) -> int | None:
-        """How long the loop has had nothing to do since it began; None where nobody measures."""
+        """How long the loop has had nothing to do since it began; None where it is not measured."""
         ...

@@ -1,11 +1,11 @@
 """A world in a test tube: the five ports in memory, from a seed, on a virtual clock.
 
-What runs here is the code that runs in earnest; only what it stands on is replaced. It is told
+What runs here is the code of production; only what it stands on is replaced. It is told
 what goes wrong (a crash, a cut, a failing disk) and never decides that by itself.
 
 Reading order:
 
-- `clock`          hands that move when they are told to
+- `clock`          a clock that the simulation sets
 - `randomness`     chance that a seed repeats
 - `tasks`          asyncio's loop, with time that jumps from timer to timer
 - `network`        hosts, the ways between them, and what befalls both

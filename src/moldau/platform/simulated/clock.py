@@ -1,4 +1,4 @@
-"""A clock that moves only when it is told to."""
+"""A clock that moves only when it is set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ START_MS = 1_750_000_000_000
 
 
 class SimulatedClock:
-    """Both hands are set by whoever runs the simulation."""
+    """Both values are set by the simulation."""
 
     def __init__(self, start_ms: int = START_MS) -> None:
         self._wall_ns = start_ms * NANOSECONDS_PER_MS
@@ -33,5 +33,5 @@ class SimulatedClock:
         self.advance_ns(duration_ms * NANOSECONDS_PER_MS)
 
     def set_wall_ms(self, now_ms: int) -> None:
-        """Someone set the wall clock, forward or back; the other hand does not notice."""
+        """The wall clock was set, forward or back; the monotonic one stays."""
         self._wall_ns = now_ms * NANOSECONDS_PER_MS

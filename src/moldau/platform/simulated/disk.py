@@ -1,6 +1,6 @@
 """The virtual disk: a tree of nodes, a count of moments, and the names that are not durable yet.
 
-It knows paths, names and moments. What may fail is in `disk_faults`, what a crash may leave is in
+It holds paths, names and moments. What may fail is in `disk_faults`, what a crash may leave is in
 `disk_crash`, and `files` dresses it as the Files port.
 """
 

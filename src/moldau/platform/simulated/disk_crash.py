@@ -1,7 +1,7 @@
 """What a disk may look like after the power went: every state that a file system may leave.
 
 The model is what POSIX leaves open and what ext4, XFS and btrfs really do, the worse of the two
-where they differ. Between two barriers (`File.sync`, `Files.sync_directory`) nothing is promised:
+where they differ. Between two barriers (`File.sync`, `Files.sync_directory`) nothing is guaranteed:
 
 - **Prefix.** Everything up to some moment is there and nothing after it: the state that a killed
   process leaves (its last moment), and the one that naive programs expect.
@@ -18,7 +18,7 @@ where they differ. Between two barriers (`File.sync`, `Files.sync_directory`) no
 - **Torn pages.** A page that was under way may hold one version up to a multiple of 64 bytes and
   another version behind it, either way round.
 
-Not in the model, because nobody could recover: rotten durable pages (the bit flips of the tests
+Not in the model, because no recovery could help: rotten durable pages (the bit flips of the tests
 are for that), lost barriers, and times of change.
 """
 

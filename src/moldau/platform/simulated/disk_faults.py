@@ -81,7 +81,7 @@ class FaultPlan:
             raise fault.error(path, REASONS.get(fault.error, "the call failed (by plan)"))
 
     def check_write(self, operation: str, path: str, size: int) -> tuple[int, StorageError] | None:
-        """None when the write may go on, else how much of it gets there and what it fails with."""
+        """None when the write is made, else how much of it gets there and what it fails with."""
         fault = self._struck(operation, path)
         if fault is not None:
             reason = REASONS.get(fault.error, "the call failed (by plan)")

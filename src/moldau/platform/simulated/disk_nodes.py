@@ -51,7 +51,7 @@ class FileNode:
         self.changes: list[DataChange] = []
         self.modified_ms = modified_ms
         self.has_failed = False
-        """A sync failed: no later one makes anything durable, whatever it says."""
+        """A sync failed: no later one makes anything durable, whatever it returns."""
 
     def __repr__(self) -> str:
         return f"<file {self.number}: {self.contents.size} bytes, {len(self.changes)} unsynced>"

@@ -23,7 +23,7 @@ from moldau.platform.simulated.disk_nodes import DirectoryNode, FileNode, Node
 from moldau.platform.system.seldom_file import SeldomHandle, SeldomHandles
 
 DISK_SIZE = 1 << 40
-"""Bytes of a disk that is not told otherwise: more than any test writes."""
+"""Bytes of a disk by default: more than any test writes."""
 
 
 class SimulatedFile:
@@ -130,7 +130,7 @@ class SimulatedFiles:
         self._clock = clock
         self._locked: set[Node] = set()
         self._seldom = SeldomHandles(self.open, open_max=1)
-        """As crowded as can be: whoever renames what another still uses is found out."""
+        """As crowded as can be: a rename of a file that is still in use is found."""
 
     def __repr__(self) -> str:
         return f"<SimulatedFiles {self.disk!r}>"

@@ -2,8 +2,8 @@
 
 As with TCP, bytes are never lost one by one: what is sent arrives in order, later or never. The
 window bounds what is under way plus what has arrived and was not taken, so a receiver that pauses
-leaves its sender with `unsent` bytes. A peer that vanished says nothing; only bytes that reach a
-host which knows nothing of the connection bring a reset.
+leaves its sender with `unsent` bytes. A peer that vanished sends nothing; only bytes that reach a
+host without the connection bring a reset.
 """
 
 from __future__ import annotations
@@ -96,19 +96,19 @@ class SimulatedLink:
             self.end("aborted here")
 
     def send_reset(self) -> None:
-        """Tell the other end that there is no connection; what was under way is forgotten."""
+        """Reset the other end; what was under way is forgotten."""
         self.under_way.clear()
         self.under_way.append(RESET)
         self.path.carry(self)
 
     def end(self, reason: str) -> None:
-        """Over, and its owner learns of it soon."""
+        """Over; its owner is called soon."""
         if not self.is_over:
             self.vanish()
             self.path.soon(lambda: self._receiver.lost(reason))
 
     def vanish(self) -> None:
-        """Over, and nobody is told: this end's host lost its memory."""
+        """Over, without a sign to the peer: this end's host lost its memory."""
         self.is_over = True
         self._queue.clear()
         self.unsent = 0
@@ -174,7 +174,7 @@ class SimulatedLink:
         return taken
 
     def _end_early(self, file: File) -> bytes:
-        """The file is shorter than was promised; what comes after it would be misread."""
+        """The file is shorter than was announced; what comes after it would be misread."""
         self.end(f"{file.path} ended before it was sent")
         return END
 

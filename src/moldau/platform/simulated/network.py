@@ -3,7 +3,7 @@
 Each host has its own `SimulatedNetwork`. Bytes take a drawn time for each way. A way that is cut
 holds what is on it until it is healed, as TCP's repetitions would bring it in the end; each
 direction is cut by itself. A host that crashes resets its connections, as a killed process does;
-one that vanishes says nothing, as a power cut does, and its peers stay half-open.
+one that vanishes sends nothing, as a power cut does, and its peers stay half-open.
 """
 
 from __future__ import annotations
@@ -86,15 +86,15 @@ class SimulatedWorld:
         return True
 
     def crash(self, host: str) -> None:
-        """The process died: its doors are gone and its peers are told."""
+        """The process died: its listeners are gone and its peers see the links end."""
         self.host(host).close()
 
     def vanish(self, host: str) -> None:
-        """The machine lost power: its doors and links are gone, and nobody is told."""
+        """The machine lost power: its listeners and links are gone, without a sign to its peers."""
         self.host(host).forget_everything()
 
     async def reach(self, source: str, address: Address) -> SimulatedListener:
-        """The door at that address, or `NetworkError`; behind a cut, nothing for ever."""
+        """The listener at that address, or `NetworkError`; behind a cut, nothing for ever."""
         for way in ((source, address.host), (address.host, source)):
             await self.tasks.sleep(self.draw_delay_ms())
             if self.is_cut(*way):
@@ -106,7 +106,7 @@ class SimulatedWorld:
 
 
 class SimulatedListener:
-    """An open door of a host."""
+    """An open listener of a host."""
 
     def __init__(self, network: SimulatedNetwork, address: Address, take_over: TakeOver) -> None:
         self.address = address
@@ -153,7 +153,7 @@ class SimulatedNetwork:
         self._links.clear()
 
     def forget_everything(self) -> None:
-        """Lose all doors and links without a word to anyone."""
+        """Lose all listeners and links without a packet to any peer."""
         self.listeners.clear()
         for link in self._links:
             link.vanish()

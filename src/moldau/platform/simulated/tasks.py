@@ -1,8 +1,8 @@
 """Tasks on a loop whose time jumps from timer to timer.
 
 The loop is asyncio's own: what runs in simulation is scheduled by the very code that schedules it
-in earnest. Only its waiting is replaced. Where it would sleep in the operating system until the
-next timer, the clock is moved to that timer and nobody sleeps. asyncio runs what is ready first
+in production. Only its waiting is replaced. Where it would sleep in the operating system until the
+next timer, the clock is moved to that timer and nothing sleeps. asyncio runs what is ready first
 in, first out, so the order of events is a function of the program and its seed.
 """
 
@@ -25,7 +25,7 @@ NANOSECONDS_PER_SECOND = 1_000_000_000
 
 
 class SimulatedTasks(SystemTasks):
-    """As in earnest, but a leaf call runs inline, between two other events."""
+    """As in production, but a leaf call runs inline, between two other events."""
 
     async def offload(self, call: Callable[..., Value], *arguments: object) -> Value:
         await asyncio.sleep(0)
@@ -45,7 +45,7 @@ class _Jump(BaseSelector):
         return []
 
     def register(self, fileobj: object, events: int, data: object = None) -> SelectorKey:
-        """The loop's own wake-up pipe; nobody writes to it, as there are no threads."""
+        """The loop's own wake-up pipe; never written to, as there are no threads."""
         return SelectorKey(0, 0, events, data)
 
     def unregister(self, fileobj: object) -> SelectorKey:

@@ -1,7 +1,7 @@
 """The world for real: the five ports on this machine.
 
-The only room that imports os, time, socket or threading. It translates what the system says into
-our errors, and decides nothing else.
+The only package that imports os, time, socket or threading. It translates what the system reports
+into our errors, and decides nothing else.
 
 Reading order:
 
@@ -9,16 +9,16 @@ Reading order:
 - `randomness`  chance from the system, fit for secrets
 - `files`       files and directories
 - `seldom_file` files of which there are many, each needed now and then
-- `measured_loop` asyncio's loop, which knows how long it has waited
+- `measured_loop` asyncio's loop, which measures how long it has waited
 - `outbox`      small answers that wait a moment for those of the same turn
 - `direct_loop` a measured loop that calls those who can read itself
 - `turns`       long work in slices, between which others are served
 - `tasks`       tasks on asyncio's loop, threads for leaf calls, and `run`, which begins it all
 - `background`  a loop in a thread of its own, for programs that have none
-- `network`     doors and the ways out, over TCP
+- `network`     listeners and links, over TCP
 - `signals`     being asked to stop
 - `foreground`  long work that a signal ends at any moment, for programs without a loop
-- `interrupts`  what Ctrl-C does where nobody has said anything else
+- `interrupts`  what Ctrl-C does by default
 - `host`        what the machine is called
 - `java`        the Java that is installed, for what runs on one
 - `pod`         whether this is a pod of Kubernetes, and which
@@ -26,6 +26,6 @@ Reading order:
 - `routes`      from where this machine is seen by another
 - `streams`     standard output and errors, closed or full as they may be
 - `drain`       what another program writes, read and dropped
-- `temporary`   directories that nobody else uses
+- `temporary`   temporary directories
 - `link`        one connection: its socket, and what is still to be sent
 """

@@ -26,7 +26,7 @@ class BackgroundEndedError(RuntimeError):
 
 
 class _Inside:
-    """What the thread has; it must not know its owner, who could then never be forgotten."""
+    """What the thread has; it must not refer to its owner, which could then never be freed."""
 
     def __init__(self) -> None:
         self.ready = threading.Event()
@@ -45,7 +45,7 @@ class _Inside:
             asyncio.Event(),
         )
         self.ready.set()
-        with suppress(asyncio.CancelledError):  # by a task that failed: whoever calls is told
+        with suppress(asyncio.CancelledError):  # by a task that failed: the caller gets its error
             await self._end.wait()
         await self.tasks.close()
 
@@ -90,7 +90,7 @@ class Background:
             future.cancel()
 
     def post(self, action: Callable[[], None]) -> None:
-        """Have it done on the loop before long. Nobody waits, so any thread may ask for it, the
+        """Have it done on the loop before long. It does not wait, so any thread may ask for it, the
         loop's own too, where the collector of garbage may end something; after the end it is void.
         """
         if self._thread.is_alive():

@@ -5,9 +5,9 @@ looked at all. Here the selector runs them, and hands on to asyncio what is left
 sockets, and what wakes it up. Readers that were registered while the loop was in debug mode go
 asyncio's way too, which then looks for slow ones.
 
-What asyncio promises holds. One that has been removed since the selector looked is not called, nor
-is another one who has got its descriptor; bytes that are there are found again. One that fails is
-reported to the loop's exception handler, and the others are called. Timers and whatever was
+What asyncio guarantees holds. One that has been removed since the selector looked is not called,
+nor is another one who has got its descriptor; bytes that are there are found again. One that fails
+is reported to the loop's exception handler, and the others are called. Timers and whatever was
 scheduled come after at most one call of each reader.
 
 While several are called their small answers wait for each other in the outbox.
@@ -34,7 +34,7 @@ _select = MeasuredSelector.select
 
 
 class _CallingSelector(MeasuredSelector):
-    """Calls readers, and tells of everything else."""
+    """Calls readers, and returns everything else."""
 
     def __init__(self) -> None:
         super().__init__()

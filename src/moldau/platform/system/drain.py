@@ -1,4 +1,4 @@
-"""What another program writes, read so that it may go on writing, and dropped but for the start."""
+"""What another program writes, read so that it can go on writing, and dropped but for the start."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Drain:
         self._thread.start()
 
     def fileno(self) -> int:
-        """For whoever starts a program with it."""
+        """The environment for a program that is started with it."""
         return self._write_end
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """Files for real.
 
 A `SystemFile` keeps the end of its file as a number of its own, so that an append is one `pwrite`
-and one addition; the file system is asked for the size once, at opening. Nobody else may write to
+and one addition; the file system is asked for the size once, at opening. Nothing else may write to
 a file that is open here; the lock of the log directory sees to that.
 
 Two rules about failure:
@@ -44,7 +44,7 @@ DIRECTORY_MODE = 0o755
 NS_PER_MS = 1_000_000
 
 _sync_contents = getattr(os, "fdatasync", os.fsync)
-"""Contents and size, without the time of change; macOS knows only the long way."""
+"""Contents and size, without the time of change; macOS has only the long way."""
 
 _DENIED = "the process may not do this; give its user the right to read and write there"
 _FAILED = "the device failed; look into the kernel's log and replace or repair the disk"
@@ -123,7 +123,7 @@ class SystemFile:
             except BlockingIOError:
                 return False
             except OSError:
-                return True  # this file system cannot tell
+                return True  # this file system cannot report it
         return True
 
     def _read_on(self, position: int, size: int, data: bytes) -> bytes:
@@ -158,7 +158,7 @@ class SystemFile:
         self._end = max(self._end, position + len(data))
 
     def _write_on(self, position: int, data: Buffer, written: int) -> None:
-        """The rest after a short write; a device without room says so at the next try."""
+        """The rest after a short write; a full device fails at the next try."""
         rest = memoryview(data)
         while written < len(rest):
             written += os.pwrite(self._descriptor, rest[written:], position + written)
@@ -187,7 +187,7 @@ class SystemFile:
         return self._descriptor
 
     def __del__(self) -> None:
-        """A handle that was let go while somebody still read; see `seldom_file`."""
+        """A handle that was let go while it was still read; see `seldom_file`."""
         self.close()
 
     def close(self) -> None:

@@ -86,7 +86,7 @@ class Foreground:
 
     @contextmanager
     def _signals_as_events(self) -> Iterator[None]:
-        """A signal that is ignored stays so; after one that came, no other is heard."""
+        """A signal that is ignored stays so; after one that came, no other is handled."""
         found = {number: signal.getsignal(number) for number in STOP_SIGNALS}
         replaced = {number: found[number] for number in found if found[number] != signal.SIG_IGN}
         for number in replaced:

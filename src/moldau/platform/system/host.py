@@ -13,7 +13,7 @@ __all__ = ["cores", "host_name", "name_interpreter", "take_all_descriptors", "te
 
 
 def host_name() -> str:
-    """The name under which others may find it, as far as it knows."""
+    """The name under which others may find it, as far as it is configured."""
     return socket.gethostname()
 
 
@@ -34,12 +34,12 @@ def cores() -> int:
 
 
 def terminal_columns() -> int:
-    """How long a line may be on the terminal; 80 where nobody knows."""
+    """How long a line may be on the terminal; 80 where it is not known."""
     return shutil.get_terminal_size().columns
 
 
 def name_interpreter(*variables: str) -> None:
-    """Tell programs that will be started, by these variables, to run this very Python.
+    """Variables that make programs that are started run this very Python.
 
     What their user has set already stays.
     """

@@ -1,7 +1,7 @@
-"""What Ctrl-C does where nobody has said anything else.
+"""What Ctrl-C does by default.
 
 Python raises `KeyboardInterrupt` wherever it happens to be, which in the middle of an import is a
-page of lines that help nobody, and now and then another error. There the process had better die.
+page of lines that help no reader, and now and then another error. There the process had better die.
 """
 
 from __future__ import annotations

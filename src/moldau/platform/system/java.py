@@ -23,17 +23,17 @@ def find_java() -> str | None:
 
 
 def java_version(java: str) -> int:
-    """The major version; 0 if the program does not say one."""
+    """The major version; 0 if the program does not print one."""
     try:
-        said = subprocess.run(  # noqa: S603 - the program that is about to be run as well
+        done = subprocess.run(  # noqa: S603 - the program that is about to be run as well
             [java, "-version"], capture_output=True, text=True, timeout=ANSWERS_S, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    return version_in(said.stderr)
+    return version_in(done.stderr)
 
 
-def version_in(said: str) -> int:
+def version_in(text: str) -> int:
     """Java 8 and older call themselves 1.8; later ones begin with their major version."""
-    found = re.search(r'version "(?:1\.)?(\d+)', said)
+    found = re.search(r'version "(?:1\.)?(\d+)', text)
     return int(found.group(1)) if found else 0

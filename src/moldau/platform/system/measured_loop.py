@@ -1,7 +1,7 @@
-"""A loop that knows how long it has waited: how idle a node is, without a thread that could be.
+"""A loop that measures how long it has waited: how idle a node is, without a thread that could be.
 
-Kafka tells how idle its threads are, and people look at that first. Here one loop does all, and it
-is idle while it waits for the network or for a timer. Only turns that wait look at the clock: a
+Kafka reports how idle its threads are, and people look at that first. Here one loop does all, and
+it is idle while it waits for the network or for a timer. Only turns that wait look at the clock: a
 loop that has something to do asks its selector without waiting, and pays nothing.
 """
 

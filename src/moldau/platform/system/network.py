@@ -30,17 +30,17 @@ BACKLOG = 50
 FILES_SHARE = 4
 """This part of the descriptors is for files, as its denominator."""
 FILES_MAX = 10_000
-"""But no more than these: where a process may have a million, a quarter of them is for nobody."""
+"""But no more than these: a process may have a million."""
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 REMEDIES = {
-    errno.EADDRINUSE: "; stop whoever listens there, or choose another port",
+    errno.EADDRINUSE: "; stop the program that listens there, or choose another port",
     errno.EACCES: "; low ports are for root alone: choose one above 1023",
     errno.EADDRNOTAVAIL: "; choose an address of this machine, or 0.0.0.0 for all of them",
 }
 """Of those who may not listen."""
 PORT_MAX = 65_535
 RECOVERY_S = 0.1
-"""How long nobody is accepted when the system has nothing left to accept with."""
+"""How long no connection is accepted when the system has nothing left to accept with."""
 COMPLAINT_S = 60
 """Between two lines in the log about the same."""
 
@@ -192,7 +192,7 @@ async def _connected(family: socket.AddressFamily, place: object) -> socket.sock
 
 
 def _refusal(address: Address, error: OSError, remedy: str = "") -> NetworkError:
-    """Our error; asyncio words its own over the system's, which says what was wrong."""
+    """Our error; asyncio hides the system's, which has the cause."""
     if isinstance(error, socket.gaierror) or error.errno is None:
         reason = error.strerror or str(error)
     else:

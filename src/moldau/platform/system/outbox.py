@@ -3,12 +3,12 @@
 Where several connections are readable at once their requests are worked through first, and then
 all is sent, one answer after the other. That is less work than sending each answer at once. A peer
 with many connections is woken by the first answer and finds the others while it is awake, instead
-of being woken by each: waking somebody is a third of what it costs to send. And neither the
+of being woken by each: waking a peer is a third of what it costs to send. And neither the
 interpreter nor the kernel throws the other one out of the processor's caches for every request.
 
-An answer waits for a few others at most, and for nothing that takes long: whoever is about to take
+An answer waits for a few others at most, and for nothing that takes long: a handler that will take
 in or to send more than a little empties the outbox before. What waits counts as sent (a link's
-`unsent` does not tell of it), because it is before anybody else has a turn.
+`unsent` leaves it out), because it is before anything else has a turn.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""This process: what it was told by its environment, and becoming another program."""
+"""This process: its environment, and becoming another program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["become", "environment", "exit_at_once", "put_interpreter_first", "se
 
 
 def environment() -> dict[str, str]:
-    """What this process was told by its environment."""
+    """The environment of this process."""
     return dict(os.environ)
 
 
@@ -23,23 +23,23 @@ def set_default(name: str, value: str) -> None:
     os.environ.setdefault(name, value)
 
 
-def become(command: Sequence[str], told: Mapping[str, str]) -> NoReturn:
+def become(command: Sequence[str], variables: Mapping[str, str]) -> NoReturn:
     """Go on as that program, under this process's id, so that signals reach it.
 
     Raises `OSError` where there is no such program.
     """
-    program = shutil.which(command[0], path=told.get("PATH"))
+    program = shutil.which(command[0], path=variables.get("PATH"))
     if program is None:
         raise FileNotFoundError(f"there is no program {command[0]!r} on the PATH")
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execve(program, list(command), dict(told))  # noqa: S606 - to run it is what this is for
+    os.execve(program, list(command), dict(variables))  # noqa: S606 - to run it is what this is for
 
 
 def exit_at_once(code: int) -> NoReturn:
     """End, with what was written, and without waiting for threads or running what is at exit."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # closed, or nobody reads it any more
+        with suppress(OSError, ValueError):  # closed, or not read any more
             if stream is not None:
                 stream.flush()
     os._exit(code)

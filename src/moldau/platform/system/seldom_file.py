@@ -4,9 +4,9 @@ A node with 10,000 partitions has 20,000 small index files, and a process may ha
 files open. So a `SeldomHandle` gives its file back when others need theirs, and opens it again at
 its next call. The one that has been open for longest is the first to go.
 
-Giving back is letting go: the file closes when nobody holds it any more, so that a call that is
+Giving back is letting go: the file closes when it is not held any more, so that a call that is
 under way in another thread ends in peace. A sync that failed is remembered here, as `SystemFile`
-would, and what was written before stays known to the kernel, which tells its failure to the next
+would, and what was written before stays with the kernel, which reports its failure to the next
 handle that syncs.
 """
 
@@ -91,7 +91,7 @@ class SeldomHandle:
         return f"<SeldomHandle {self._path}{'' if self.opened is None else ', open'}>"
 
     def handle(self) -> File:
-        """The open file; whoever uses it keeps it open meanwhile."""
+        """The open file; it stays open while the caller holds it."""
         return self.opened or self.take_handle()
 
     def take_handle(self, *, create: bool = False) -> File:

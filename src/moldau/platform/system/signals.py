@@ -13,16 +13,16 @@ STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def on_stop(action: Callable[[], object]) -> None:
-    """Call `action` on this loop when the process is told to end, by SIGTERM or Ctrl-C."""
+    """Call `action` on this loop on SIGTERM or Ctrl-C."""
     loop = asyncio.get_running_loop()
     for number in STOP_SIGNALS:
         loop.add_signal_handler(number, action)
 
 
 async def until_stopped(work: Coroutine[Any, Any, None], afterwards: Callable[[], object]) -> bool:
-    """Whether the work was done: when the process is told to end meanwhile, it is cancelled.
+    """Whether the work was done: a signal to stop that comes meanwhile cancels it.
 
-    Whoever is told to end once the work is done calls `afterwards`.
+    A signal to stop once the work is done calls `afterwards`.
     """
     worker = asyncio.current_task()
     assert worker is not None, "work is done by a task"

@@ -1,4 +1,4 @@
-"""The streams that a process is given: they may be closed, and may not know every character."""
+"""The streams that a process is given: they may be closed, and may not encode every character."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class SystemTasks:
             self._fail(error)
 
     def _report(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """A timer's action or a network call-back failed, where no task would notice."""
+        """A timer's action or a network call-back failed, where no task would raise it."""
         self._fail(context.get("exception") or AssertionError(context["message"]))
 
     def _fail(self, error: BaseException) -> None:

@@ -1,4 +1,4 @@
-"""Directories that nobody else uses, and the ways in which programs name theirs."""
+"""Temporary directories, and the ways in which programs name theirs."""
 
 from __future__ import annotations
 

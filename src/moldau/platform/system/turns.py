@@ -1,13 +1,13 @@
-"""Long work in slices: one slice in each turn of the loop, whoever has waited longest first.
+"""Long work in slices: one slice in each turn of the loop, the longest waiting first.
 
 A request that names a million groups, or a connection that has sent a thousand requests ahead,
-works for a millisecond and then queues here. Between two slices the loop serves everybody who
+works for a millisecond and then queues here. Between two slices the loop serves all that
 came meanwhile, so long work holds up others for one slice, however much of it there is.
 
 Long work makes objects by the hundred thousand, and they live until it is done. A collection of
 the oldest generation would look through all of them, 0.1 s for each 200,000, and find nothing. So
-while somebody queues it runs once in `COLLECT_NS` at most; younger generations are small. That
-lasts until nobody has queued for a while: between two of its slices a piece of work may wait for
+while work queues it runs once in `COLLECT_NS` at most; younger generations are small. That
+lasts until the queue was empty for a while: between two of its slices a piece of work may wait for
 something else, with all that it has made.
 """
 

@@ -1,7 +1,7 @@
 """Pipelines from topics to tables, in PySpark that is meant to be read and copied.
 
-Owns the pipelines, their settings, and how a run is checked, told and shown. Knows no protocol and
-no file format: topics come from the format `moldau`, tables go to `moldau.spark.lake`.
+Owns the pipelines, their settings, and how a run is checked, reported and shown. Has no protocol
+and no file format: topics come from the format `moldau`, tables go to `moldau.spark.lake`.
 
 Reading order:
 
@@ -13,7 +13,7 @@ Reading order:
 - `settings`        a pipeline's settings, declared once
 - `parsing`         from bytes to columns, or to a reason why not
 - `job`             runs a pipeline's query, batch by batch
-- `progress`        lines for whoever watches
+- `progress`        lines of progress
 - `landing`         a batch into bronze, silver and the dead letters
 - `tables`          each batch gets into its tables once
 - `checkpoints`     whose checkpoint it is, and what lay in the lake before it

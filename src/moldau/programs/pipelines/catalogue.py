@@ -126,7 +126,7 @@ def _module_of(path: str) -> ModuleType:
 
 
 class ForeignCode:
-    """What somebody else's code raises, whatever it is, comes out of the block as one sentence."""
+    """What foreign code raises, whatever it is, comes out of the block as one sentence."""
 
     def __init__(self, what: str, path: str | None = None) -> None:
         self._what = what

@@ -5,7 +5,7 @@ batch, and says two things:
 
 - whose checkpoint it is. Another pipeline would take its offsets for its own and skip records.
 - how far each table had come when the checkpoint was new: the highest offset of every partition.
-  Records up to there are in the table already, whoever wrote them, and are not added again. So a
+  Records up to there are in the table already, by any writer, and are not added again. So a
   lost checkpoint costs time and doubles nothing.
 """
 

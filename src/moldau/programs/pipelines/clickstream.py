@@ -3,7 +3,7 @@
     bronze, silver, dead_letters, reconciliation   as in the pipeline etl
     pages      views of each page in each window; clicks that come late are added to theirs
     funnel     how many clicks of each kind in each hour: view, cart, checkout, purchase
-    sessions   clicks of a visitor with no gap between them, told when they are over
+    sessions   clicks of a visitor with no gap between them, written when they are over
 
 A click is `{"visitor": …, "page": …, "action": …, "at": …}`. Two queries read the topic: one lands
 batches in tables, the other keeps the open sessions of every visitor as its state.

@@ -111,7 +111,7 @@ def _ended(order: dict[str, object], reason: str, time_ms: int) -> Event:
 
 PAGES = ("/", "/tea", "/coffee", "/grinders", "/teapots", "/journal")
 STEPS = (("view", 0.35), ("cart", 0.6), ("checkout", 0.8), ("purchase", 0.0))
-"""What a visitor does, and how likely he goes on to the next step."""
+"""What a visitor does, and how likely the next step is."""
 PAUSE_MS = 90_000
 """Between two clicks of a visit, on average; far below the gap that ends a session."""
 CLICKS_PER_VISIT_MAX = 12

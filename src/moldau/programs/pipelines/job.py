@@ -181,7 +181,7 @@ class Job:
     ) -> None:
         began_ns = self.clock.monotonic_ns()
         query_id = self.spark.sparkContext.getLocalProperty(QUERY_ID)
-        assert query_id is not None, "Spark names the query to whoever handles its batches"
+        assert query_id is not None, "Spark names the query to the handler of its batches"
         tables = LakeTables(
             self.route.lake,
             self.route.storage,

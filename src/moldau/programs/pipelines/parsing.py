@@ -122,11 +122,11 @@ def inferred_schema(records: DataFrame) -> types.StructType:
     return columns_of(str(found[0]) if found else "VOID")
 
 
-def columns_of(said: str) -> types.StructType:
+def columns_of(ddl: str) -> types.StructType:
     """Spark's words for the type of variants, as columns of a table."""
-    if not said.startswith("OBJECT"):
+    if not ddl.startswith("OBJECT"):
         return types.StructType([])
-    plain = DECIMAL.sub("DOUBLE", said).replace("OBJECT<", "STRUCT<").replace("VARIANT", "STRING")
+    plain = DECIMAL.sub("DOUBLE", ddl).replace("OBJECT<", "STRUCT<").replace("VARIANT", "STRING")
     whole = types.StructType.fromDDL(f"row {plain}")
     assert isinstance(whole, types.StructType)
     kept: dict[str, types.StructField] = {}

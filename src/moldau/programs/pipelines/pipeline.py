@@ -24,7 +24,7 @@ __all__ = ["Demonstration", "Pipeline"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demonstration:
-    """How a pipeline is shown to somebody who has nothing yet."""
+    """How a pipeline is shown without any data of one's own."""
 
     topic: str
     settings: Sequence[str]

@@ -1,4 +1,4 @@
-"""Lines for whoever watches: what is done, and after some seconds of silence what goes on."""
+"""Lines of progress: what is done, and after some seconds of silence what goes on."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Progress:
         self._tell(line)
 
     def look(self, tasks: Callable[[], str], besides: Sequence[str] = ()) -> None:
-        """Say what goes on, if nothing was said for a while."""
+        """Write what goes on, if nothing was written for a while."""
         now_ns = self._clock.monotonic_ns()
         steps = [self._step, *besides] if self._step else list(besides)
         if not steps or now_ns - self._silent_since_ns < self._silence_s * NS_PER_S:
@@ -59,14 +59,14 @@ class Progress:
         self.line(f"  {'; '.join(steps)}{tasks()}{took}")
 
     def idle(self) -> None:
-        """Nothing is there to be read; said once, until something is."""
+        """Nothing is there to be read; written once, until something is."""
         if not self._is_idle and not self._step:
             self._is_idle = True
             self.line(IDLE)
 
 
 class Besides:
-    """The queries beside the main one, whose batches are told of as Spark reports them."""
+    """The queries beside the main one, whose batches are reported as Spark reports them."""
 
     def __init__(self, queries: Mapping[str, StreamingQuery]) -> None:
         self._queries = queries

@@ -94,8 +94,8 @@ def query_line(path: str, storage: Mapping[str, str]) -> str:
 
 
 def _table_in(path: str, storage: Mapping[str, str]) -> str:
-    told = ", ".join(f"{name!r}: '…'" for name in storage)
-    more = f", storage_options={{{told}}}" if told else ""
+    shown = ", ".join(f"{name!r}: '…'" for name in storage)
+    more = f", storage_options={{{shown}}}" if shown else ""
     return f"deltalake.DeltaTable({path!r}{more})"
 
 

@@ -5,7 +5,7 @@ nearly always one, since clicks may come out of their order. A click is a sessio
 and then `joined` makes one of all that are close.
 
 A session is over when the watermark has passed its end by the gap. No click that Spark still lets
-through can be part of it then, so each session is told once and never changes.
+through can be part of it then, so each session is written once and never changes.
 """
 
 from __future__ import annotations

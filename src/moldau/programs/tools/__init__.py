@@ -1,7 +1,7 @@
 """Commands that people type: one command, one file.
 
 Owns the words and flags of the command line. Decides nothing about Kafka itself: a command reads
-its arguments, calls the room that knows, and prints.
+its arguments, calls the package that does the work, and prints.
 
 Reading order:
 

@@ -1,4 +1,4 @@
-"""Lines of the log that repeat are counted, and told once in a while.
+"""Lines of the log that repeat are counted, and logged once in a while.
 
 A peer that sends nonsense, or a condition that lasts, must not fill the disk with its log. A line's
 kind is its logger, its level and its text before the arguments are put in. In a window of 30 s each
@@ -81,7 +81,7 @@ class BurstFilter(logging.Filter):
         self._end_window()
 
     def close(self) -> None:
-        """Tell what is still to be told, and let everything pass from now on."""
+        """Log what is still counted, and let everything pass from now on."""
         if self._timer is not None:
             self._timer.cancel()
         self._tell()

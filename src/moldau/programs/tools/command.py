@@ -41,7 +41,7 @@ class Command:
 
     name: str
     """As it is typed: words joined by hyphens."""
-    says: str
+    summary: str
     """One line for `moldau --help`, in the imperative, without a full stop."""
     module: str
     """Where `declare` and `run` are."""

@@ -1,8 +1,8 @@
 """`moldau dump-log`: files of a log directory as lines, with the flags of `kafka-dump-log`.
 
 The lines are the same as those of Apache Kafka 4.3's tool, so that the outputs of the two can be
-compared; `--json` prints an object a line instead. What is wrong with indexes and offsets is told
-at the end on standard error.
+compared; `--json` prints an object a line instead. What is wrong with indexes and offsets is
+printed at the end on standard error.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from moldau.programs.tools.command import Command, CommandModule, World
 __all__ = ["COMMANDS", "main", "module_of", "parser_for", "run_command"]
 
 COMMANDS = (
-    Command("start", "run a node until it is told to stop", "moldau.programs.tools.start"),
+    Command("start", "run a node until it is stopped", "moldau.programs.tools.start"),
     Command(
         "format",
         "prepare the directories of a node, as kafka-storage format does",
@@ -97,7 +97,7 @@ def parser_for(command: Command) -> ArgumentParser:
     """What the command says of itself, and the arguments that it takes."""
     parser = ArgumentParser(
         prog=f"moldau {command.name}",
-        description=f"{command.says[0].upper()}{command.says[1:]}.",
+        description=f"{command.summary[0].upper()}{command.summary[1:]}.",
         formatter_class=RawDescriptionHelpFormatter,
     )
     module_of(command).declare(parser)
@@ -122,7 +122,7 @@ def _find(name: str) -> Command | None:
 
 def _overview() -> str:
     width = max(len(command.name) for command in COMMANDS)
-    lines = [f"  {command.name:<{width}}  {command.says}" for command in COMMANDS]
+    lines = [f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS]
     return "\n".join(["usage: moldau COMMAND [arguments]", "", *lines, ""])
 
 

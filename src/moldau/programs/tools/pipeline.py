@@ -107,23 +107,25 @@ def _list(options: Namespace, world: World) -> int:
 
 
 def _run(options: Namespace, world: World) -> int:
-    said = "the same command goes on behind the last whole batch"
-    return _until_signal(lambda foreground: _run_pipeline(options, world, foreground), said, world)
+    advice = "the same command goes on behind the last whole batch"
+    return _until_signal(
+        lambda foreground: _run_pipeline(options, world, foreground), advice, world
+    )
 
 
 def _demo(options: Namespace, world: World) -> int:
-    said = "a demonstration begins anew, in another directory"
-    return _until_signal(lambda foreground: _run_demo(options, world, foreground), said, world)
+    advice = "a demonstration begins anew, in another directory"
+    return _until_signal(lambda foreground: _run_demo(options, world, foreground), advice, world)
 
 
-def _until_signal(work: Callable[[Foreground], int], said: str, world: World) -> int:
+def _until_signal(work: Callable[[Foreground], int], advice: str, world: World) -> int:
     """Do it; Ctrl-C and SIGTERM end the process with one line."""
     foreground = Foreground(STOP_S)
     try:
         return foreground.run(lambda: work(foreground))
     except EndedBySignalError as ended:
         with suppress(OSError):
-            print(f"moldau pipeline: {ended}; {said}", file=world.errors)
+            print(f"moldau pipeline: {ended}; {advice}", file=world.errors)
         exit_at_once(ended.exit_code)
 
 
@@ -224,7 +226,7 @@ def _session(options: Namespace, world: World) -> Iterator[SparkSession]:
 
 
 def _part(name: str) -> ModuleType:
-    """A part of the room of pipelines, which needs packages that the bare install leaves out."""
+    """A module of the package `pipelines`, which needs extras of the install."""
     try:
         return import_module(f"moldau.programs.pipelines.{name}")
     except ModuleNotFoundError as missing:

@@ -1,6 +1,6 @@
 """A node's settings as commands are given them: a file, flags of the command, and `--set`.
 
-The last one wins. What is wrong is said in terms of the command: the file and its line, or the
+The last one wins. What is wrong is reported in terms of the command: the file and its line, or the
 flag that would help.
 """
 

@@ -37,10 +37,10 @@ def declare_spark(parser: ArgumentParser) -> None:
     declare_pairs(parser, "--conf", "a setting of Spark, such as spark.driver.memory=2g")
 
 
-def declare_pairs(parser: ArgumentParser, flag: str, says: str) -> None:
+def declare_pairs(parser: ArgumentParser, flag: str, summary: str) -> None:
     """A flag that takes NAME=VALUE as often as needed."""
     parser.add_argument(
-        flag, action="append", default=[], metavar="NAME=VALUE", help=f"{says}; may be repeated"
+        flag, action="append", default=[], metavar="NAME=VALUE", help=f"{summary}; may be repeated"
     )
 
 

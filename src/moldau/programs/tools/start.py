@@ -1,4 +1,4 @@
-"""`moldau start`: run a node until it is told to stop.
+"""`moldau start`: run a node until it is stopped.
 
 Without arguments it is for development: one broker and controller on 127.0.0.1:9092 with its data
 in ./moldau-data, which is formatted when it is blank; the first line of the log says so. `--config`
@@ -7,7 +7,7 @@ with Kafka. Other flags change single things of either.
 
 Standard output gets one line, `moldau: ready on HOST:PORT`, when the node serves. The log goes to
 standard error, at the level INFO or that of `--log-level`; on a terminal it is warnings alone,
-above a line that shows how the node is doing. What repeats in it is counted, and told once in a
+above a line that shows how the node is doing. What repeats in it is counted, and logged once in a
 while.
 
 SIGTERM and Ctrl-C have the node leave in order, and the exit code is then 0; a node that is still
@@ -50,7 +50,7 @@ log = logging.getLogger(__name__)
 LIVE_STATUS = "moldau.programs.tools.live_status"
 """Imported where there is a terminal to show it on."""
 BURST_FILTER = "moldau.programs.tools.burst_filter"
-"""Imported when the node serves: nobody can flood its log before."""
+"""Imported when the node serves: its log cannot be flooded before."""
 LOGGER_LEVELS = "moldau.broker.server.config.logger_levels"
 """Imported where a level is given."""
 LOG_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
@@ -76,7 +76,7 @@ def declare(parser: ArgumentParser) -> None:
         "--advertise",
         type=address,
         metavar="HOST:PORT",
-        help="what clients are told to connect to, where that is another address",
+        help="the advertised address of the node, where that is another address",
     )
     parser.add_argument(
         "--metrics-port", type=port, metavar="PORT", help="where Prometheus finds /metrics"
@@ -148,7 +148,7 @@ async def _serve(
     formats = options.config is None
     try:
         if not await until_stopped(_started(node, here, formats), lambda: stop.keep(None)):
-            log.info("Told to stop before it was ready")
+            log.info("Stopped before it was ready")
             return 0
         world.out.write(f"moldau: ready on {node.address}\n")
         world.out.flush()
@@ -180,7 +180,7 @@ async def _started(node: Node, world: NodeWorld, formats: bool) -> None:
     """Start the node without looking for garbage.
 
     Nearly all that is made then stays as long as the node runs, so it is never looked through
-    again: with 10,000 partitions that would hold up everybody for 0.1 s and more at a time.
+    again: with 10,000 partitions that would hold up all requests for 0.1 s and more at a time.
     """
     gc.disable()
     try:

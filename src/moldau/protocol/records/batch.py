@@ -112,7 +112,8 @@ class BatchHeader(NamedTuple):
 
     @property
     def delete_horizon_ms(self) -> int | None:
-        """When tombstones and markers of this batch may go; compaction keeps it in the base."""
+        """When tombstones and markers of this batch may be removed; compaction keeps it in the
+        base."""
         return self.base_timestamp if self.attributes & DELETE_HORIZON_BIT else None
 
     @property
@@ -146,12 +147,12 @@ def write_header(buffer: bytearray | memoryview, header: BatchHeader, position: 
 
 
 def set_base_offset(buffer: bytearray | memoryview, base_offset: int, position: int = 0) -> None:
-    """Give the batch its place in the log; the checksum does not notice."""
+    """Give the batch its place in the log; outside the checksum."""
     _OFFSET.pack_into(buffer, position, base_offset)
 
 
 def set_leader_epoch(buffer: bytearray | memoryview, leader_epoch: int, position: int = 0) -> None:
-    """Say under which leader the batch was appended; the checksum does not notice."""
+    """Write the leader epoch of the append, outside the checksum."""
     _EPOCH.pack_into(buffer, position + LENGTH_END, leader_epoch)
 
 

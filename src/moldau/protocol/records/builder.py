@@ -1,12 +1,12 @@
 """Records become a batch.
 
-`BatchBuilder` takes records one by one, packs each at once, and says when it has no room for the
-next; compression, header and checksum come at the end, in `assemble_batch`, which everybody who
+`BatchBuilder` takes records one by one, packs each at once, and refuses when it has no room for the
+next; compression, header and checksum come at the end, in `assemble_batch`, which all that
 has a block of packed records uses (Arrow, recompression, compaction).
 
 The first record's timestamp is the base timestamp. With log-append time every record has the same
 one, and it is the batch's max timestamp (KIP-32). Producer fields may be set up to `build`,
-because a producer learns its id and its next sequence only when the batch is sent (KIP-98).
+because a producer gets its id and its next sequence only when the batch is sent (KIP-98).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from moldau.protocol.records.pack import pack_record, record_size
 OFFSET_DELTA_MAX = 0x7FFFFFFF
 """An int32 counts them."""
 SIZE_MAX = 0x7FFFFFFF
-"""An int32 says how long a batch is, and how long a key, a value and a record."""
+"""An int32 holds how long a batch is, and how long a key, a value and a record."""
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 
 Headers = Sequence[tuple[str, bytes | None]]
@@ -49,7 +49,7 @@ Headers = Sequence[tuple[str, bytes | None]]
 
 @dataclass(frozen=True, slots=True)
 class BatchFields:
-    """What a batch says about all of its records."""
+    """What a batch's header has about all of its records."""
 
     codec: Codec = Codec.NONE
     level: int | None = None
@@ -112,7 +112,7 @@ class BatchBuilder:
         """Whether the batch with this record would stay within `size_max` bytes.
 
         The first record always has room. `compression_ratio` is what the caller expects of the
-        codec (compressed over plain), from batches before; only 1 makes a promise.
+        codec (compressed over plain), from batches before; only 1 is a guarantee.
         """
         if not self._count:
             return True
@@ -156,7 +156,7 @@ class BatchBuilder:
         return assemble_batch(header, self._block.getvalue(), self.fields.level)
 
     def set_producer(self, producer_id: int, producer_epoch: int, base_sequence: int) -> None:
-        """Say who produced the records, and which number the first one has."""
+        """Set the producer, and the sequence of the first record."""
         self.fields = replace(
             self.fields,
             producer_id=producer_id,

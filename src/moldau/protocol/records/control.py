@@ -1,6 +1,6 @@
 """Control records: what Kafka itself writes between the records of users.
 
-A control batch has the control bit set, and the keys of its records say what they are: int16
+A control batch has the control bit set, and the keys of its records have their type: int16
 version, int16 type. Consumers step over them, the log reads them.
 
 - Abort and commit markers end a transaction on one partition (KIP-98). They are alone in their
@@ -8,7 +8,7 @@ version, int16 type. Consumers step over them, the log reads them.
   epoch of the coordinator that decided.
 - The metadata quorum writes the others: who leads (KIP-595), where a snapshot begins and ends
   (KIP-630), its own format version and its voters (KIP-853). Their values are messages, which
-  `moldau.protocol.messages` knows; here they are bytes.
+  `moldau.protocol.messages` declares; here they are bytes.
 
 A key of a later version still begins like this, and unknown types are skipped, not refused.
 """
@@ -32,7 +32,7 @@ _MARKER = Struct(">hi")
 
 
 class ControlType(IntEnum):
-    """What a control record says."""
+    """What a control record holds."""
 
     UNKNOWN = -1
     ABORT = 0

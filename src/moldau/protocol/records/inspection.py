@@ -82,7 +82,7 @@ def inspect_records(
 
 
 def is_as_claimed(batch: Buffer, header: BatchHeader) -> bool:
-    """Whether the records can be read, lie in order, and end in time where the header says."""
+    """Whether the records can be read, lie in order, and end in time where the header has it."""
     # hot: once for each batch of a client; where nothing is unfolded the copy is made here.
     try:
         if header.attributes & CODEC_MASK:

@@ -85,7 +85,7 @@ def iterate_legacy_records(buffer: Buffer) -> Iterator[Record]:
 
 
 def iterate_messages(buffer: Buffer) -> Iterator[Message]:
-    """The entries of the message set in `buffer`, wrappers as they are, and checksums told."""
+    """The entries of the message set in `buffer`, wrappers as they are, with their checksums."""
     view = memoryview(buffer)
     while len(view) >= ENTRY_HEADER_SIZE:
         offset, size = _ENTRY.unpack_from(view)

@@ -1,7 +1,7 @@
 """Batches whose records are all of one moment: what a coordinator writes, and often.
 
 `builder` takes records one by one, each with its time and headers. Here all of them are there at
-once, with key and value alone, and everything that the header says of all such batches is worked
+once, with key and value alone, and everything that the header has for all such batches is worked
 out beforehand. A test shows that both make the same bytes.
 """
 

@@ -1,10 +1,10 @@
-"""The records inside a batch, one by one, for whoever wants to look at them.
+"""The records inside a batch, one by one, as values.
 
 Brokers do not: they store and send batches. This is the plain way for tools, coordinators and
 tests, at a few microseconds per record; `arrow` is the way for many.
 
 Deltas in the bytes count from the batch's base offset and base timestamp. The timestamps of a
-batch with log-append time are all its max timestamp, whatever its records say (KIP-32). Sequences
+batch with log-append time are all its max timestamp, whatever its records have (KIP-32). Sequences
 follow the base sequence, and after 2³¹-1 comes 0 (KIP-98).
 """
 

@@ -35,7 +35,7 @@ class BatchRefusedError(InvalidRecordError):
         super().__init__(reason)
         self.record_errors = record_errors
         self.null_keys = null_keys
-        """Records without a key where the topic wants one: all of them, named or not."""
+        """Records without a key where the topic needs one: all of them, named or not."""
 
 
 class InvalidBatchError(BatchRefusedError):

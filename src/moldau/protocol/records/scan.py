@@ -9,7 +9,7 @@ header keys, which are never null. The scanner copies no payload and makes no ob
 fills *rows*, `ROW_SIZE` bytes each, nine little-endian int64 in the order of `Row`. Arrow columns,
 iteration, validation and compaction all start from rows, and `records.pack` turns them back.
 
-It believes nothing. A record's length is checked against the bytes that are left, its parts must
+It trusts nothing. A record's length is checked against the bytes that are left, its parts must
 fill it exactly, the block must end with its last record, and varints end after 5 or 10 bytes.
 Work is linear in the block, memory in the number of records found, never in a number claimed.
 
@@ -41,7 +41,7 @@ NULL_LENGTH: Final = -1
 RECORD_SIZE_MIN: Final = 7
 """One byte each: length, attributes, two deltas, null key, null value, no headers."""
 ATTRIBUTES_SIZE: Final = 1
-"""A record's attributes: a byte that nobody uses yet."""
+"""A record's attributes: a byte without a use as yet."""
 HEADER_SIZE_MIN: Final = 2
 """One byte each: the length of an empty key, and a null value."""
 
@@ -168,7 +168,7 @@ def _latest_delta(block: bytes, count: i64) -> i64:
             latest = number
         number, position = read_varint(block, position)
         if number != index:
-            raise CorruptRecordError(f"record {index} says that it is record {number}")
+            raise CorruptRecordError(f"record {index} has the offset of record {number}")
         position = _skip_part(block, _skip_part(block, position))
         number, position = read_varint(block, position)
         if number != 0:

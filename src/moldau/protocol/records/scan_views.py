@@ -11,8 +11,8 @@ from the ends of 64 bits. It writes, little-endian,
          longer            int32 length, the first 4 bytes, int32 source, int32 position in it
          null              zeros
 
-Anything that is not plain is not judged here: `scan_plain` says `NOT_PLAIN`, and the scanner, which
-knows the rules, reads the block again. So this module refuses nothing and explains nothing.
+Anything that is not plain is not judged here: `scan_plain` returns `NOT_PLAIN`, and the scanner,
+which has the rules, reads the block again. So this module refuses nothing and explains nothing.
 
 This module is compiled with mypyc where a compiler is there. Where there is none it runs as it is,
 but NumPy is faster then.
@@ -53,7 +53,7 @@ class PlainColumns:
 
 
 class Place:
-    """Where a block lies, and what its batch says about all of its records."""
+    """Where a block lies, and what its batch's header has about all of its records."""
 
     def __init__(
         self, data: bytes, end: int, source: int, base: int, base_offset: int, base_timestamp: int

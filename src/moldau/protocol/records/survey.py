@@ -1,4 +1,4 @@
-"""What a broker wants to know of many records at once: the hot half of validation.
+"""What a broker checks in many records at once: the hot half of validation.
 
 Nearly every batch obeys, so the records are summed up first, and only where the sum is wrong does
 `records.validator` look for the culprits one by one.

@@ -2,19 +2,20 @@
 
 From a client there is exactly one batch of format v2, whose base offset is 0 and whose offset
 deltas count its records; it is no control batch, a producer id comes with a sequence, it is not
-above `max.message.bytes`, and its checksum holds. Then the topic speaks:
+above `max.message.bytes`, and its checksum holds. Then come the topic's rules:
 
-- a compacted topic wants a key in every record;
+- a compacted topic needs a key in every record;
 - with create time, timestamps lie in [now - before.max, now + after.max] (KIP-937);
-- with log-append time, the batch's max timestamp becomes now, and the attributes say so (KIP-32);
+- with log-append time, the batch's max timestamp becomes now, and the attributes have that bit
+  (KIP-32);
 - another codec than the topic's is undone and done again.
 
 At last the batch is given its offset and leader epoch, in place wherever its bytes may stay.
 
 Every batch of a client is unpacked, as Kafka does, so that no reader ever meets records that cannot
-be read, and the max timestamp is that of the records whatever the producer says. It is one pass
+be read, and the max timestamp is that of the records whatever the producer sent. It is one pass
 over the lengths of all records (`records.survey`, compiled: 30 to 70 ns for each), which builds no
-record. What brokers write themselves is believed by its header, unless a rule needs the records: a
+record. What brokers write themselves is accepted by its header, unless a rule needs the records: a
 compacted topic, a limited past, a max timestamp that is too late, another codec. We differ from
 Kafka in one thing: a producer that claims log-append time is always refused; Kafka does so where
 the topic has it.
@@ -77,7 +78,7 @@ class ValidBatch(NamedTuple):
     batch: bytearray | memoryview
     header: BatchHeader
     log_append_time: int
-    """What the producer is told; -1 where the topic keeps the producer's time."""
+    """The log-append time in the response; -1 where the topic keeps the producer's time."""
     was_rebuilt: bool
     """Its records were packed anew, so its size may have changed."""
 
@@ -156,7 +157,7 @@ def _check_client_header(header: BatchHeader) -> None:
 def _place(
     header: BatchHeader, rules: ValidationRules, now_ms: int, base_offset: int, leader_epoch: int
 ) -> BatchHeader:
-    """The header as the log will have it, if the records are as it says."""
+    """The header as the log will have it, if the records agree with it."""
     attributes, max_timestamp = header.attributes, header.max_timestamp
     if rules.timestamp_type is TimestampType.LOG_APPEND:
         attributes |= LOG_APPEND_TIME_BIT

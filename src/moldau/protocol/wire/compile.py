@@ -1,7 +1,8 @@
 """From message and version to bytes and back.
 
-Codecs are compiled on first use and kept with the message's class. These doors are all that others
-need: they add a tenth of a microsecond to the compiled functions, and translate what those raise.
+Codecs are compiled on first use and kept with the message's class. These functions are all that
+others need: they add a tenth of a microsecond to the compiled functions, and translate what those
+raise.
 
 `decoding` and `encoding` do the same as generators, for messages that may be so long that others
 have to go on meanwhile: they yield in long arrays, and return the result.
@@ -44,7 +45,7 @@ def decode(cls: type[M], version: int, buffer: Buffer, *, per_byte: int | None =
 
     Records and other byte views in it are slices of `buffer`, which must outlive it.
     """
-    # hot: one door instead of two saves 150 ns of the 1,700 that a small Fetch request takes.
+    # hot: one call instead of two saves 150 ns of the 1,700 that a small Fetch request takes.
     decoder = cls.DECODERS.get(version) or decoder_for(cls, version)
     end = len(buffer)
     if per_byte is None:

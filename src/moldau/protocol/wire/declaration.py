@@ -1,4 +1,4 @@
-"""What a field may say of itself beyond its type: `at(...)`."""
+"""What a field may declare beyond its type: `at(...)`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNSET = _Unset()
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """What a field says of itself beyond its type."""
+    """What a field declares beyond its type."""
 
     versions: Versions = ALL
     default: object = UNSET
@@ -64,5 +64,5 @@ def at(
 
 
 def beside(*, init: bool) -> Any:
-    """A slot that is no field; `init` tells type checkers that constructors do not take it."""
+    """A slot that is no field; `init` makes type checkers know that constructors do not take it."""
     return init

@@ -227,7 +227,8 @@ class _DecodeEmitter(BlankEmitter):
                 return self.one_by_one(layout, of, count, name, compact)
 
     def short_numbers(self, layout: Layout, of: Primitive, count: str, target: str) -> None:
-        """The few replicas of a partition, say: no check that `struct` does not make itself.
+        """The few replicas of a partition, for example: no check that `struct` does not make
+        itself.
 
         Their memory is charged, but compared only when the struct around them is done.
         """

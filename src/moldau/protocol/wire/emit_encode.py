@@ -28,7 +28,7 @@ from moldau.protocol.wire.varint import ONE_BYTE, encode_uvarint
 NO_TAGS = r"b'\0'"
 
 SHORT_ARRAYS = 9
-"""Arrays of fewer numbers, replicas say, have their packers ready."""
+"""Arrays of fewer numbers, for example replicas, have their packers ready."""
 
 _HEAD = "def encode(message, parts):"
 

@@ -4,10 +4,10 @@ Elements of an array tend to look alike: the partitions of a topic have as many 
 offsets that a group commits carry no note. Then all take the same number of bytes, and what steers
 the reading (lengths, null marks, counts of tags) stands at the same places with the same values.
 The lengths of the first element are the *shape*. The columns of steering bytes, strided slices of
-the block, tell how many elements agree with it; those are read with one `iter_unpack`, for which
+the block, count how many elements agree with it; those are read with one `iter_unpack`, for which
 the steering bytes are padding.
 
-- What was not compared is not believed: elements that differ, or that do not fit what is left of
+- What was not compared is not used: elements that differ, or that do not fit what is left of
   the buffer, stay where they are. The caller reads them one by one, and finds their mistakes.
 - A short run is left to the caller too. So each look at a window pays for itself, and the work
   is linear in the bytes, whatever a hostile frame alternates between.
@@ -52,7 +52,7 @@ Lengths = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A length on the wire, behind bytes of which we know the number."""
+    """A length on the wire, behind a known number of bytes."""
 
     before: int
     width: int

@@ -47,7 +47,7 @@ class Emitter:
         return f"{stem}{self._serial}"
 
     def pause_each(self, number: str, elements: int = PAUSE_ELEMENTS) -> None:
-        """In a loop: let others go on when this number says that so many elements are done."""
+        """In a loop: let others run when this number of elements is done."""
         if self.pauses:
             self.line(f"if not {number} % {elements}: yield")
 

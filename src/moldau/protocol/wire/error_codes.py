@@ -1,9 +1,9 @@
 """What can go wrong on the wire: Kafka's error codes, each with what it means and what to do.
 
 A code stands in most answers as an int16; 0 is success, -1 is whatever the server did not foresee.
-The names are Kafka's own. A code says as well what a client may do about it, by four kinds:
+The names are Kafka's own. A code has as well what a client may do about it, by four kinds:
 
-    GIVE_UP    asking again would fail again, or only the caller knows better
+    GIVE_UP    asking again would fail again, or only the caller can decide
     RETRY      the same request may succeed later
     REFRESH    so it may, once the metadata of the topic has been asked for again
     REFIND     so it may, once the coordinator has been looked for again
@@ -34,13 +34,13 @@ REFIND = Remedy.REFIND
 class ErrorCode(IntEnum):
     """An error code with its sentence and its remedy."""
 
-    says: str
+    message: str
     remedy: Remedy
 
-    def __new__(cls, code: int, says: str, remedy: Remedy = Remedy.GIVE_UP) -> ErrorCode:
+    def __new__(cls, code: int, message: str, remedy: Remedy = Remedy.GIVE_UP) -> ErrorCode:
         error = int.__new__(cls, code)
         error._value_ = code
-        error.says = says
+        error.message = message
         error.remedy = remedy
         return error
 
@@ -56,7 +56,7 @@ class ErrorCode(IntEnum):
 
     @property
     def refreshes_metadata(self) -> bool:
-        """What the client believes about the topic is out of date."""
+        """The client's metadata of the topic is out of date."""
         return self.remedy is Remedy.REFRESH
 
     UNKNOWN_SERVER_ERROR = -1, "The server failed in a way that it did not foresee; see its log."
@@ -95,7 +95,7 @@ class ErrorCode(IntEnum):
     INVALID_TIMESTAMP = 32, "The record's timestamp is further from now than the topic allows."
     UNSUPPORTED_SASL_MECHANISM = 33, "The listener does not offer this SASL mechanism."
     ILLEGAL_SASL_STATE = 34, "This is not the time for that step of the SASL exchange."
-    UNSUPPORTED_VERSION = 35, "The server does not speak this version, or not for this purpose."
+    UNSUPPORTED_VERSION = 35, "The server does not support this version, or not for this purpose."
     TOPIC_ALREADY_EXISTS = 36, "There is a topic of this name."
     INVALID_PARTITIONS = 37, "The number of partitions is not possible here."
     INVALID_REPLICATION_FACTOR = 38, "The replication factor exceeds the brokers, or is below 1."
@@ -138,7 +138,7 @@ class ErrorCode(IntEnum):
     UNKNOWN_LEADER_EPOCH = 75, "The client's leader epoch is news to this broker.", RETRY
     UNSUPPORTED_COMPRESSION_TYPE = 76, "The codec is too new for this version of the request."
     STALE_BROKER_EPOCH = 77, "The broker has registered again since."
-    OFFSET_NOT_AVAILABLE = 78, "The new leader does not know yet what is committed.", RETRY
+    OFFSET_NOT_AVAILABLE = 78, "The new leader's high watermark is not known yet.", RETRY
     MEMBER_ID_REQUIRED = 79, "The member must join again with the id it just got."
     PREFERRED_LEADER_NOT_AVAILABLE = 80, "The preferred leader cannot lead now.", REFRESH
     GROUP_MAX_SIZE_REACHED = 81, "The group has as many members as the broker allows."
@@ -165,7 +165,7 @@ class ErrorCode(IntEnum):
     BROKER_ID_NOT_REGISTERED = 102, "No broker is registered under this id."
     INCONSISTENT_TOPIC_ID = 103, "The partition on disk belongs to another topic id.", REFRESH
     INCONSISTENT_CLUSTER_ID = 104, "The request is meant for another cluster."
-    TRANSACTIONAL_ID_NOT_FOUND = 105, "The coordinator knows no such transactional id."
+    TRANSACTIONAL_ID_NOT_FOUND = 105, "The coordinator has no such transactional id."
     FETCH_SESSION_TOPIC_ID_ERROR = 106, "The fetch session mixes topic names and ids.", RETRY
     INELIGIBLE_REPLICA = 107, "A replica proposed as in sync is fenced, leaving or outdated."
     NEW_LEADER_ELECTED = 108, "The change was made, and it made another replica leader."
@@ -175,7 +175,7 @@ class ErrorCode(IntEnum):
     UNSUPPORTED_ASSIGNOR = 112, "The coordinator has no such assignor."
     STALE_MEMBER_EPOCH = 113, "The member must wait for its new epoch, then try again."
     MISMATCHED_ENDPOINT_TYPE = 114, "A broker was asked for controllers, or the reverse."
-    UNSUPPORTED_ENDPOINT_TYPE = 115, "The server knows no endpoints of this type."
+    UNSUPPORTED_ENDPOINT_TYPE = 115, "The server has no endpoints of this type."
     UNKNOWN_CONTROLLER_ID = 116, "No controller is registered under this id."
     UNKNOWN_SUBSCRIPTION_ID = 117, "The telemetry subscription has changed since."
     TELEMETRY_TOO_LARGE = 118, "The metrics exceed what the broker takes at once."

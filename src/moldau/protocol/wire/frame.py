@@ -5,7 +5,7 @@
 A request's header names API and version before anything else, so that `RequestStart` can be read
 from any frame, whatever its header's version. Which header version belongs to an API version is a
 rule of the protocol: flexible versions have flexible headers, but the answer to ApiVersions always
-has the oldest response header, because the client does not yet know what the server speaks.
+has the oldest response header, because the client does not yet have the server's versions.
 """
 
 from __future__ import annotations

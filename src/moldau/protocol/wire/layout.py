@@ -1,7 +1,7 @@
 """What one version of a struct looks like: the plan that both emitters follow.
 
 A layout names the fields that are on the wire in order, the tagged ones behind them, and the
-absent ones, and tells the least room and the most memory that one value can take.
+absent ones, with the least room and the most memory that one value can take.
 """
 
 from __future__ import annotations

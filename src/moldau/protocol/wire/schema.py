@@ -11,8 +11,9 @@
         class Partition(Struct):
             index: Int32
 
-- A bare field is in every version of its message. `at` says otherwise, and everything else that
-  Kafka can say of a field. A value behind `=` is the default; without one it is the type's zero.
+- A bare field is in every version of its message. `at` declares otherwise, and everything else that
+  Kafka can declare of a field. A value behind `=` is the default; without one it is the type's
+  zero.
 - `X | None` may be null in every version, unless `at(nullable=...)` narrows that.
 - Fields outside a version keep their default when that version is decoded. Encoding a version
   that lacks a field whose value is not its default raises, unless the field is ignorable: Kafka's
@@ -70,10 +71,10 @@ class Struct(metaclass=StructType):
     __slots__ = ("unknown_tags",)
 
     unknown_tags: tuple[tuple[int, bytes], ...] = beside(init=False)
-    """Tagged fields that we do not know, by tag; they are kept and written back."""
+    """Unknown tagged fields, by tag; they are kept and written back."""
 
     DECLARED: ClassVar[dict[str, At]] = {}
-    """The fields in wire order, and what each said of itself."""
+    """The fields in wire order, and how each was declared."""
 
     def __init__(self, **values: Any) -> None:
         install_constructor(type(self))(self, **values)
@@ -112,7 +113,7 @@ class Message(Struct):
     VERSIONS: ClassVar[Versions] = NONE
     FLEXIBLE: ClassVar[Versions] = NONE
     UNSTABLE: ClassVar[Versions] = NONE
-    """Versions that Apache serves only when told to."""
+    """Versions that Apache serves only with `unstable.api.versions.enable`."""
     LISTENERS: ClassVar[tuple[str, ...]] = ()
     PER_BYTE: ClassVar[int] = PER_BYTE
     """What one may take in memory for each byte of its frame."""

@@ -44,7 +44,7 @@ WireType: TypeAlias = Primitive | Array | StructOf
 
 
 class Entity(str):
-    """What a number or name stands for, so that tools can tell a broker from a partition."""
+    """What a number or name stands for, so that tools can distinguish a broker from a partition."""
 
     __slots__ = ()
 

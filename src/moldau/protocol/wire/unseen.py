@@ -1,9 +1,9 @@
-"""A default struct that is made when somebody looks at it.
+"""A default struct that is made when it is first read.
 
 Some structs hold structs that are almost never set: each partition of a Fetch response has three,
 for replies to a follower whose log has diverged. To make them for every partition would take as
 long as all the rest of it. So their slot holds None until they are read or set; the compiled
-codecs look into the slot itself and know that None stands for the default.
+codecs look into the slot itself where None stands for the default.
 """
 
 from __future__ import annotations

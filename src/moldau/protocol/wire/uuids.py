@@ -32,7 +32,7 @@ def is_null_uuid(uuid: bytes) -> bool:
 
 
 def new_uuid(random: Random) -> bytes:
-    """A random id (version 4) that no text form begins with a dash, as Kafka's tools like it."""
+    """A random id (version 4) that no text form begins with a dash, as Kafka makes them."""
     while True:
         made = bytearray(random.randbytes(16))
         made[6] = made[6] & 0x0F | 0x40

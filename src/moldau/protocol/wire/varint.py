@@ -1,4 +1,4 @@
-"""Variable-length numbers: seven bits a byte, the lowest first, the top bit says "more follows".
+"""Variable-length numbers: seven bits a byte, the lowest first, the top bit is "more follows".
 
 Lengths, counts and tags are unsigned and at most 32 bits wide. Numbers inside records are
 zig-zag coded, so that small negative ones stay short, and at most 64 bits wide.
@@ -13,7 +13,7 @@ UVARINT_BYTES_MAX = 5
 """A 32-bit number never needs more."""
 VARLONG_BYTES_MAX = 10
 STRING_BYTES_MAX = 32767
-"""What the old two-byte length can say; Kafka allows no more in the compact form either."""
+"""The largest value of the old two-byte length; Kafka allows no more in the compact form either."""
 
 ONE_BYTE = tuple(bytes((n,)) for n in range(128))
 """The encoding of every number that fits one byte: nearly all that are written."""

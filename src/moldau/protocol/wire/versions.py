@@ -1,4 +1,4 @@
-"""Which versions something lives in, said as Kafka says it: `3-13`, `9+`, `-12`, `2` or `none`."""
+"""Ranges of versions, in Kafka's notation: `3-13`, `9+`, `-12`, `2` or `none`."""
 
 from __future__ import annotations
 

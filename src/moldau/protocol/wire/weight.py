@@ -4,17 +4,17 @@ A frame of two million empty strings is two megabytes, but a list of two million
 hundred. The decoders therefore charge every array, before they build it, with what its elements
 will take at their worst, and refuse a message whose charges exceed what its frame entitles it to
 (`allowance`): so many bytes of memory for each byte of the frame, and some on the house. What is
-honest decides how many: topics of short names, each with one partition, take 20 for a byte, and a
-list of partitions by number 11. Above `LARGE` a frame buys less with each further byte: it would be
-a list of a million partitions, or it is records, which are not charged.
+The ordinary decides how many: topics of short names, each with one partition, take 20 for a byte,
+and a list of partitions by number 11. Above `LARGE` a frame buys less with each further byte: it
+would be a list of a million partitions, or it is records, which are not charged.
 
 The figures are CPython's own object sizes, rounded up to its allocation steps. Contents of
 strings and bytes are not charged: they take what they took in the frame.
 
-At their worst is far from what honest structs take: small numbers are shared, and tagged fields
+At their worst is far from what ordinary structs take: small numbers are shared, and tagged fields
 are seldom there. So an array of structs that would be too heavy at the worst is not refused yet,
 but weighed: each struct is charged, once it is read, with what it really takes. That is slow, and
-only large frames meet it: a Fetch of 20,000 topics, say.
+only large frames meet it: a Fetch of 20,000 topics, for example.
 
 # weighing takes 2 µs for a partition of a Fetch request that is read in 0.3.
 """
@@ -29,13 +29,13 @@ from moldau.protocol.wire.construct import blank
 from moldau.protocol.wire.fields import fields_of
 
 PER_BYTE = 24
-"""What a decoded message may take per byte of its frame: honest requests take 2 to 20."""
+"""What a decoded message may take per byte of its frame: ordinary requests take 2 to 20."""
 LARGE = 16 * 1024 * 1024
 PER_BYTE_BEYOND = 8
 FREE = 896 * 1024
 """Allowance for small frames; with what is not charged it stays within one MiB."""
 PEER_PER_BYTE = 64
-"""For answers, which come from nodes that we chose to ask: of some, honest ones take 16."""
+"""For answers, which come from nodes that we chose to ask: of some, ordinary ones take 16."""
 
 SLOT_BYTES = 9
 """A pointer, with the room that a growing list keeps in reserve."""
@@ -73,7 +73,7 @@ def allowance(size: int, per_byte: int) -> int:
 
 
 def weigh(struct: Any, *, with_elements: bool) -> int:
-    """What this struct really takes in a list; elements of its arrays where nobody charged them."""
+    """What this struct really takes in a list; elements of its arrays if not charged before."""
     memory = SLOT_BYTES + getsizeof(struct)
     cls: Any = type(struct)
     for name, default in _slots(cls):
@@ -85,9 +85,9 @@ def weigh(struct: Any, *, with_elements: bool) -> int:
 
 @cache
 def _slots(cls: Any) -> tuple[tuple[str, object], ...]:
-    """The slots, and of tagged fields what all structs share where the frame says nothing.
+    """The slots, and of tagged fields what all structs share where the frame has none.
 
-    Where it says just that, its bytes and the tag's own pay for a value more than it takes.
+    Where it has just that, its bytes and the tag's own pay for a value more than it takes.
     """
     unset = blank(cls)
     return tuple(

@@ -7,7 +7,7 @@ the same rows, adds nothing. The id lies in the checkpoint: it is the same after
 a new one belongs to a new checkpoint.
 
 A batch that fails leaves no row behind, and its files go away: by their task, if it could, by the
-driver, which asks the log first, or by vacuum. Nobody removes a file that the log knows.
+driver, which asks the log first, or by vacuum. No file in the log is ever removed.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from moldau.spark.errors import OptionError
 
 MIB = 1024 * 1024
 FILE_SIZE = 128 * MIB
-"""Where a file ends unless told otherwise: large enough to read well, small enough to skip."""
+"""Where a file ends by default: large enough to read well, small enough to skip."""
 FILE_SIZE_MIN = 64 * 1024
 """Below this a footer costs as much as the rows."""
 STORAGE = "storage."
@@ -35,7 +35,7 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LakeOptions:
-    """What a sink is told."""
+    """The options of a sink."""
 
     path: str
     partition_by: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class LakeOptions:
     file_size: int = FILE_SIZE
     compression: str = "zstd"
     application: str | None = None
-    """Who writes, for the table's log; a stream that is not told takes the id of its query."""
+    """Who writes, for the table's log; without one, a stream takes the id of its query."""
     version: int | None = None
     """Which of the application's writes this is; a stream counts its batches itself."""
     storage: Mapping[str, str] = field(default_factory=dict)

@@ -1,15 +1,15 @@
 """Files become part of a Delta table, once, in one step.
 
 A Delta table is what its log says: the files that were added and not removed. Adding is one new
-file in the log, made only if nobody else has made it, so a reader sees all rows of a batch or none.
-With the files the log notes who wrote (`application`) and which of his writes it is (`version`).
+file in the log, made only if it does not exist yet, so a reader sees all rows of a batch or none.
+With the files the log notes the writer (`application`) and which of its writes it is (`version`).
 That makes a batch that comes again harmless:
 
     version noted already   its files are removed again, nothing is written
     not noted               files and note go into the log together
 
 Two writers of the same application at one time cannot both pass: the log's conflict check looks at
-the note. Whoever loses a race reads the log anew and decides again.
+the note. The loser of a race reads the log anew and decides again.
 
 New columns go into the log in a step of their own before the rows: alone they change no row, and
 a second attempt finds them there.
@@ -36,7 +36,7 @@ from moldau.spark.lake.store import Store
 __all__ = ["DeltaLog", "Write", "is_noted", "live_files", "open_table"]
 
 ATTEMPTS_MAX = 20
-"""Each attempt that fails means that somebody else's succeeded, or that the log cannot be had."""
+"""Each attempt that fails means that another one's succeeded, or that the log cannot be had."""
 EXISTS = "already exists"
 UNKNOWN_SCHEME = "Unknown scheme"
 

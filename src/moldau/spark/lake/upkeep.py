@@ -1,4 +1,4 @@
-"""Few large files instead of many small ones, and no files that nobody needs.
+"""Few large files instead of many small ones, and no files that are not needed.
 
 A stream leaves a file for each task and batch. `compact` writes them together into larger ones: for
 readers nothing changes but the speed, and what readers hold open stays until `vacuum` removes files
@@ -93,7 +93,7 @@ def _existing(path: str, storage: Mapping[str, str] | None) -> DeltaTable:
 
 
 def _tables_in(folder: str) -> list[str]:
-    """The folders of tables right inside; somebody may have given the lake for one of them."""
+    """The folders of tables right inside; the lake may have been given for one of them."""
     files = fs.LocalFileSystem()
     found = files.get_file_info(fs.FileSelector(folder))
     folders = sorted(each.path for each in found if each.type == fs.FileType.Directory)

@@ -1,6 +1,6 @@
 """The columns of Spark's Kafka connector, and the Arrow types in which a source hands them over.
 
-Spark's Python sources cannot be told which columns a query uses, so a read hands over all of them
+Spark's Python sources do not learn which columns a query uses, so a read hands over all of them
 unless its user names fewer: `.schema("value binary, offset long")`.
 """
 
@@ -37,14 +37,14 @@ def ensure_columns(schema: StructType) -> None:
     """Refuse what a topic does not have."""
     types = TYPES | {HEADERS: HEADERS_TYPE}
     for column in schema.fields:
-        said = column.dataType.simpleString()
+        given = column.dataType.simpleString()
         if column.name not in types:
             raise OptionError(
                 f"a topic has no column {column.name!r}: its columns are {', '.join(types)}"
             )
-        if said != types[column.name]:
+        if given != types[column.name]:
             raise OptionError(
-                f"the column {column.name} is {types[column.name]}, not {said}: read it as it is"
+                f"the column {column.name} is {types[column.name]}, not {given}: read it as it is"
                 " and cast it"
             )
 

@@ -1,4 +1,4 @@
-"""Where reads start and end, asked of the cluster, and what is said when records are gone."""
+"""Where reads start and end, asked of the cluster, and the error when records are gone."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Positions:
 def _of_each(
     parts: list[TopicPartition], given: Mapping[TopicPartition, int], name: str
 ) -> Offsets:
-    """What is said for each of the partitions, which has to be all of them and no other."""
+    """What is given for each of the partitions, which has to be all of them and no other."""
     if set(given) != set(parts):
         missing = sorted(set(parts) - set(given))
         beyond = sorted(set(given) - set(parts))

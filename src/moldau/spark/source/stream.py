@@ -65,7 +65,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return written(positions.starting(positions.partitions()))
 
     def getDefaultReadLimit(self) -> ReadLimit:
-        """What `latestOffset` is told unless the trigger asks for everything."""
+        """What `latestOffset` gets unless the trigger asks for everything."""
         if self._options.max_per_trigger is not None:
             return ReadMaxRows(self._options.max_per_trigger)
         if self._options.min_per_trigger is not None:

@@ -1,4 +1,4 @@
-"""Who was heard of, and who may go."""
+"""Which brokers have a session, and which may stop."""
 
 from moldau.broker.controller.brokers.sessions import Sessions
 from moldau.broker.metadata.cluster import BrokerState

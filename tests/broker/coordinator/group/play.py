@@ -18,7 +18,7 @@ from moldau.broker.coordinator.group.groups import GroupWorld
 from moldau.broker.coordinator.group.request_checks import check_request
 from moldau.broker.coordinator.group.shard import GroupShard
 from moldau.broker.coordinator.record_codec import GROUP_RECORDS, decode_stored, encode_stored
-from moldau.broker.coordinator.shard import Asking, Decision, StoredRecord
+from moldau.broker.coordinator.shard import Decision, RequestContext, StoredRecord
 from moldau.broker.metadata.image import Image
 from moldau.errors import KafkaError
 from moldau.platform.simulated.randomness import SeededRandom
@@ -126,7 +126,7 @@ class Play:
     def __rshift__(self, asked: Asked) -> Said:
         ticket = len(self.asked) + 1
         said = self.asked[ticket] = Said()
-        asking = Asking(ticket, asked.version, asked.client_id, "/127.0.0.1")
+        asking = RequestContext(ticket, asked.version, asked.client_id, "/127.0.0.1")
         try:
             check_request(asked.request, asked.version, self.settings)
             self.carry_out(self.shard.decide(asked.request, asking, self.now_ms))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from moldau.broker.coordinator.record_codec import SHARE_STATE_RECORDS, decode_stored, encode_stored
-from moldau.broker.coordinator.shard import Asking, Decision, StoredRecord
+from moldau.broker.coordinator.shard import Decision, RequestContext, StoredRecord
 from moldau.broker.coordinator.share.state_shard import ShareStateShard
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import EMPTY_IMAGE, Image
@@ -73,7 +73,7 @@ class StatePlay:
 
     def ask(self, request: Any) -> Any:
         """The answer about the one partition."""
-        decision = self.shard.decide(request, Asking(1, 1), self.now_ms)
+        decision = self.shard.decide(request, RequestContext(1, 1), self.now_ms)
         self.carry_out(decision)
         return decision.replies[0].response.results[0].partitions[0]  # type: ignore[attr-defined]
 
@@ -164,7 +164,7 @@ class StatePlay:
 
 
 def told(answer: Any) -> list[tuple[int, int, int, int]]:
-    """The stretches of an answer to a read."""
+    """The state_batches of an answer to a read."""
     return [
         (one.first_offset, one.last_offset, one.delivery_state, one.delivery_count)
         for one in answer.state_batches

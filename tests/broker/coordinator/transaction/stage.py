@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from moldau.broker.coordinator.record_codec import TRANSACTION_RECORDS, decode_stored, encode_stored
-from moldau.broker.coordinator.shard import Asking, Decision
+from moldau.broker.coordinator.shard import Decision, RequestContext
 from moldau.broker.coordinator.transaction.shard import TransactionShard
 from moldau.broker.coordinator.transaction.world import TransactionWorld
 from moldau.broker.log.directory.names import TopicPartition
@@ -64,7 +64,9 @@ class Stage:
     def ask(self, request, version):
         """The answer to a request; refusals are raised."""
         self.now_ms += 1
-        [response] = self.carry_out(self.shard.decide(request, Asking(1, version), self.now_ms))
+        [response] = self.carry_out(
+            self.shard.decide(request, RequestContext(1, version), self.now_ms)
+        )
         return response
 
     def reload(self):

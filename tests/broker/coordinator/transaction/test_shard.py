@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moldau.broker.coordinator.shard import Asking, Shard
+from moldau.broker.coordinator.shard import RequestContext, Shard
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.heartbeat import HeartbeatRequest
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -38,7 +38,7 @@ def test_it_is_a_shard():
 def test_requests_of_others_are_refused():
     with pytest.raises(KafkaError) as refused:
         Stage().shard.decide(
-            HeartbeatRequest(group_id="g", generation_id=0, member_id="m"), Asking(1, 0), 0
+            HeartbeatRequest(group_id="g", generation_id=0, member_id="m"), RequestContext(1, 0), 0
         )
     assert refused.value.code == ErrorCode.UNSUPPORTED_VERSION
 

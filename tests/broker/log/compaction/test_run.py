@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moldau.broker.log.compaction.plan import CompactionStoppedError
 from moldau.broker.log.compaction.run import Compaction
-from moldau.broker.log.compaction.stopping import CompactionStoppedError
 from moldau.broker.log.reading import Isolation
 from moldau.errors import CorruptRecordError
 from moldau.protocol.records.batch import read_header

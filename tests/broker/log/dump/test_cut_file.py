@@ -34,5 +34,5 @@ def test_sound_batches_are_shown_behind_damaged_ones_and_other_bytes_are_counted
 
 
 def test_another_name_is_refused():
-    with pytest.raises(CorruptRecordError, match="does not say from where"):
+    with pytest.raises(CorruptRecordError, match="lacks the position"):
         dumped(b"", "notes.cut").lines("notes.cut")

@@ -75,5 +75,5 @@ def test_what_cannot_be_shown_ends_the_dump(position, byte, reason):
 def test_a_name_without_an_offset_is_refused():
     files = Dumped()
     files.put("orders.log", batch(0))
-    with pytest.raises(CorruptRecordError, match="does not say at which offset it begins"):
+    with pytest.raises(CorruptRecordError, match="lacks the offset at which it begins"):
         files.lines("orders.log")

@@ -80,7 +80,7 @@ def test_configured_voters_cannot_be_changed_and_the_answer_says_so():
     unsupported = ErrorCode.UNSUPPORTED_VERSION
     assert [one.error_code for one in (added, removed)] == [unsupported] * 2
     assert updated.error_code == ErrorCode.VOTER_NOT_FOUND
-    assert added.error_message == unsupported.says
+    assert added.error_message == unsupported.message
     leader = updated.current_leader
     assert (leader.leader_id, leader.host, leader.port) == (1, "localhost", 9093)
 

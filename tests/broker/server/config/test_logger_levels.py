@@ -35,8 +35,8 @@ def test_what_cannot_be_done_is_refused(name, operation, value, code):
     assert refusal.value.code == code
 
 
-def test_the_loggers_of_a_room_are_changed_together():
-    name = "moldau.some_room"
+def test_the_loggers_of_a_package_are_changed_together():
+    name = "moldau.some_package"
     below = logging.getLogger(f"{name}.some_module")
     try:
         assert name in levels()

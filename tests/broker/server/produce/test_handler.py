@@ -7,10 +7,14 @@ from typing import Any
 import pytest
 
 from moldau.broker.server.call import HANG_UP
+from moldau.broker.server.produce import handler
+from moldau.broker.server.produce.handler import FEW
 from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.server.data_broker import NOT_YET, DataBroker, play, topic_id
+from tests.broker.server.hasty_clock import HastyDisk
 
 TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
 
@@ -251,3 +255,60 @@ def test_batches_that_come_damaged_are_counted_apart():
         return broker.broker.traffic.damaged.count
 
     assert play(story) == 1
+
+
+def many(buffer: bytearray) -> ProduceRequest:
+    """More than a slice has room for: some twice, some that are not there, some without a batch."""
+    data = ProduceRequest.TopicProduceData
+    one = batch(0, (b"a", b"b"))
+    buffer[:] = one
+    batches = [
+        data.PartitionProduceData(index=index, records=memoryview(buffer) if index else None)
+        for index in [*range(2 * FEW), *range(FEW, 3 * FEW)]
+    ]
+    topics = [("topic", batches), *((f"absent-{number}", batches[:1]) for number in range(FEW))]
+    return ProduceRequest(
+        acks=1,
+        timeout_ms=1000,
+        topic_data=[
+            data(name=name, topic_id=topic_id(name), partition_data=list(some))
+            for name, some in topics
+        ],
+    )
+
+
+@pytest.mark.parametrize("version", [9, 13])
+def test_very_many_batches_are_appended_in_slices_from_bytes_of_their_own(version, monkeypatch):
+    async def story(broker: DataBroker):
+        await broker.topic("topic", 2 * FEW)
+        buffer = bytearray(len(batch(0, (b"a", b"b"))))
+        asked = broker.begin(many(buffer), version)
+        was_answered = asked.answer is not NOT_YET
+        buffer[:] = bytes(len(buffer))  # the next requests come into it
+        while asked.answer is NOT_YET:
+            await broker.tasks.sleep(1)
+        ends = [broker.partition("topic", index).log_end_offset for index in range(2 * FEW)]
+        return was_answered, encode(asked.answer, version), ends
+
+    in_slices = play(story, HastyDisk())
+    monkeypatch.setattr(handler, "FEW", 1000)
+    assert in_slices[0] is False
+    assert in_slices[2] == [0] + [2] * (2 * FEW - 1)
+    assert play(story)[0] is True
+    assert in_slices[1:] == play(story)[1:]
+
+
+@pytest.mark.parametrize(("acks", "closes"), [(1, False), (0, True)])
+def test_bytes_that_are_no_batch_spoil_a_long_request_too(acks, closes):
+    data = ProduceRequest.TopicProduceData.PartitionProduceData
+    request = produce(acks=acks)
+    request.topic_data[0].partition_data += [
+        data(index=index, records=bytes(20)) for index in range(2 * FEW)
+    ]
+    answer = answer_to(request)
+    if closes:
+        assert answer is HANG_UP
+    else:
+        told = answer.responses[0].partition_responses
+        assert {one.error_code for one in told} == {ErrorCode.CORRUPT_MESSAGE}
+        assert len(told) == 2 * FEW

@@ -6,7 +6,7 @@ import pytest
 
 from moldau.broker.metadata.settings import Quotas as QuotaImage
 from moldau.broker.metadata.settings import quota_entity
-from moldau.broker.server.quota import quotas as room
+from moldau.broker.server.quota import quotas as module
 from moldau.broker.server.quota.quotas import Quotas, limit_for
 from moldau.broker.server.quota.windows import Windows
 from moldau.errors import KafkaError
@@ -151,7 +151,7 @@ def test_connections_are_limited_by_their_address_and_by_listener():
 
 
 def test_clients_that_name_themselves_anew_every_time_take_no_memory(monkeypatch):
-    monkeypatch.setattr(room, "MEASURES_MAX", 10)
+    monkeypatch.setattr(module, "MEASURES_MAX", 10)
     known = image(C={RATE: 100.0})
     quotas = Quotas(SimulatedClock(), lambda: known)
     for number in range(100):

@@ -38,6 +38,32 @@ def test_with_a_group_its_state_is_deleted():
     assert run(main) == (0, 0)
 
 
+def test_a_group_that_is_deleted_leaves_as_many_records_as_in_kafka():
+    """That its state is to be gone, then tombstones of its assignment, its state and itself."""
+
+    async def main(town):
+        member = await town.member("m")
+        await member.beat(-1)
+        partition = town.node.broker.replicas.partition("__consumer_offsets", 0)
+        before = partition.log_end_offset
+        await town.ask(DeleteGroupsRequest(groups_names=["g"]), 2)
+        return partition.log_end_offset - before
+
+    assert run(main) == 4
+
+
+def test_a_group_that_is_not_deleted_after_all_has_its_state_made_again():
+    async def main(town):
+        member = await town.member("m")
+        await member.beat(-1)
+        await forget_group(town.node.broker, "g")
+        leaving, gone = list(group_of(town).prepared.leaving.values()), kept(town)
+        await town.member("m")
+        return leaving, gone, group_of(town).prepared.leaving, kept(town)
+
+    assert run(main) == (["t"], 0, {}, 1)
+
+
 def test_a_group_that_is_not_there_has_nothing_to_forget():
     async def main(town):
         await town.member("m")

@@ -8,7 +8,7 @@ from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.settings import CLIENT_METRICS, Configs
 from moldau.broker.metrics.prometheus import exposition
 from moldau.broker.metrics.registry import Registry
-from moldau.broker.server.telemetry import telemetry as room
+from moldau.broker.server.telemetry import telemetry as module
 from moldau.broker.server.telemetry.telemetry import Telemetry
 from moldau.errors import KafkaError
 from moldau.platform.simulated.clock import SimulatedClock
@@ -137,8 +137,8 @@ def test_a_push_without_an_id_is_refused():
 
 
 def test_clients_and_their_numbers_are_bounded(monkeypatch):
-    monkeypatch.setattr(room, "INSTANCES_MAX", 2)
-    monkeypatch.setattr(room, "SERIES_MAX", 3)
+    monkeypatch.setattr(module, "INSTANCES_MAX", 2)
+    monkeypatch.setattr(module, "SERIES_MAX", 3)
     play = Play(one={"metrics": "*"})
     for index in range(5):
         instance_id = bytes([index + 1]) * 16

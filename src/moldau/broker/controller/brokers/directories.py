@@ -115,7 +115,7 @@ def _assign_one(
     if not is_online(broker, directory):
         moved = without_broker(situation, topic, index, state, broker.broker_id)
         records.extend([moved] if moved else [])
-    elif state.leader == NO_LEADER:  # nobody could lead where the directory was not known
+    elif state.leader == NO_LEADER:  # no replica could lead where the directory was not known
         rules = rules_for(situation, topic, state)
         elected = change_record(topic.topic_id, index, state, Wish(), rules)
         records.extend([elected] if elected else [])

@@ -1,12 +1,12 @@
-"""A broker says that it lives, and is told what it is.
+"""BrokerHeartbeat: a broker lives, and gets its state.
 
-    fenced ──► unfenced             it has applied its own registration and wants to serve
-    unfenced ──► fenced             it wants to be, or its session ended
-    unfenced ──► shutting down      it wants to go, and still leads something
-    shutting down ──► may go        it leads nothing, and all active brokers know that
-    fenced ──► may go               it wants to go, and nobody minds
+    fenced ──► unfenced             it has applied its own registration and asks to serve
+    unfenced ──► fenced             it asks for it, or its session ended
+    unfenced ──► shutting down      it asks to stop, and still leads something
+    shutting down ──► may stop      it leads nothing, and all active brokers have read that
+    fenced ──► controlled shutdown  it wants to stop, and nothing stands against it
 
-Each heartbeat also tells how far the broker has applied the metadata, and which of its directories
+Each heartbeat also has how far the broker has applied the metadata, and which of its directories
 have failed or shall get no more replicas.
 """
 
@@ -27,7 +27,7 @@ from moldau.protocol.wire.schema import Message
 
 
 def heartbeat(request: BrokerHeartbeatRequest, situation: Situation, call: Call) -> Decision:
-    """Move the broker to what it now is, and tell it."""
+    """Move the broker to what it now is, and answer it."""
     broker = known_broker(request.broker_id, request.broker_epoch, situation)
     before = standing_of(broker)
     after = _next_standing(request, broker, before, situation)

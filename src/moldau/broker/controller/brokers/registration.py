@@ -1,10 +1,10 @@
 """A broker enters the cluster, or enters it again.
 
-The broker epoch is the offset at which this decision's records begin: nobody else ever gets the
+The broker epoch is the offset at which this decision's records begin: no other ever gets the
 same one. A broker registers fenced. Another life of a broker id is refused while the one before is
-still heard of; once it is not, everything that was said of that life is taken back first.
+has a session; once it has none, all that was written about that life is taken back first.
 
-A broker that says with which epoch it stopped cleanly, and is right, has all it acknowledged; any
+A broker that sends the right epoch of its clean stop has all it acknowledged; any
 other may not (KIP-966). A second registration of the same life only amends the first.
 """
 
@@ -27,7 +27,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 RESERVED_DIRECTORY_IDS = 100
 """Ids below this one have meanings of their own: unassigned, lost."""
 PROOF_SINCE_VERSION = 3
-"""Of the request: it tells the epoch of the life before."""
+"""Of the request: it has the epoch of the life before."""
 
 
 def register_broker(
@@ -99,7 +99,7 @@ def _check_features(request: BrokerRegistrationRequest, situation: Situation) ->
         for feature in request.features
     }
     if METADATA_VERSION not in supported:
-        _refuse("the broker does not say which metadata.version it supports")
+        _refuse("the registration lacks the metadata.version that the broker supports")
     for name, level in situation.image.features.levels.items():
         low, high = supported.get(name, (0, 0))
         if not low <= level <= high:

@@ -1,10 +1,10 @@
-"""Which brokers were heard of lately, and how far each has read the metadata.
+"""Which brokers sent a heartbeat lately, and how far each has read the metadata.
 
 Volatile: nothing of it is written down. A new active controller begins with the benefit of the
-doubt: every unfenced broker counts as heard of at the moment it took over.
+doubt: every unfenced broker counts as alive at the moment it took over.
 
-A broker in controlled shutdown may go once all active brokers have read up to the offset at which
-its leaders were moved, because until then somebody might still ask it.
+A broker in controlled shutdown may stop once all active brokers have read up to the offset at which
+its leaders were moved, because until then clients might still ask it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Session:
 
     heard_at_ms: int
     metadata_offset: int = -1
-    """The highest that it said it has applied."""
+    """The highest offset that it reported as applied."""
     shutdown_offset: int | None = None
     """Where the records lie that moved its leaders away; None while it does not shut down."""
 
@@ -45,7 +45,7 @@ class Sessions:
         }
 
     def touch(self, broker_id: int, metadata_offset: int, now_ms: int) -> None:
-        """A live broker was heard of."""
+        """A live broker sent a heartbeat."""
         session = self._sessions.setdefault(broker_id, Session(now_ms))
         session.heard_at_ms = now_ms
         session.metadata_offset = metadata_offset
@@ -59,7 +59,7 @@ class Sessions:
         return session is not None and now_ms < session.heard_at_ms + self._timeout_ms
 
     def stale(self, now_ms: int) -> list[int]:
-        """Brokers that were not heard of for too long, the longest silent first."""
+        """Brokers without a heartbeat for too long, the longest silent first."""
         silent = [
             (session.heard_at_ms, broker_id)
             for broker_id, session in self._sessions.items()
@@ -68,9 +68,9 @@ class Sessions:
         return [broker_id for _, broker_id in sorted(silent)]
 
     def next_stale_at_ms(self) -> int | None:
-        """When somebody becomes stale, if nobody is heard of before."""
-        heard = [session.heard_at_ms for session in self._sessions.values()]
-        return min(heard) + self._timeout_ms if heard else None
+        """When a broker becomes stale, if no heartbeat comes before."""
+        times = [session.heard_at_ms for session in self._sessions.values()]
+        return min(times) + self._timeout_ms if times else None
 
     def shut_down_from(self, broker_id: int, offset: int) -> None:
         """The broker's leaders are moved by records up to this offset; only the first counts."""
@@ -79,7 +79,7 @@ class Sessions:
             session.shutdown_offset = offset
 
     def may_go(self, broker_id: int) -> bool:
-        """Whether every active broker knows that this one leads nothing any more."""
+        """Whether every active broker has read that this one leads nothing any more."""
         session = self._sessions.get(broker_id)
         shutdown_offset = session.shutdown_offset if session else None
         if shutdown_offset is None:

@@ -1,4 +1,4 @@
-"""What a broker is to the controller, and whether somebody speaks for its present life."""
+"""What a broker is to the controller, and whether its present life has a session."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Standing(Enum):
 
 
 def standing_of(broker: BrokerState) -> Standing:
-    """As the records say; that a broker may go is told and never written."""
+    """As the records have it; that a broker may stop is answered and never written."""
     if broker.fenced:
         return Standing.FENCED
     return Standing.SHUTTING_DOWN if broker.in_controlled_shutdown else Standing.UNFENCED
 
 
 def known_broker(broker_id: int, epoch: int, situation: Situation) -> BrokerState:
-    """The broker, if it speaks in its present life."""
+    """The broker, if the request is of its present life."""
     broker = situation.broker(broker_id)
     if broker is None:
         text = f"broker {broker_id} is not registered; it has to register first"

@@ -1,7 +1,7 @@
 """Feature levels are raised and lowered, all that a request names or none (KIP-584, KIP-778).
 
 A level must be supported by every registered node, and by what it depends on. Going down has to be
-said, and where a metadata.version changed the form of records there is no way back past it.
+reported, and where a metadata.version changed the form of records there is no way back past it.
 `kraft.version` is the quorum's own and only rises: the quorum writes it down itself, and a
 NoOpRecord behind it has the asker wait until that is committed (KIP-853). Version 0 of the request
 has no kind of update; its `allow_downgrade` counts for nothing, as in Kafka.
@@ -92,7 +92,7 @@ def _check(update: Update, kind: int, wanted: Mapping[str, int], situation: Situ
         _refuse(name, level, "a level is 0 or more")
     _check_support(name, level, situation)
     if level < present and kind == UPGRADE:
-        _refuse(name, level, f"it is {present}, and the request does not say to downgrade")
+        _refuse(name, level, f"it is {present}, and the request does not allow a downgrade")
     if level > present and kind != UPGRADE:
         _refuse(name, level, f"it is {present}, so that would be no downgrade")
     if name == METADATA_VERSION and level < present:
@@ -105,7 +105,7 @@ def _check(update: Update, kind: int, wanted: Mapping[str, int], situation: Situ
 def _check_support(name: str, level: int, situation: Situation) -> None:
     own = supported_levels()
     if name not in own:
-        _refuse(name, level, "this controller does not know the feature")
+        _refuse(name, level, "the feature is unknown to this controller")
     low, high = own[name]
     if not low <= level <= high:
         _refuse(name, level, f"this controller supports {low} to {high}")

@@ -1,4 +1,4 @@
-"""Blocks of producer ids: each is handed out once, even if nobody ever uses it (KIP-730)."""
+"""Blocks of producer ids: each is handed out once, even if it is never used (KIP-730)."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ OF_IPS = frozenset({"connection_creation_rate"})
 OF_CLIENTS = frozenset(IS_WHOLE) - OF_IPS
 WHOLE_MAX = float((1 << 63) - 1)
 HOST = re.compile(r"[0-9A-Fa-f:.%]+|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
-"""An address or a name; whether the name leads anywhere is for whoever counts connections."""
+"""An address or a name; the broker that counts connections resolves it."""
 
 Entry = AlterClientQuotasRequest.EntryData
 EntryAnswer = AlterClientQuotasResponse.EntryData

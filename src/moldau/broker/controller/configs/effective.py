@@ -15,7 +15,7 @@ UNCLEAN_ELECTION = "unclean.leader.election.enable"
 
 
 def layers(situation: Situation) -> BrokerLayers:
-    """What was said about this node, by where it was said."""
+    """What was set for this node, by place."""
     configs = situation.image.configs
     return BrokerLayers(
         file=situation.settings.all_given,

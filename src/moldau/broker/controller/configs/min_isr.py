@@ -1,7 +1,7 @@
 """What follows from `min.insync.replicas`, on which eligible replicas depend (KIP-966).
 
 Who left a set while it was below the minimum is eligible; so the minimum must be the same for all
-brokers, and when it changes, nobody is eligible until it is known anew.
+brokers, and when it changes, no replica is eligible until it is known anew.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def clear_elr_records(
 
 
 def elr_safety_records(situation: Situation) -> list[ConfigRecord]:
-    """What must be so before eligible replicas are enabled: one minimum, said for all brokers."""
+    """What must be so before eligible replicas are enabled: one minimum, set for all brokers."""
     configs = situation.image.configs
     records = []
     if MIN_ISR not in configs.of(BROKER, CLUSTER_DEFAULT):

@@ -35,7 +35,7 @@ SELECTORS = frozenset(
         "client_source_port",
     }
 )
-"""What a client may be told apart by."""
+"""What a client may be matched by."""
 
 
 def check_settings(

@@ -1,9 +1,9 @@
 """A leader proposes who is in sync, or that it has recovered (KIP-497, KIP-841, KIP-903).
 
-Only the leader may, against exactly the state that it has seen. Whoever it wants to let in must be
+Only the leader may, against exactly the state that it has seen. A replica that it adds must be
 alive, unfenced, staying, and in the very life in which the leader saw it, with the directory of its
 replica. A proposal may complete a move; if the proposer does not lead any more after that, it is
-told so.
+refused.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _change(
 def _check_epochs(broker_id: int, state: PartitionState, asked: AskedPartition) -> None:
     newer = asked.leader_epoch > state.leader_epoch
     if newer or asked.partition_epoch > state.partition_epoch:
-        text = "the leader knows more than this node, which cannot be the active controller"
+        text = "the leader is ahead of this node, which cannot be the active controller"
         raise KafkaError(ErrorCode.NOT_CONTROLLER, text)
     if asked.leader_epoch < state.leader_epoch:
         text = f"the leader epoch is {state.leader_epoch} now"
@@ -154,7 +154,7 @@ def _check_set(state: PartitionState, asked: AskedPartition) -> None:
     elif recovery_state not in (RECOVERED, RECOVERING):
         reason = f"{recovery_state} is no state of recovery"
     elif recovery_state == RECOVERING and len(members) > 1:
-        reason = "nobody can be in sync with a leader that recovers"
+        reason = "no replica can be in sync with a leader that recovers"
     elif recovery_state == RECOVERING and state.recovery_state == RECOVERED:
         reason = "a leader that has recovered cannot begin again"
     else:

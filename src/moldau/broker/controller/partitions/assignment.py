@@ -1,4 +1,4 @@
-"""Replicas that somebody has chosen by hand."""
+"""Replicas that were chosen by hand."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def live_replicas(index: int, replicas: Sequence[int], situation: Situation) -> 
 def place_replicas(
     partition_count: int, replication_factor: int, situation: Situation
 ) -> list[tuple[int, ...]]:
-    """Replicas for partitions that nobody has placed."""
+    """Replicas for partitions without an assignment."""
     placed = place(partition_count, replication_factor, usable_brokers(situation), situation.random)
     for replicas in placed:
         if not any(map(situation.is_active, replicas)):

@@ -3,7 +3,7 @@
 Every change of a partition goes through here, so that leader, in-sync set, eligible replicas and
 moves always fit together. Only what differs is named in the record, and nothing is written if
 nothing differs. A record that names a leader raises the leader epoch, even if it names the one that
-leads: that is how brokers learn that a replica they replicate to is gone.
+leads: that is how brokers notice that a replica they replicate to is gone.
 
 The last known leader is kept while a partition has none (KIP-966, unclean recovery "balanced").
 """

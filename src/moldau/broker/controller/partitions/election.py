@@ -1,6 +1,6 @@
 """Who leads a partition.
 
-In sync comes first; if nobody is in sync, an eligible replica (it left the set while that was too
+In sync comes first; if none is in sync, an eligible replica (it left the set while that was too
 small to acknowledge anything); if there is none of those either, the last known leader; then, only
 if the topic allows it, any live replica. The last two are unclean: records may be lost.
 """
@@ -21,7 +21,7 @@ class Elected(NamedTuple):
 
 
 def elect(target: Target, election: Election, rules: Rules) -> Elected:
-    """The leader of the partition as it shall be; NO_LEADER if nobody can lead."""
+    """The leader of the partition as it shall be; NO_LEADER if none can lead."""
     clean = _clean_leader(target, election, rules)
     if clean != NO_LEADER:
         return Elected(clean)

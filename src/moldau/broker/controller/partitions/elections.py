@@ -1,4 +1,4 @@
-"""Leaders are elected anew because somebody asks for it (KIP-183, KIP-460), or because it is time.
+"""Leaders are elected anew because a client asks for it (KIP-183, KIP-460), or because it is time.
 
 Preferred: the first replica takes over. Unclean: partitions without a leader get any live replica.
 """

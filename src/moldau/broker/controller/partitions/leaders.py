@@ -11,7 +11,7 @@ from moldau.broker.controller.situation import Situation, is_online
 from moldau.broker.metadata.topics import NO_LEADER, PartitionState, TopicState
 from moldau.protocol.messages.stored.metadata_topics import PartitionChangeRecord
 
-NOBODY = -1
+NO_BROKER = -1
 
 
 def rules_for(
@@ -19,8 +19,8 @@ def rules_for(
     topic: TopicState,
     state: PartitionState,
     *,
-    leaving: int = NOBODY,
-    coming: int = NOBODY,
+    leaving: int = NO_BROKER,
+    coming: int = NO_BROKER,
 ) -> Rules:
     """What holds for this partition while these brokers are about to go and to come."""
 
@@ -91,7 +91,7 @@ def when_directories_fail(
 
 
 def when_coming(situation: Situation, broker_id: int) -> list[PartitionChangeRecord]:
-    """The broker is unfenced: it may lead what nobody leads."""
+    """The broker is unfenced: it may lead what has no leader."""
     records = []
     for topic, index, state in partitions(situation):
         if state.leader == NO_LEADER:

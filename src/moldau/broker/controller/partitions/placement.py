@@ -20,7 +20,7 @@ from moldau.errors import KafkaError
 from moldau.platform.ports.randomness import Random
 from moldau.protocol.wire.error_codes import ErrorCode
 
-NOBODY = -1
+NO_BROKER = -1
 Item = TypeVar("Item")
 
 
@@ -69,12 +69,12 @@ class _Ring:
 
     def next(self, round_number: int) -> int:
         if not self._brokers:
-            return NOBODY
+            return NO_BROKER
         if self._round != round_number:
             self._round, self._taken = round_number, 0
             self._start = (self._start + 1) % len(self._brokers)
         if self._taken >= len(self._brokers):
-            return NOBODY
+            return NO_BROKER
         self._taken += 1
         return self._brokers[(self._start + self._taken - 1) % len(self._brokers)]
 
@@ -86,7 +86,7 @@ class _Rack:
 
     def next(self, round_number: int) -> int:
         broker_id = self.live.next(round_number)
-        return broker_id if broker_id != NOBODY else self.fenced.next(round_number)
+        return broker_id if broker_id != NO_BROKER else self.fenced.next(round_number)
 
 
 class _Stripes:
@@ -118,7 +118,7 @@ class _Stripes:
         while True:
             broker_id = racks[0].live.next(self._round)
             racks.append(racks.pop(0))
-            if broker_id != NOBODY:
+            if broker_id != NO_BROKER:
                 return broker_id
 
     def _others(self, racks: list[_Rack], first: int, count: int) -> Iterator[int]:
@@ -126,7 +126,7 @@ class _Stripes:
         while count:
             broker_id = racks[turn % len(racks)].next(self._round)
             turn += 1
-            if broker_id not in (NOBODY, first):
+            if broker_id not in (NO_BROKER, first):
                 count -= 1
                 yield broker_id
 

@@ -18,7 +18,7 @@ class Election(Enum):
     ONLINE = "online"
     """A leader stays as long as it may lead; no record is lost."""
     UNCLEAN = "unclean"
-    """If nobody else is left, any live replica may lead; records may be lost."""
+    """If none of these is left, any live replica may lead; records may be lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What somebody wants to change; None stays as it is."""
+    """What shall change; None stays as it is."""
 
     isr: tuple[int, ...] | None = None
     replicas: tuple[int, ...] | None = None
@@ -95,7 +95,7 @@ class Target:
         self.replicas, self.isr, self.removing, self.adding = replicas, isr, (), ()
 
     def take_out_eligible(self, min_isr: int, unclean_shutdown: frozenset[int]) -> None:
-        """Whoever leaves a set that is below the minimum lacks nothing acknowledged (KIP-966)."""
+        """A replica that leaves a set below the minimum lacks nothing acknowledged (KIP-966)."""
         if len(self.isr) >= min_isr:
             self.elr = ()
             return

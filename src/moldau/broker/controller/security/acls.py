@@ -1,7 +1,7 @@
 """Access rules are added and removed.
 
 A rule that is there already is added without a record. A removal names a filter and hits whatever
-matches it; a rule that two filters match is told by both and removed once.
+matches it; a rule that two filters match is reported by both and removed once.
 """
 
 from __future__ import annotations

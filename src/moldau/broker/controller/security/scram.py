@@ -38,7 +38,7 @@ UserAnswer = AlterUserScramCredentialsResponse.AlterUserScramCredentialsResult
 def alter_scram(
     request: AlterUserScramCredentialsRequest, situation: Situation, call: Call
 ) -> Deciding:
-    """Delete and set what can be; a user of whom anything fails stays as it was."""
+    """Delete and set what can be; if anything fails for a user, it stays as it was."""
     if not situation.metadata_version.has_scram:
         text = "SCRAM credentials are kept from metadata.version 3.5-IV2 on"
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, text)

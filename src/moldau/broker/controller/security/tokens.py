@@ -1,7 +1,7 @@
 """Delegation tokens: short-lived secrets made from one secret of the cluster (KIP-48).
 
 A token is an id, made up and written down, and its HMAC under the cluster's secret key, which is
-not: whoever knows the key can tell it again from the id. The owner, and the renewers that it chose,
+not: with the key it can be computed from the id. The owner, and the renewers that it chose,
 may let it live longer, until its largest lifetime, or end it.
 """
 
@@ -39,7 +39,7 @@ USER = "User"
 def create_token(
     request: CreateDelegationTokenRequest, situation: Situation, call: Call
 ) -> Decision:
-    """Make a token for the caller, or for somebody else in whose name it may ask."""
+    """Make a token for the caller, or for another owner in whose name it may ask."""
     secret = _secret(situation)
     owner = call.principal
     if request.owner_principal_name:

@@ -2,7 +2,7 @@
 
 For each: its record, its settings, its partitions, in this order. A request creates what it can;
 each topic succeeds or fails by itself, except that too many partitions at once fail all. What could
-be created counts against the asker's quota, even if it only wants to know.
+be created counts against the client's quota, even with `validate_only`.
 
 Replicas are placed by hand (an assignment for each partition, from 0 without gaps) or by the
 controller; -1 leaves the number of partitions or replicas to the cluster's settings.
@@ -48,7 +48,7 @@ ShownSetting = TopicAnswer.CreatableTopicConfigs
 
 
 def create_topics(request: CreateTopicsRequest, situation: Situation, call: Call) -> Deciding:
-    """Create each topic that can be, unless the request only wants to know."""
+    """Create each topic that can be, unless the request only validates."""
     _check_size(request, situation)
     counts = yield from counted(topic.name for topic in request.topics)
     existing = {metric_name(name): name for name in situation.image.topics.by_name}
@@ -83,7 +83,7 @@ def _check_size(request: CreateTopicsRequest, situation: Situation) -> None:
         else:
             total += default if topic.num_partitions == -1 else max(topic.num_partitions, 0)
     if total > PARTITIONS_MAX:
-        _refuse_size(f"the request wants {total} partitions; {PARTITIONS_MAX} is the limit")
+        _refuse_size(f"the request asks for {total} partitions; {PARTITIONS_MAX} is the limit")
 
 
 def _refuse_size(text: str) -> None:
@@ -99,7 +99,7 @@ def _check_new(name: str, situation: Situation, existing: Mapping[str, str]) -> 
         raise KafkaError(ErrorCode.TOPIC_ALREADY_EXISTS, f"topic {name!r} exists already")
     other = existing.get(metric_name(name)) if "." in name or "_" in name else None
     if other is not None:
-        text = f"topic {name!r} collides with {other!r}: metrics cannot tell '.' from '_'"
+        text = f"topic {name!r} collides with {other!r}: metrics cannot distinguish '.' from '_'"
         raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, text)
 
 

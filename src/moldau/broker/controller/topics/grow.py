@@ -61,7 +61,7 @@ def _grow(asked: AskedTopic, situation: Situation, call: Call) -> list[Partition
     if asked.count <= before:
         text = f"topic {asked.name!r} has {before} partition(s) already; {asked.count} adds none"
         raise KafkaError(ErrorCode.INVALID_PARTITIONS, text)
-    # Before anything is placed: a number that nobody can mean must not cost anything.
+    # Before anything is placed: an absurd number must not cost anything.
     if asked.count - before > RECORDS_MAX:
         text = f"{asked.count - before} partitions at once; {RECORDS_MAX} is the limit, so split it"
         raise KafkaError(ErrorCode.POLICY_VIOLATION, text)

@@ -14,7 +14,7 @@ from moldau.broker.coordinator.group.classic.states import DEAD, ClassicState
 from moldau.broker.coordinator.group.group import Group
 from moldau.broker.coordinator.group.groups import Groups
 from moldau.broker.coordinator.group.offsets.delete import OffsetDeletes
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
 from moldau.protocol.messages.group.describe_groups import (
@@ -40,7 +40,9 @@ class Administration:
 
     # DescribeGroups.
 
-    def describe(self, request: DescribeGroupsRequest, asking: Asking, now_ms: int) -> Decision:
+    def describe(
+        self, request: DescribeGroupsRequest, asking: RequestContext, now_ms: int
+    ) -> Decision:
         described = [self._describe(group_id, asking.version) for group_id in request.groups]
         response = DescribeGroupsResponse(throttle_time_ms=0, groups=described)
         return Decision(replies=[Reply(asking.ticket, response)])
@@ -63,7 +65,9 @@ class Administration:
 
     # ListGroups.
 
-    def list_groups(self, request: ListGroupsRequest, asking: Asking, now_ms: int) -> Decision:
+    def list_groups(
+        self, request: ListGroupsRequest, asking: RequestContext, now_ms: int
+    ) -> Decision:
         states = {name.lower() for name in request.states_filter}
         types = {name.lower() for name in request.types_filter}
         listed = [
@@ -77,7 +81,7 @@ class Administration:
 
     # DeleteGroups.
 
-    def delete(self, request: DeleteGroupsRequest, asking: Asking, now_ms: int) -> Decision:
+    def delete(self, request: DeleteGroupsRequest, asking: RequestContext, now_ms: int) -> Decision:
         """Offsets go before their group, so that what is left after a crash is a group."""
         records: list[StoredRecord] = []
         results = []
@@ -111,7 +115,7 @@ def _listed(group: Group) -> ListGroupsResponse.ListedGroup:
 
 
 def _described(group: ClassicGroup) -> _Described:
-    """Metadata and assignments are told once they are settled."""
+    """Metadata and assignments are shown once they are settled."""
     is_settled = group.state is ClassicState.STABLE
     return _Described(
         error_code=ErrorCode.NONE,

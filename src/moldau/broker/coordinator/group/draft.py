@@ -22,7 +22,7 @@ class Draft:
     undo: list[Undo] = field(default_factory=list)
     """What to put right and whom to answer if the records cannot be appended."""
     effects: list[object] = field(default_factory=list)
-    """What the broker hears of when the records are committed."""
+    """Effects for the broker once the records are committed."""
 
     def reply(self, ticket: Ticket, response: Message) -> None:
         self.replies.append(Reply(ticket, response))

@@ -135,7 +135,7 @@ class EpochGroup(GroupOfMembers[Member]):
             raise self.stale(member, f"Epoch {epoch} is not {member.epoch}, its member's.")
 
     def check_offset_delete(self) -> None:
-        """Offsets of topics that nobody reads may always go."""
+        """Offsets of topics that are not read may always be deleted."""
 
     def check_delete(self) -> None:
         if not self.is_empty:

@@ -22,7 +22,7 @@ class GroupType(Enum):
 
 
 class Committed(NamedTuple):
-    """A partition that somebody commits to."""
+    """A partition with a committed offset."""
 
     topic: str
     topic_id: bytes
@@ -50,7 +50,7 @@ class Group(Protocol):
 
     @property
     def is_empty(self) -> bool:
-        """Nobody is in it, so that it may be deleted."""
+        """Without members, so that it may be deleted."""
         ...
 
     def check_commit(

@@ -116,6 +116,6 @@ class Groups:
         return group
 
     def missing(self, group_id: str, kind: str) -> KafkaError:
-        """What is said where no group of this kind has the name."""
+        """The answer where no group of this kind has the name."""
         why = f"is not a {kind} group" if group_id in self.by_id else "not found"
         return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} {why}.")

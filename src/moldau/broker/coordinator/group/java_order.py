@@ -123,5 +123,5 @@ def table_size_for(count: int) -> int:
 
 
 def presized_table(count: int) -> int:
-    """The table of whoever asks for one that will hold so many elements."""
+    """The size of a table that is made for so many elements."""
     return 1 << int(count / 0.75).bit_length()

@@ -21,12 +21,12 @@ from typing import Any, Protocol
 
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.group.group import GroupType
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.protocol.wire.schema import Message
 
-Decider = Callable[[Any, Asking, int], Decision]
+Decider = Callable[[Any, RequestContext, int], Decision]
 """Takes the request, who asks, and the time."""
 Applier = Callable[[Any, Any, int], None]
 """Takes key, value (None: a tombstone) and the time."""
@@ -47,7 +47,7 @@ class GroupKind(Protocol):
     @property
     def appliers(self) -> Mapping[type[Message], Applier]: ...
 
-    def heard_from(self, group_id: str, member_id: str, now_ms: int) -> None:
+    def touch_session(self, group_id: str, member_id: str, now_ms: int) -> None:
         """A member has committed, which keeps its session alive as a heartbeat would."""
         ...
 
@@ -60,5 +60,5 @@ class GroupKind(Protocol):
         ...
 
     def unloaded(self) -> Sequence[Reply]:
-        """The last word to everybody who waits."""
+        """Replies to all requests that wait."""
         ...

@@ -1,4 +1,4 @@
-"""What can be said of a request without looking at a group: whether it makes sense by itself.
+"""What can be refused in a request without looking at a group: whether it makes sense by itself.
 
 It is checked before the coordinator is looked for, as in Kafka: a request that makes no sense gets
 the same answer from every broker, and from one that is no coordinator at all.

@@ -35,7 +35,7 @@ from moldau.broker.coordinator.group.offsets.records import (
 )
 from moldau.broker.coordinator.group.share.kind import ShareGroups
 from moldau.broker.coordinator.group.streams.kind import StreamsGroups
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.errors import KafkaError
@@ -73,7 +73,7 @@ class GroupShard:
         }
         self._expiry = OffsetExpiry(self.groups)
         self._offset_deletes = OffsetDeletes(self.groups)
-        self.ordinary_commits = OrdinaryCommits(self.groups, self._heard_from)
+        self.ordinary_commits = OrdinaryCommits(self.groups, self._touch_session)
         self._deciders = self._deciders_of_all_kinds()
         self._appliers: dict[type[Message], Applier] = {}
         for kind in self.kinds.values():
@@ -85,7 +85,7 @@ class GroupShard:
 
     def _deciders_of_all_kinds(self) -> dict[type[Message], Decider]:
         """What is asked about groups whatever their kind."""
-        commits = Commits(self.groups, self._heard_from)
+        commits = Commits(self.groups, self._touch_session)
         administration = Administration(self.groups, self._offset_deletes)
         return {
             OffsetCommitRequest: commits.commit,
@@ -97,8 +97,8 @@ class GroupShard:
             DeleteGroupsRequest: administration.delete,
         }
 
-    def _heard_from(self, group: Group, member_id: str, now_ms: int) -> None:
-        self.kinds[group.group_type].heard_from(group.group_id, member_id, now_ms)
+    def _touch_session(self, group: Group, member_id: str, now_ms: int) -> None:
+        self.kinds[group.group_type].touch_session(group.group_id, member_id, now_ms)
 
     # Records.
 
@@ -132,7 +132,7 @@ class GroupShard:
 
     # Requests.
 
-    def decide(self, request: Message, asking: Asking, now_ms: int) -> Decision:
+    def decide(self, request: Message, asking: RequestContext, now_ms: int) -> Decision:
         """What this request leads to."""
         decider = self._deciders.get(type(request)) or self._member_decider(request)
         if decider is None:
@@ -175,7 +175,7 @@ class GroupShard:
         return self.groups.timers.next_at_ms()
 
     def unloaded(self) -> Sequence[Reply]:
-        """The last word to everybody who waits."""
+        """Replies to all requests that wait."""
         return [reply for kind in self.kinds.values() for reply in kind.unloaded()]
 
     def _with_each(self, step: Callable[[GroupKind, Draft], None]) -> Decision:

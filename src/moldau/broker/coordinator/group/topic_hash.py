@@ -26,7 +26,7 @@ _WORD = Struct("<Q")
 _SIGN = 1 << 63
 
 TopicHashes = MutableMapping[str, int]
-"""Hashes that are known already, by topic; whoever owns it forgets the topics that change."""
+"""Hashes that are known already, by topic; the owner removes the topics that change."""
 
 
 def group_hash(topics: Iterable[str], image: Image, known: TopicHashes) -> int:

@@ -9,6 +9,6 @@ Members, assignments and epochs are the business of `coordinator.group.share`.
 
 Reading order:
 
-- What is stored: stretches, state, table, answers, state_shard
-- What is out: the room partition
+- What is stored: state_batches, state, table, answers, state_shard
+- What is out: the package partition
 """

@@ -72,7 +72,7 @@ def read(key: ShareKey, state: ShareState) -> Read:
         error_code=ErrorCode.NONE,
         state_epoch=state.state_epoch,
         start_offset=state.start_offset,
-        state_batches=batches_as(form.StateBatch, state.stretches),
+        state_batches=batches_as(form.StateBatch, state.state_batches),
     )
     return Read(results=[Read.ReadStateResult(topic_id=key.topic_id, partitions=[result])])
 

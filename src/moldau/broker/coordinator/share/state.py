@@ -1,7 +1,7 @@
 """What is stored of one share partition, and the records that say so.
 
 A snapshot says everything. An update says what is different since: a start offset of -1 and a
-leader epoch of -1 mean "as before", stretches are combined with those that are there. An update
+leader epoch of -1 mean "as before", state_batches are combined with those that are there. An update
 repeats the epoch of the snapshot that it builds on.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeVar
 
 from moldau.broker.coordinator.shard import StoredRecord
-from moldau.broker.coordinator.share.stretches import NO_START, Stretch, combine
+from moldau.broker.coordinator.share.state_batches import NO_START, StateBatch, combine
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.stored.share_state import (
     ShareSnapshotKey,
@@ -39,7 +39,7 @@ class ShareKey(NamedTuple):
 
 
 class MessageBatch(Protocol):
-    """The form in which every message has a stretch."""
+    """The form in which every message has a state_batch."""
 
     first_offset: int
     last_offset: int
@@ -50,17 +50,17 @@ class MessageBatch(Protocol):
 AnyBatch = TypeVar("AnyBatch", bound=MessageBatch)
 
 
-def stretches_of(batches: Iterable[MessageBatch]) -> tuple[Stretch, ...]:
+def state_batches_of(batches: Iterable[MessageBatch]) -> tuple[StateBatch, ...]:
     """As they came in a message."""
     return tuple(
-        Stretch(one.first_offset, one.last_offset, one.delivery_state, one.delivery_count)
+        StateBatch(one.first_offset, one.last_offset, one.delivery_state, one.delivery_count)
         for one in batches
     )
 
 
-def batches_as(form: type[AnyBatch], stretches: Iterable[Stretch]) -> list[AnyBatch]:
+def batches_as(form: type[AnyBatch], state_batches: Iterable[StateBatch]) -> list[AnyBatch]:
     """As they go into a message."""
-    return [form(**stretch._asdict()) for stretch in stretches]
+    return [form(**state_batch._asdict()) for state_batch in state_batches]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +74,20 @@ class ShareState:
     delivery_complete_count: int
     created_ms: int
     written_ms: int
-    stretches: tuple[Stretch, ...] = ()
+    state_batches: tuple[StateBatch, ...] = ()
 
     def updated(self, update: ShareUpdateValue) -> ShareState:
         """With what an update says."""
         start_offset = update.start_offset
         if start_offset == NO_START:
             start_offset = self.start_offset
-        told = stretches_of(update.state_batches)
+        written = state_batches_of(update.state_batches)
         return replace(
             self,
             leader_epoch=self.leader_epoch if update.leader_epoch < 0 else update.leader_epoch,
             start_offset=start_offset,
             delivery_complete_count=update.delivery_complete_count,
-            stretches=tuple(combine(self.stretches, told, start_offset)),
+            state_batches=tuple(combine(self.state_batches, written, start_offset)),
         )
 
 
@@ -101,7 +101,7 @@ def state_of(value: ShareSnapshotValue) -> ShareState:
         delivery_complete_count=value.delivery_complete_count,
         created_ms=value.create_timestamp,
         written_ms=value.write_timestamp,
-        stretches=stretches_of(value.state_batches),
+        state_batches=state_batches_of(value.state_batches),
     )
 
 
@@ -123,7 +123,7 @@ def snapshot_record(key: ShareKey, state: ShareState) -> StoredRecord:
         delivery_complete_count=state.delivery_complete_count,
         create_timestamp=state.created_ms,
         write_timestamp=state.written_ms,
-        state_batches=batches_as(ShareSnapshotValue.StateBatch, state.stretches),
+        state_batches=batches_as(ShareSnapshotValue.StateBatch, state.state_batches),
     )
     return StoredRecord(ShareSnapshotKey(**key._asdict()), value)
 

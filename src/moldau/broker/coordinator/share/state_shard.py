@@ -1,17 +1,17 @@
 """The shard of one partition of `__share_group_state`: what is stored of share partitions.
 
     Initialize   group coordinator   a snapshot: start offset and a higher state epoch
-    Read         partition's leader  everything; its leader epoch fences whoever led before
+    Read         partition's leader  everything; its leader epoch fences earlier leaders
     Write        partition's leader  an update, or after many updates a snapshot
     ReadSummary  group coordinator   start offset and how much is settled behind it
     Delete       group coordinator   a tombstone
 
 The topic is not compacted. What lies before the oldest snapshot that is still the newest of its
-share partition is needed by nobody, and is deleted from time to time: `DeleteBelow` asks for it.
+share partition is not needed, and is deleted from time to time: `DeleteBelow` asks for it.
 A share partition that is silent would keep everything behind it alive, so all of them are
 snapshotted anew after a while of silence, unless they all are already.
 
-Whoever runs the shard gives it requests about one share partition at a time.
+The runtime gives the shard requests about one share partition at a time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.broker.coordinator.share.answers import (
     NEGATIVE_PARTITION,
     NULL_TOPIC,
@@ -39,11 +39,11 @@ from moldau.broker.coordinator.share.state import (
     ShareState,
     batches_as,
     snapshot_record,
-    stretches_of,
+    state_batches_of,
     tombstone_record,
     update_record,
 )
-from moldau.broker.coordinator.share.stretches import NO_START, combine
+from moldau.broker.coordinator.share.state_batches import NO_START, combine
 from moldau.broker.coordinator.share.table import Kept, ShareTable
 from moldau.broker.coordinator.timers import Timers
 from moldau.broker.metadata.delta import Delta
@@ -108,7 +108,7 @@ class ShareStateShard:
 
     # Requests.
 
-    def decide(self, request: Message, asking: Asking, now_ms: int) -> Decision:
+    def decide(self, request: Message, asking: RequestContext, now_ms: int) -> Decision:
         """What this request about one share partition leads to."""
         data: Any = request
         topic = data.topics[0]
@@ -191,13 +191,13 @@ class ShareStateShard:
         self, key: ShareKey, kept: Kept, asked: StateWrite, leader_epoch: int, now_ms: int
     ) -> StoredRecord:
         """An update; a snapshot when there were enough of them."""
-        told = combine([], stretches_of(asked.state_batches), asked.start_offset)
+        written = combine([], state_batches_of(asked.state_batches), asked.start_offset)
         update = ShareUpdateValue(
             snapshot_epoch=kept.state.snapshot_epoch,
             leader_epoch=leader_epoch,
             start_offset=asked.start_offset,
             delivery_complete_count=asked.delivery_complete_count,
-            state_batches=batches_as(ShareUpdateValue.StateBatch, told),
+            state_batches=batches_as(ShareUpdateValue.StateBatch, written),
         )
         if kept.update_count < self.table.updates_max:
             return update_record(key, update)
@@ -251,7 +251,7 @@ class ShareStateShard:
         return self.timers.next_at_ms()
 
     def unloaded(self) -> Sequence[Reply]:
-        """Nobody waits here for others."""
+        """No request waits here for others."""
         return ()
 
     def _plan_prune(self, now_ms: int) -> None:
@@ -287,4 +287,4 @@ class ShareStateShard:
 
 
 def _fenced(code: ErrorCode) -> KafkaError:
-    return KafkaError(code, code.says)
+    return KafkaError(code, code.message)

@@ -20,7 +20,7 @@ class Kept:
 
     state: ShareState
     leader_epoch: int
-    """The highest that was ever told."""
+    """The highest that was ever written."""
     state_epoch: int
     """The same."""
     update_count: int = 0
@@ -75,7 +75,7 @@ class ShareTable:
 
     @property
     def redundant_below(self) -> int:
-        """All before this offset is said again later on."""
+        """All before this offset is written again later on."""
         if not self.kept:
             return max(0, self._last_tombstone_offset)
         return max(0, min(kept.snapshot_offset for kept in self.kept.values()))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.broker.coordinator.transaction.book import Book
 from moldau.broker.coordinator.transaction.partition_set import PartitionSet
 from moldau.broker.coordinator.transaction.states import TransactionState
@@ -49,7 +49,7 @@ class Wish(NamedTuple):
 
 
 def decide_add_partitions(
-    book: Book, request: AddPartitionsToTxnRequest, asking: Asking, now_ms: int
+    book: Book, request: AddPartitionsToTxnRequest, asking: RequestContext, now_ms: int
 ) -> Decision:
     """Add, or look, as the request says."""
     if asking.version < BROKERS_FROM:
@@ -72,7 +72,7 @@ def decide_add_partitions(
 
 
 def decide_add_offsets(
-    book: Book, request: AddOffsetsToTxnRequest, asking: Asking, now_ms: int
+    book: Book, request: AddOffsetsToTxnRequest, asking: RequestContext, now_ms: int
 ) -> Decision:
     """A group's offsets are one more partition."""
     partition = TopicPartition(OFFSETS_TOPIC, book.world.offsets_partition(request.group_id))
@@ -92,7 +92,9 @@ def _partitions(topics: Asked) -> PartitionSet:
 # Adding.
 
 
-def _add(book: Book, wish: Wish, response: Message, asking: Asking, now_ms: int) -> Decision:
+def _add(
+    book: Book, wish: Wish, response: Message, asking: RequestContext, now_ms: int
+) -> Decision:
     transaction = book.get(wish.transactional_id)
     if transaction.state.is_ending:
         raise _concurrent(transaction)
@@ -116,13 +118,13 @@ def _add(book: Book, wish: Wish, response: Message, asking: Asking, now_ms: int)
     return Decision([book.step(transaction, after)], [reply])
 
 
-def _check_client(transaction: Transaction, known: Identity, said: Identity) -> None:
-    if said.producer_id != known.producer_id:
+def _check_client(transaction: Transaction, known: Identity, given: Identity) -> None:
+    if given.producer_id != known.producer_id:
         raise KafkaError(
             ErrorCode.INVALID_PRODUCER_ID_MAPPING,
             f"{transaction.transactional_id} belongs to another producer id.",
         )
-    if said.producer_epoch != known.producer_epoch:
+    if given.producer_epoch != known.producer_epoch:
         raise KafkaError(
             ErrorCode.PRODUCER_FENCED,
             f"Another producer has taken over {transaction.transactional_id}.",
@@ -139,7 +141,7 @@ def _concurrent(transaction: Transaction) -> KafkaError:
 # Looking.
 
 
-def _verify(book: Book, wish: Wish, topics: Asked, asking: Asking) -> Decision:
+def _verify(book: Book, wish: Wish, topics: Asked, asking: RequestContext) -> Decision:
     """Which of them are in the transaction; the log has the last word when it appends."""
     transaction = book.get(wish.transactional_id)
     written = Identity(transaction.producer_id, transaction.producer_epoch)

@@ -1,7 +1,7 @@
 """All transactional ids of a shard: found, and moved on by records.
 
 Two things stand beside the records because Kafka's records lack them. `Lineage` recognises a
-client that asks again for an epoch it has been given but never heard of; it is noted for the
+client that asks again for an epoch whose answer got lost; it is noted for the
 identity that a step leads to, so that a step that cannot be written leaves nothing false behind.
 And `unmarked` has the partitions whose markers are still to come.
 """
@@ -61,7 +61,7 @@ class Book:
         if found is None:
             raise KafkaError(
                 ErrorCode.INVALID_PRODUCER_ID_MAPPING,
-                f"Nobody has initialized transactional id {transactional_id}.",
+                f"Transactional id {transactional_id} was not initialized.",
             )
         return found
 

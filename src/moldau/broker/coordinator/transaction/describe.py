@@ -7,7 +7,7 @@ which is how one that hangs is found.
 from __future__ import annotations
 
 from moldau.broker.coordinator.group.consumer.patterns import Pattern, parse_pattern
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.broker.coordinator.transaction.book import Book
 from moldau.broker.coordinator.transaction.partition_set import PartitionSet
 from moldau.broker.coordinator.transaction.states import STATES_BY_TITLE
@@ -26,7 +26,7 @@ Described = DescribeTransactionsResponse.TransactionState
 
 
 def decide_describe(
-    book: Book, request: DescribeTransactionsRequest, asking: Asking, now_ms: int
+    book: Book, request: DescribeTransactionsRequest, asking: RequestContext, now_ms: int
 ) -> Decision:
     """One state for each id, in the order asked."""
     states = [_describe(book, name) for name in request.transactional_ids]
@@ -77,7 +77,7 @@ def _topics(partitions: PartitionSet) -> list[Described.TopicData]:
 
 
 def decide_list(
-    book: Book, request: ListTransactionsRequest, asking: Asking, now_ms: int
+    book: Book, request: ListTransactionsRequest, asking: RequestContext, now_ms: int
 ) -> Decision:
     """All that pass every filter."""
     wanted = Filters(request, now_ms)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.broker.coordinator.transaction.book import Book
 from moldau.broker.coordinator.transaction.markers import WriteMarkers, markers_for
 from moldau.broker.coordinator.transaction.states import TransactionState
@@ -44,7 +44,9 @@ _COMPLETED = {
 }
 
 
-def decide_end_txn(book: Book, request: EndTxnRequest, asking: Asking, now_ms: int) -> Decision:
+def decide_end_txn(
+    book: Book, request: EndTxnRequest, asking: RequestContext, now_ms: int
+) -> Decision:
     """Prepare to commit or abort, or recognise that this was done."""
     transaction = book.get(request.transactional_id)
     if asking.version >= BUMPS_FROM:
@@ -56,7 +58,11 @@ def decide_end_txn(book: Book, request: EndTxnRequest, asking: Asking, now_ms: i
 
 
 def _end_plainly(
-    book: Book, transaction: Transaction, request: EndTxnRequest, asking: Asking, now_ms: int
+    book: Book,
+    transaction: Transaction,
+    request: EndTxnRequest,
+    asking: RequestContext,
+    now_ms: int,
 ) -> Decision:
     client = transaction.client
     if request.producer_id != client.producer_id:
@@ -73,7 +79,7 @@ def _end_plainly(
     return Decision([record], [_plain_answer(asking)], ending_effects(after))
 
 
-def _plain_answer(asking: Asking) -> Reply:
+def _plain_answer(asking: RequestContext) -> Reply:
     return Reply(asking.ticket, EndTxnResponse(throttle_time_ms=0, error_code=ErrorCode.NONE))
 
 
@@ -81,7 +87,11 @@ def _plain_answer(asking: Asking) -> Reply:
 
 
 def _end_with_bump(
-    book: Book, transaction: Transaction, request: EndTxnRequest, asking: Asking, now_ms: int
+    book: Book,
+    transaction: Transaction,
+    request: EndTxnRequest,
+    asking: RequestContext,
+    now_ms: int,
 ) -> Decision:
     if transaction.state.is_ending:
         raise _concurrent(transaction)
@@ -100,23 +110,23 @@ def _end_with_bump(
 
 def _check_bumping_client(book: Book, transaction: Transaction, request: EndTxnRequest) -> bool:
     """Whether this is a request that was answered before; others are refused or current."""
-    said, current = Identity(request.producer_id, request.producer_epoch), transaction.client
+    given, current = Identity(request.producer_id, request.producer_epoch), transaction.client
     may_retry = transaction.state in _COMPLETED
     bumped_over = (
         may_retry
-        and said.producer_id == book.lineage(transaction).previous_producer_id
-        and said.producer_epoch == LAST_EPOCH
+        and given.producer_id == book.lineage(transaction).previous_producer_id
+        and given.producer_epoch == LAST_EPOCH
         and current.producer_epoch == 0
     )
-    if said.producer_id != current.producer_id and not bumped_over:
+    if given.producer_id != current.producer_id and not bumped_over:
         raise _other_producer(transaction)
-    bumped = may_retry and current.producer_epoch == said.producer_epoch + 1
-    if not bumped and not bumped_over and said != current:
+    bumped = may_retry and current.producer_epoch == given.producer_epoch + 1
+    if not bumped and not bumped_over and given != current:
         raise _fenced(transaction)
     return bumped or bumped_over
 
 
-def _answer(asking: Asking, client: Identity) -> Reply:
+def _answer(asking: RequestContext, client: Identity) -> Reply:
     response = EndTxnResponse(
         throttle_time_ms=0,
         error_code=ErrorCode.NONE,

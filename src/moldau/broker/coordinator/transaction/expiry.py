@@ -1,7 +1,7 @@
 """What time does to transactional ids.
 
 A transaction that is open longer than its producer's timeout is aborted and the producer fenced;
-those of two-phase commit have no timeout. An id that nobody has used for long is forgotten. Both
+those of two-phase commit have no timeout. An id that was not used for long is removed. Both
 are looked for every so often, as Kafka does, and never while nothing could be found.
 """
 
@@ -58,7 +58,7 @@ def _is_overdue(transaction: Transaction, now_ms: int) -> bool:
 
 
 def forget_expired(book: Book, now_ms: int) -> Decision:
-    """Tombstones for ids that nobody has used for long."""
+    """Tombstones for ids that were not used for long."""
     oldest_ms = now_ms - book.world.settings.transactional_id_expiration_ms
     expired = [
         name

@@ -1,8 +1,8 @@
 """InitProducerId with a transactional id: the client becomes the only one that may use it.
 
-Whoever comes gets an epoch above all that were given, so that every older instance is fenced. An
-open transaction is first aborted, and the client is told CONCURRENT_TRANSACTIONS until that is
-done. A client that says who it was goes on as itself (KIP-360): it is fenced where somebody else
+Each instance gets an epoch above all that were given, so that every older instance is fenced. An
+open transaction is first aborted, and the client gets CONCURRENT_TRANSACTIONS until that is
+done. A client that names its identity keeps it (KIP-360): it is fenced where another instance
 came in between, and a repeated request gets the same answer again.
 
 A client of two-phase commit (KIP-939) may ask to keep the open transaction. It gets an identity
@@ -11,7 +11,7 @@ of its own beside the one that wrote the transaction, and both are in the answer
 
 from __future__ import annotations
 
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.broker.coordinator.transaction.book import Book
 from moldau.broker.coordinator.transaction.end_txn import ending_effects, fenced
 from moldau.broker.coordinator.transaction.partition_set import NO_PARTITIONS
@@ -33,11 +33,11 @@ from moldau.protocol.messages.transaction.init_producer_id import (
 )
 from moldau.protocol.wire.error_codes import ErrorCode
 
-NOBODY = Identity(NO_PRODUCER_ID, NO_PRODUCER_EPOCH)
+NO_IDENTITY = Identity(NO_PRODUCER_ID, NO_PRODUCER_EPOCH)
 
 
 def decide_init_producer_id(
-    book: Book, request: InitProducerIdRequest, asking: Asking, now_ms: int
+    book: Book, request: InitProducerIdRequest, asking: RequestContext, now_ms: int
 ) -> Decision:
     """Give out an identity, or first end what is open."""
     name = request.transactional_id or ""
@@ -87,12 +87,12 @@ def _check_wishes(book: Book, request: InitProducerIdRequest) -> None:
 
 def _expected(request: InitProducerIdRequest) -> Identity | None:
     """Who the client says that it is."""
-    said = Identity(request.producer_id, request.producer_epoch)
-    return None if said == NOBODY else said
+    given = Identity(request.producer_id, request.producer_epoch)
+    return None if given == NO_IDENTITY else given
 
 
 def _check_identity(book: Book, transaction: Transaction, expected: Identity | None) -> None:
-    """Somebody who names another producer id is fenced, unless it was given that one last."""
+    """A client with another producer id is fenced, unless that was the last one given out."""
     if expected is None or transaction.producer_epoch == NO_PRODUCER_EPOCH:
         return
     if expected.producer_id == transaction.client.producer_id:
@@ -114,7 +114,7 @@ def _renew(
     transaction: Transaction,
     expected: Identity | None,
     timeout_ms: int,
-    asking: Asking,
+    asking: RequestContext,
     now_ms: int,
 ) -> Decision:
     """The next epoch, or the next producer id where epochs are used up."""
@@ -154,8 +154,10 @@ def _next_identity(
     raise _fenced(transaction)
 
 
-def _abort_first(book: Book, transaction: Transaction, asking: Asking, now_ms: int) -> Decision:
-    """The epoch that this takes is given to nobody: the client has to ask again."""
+def _abort_first(
+    book: Book, transaction: Transaction, asking: RequestContext, now_ms: int
+) -> Decision:
+    """The epoch that this takes is not given out: the client has to ask again."""
     after, record = fenced(book, transaction, now_ms)
     response = InitProducerIdResponse(
         error_code=ErrorCode.CONCURRENT_TRANSACTIONS, producer_epoch=NO_PRODUCER_EPOCH
@@ -163,7 +165,7 @@ def _abort_first(book: Book, transaction: Transaction, asking: Asking, now_ms: i
     return Decision([record], [Reply(asking.ticket, response)], ending_effects(after))
 
 
-def _keep(book: Book, transaction: Transaction, asking: Asking, now_ms: int) -> Decision:
+def _keep(book: Book, transaction: Transaction, asking: RequestContext, now_ms: int) -> Decision:
     """Leave the open transaction as it is, and give the client what is needed to end it."""
     client = transaction.client
     if client.is_exhausted:

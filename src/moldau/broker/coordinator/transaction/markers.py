@@ -1,6 +1,6 @@
-"""Markers: once a transaction's end is decided, every partition of it has to be told.
+"""Markers: once a transaction's end is decided, every partition of it needs a marker.
 
-The shard asks for that by an effect. Whoever writes the markers says of each partition when it is
+The shard asks for that by an effect. The runtime writes the markers and reports when each is
 done, also of those that are no more; when none is left the transaction is complete. A coordinator
 that has just been loaded asks again for all that was decided before: a marker that comes twice
 does no harm.

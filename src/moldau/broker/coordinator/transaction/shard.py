@@ -1,6 +1,6 @@
 """The shard of a transaction coordinator: a request goes to its decider, a record into the book.
 
-Its effects are `markers.WriteMarkers`; whoever writes the markers calls `markers_written`.
+Its effects are `markers.WriteMarkers`; the runtime, which writes them, calls `markers_written`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.broker.coordinator.transaction.add_partitions import (
     decide_add_offsets,
     decide_add_partitions,
@@ -37,7 +37,7 @@ from moldau.protocol.messages.transaction.list_transactions import ListTransacti
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
-Decider = Callable[[Book, Any, Asking, int], Decision]
+Decider = Callable[[Book, Any, RequestContext, int], Decision]
 
 DECIDERS: dict[type[Message], Decider] = {
     InitProducerIdRequest: decide_init_producer_id,
@@ -74,7 +74,7 @@ class TransactionShard:
         ending = [one for one in self.book.by_id.values() if one.state.is_ending]
         return Decision(effects=[markers_for(one) for one in ending])
 
-    def decide(self, request: Message, asking: Asking, now_ms: int) -> Decision:
+    def decide(self, request: Message, asking: RequestContext, now_ms: int) -> Decision:
         """What this request leads to."""
         decider = DECIDERS.get(type(request))
         if decider is None:
@@ -96,5 +96,5 @@ class TransactionShard:
         return self.book.timers.next_at_ms()
 
     def unloaded(self) -> Sequence[Reply]:
-        """Nobody waits here for longer than a commit."""
+        """No request waits here for longer than a commit."""
         return []

@@ -41,7 +41,7 @@ class TransactionState(IntEnum):
         """The state of a number in a record."""
         state = _BY_NUMBER.get(number)
         if state is None:
-            raise DecodeError(f"a transaction record has the state {number}, which nobody knows")
+            raise DecodeError(f"a transaction record has the unknown state {number}")
         return state
 
     @property

@@ -2,9 +2,9 @@
 
 A producer is (producer id, epoch). Transactions v2 give a new epoch with each end (KIP-890), so
 that a request that was delayed can never meet the next transaction. Epochs end at 32767, which is
-kept for fencing and never given to a client: whoever holds 32766 is next given a new producer id.
+kept for fencing and never given to a client: a producer with 32766 next gets a new producer id.
 Until its markers are written such a transaction goes on under the old id; `next_producer_id` is
-what the client has already been told.
+what the client has already got.
 
 Two-phase commit (KIP-939) needs two identities at once: a prepared transaction stays open under
 the one that wrote it, while the client that came back to end it has `next_producer_id` and
@@ -31,7 +31,7 @@ EPOCH_MAX = (1 << 15) - 1
 LAST_EPOCH = EPOCH_MAX - 1
 """The last one that a client may have; after it comes another producer id."""
 UNLIMITED_MS = (1 << 31) - 1
-"""The timeout of transactions of two-phase commit, which somebody else decides about."""
+"""The timeout of transactions of two-phase commit, which an external coordinator decides."""
 EPOCH_BUMPING_VERSION = 2
 """From this transaction.version on every end gives a new epoch."""
 TAGGED_VERSION = 1

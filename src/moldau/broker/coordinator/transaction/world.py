@@ -29,7 +29,7 @@ class TransactionWorld:
 
     settings: TransactionSettings
     take_producer_id: Callable[[], int]
-    """An id that nobody has had; COORDINATOR_LOAD_IN_PROGRESS while there is none."""
+    """An id that was never given out; COORDINATOR_LOAD_IN_PROGRESS while there is none."""
     transaction_version: Callable[[], int]
     """The level of the feature transaction.version."""
     offsets_partition: Callable[[str], int]

@@ -14,7 +14,7 @@ beside the log's owner, who goes on appending, rolling and reading meanwhile:
 Until it is finished nothing is cut and no file is closed; names and snapshots that come in between
 are left for the next one.
 
-`flush.messages` is obeyed by appending, `flush.ms` by whoever has a timer and asks `flush_if_due`.
+`flush.messages` is obeyed by appending, `flush.ms` by a timer through `flush_if_due`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 It does what `plain.append_as_leader` does, in the same order, for a batch about which nothing
 is out of the ordinary, and gives up before anything has changed where something is: another topic
 rule, a strange header, a bad checksum, records that are not as claimed, a repeat, a new leader
-epoch, a segment that must roll. The plain path then does all of it again and knows what to answer.
+epoch, a segment that must roll. The plain path then does all of it again and finds the answer.
 tests/broker/log/appending/test_hot.py shows that both leave the same bytes and the same state.
 """
 

@@ -94,7 +94,7 @@ def append_as_leader(state: LogState, records: Buffer, append: LeaderAppend) -> 
 
 
 def _place(state: LogState, records: Buffer, append: LeaderAppend, now_ms: int) -> Placed:
-    """The batches as the topic wants them, at the next offsets."""
+    """The batches in the topic's form, at the next offsets."""
     if append.origin is AppendOrigin.CLIENT:
         valid = validate_batch(
             records,

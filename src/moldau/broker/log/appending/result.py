@@ -1,4 +1,4 @@
-"""What an append tells its caller."""
+"""What an append returns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class AppendResult(NamedTuple):
     last_offset: int
     max_timestamp: int = NO_TIMESTAMP
     log_append_time: int = NO_TIMESTAMP
-    """What the producer is told; -1 where its own times stay."""
+    """The log-append time in the response; -1 where the producer's times stay."""
     log_start_offset: int = 0
     is_duplicate: bool = False
     """Whether the producer had sent this batch before: these are its old offsets."""

@@ -6,7 +6,7 @@ none), that would need an index entry where an index is full, or whose last offs
 2³¹-1 above its base.
 
 The new segment is named by the log's end. The state of producers is written down under the same
-number, so that recovery can begin there. Nothing is synced here: `flush_due` says that the segment
+number, so that recovery can begin there. Nothing is synced here: `flush_due` notes that the segment
 before waits for it. There are two exceptions. A segment whose records are all synced takes its
 indexes along, for no recovery would visit it again. And a log that is compacted syncs all of it:
 only there are gaps between segments legal, so recovery could not see that a tail was lost.

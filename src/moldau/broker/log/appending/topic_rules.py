@@ -7,7 +7,7 @@ from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.validator import ValidationRules
 
 UNCOMPRESSED = ("uncompressed", "none")
-"""`compression.type` says the first; the second is the codec's own name."""
+"""`compression.type` is the first; the second is the codec's own name."""
 
 
 def validation_rules(settings: LogSettings) -> ValidationRules:

@@ -1,7 +1,7 @@
 """Keeping the last record of each key: what compaction reads, drops, writes and puts in place.
 
-Owns one round over one log. When a round is worth it, `plan` tells; who runs it, and when, is the
+Owns one round over one log. `plan` decides when a round is worth it; who runs it, and when, is the
 caller's business, and so is the checkpoint of how far it came.
 
-Reading order: plan, key_offsets, transactions, filter, replacement, stopping, run.
+Reading order: plan, key_offsets, transactions, filter, replacement, run.
 """

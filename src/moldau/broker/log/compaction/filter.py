@@ -1,11 +1,12 @@
 """What compaction makes of one batch: keeps it, shortens it, empties it, or drops it.
 
-A record stays if it is the last one of its key as far as the map knows, and has a value; or is a
+A record stays if it is the last one of its key as far as the map has it, and has a value; or is a
 tombstone whose delete horizon has not come. Records without a key go. Records behind the end of
 the map stay whatever they are.
 
 The first round that keeps a tombstone, or meets a marker of an empty transaction, writes the time
-from which it may go into the batch: the delete horizon, in place of the base timestamp (KIP-534).
+from which it may be removed into the batch: the delete horizon, in place of the base timestamp
+(KIP-534).
 
 A batch that loses all records still stays as a bare header where it is a producer's last one, for
 its sequence must be found when the producer state is rebuilt, or where it ends the round, for then

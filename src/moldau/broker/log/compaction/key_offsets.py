@@ -56,7 +56,7 @@ class KeyOffsets:
         end_offset: int,
         transactions: CleanedTransactions,
     ) -> bool:
-        """Take in a segment that ends before `end_offset`; tells whether all of it had room."""
+        """Take in a segment that ends before `end_offset`; true if all of it had room."""
         for header, batch in whole_batches(segment, first_dirty_offset):
             has_keys = not transactions.is_discarded(header, batch) and not header.is_control
             if has_keys and not self._add_batch(header, batch, first_dirty_offset):

@@ -3,7 +3,7 @@
     clean | dirty: one map of keys is made from it | not yet: too young, unstable, active
           ^ first dirty offset                     ^ first uncleanable offset
 
-The checkpoint of the last round says where the dirty part begins. It ends with the segment before
+The checkpoint of the last round is where the dirty part begins. It ends with the segment before
 the first one that is active, holds the last stable offset or the recovery point, or has a record
 younger than `min.compaction.lag.ms`. A log is due when more than `min.cleanable.dirty.ratio` of its
 cleanable bytes are dirty, or when its oldest dirty record is older than `max.compaction.lag.ms`.
@@ -19,7 +19,12 @@ from collections.abc import Sequence
 from moldau.broker.log.log_state import LogState
 from moldau.broker.log.segment.segment import Segment
 from moldau.broker.log.settings import LogSettings
+from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
+
+
+class CompactionStoppedError(MoldauError):
+    """The log is to be cut or deleted, or has moved; nothing is lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
     1  the new files are complete and synced under `.cleaned`      crash: they are removed
     2  they are renamed to `.swap`, from the last to the first     crash: a `.cleaned` left over
-                                                                   says that this is half done
+                                                                   marks this as half done
     3  the old files are renamed to `.deleted`                     crash: the swap is completed
     4  `.swap` is taken off                                        crash: the swap is completed
 
@@ -27,7 +27,7 @@ from moldau.broker.log.truncation import Removal
 def _claim_transaction_index(state: LogState, segment: Segment) -> None:
     """Where the old one has a transaction index the new one has too, be it empty.
 
-    So whoever completes the switch knows that a `.txnindex` without its `.swap` is the new one.
+    So, when the switch is completed, a `.txnindex` without its `.swap` is the new one.
     """
     replaced = state.segments.get(segment.base_offset)
     if replaced is not None and len(replaced.transaction_index):

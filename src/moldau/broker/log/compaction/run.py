@@ -15,7 +15,7 @@ constructor belong to the owner, who cuts or closes the log only when no `prepar
 
 Anything that goes wrong (a corrupt batch, a full disk) leaves the log as it was but for the groups
 that are done. The caller writes `cleaned_up_to` into the cleaner checkpoint, and removes what the
-result says when `file.delete.delay.ms` is over.
+result has when `file.delete.delay.ms` is over.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from typing import NamedTuple
 
 from moldau.broker.log.compaction.filter import Round, filter_batch
 from moldau.broker.log.compaction.key_offsets import BUFFER_BYTES, KeyOffsets, whole_batches
-from moldau.broker.log.compaction.plan import DirtyRange, group_segments
+from moldau.broker.log.compaction.plan import CompactionStoppedError, DirtyRange, group_segments
 from moldau.broker.log.compaction.replacement import replace_segments
-from moldau.broker.log.compaction.stopping import CompactionStoppedError
 from moldau.broker.log.compaction.transactions import CleanedTransactions
 from moldau.broker.log.log_state import LogState
 from moldau.broker.log.segment.file_names import CLEANED, LOG, OFFSET_INDEX, TIME_INDEX

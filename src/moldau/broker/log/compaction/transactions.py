@@ -1,11 +1,11 @@
 """Which transactions a round of compaction passes through, and what becomes of them (KIP-98).
 
-Data of aborted transactions goes at once. A marker may go only when nothing of its transaction is
-left, and not before readers had the time to see it: it gets a delete horizon like a tombstone.
+Data of aborted transactions goes at once. A marker is removed only when nothing of its transaction
+is left, and not before readers had the time to see it: it gets a delete horizon like a tombstone.
 
 So each round watches, for every producer, whether data of its current transaction came by. At the
 marker that settles the question: data seen, the marker stays, and if it aborted, the transaction
-stays in the transaction index of the new segment; nothing seen, the marker may go.
+stays in the transaction index of the new segment; nothing seen, the marker is removed.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class CleanedTransactions:
         """Aborted transactions whose marker came by and has to stay; the caller empties it."""
 
     def expect(self, aborted: Iterable[AbortedTransaction]) -> None:
-        """Learn of aborted transactions that overlap what comes next; one may come twice."""
+        """Take in aborted transactions that overlap what comes next; one may come twice."""
         for transaction in aborted:
             heappush(self._coming, (transaction.first_offset, transaction))
 
     def is_discarded(self, header: BatchHeader, batch: bytes) -> bool:
-        """Whether the next batch may go: aborted data, or a marker of nothing."""
+        """Whether the next batch is removed: aborted data, or a marker of nothing."""
         if header.producer_id < 0:
             return False
         self._begin(header.last_offset)

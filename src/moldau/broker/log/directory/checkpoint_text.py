@@ -8,7 +8,7 @@
 All of Kafka's small bookkeeping files look like this. They are UTF-8 with `\\n` after each line and
 are replaced whole: written beside, synced, renamed. An empty or missing file holds no entries, for
 that is what a first start and a crash at the first write leave behind. The count guards against a
-file that was cut: too few or too many lines and nothing in it is believed.
+file that was cut: too few or too many lines and nothing in it is used.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 Written last, after every log is closed and synced. The next start reads it and removes it at once,
 so that a crash from then on is seen as one. Where it is missing, logs are recovered from their
-recovery points. The broker epoch goes to the controller, which thereby learns whether records can
+recovery points. The broker epoch goes to the controller, which thereby knows whether records can
 have been lost (KIP-966). Kafka accepts a marker that it cannot read as one without an epoch.
 """
 
@@ -26,7 +26,7 @@ def write_clean_shutdown(files: Files, directory: str, broker_epoch: int = NO_BR
 
 
 def take_clean_shutdown(files: Files, directory: str) -> int | None:
-    """Remove the marker and tell its broker epoch, -1 if it has none; None without a marker."""
+    """Remove the marker and return its broker epoch, -1 if it has none; None without a marker."""
     path = f"{directory}/{FILE_NAME}"
     status = files.status(path)
     if status is None:

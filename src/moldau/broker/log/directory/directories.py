@@ -1,6 +1,6 @@
 """All log directories of a node.
 
-Two kinds of trouble are kept apart. A directory that is somebody else's, locked, or not formatted
+Two kinds of trouble are kept apart. A directory of another node, locked, or not formatted
 is a mistake of the people who run the node, and the node does not start. A directory whose disk
 fails is expected in the long run: the node goes on with the others, and only without any it stops.
 """

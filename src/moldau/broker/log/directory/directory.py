@@ -1,10 +1,10 @@
-"""One log directory: whose it is, that nobody else uses it, and what lies in it.
+"""One log directory: its owner, its lock, and what lies in it.
 
 Opening takes the lock, compares `meta.properties` with the node that asks, and notes whether the
-last stop was clean. A directory that belongs to somebody else is refused before anything in it is
+last stop was clean. A directory that belongs to another node is refused before anything in it is
 touched.
 
-A directory is online until the disk says no. From then on nothing in it is read or written: an
+A directory is online until the disk fails. From then on nothing in it is read or written: an
 error may have left any part of the last write behind, and what failed to sync once can never be
 known to be there. `guard` watches over a piece of work:
 
@@ -12,7 +12,7 @@ known to be there. `guard` watches over a piece of work:
         log.append_as_leader(…)
 
 A `StorageError` inside takes the directory offline and goes on to the caller; the next `guard`
-raises `DirectoryOfflineError` at once. Other directories do not notice.
+raises `DirectoryOfflineError` at once. Other directories go on.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class DirectoryListing:
 
     partitions: tuple[PartitionDirectory, ...]
     unknown: tuple[str, ...]
-    """Directories whose names are nobody's: left alone, worth a line in the node's log."""
+    """Directories whose names are none of a log's: left alone, worth a line in the node's log."""
 
 
 class LogDirectory:
@@ -148,12 +148,12 @@ class LogDirectory:
 def format_directory(
     files: Files, path: str, properties: MetaProperties, comment: str = ""
 ) -> None:
-    """Make the directory if need be and say in it whose it is; refuses one that is formatted."""
+    """Make the directory if need be and write its identity; refuses one that is formatted."""
     if files.status(path) is None:
         files.make_directory(path)
     if read_meta_properties(files, path) is not None:
         raise DirectoryRefusedError(
-            path, "it is formatted already; empty it first if its contents may go"
+            path, "it is formatted already; empty it first if its contents are not needed"
         )
     write_meta_properties(files, path, properties, comment)
 

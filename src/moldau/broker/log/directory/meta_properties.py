@@ -42,7 +42,7 @@ class MetaProperties:
 
 
 def read_meta_properties(files: Files, directory: str) -> MetaProperties | None:
-    """What the directory says of itself; None where it was never formatted."""
+    """The identity in the directory; None where it was never formatted."""
     path = f"{directory}/{FILE_NAME}"
     status = files.status(path)
     if status is None:

@@ -1,9 +1,9 @@
-"""What the names of directories inside a log directory say.
+"""What the names of directories inside a log directory mean.
 
     orders-3                      partition 3 of orders
     orders-3.<32 hex>-delete      its topic is gone; to be removed
     orders-3.<32 hex>-future      being filled here, moving over from another log directory
-    orders-3.<32 hex>-stray       nobody assigned it to this node; kept for people to look at
+    orders-3.<32 hex>-stray       not assigned to this node; kept for operators to look at
 
 Deleted and stray names are cut to 255 bytes by shortening the topic, as file systems ask for; their
 topic need not be exact any more. A topic's name has only letters, digits, `.`, `_` and `-`, so the
@@ -57,7 +57,7 @@ def directory_name(partition: TopicPartition) -> str:
 
 
 def pending_name(partition: TopicPartition, state: DirectoryState, random: Random) -> str:
-    """A name that says what is to be done with it, and that no other directory has."""
+    """A name that has what is to be done with it, and that no other directory has."""
     assert state is not DirectoryState.LIVE
     suffix = f"-{partition.partition}.{random.randbytes(_UNIQUE_BYTES).hex()}{state.value}"
     if state is DirectoryState.FUTURE:
@@ -66,7 +66,7 @@ def pending_name(partition: TopicPartition, state: DirectoryState, random: Rando
 
 
 def parse_directory_name(name: str) -> PartitionDirectory | None:
-    """What the name says; None if it is no partition's."""
+    """What the name means; None if it is no partition's."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None

@@ -40,7 +40,7 @@ class OffsetCheckpoint:
         return f"OffsetCheckpoint({self.path})"
 
     def read(self) -> dict[TopicPartition, int]:
-        """What the file says, or `CorruptCheckpointError`."""
+        """What the file holds, or `CorruptCheckpointError`."""
         offsets = {}
         for line in read_checkpoint(self._files, self.path):
             partition, offset = split_numbers(self.path, line, 2)
@@ -51,7 +51,7 @@ class OffsetCheckpoint:
         return offsets
 
     def read_or_forget(self) -> tuple[dict[TopicPartition, int], str | None]:
-        """What the file says; where it is corrupt nothing, and the reason for the node's log."""
+        """What the file holds; where it is corrupt nothing, and the reason for the node's log."""
         try:
             return self.read(), None
         except CorruptCheckpointError as error:

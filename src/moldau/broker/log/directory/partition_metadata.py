@@ -5,7 +5,7 @@
 
 without a line end behind the last line. A topic that is deleted and created anew has another id,
 so a directory that was away meanwhile is recognised. The file is on disk before the first record,
-or a crash could leave records of which nobody knows whose they are.
+or a crash could leave records without a known topic.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PartitionMetadata:
 
 
 def read_partition_metadata(files: Files, directory: str) -> PartitionMetadata | None:
-    """What the directory of a partition says; None where the file was never written."""
+    """The topic id in the directory of a partition; None where the file was never written."""
     path = f"{directory}/{FILE_NAME}"
     try:
         file = files.open(path, read_only=True)

@@ -27,7 +27,7 @@ _MESSAGES: dict[ControlType, tuple[str, type[Message]]] = {
 
 
 def control_text(record: Record) -> str:
-    """What a control record says."""
+    """What a control record holds."""
     marker = parse_marker(record.key, record.value)
     if marker is not None:
         decision = "COMMIT" if marker.is_commit else "ABORT"

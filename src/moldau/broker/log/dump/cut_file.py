@@ -22,7 +22,7 @@ def dump_cut_file(files: Files, path: str, options: LogOptions, report: Report) 
     """The lines of one file; offsets that leave gaps go into the report."""
     place = parse_cut_name(path.rpartition("/")[2])
     if place is None:
-        raise CorruptRecordError(f"{path}: its name does not say from where it was cut")
+        raise CorruptRecordError(f"{path}: its name lacks the position where it was cut")
     base_offset, start = place
     text = f"Cut off the log starting offset: {base_offset} position: {start}"
     yield Shown("cut", {"starting_offset": base_offset, "position": start}, text)

@@ -111,7 +111,7 @@ BYTES_DECODERS: dict[str, BytesDecoder] = {
 
 
 class CoordinatorDecoder:
-    """Records of a coordinator's topic: the key says what it is, the value which version."""
+    """Records of a coordinator's topic: the key has the type, the value the version."""
 
     def __init__(self, modules: tuple[str, ...]) -> None:
         self._modules = modules

@@ -1,8 +1,8 @@
 """What lies in a `.log`: batches of format 2, and messages of formats 0 and 1, as they are.
 
 Kafka 4 still reads logs that older versions wrote, and a log may hold all formats one after
-another. Only what cannot be told apart at all, a length or a format that makes no sense, is an
-error; a checksum that fails is told.
+another. Only what cannot be read at all, a length or a format that makes no sense, is an
+error; a checksum that fails is reported.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from moldau.protocol.records.legacy import MAGIC_MAX, SIZE_MIN, Message, iterate
 from moldau.protocol.records.record import iterate_records
 
 _MAGIC_END = 17
-"""A header that is shorter does not say how to read it."""
+"""A shorter header cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The members of a classic consumer group, with what their protocol says inside.
+"""The members of a classic consumer group, with their subscriptions and assignments.
 
 A member's subscription and assignment are bytes to the broker. Where the group's protocol type is
 `consumer` they are messages of the consumer protocol, and are shown as such.

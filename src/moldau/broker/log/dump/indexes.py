@@ -121,7 +121,7 @@ class _Comparison:
 def _read(files: Files, path: str) -> tuple[int, bytes]:
     base_offset = offset_in_name(path.rpartition("/")[2])
     if base_offset is None:
-        raise CorruptRecordError(f"{path}: its name does not say at which offset it begins")
+        raise CorruptRecordError(f"{path}: its name lacks the offset at which it begins")
     return base_offset, read_whole(files, path)
 
 

@@ -55,5 +55,5 @@ def _title(path: str) -> Shown:
 
 def _number(path: str, digits: str) -> int:
     if not (digits.isascii() and digits.isdigit()):
-        raise CorruptRecordError(f"{path}: its name does not say at which offset it begins")
+        raise CorruptRecordError(f"{path}: its name lacks the offset at which it begins")
     return int(digits)

@@ -2,7 +2,7 @@
 
 A message of formats 0 and 1 has a line like a batch and, where records are shown, one for each
 message inside, which has a checksum of its own there. Format 0 has no timestamps, and Kafka's word
-for their kind says so.
+for their kind shows it.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class Report:
             self.gaps.add(path, previous, offset)
 
     def lines(self) -> Iterator[str]:
-        """What to tell at the end; nothing where nothing is wrong."""
+        """What to report at the end; nothing where nothing is wrong."""
         for findings in (
             self.index_mismatches,
             self.timestamp_mismatches,

@@ -1,7 +1,7 @@
-"""The transaction marker inside a control batch, of which the log wants little.
+"""The transaction marker inside a control batch, of which the log needs little.
 
 Which batches hold one is decided here alone: control batches of a producer, unless compaction has
-emptied them. Control batches of nobody are the quorum's.
+emptied them. Control batches without a producer are the quorum's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["EndMarker", "holds_marker", "marker_in", "read_end_marker"]
 
 
 def holds_marker(header: BatchHeader) -> bool:
-    """Whether the batch says how a producer's transaction ended."""
+    """Whether the batch ends a producer's transaction."""
     return header.producer_id >= 0 and header.is_control and header.record_count > 0
 
 

@@ -1,6 +1,6 @@
 """The order in which a Java `HashMap` with keys of type `Long` yields its entries.
 
-Nobody reads a meaning into it, but Kafka writes snapshots and reports in this order, and files and
+The order has no meaning, but Kafka writes snapshots and reports in this order, and files and
 outputs of the two can be compared byte by byte where we keep it: by slot of the table, and within a
 slot by arrival. The table doubles when it is more than three quarters full, and never shrinks.
 """

@@ -16,7 +16,7 @@ from moldau.errors import InvalidRecordError
 
 
 class ProducerError(InvalidRecordError):
-    """The batch contradicts what the partition knows of its producer."""
+    """The batch contradicts the partition's state of its producer."""
 
     code: ClassVar[int]
 

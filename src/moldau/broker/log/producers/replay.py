@@ -13,7 +13,7 @@ from moldau.protocol.records.batch import BatchHeader
 def replay(producers: ProducerStates, segments: Segments, end_offset: int) -> None:
     """Apply all batches from where the state ends up to `end_offset`.
 
-    Transaction indexes are not touched: what they say of these batches is there already.
+    Transaction indexes are not touched: what they have of these batches is there already.
     """
     for segment in segments.starting_at_floor(producers.map_end_offset):
         if segment.base_offset >= end_offset:

@@ -8,7 +8,7 @@
                                                           start at 0, else 45
     verification open, sequence above the lowest seen     45: an earlier batch is on its way
     no transaction, while the producer has one open       InvalidTransactionStateError (48)
-    in a transaction that nobody has verified             48
+    in a transaction that was not verified                48
 
 The sequence rules bind clients only: a coordinator writes without sequences. A marker must come
 from a coordinator that is not older than the last one (else 52) and must not carry an older
@@ -39,7 +39,7 @@ _EPOCH_BUMPING_VERSION = 2
 
 
 class Append(NamedTuple):
-    """A data batch that wants to be appended, and how it comes."""
+    """A data batch that is to be appended, and how it comes."""
 
     partition: str
     header: BatchHeader
@@ -51,7 +51,7 @@ class Append(NamedTuple):
 def is_plain_next(entry: ProducerEntry, header: BatchHeader) -> bool:
     """Whether the batch obviously follows the last one: no rule could object, and no repeat is it.
 
-    Says no wherever a closer look is needed; markers have no sequence, so they always need one.
+    False wherever a closer look is needed; markers have no sequence, so they always need one.
     """
     # hot: once for each batch of a client; brings `check` from 2.5 to 0.7 µs (CPython 3.11).
     batches = entry.batches

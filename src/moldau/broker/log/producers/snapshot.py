@@ -7,7 +7,7 @@ and for each producer 46 bytes: id (int64), epoch (int16), last sequence (int32)
 first offset of the open transaction or -1 (int64). Of the five batches only the last one is kept:
 after a restart older repeats are refused as out of order.
 
-Kafka writes the entries in the order of a Java hash map. Nobody reads a meaning into it, but we
+Kafka writes the entries in the order of a Java hash map. The order has no meaning, but we
 write them in the same order, so that files of the two can be compared byte by byte.
 """
 

@@ -1,6 +1,6 @@
 """The producer snapshots that lie in one partition's directory.
 
-A snapshot's name is the offset that it covers up to: `00000000000000001437.snapshot` knows every
+A snapshot's name is the offset that it covers up to: `00000000000000001437.snapshot` holds every
 batch below 1437. One is written at each roll and at a clean stop, so usually there is one for each
 segment's base offset and one for the end of the log.
 """

@@ -1,14 +1,14 @@
 """Idempotence and open transactions of one partition (KIP-98, KIP-360, KIP-890).
 
 Every batch of an idempotent producer carries (producer id, epoch, first sequence). From the last
-five batches of each producer we tell a repeat, which is answered with its old offsets, from a gap,
-which is refused. A transaction is open from a producer's first transactional batch to its marker;
-readers of committed data stop at the first offset that is open, or closed by a marker which is not
-replicated yet.
+five batches of each producer we distinguish a repeat, which is answered with its old offsets, from
+a gap, which is refused. A transaction is open from a producer's first transactional batch to its
+marker; readers of committed data stop at the first offset that is open, or closed by a marker which
+is not replicated yet.
 
 An append goes in two steps, and nothing changes before the bytes are in the log:
 
-    repeat = states.check(header, origin)       raises a ProducerError, or tells the old batch
+    repeat = states.check(header, origin)       raises a ProducerError, or returns the old batch
     …write…
     completed = states.apply(header, marker)    cannot fail; also for recovery and followers
     states.map_end_offset = header.next_offset
@@ -96,7 +96,7 @@ class ProducerStates:
 
     @property
     def oldest_transaction_timestamp(self) -> int | None:
-        """When the producer of the oldest open transaction last wrote: is somebody late?"""
+        """When the producer of the oldest open transaction last wrote: is one late?"""
         producer_id = self._transactions.oldest_producer_id
         return None if producer_id is None else self._entries[producer_id].last_timestamp
 
@@ -117,7 +117,7 @@ class ProducerStates:
         transaction_version: int = 0,
         guard: VerificationGuard | None = None,
     ) -> BatchNote | None:
-        """Raise a `ProducerError`, or tell the batch that this one repeats. Changes nothing."""
+        """Raise a `ProducerError`, or return the batch that this one repeats. Changes nothing."""
         producer_id = header.producer_id
         if producer_id < 0 or origin is AppendOrigin.REPLICATION:
             return None
@@ -140,7 +140,7 @@ class ProducerStates:
     def apply(
         self, header: BatchHeader, marker: EndMarker | None = None
     ) -> CompletedTransaction | None:
-        """Take over a batch that is in the log; tells the transaction that a marker completes.
+        """Take over a batch that is in the log; returns the transaction that a marker completes.
 
         A control batch without `marker` is one that compaction has emptied: it changes nothing.
         """
@@ -195,7 +195,7 @@ class ProducerStates:
         *,
         supports_epoch_bump: bool,
     ) -> VerificationGuard | None:
-        """The guard to append with once the coordinator said yes; None if nobody need ask."""
+        """The guard to append with once the coordinator verified it; None if not needed."""
         if self.has_ongoing_transaction(producer_id, epoch):
             return None
         verification = self._verifications.get(producer_id)
@@ -233,7 +233,7 @@ class ProducerStates:
     def truncate_and_reload(self, log_start_offset: int, log_end_offset: int, now_ms: int) -> None:
         """Become true for a log that spans these offsets, as far as a snapshot allows.
 
-        Afterwards `map_end_offset` tells from where the caller must apply batches.
+        Afterwards `map_end_offset` is from where the caller must apply batches.
         """
         self.snapshots.remove_outside(log_start_offset, log_end_offset)
         if log_end_offset == self.map_end_offset:
@@ -247,7 +247,7 @@ class ProducerStates:
             self._load(entry for entry in newest[1] if not self._old(entry, now_ms))
 
     def load_before(self, offset: int, log_start_offset: int) -> None:
-        """Become true for some place at or before `offset`; all snapshots stay, nobody expires."""
+        """Become true for some place at or before `offset`; all snapshots stay, none expires."""
         self._clear()
         self.map_end_offset = log_start_offset
         older = self.snapshots.read_before(offset)

@@ -1,6 +1,6 @@
 """Has the coordinator been asked whether this partition is in the producer's transaction?
 
-A broker must not open a transaction on a partition that the coordinator knows nothing of: no
+A broker must not open a transaction on a partition that the coordinator does not have: no
 marker would ever close it, and the last stable offset would hang (KIP-890). So before the first
 transactional batch the broker asks, and keeps a guard meanwhile. If a marker arrives in between,
 the guard is dropped and the late batch, which carries the old one, is refused.
@@ -31,7 +31,7 @@ class Verification:
         self.epoch = epoch
         self.started_ms = started_ms
         self.supports_epoch_bump = supports_epoch_bump
-        """The client speaks transactions v2, where each transaction starts at sequence 0."""
+        """The client uses transactions v2, where each transaction starts at sequence 0."""
 
     def note(self, sequence: int, epoch: int) -> None:
         """Another batch of the same producer waits for the answer."""

@@ -1,6 +1,6 @@
 """Names of the files of a partition: twenty digits of an offset and what the file is.
 
-A suffix after the name says what is being done with the file: `.deleted` waits to be removed,
+A suffix after the name marks what is being done with the file: `.deleted` waits to be removed,
 `.cleaned` is still being written by compaction, `.swap` is complete and waits for its place.
 """
 

@@ -3,7 +3,7 @@
 Readers of a log that is damaged in its middle get what is whole behind the damage, an index that is
 made anew leads past it, and what a recovery cuts off is looked through for the offsets that go.
 
-A batch that cannot be read does not say where the next one begins. Every batch of format v2 has a
+A batch that cannot be read does not show where the next one begins. Every batch of format v2 has a
 2 as its seventeenth byte, a size that must fit, and a checksum over nearly all of it; where all
 three agree, a batch begins. This is slow beside `batch_walk`, and imported where damage is met.
 """
@@ -91,7 +91,7 @@ def end_offset_of(file: File, position: int, end: int, offset: int) -> int:
 
     A batch without a right checksum counts where it stands at an end of the stretch and its header
     continues the log: it is damaged, or was cut short. The base offset lies outside the checksum;
-    one that leaves a gap of more offsets than bytes were skipped is not believed.
+    one that leaves a gap of more offsets than bytes were skipped is not accepted.
     """
     known = _end_of_unsound(file, position, end, offset)
     for found, header in sound_headers(file, position, end):

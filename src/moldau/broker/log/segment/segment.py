@@ -2,7 +2,7 @@
 
 A segment is named by its base offset, which no offset in it lies below. Its files are opened when
 they are first needed, so that a log of a thousand segments opens by listing a directory. Indexes
-follow the log: entries are made as batches are appended (offset_index.py and time_index.py say
+follow the log: entries are made as batches are appended (offset_index.py and time_index.py have
 when), and an index that is missing, misshapen or leads astray is rebuilt from the headers of the
 batches.
 
@@ -306,7 +306,7 @@ class Segment:
     # Cutting and rebuilding.
 
     def truncate_to(self, offset: int) -> int:
-        """Drop the batch that holds `offset` and all after it; tells how many bytes went."""
+        """Drop the batch that holds `offset` and all after it; returns how many bytes went."""
         found = self.locate(offset)
         self.offset_index.truncate_to(offset)
         self.time_index.truncate_to(offset)
@@ -328,7 +328,7 @@ class Segment:
         self._find_largest_after_cut()
 
     def _find_largest_after_cut(self) -> None:
-        """The time index may have lost the entry that told; look at what lies behind the rest."""
+        """The time index may have lost the last entry; look at what lies behind the rest."""
         largest = self.time_index.last
         start = self.offset_index.lookup(largest.offset).position
         for _position, header in self.batches(start):
@@ -368,7 +368,7 @@ class Segment:
         self.sync_indexes()
 
     def sync_indexes(self) -> None:
-        """Those of a segment that no recovery would visit again; aborts are told nowhere else."""
+        """Those of a segment that no recovery would visit again; aborts stand nowhere else."""
         if not self.indexes_synced:
             self.transaction_index.sync()
             self.indexes.sync()
@@ -380,7 +380,7 @@ class Segment:
         self._files.change_suffix(suffix)
 
     def rest(self) -> None:
-        """Close the `.log` until it is needed; nobody may be reading it."""
+        """Close the `.log` until it is needed; it may not be in use."""
         self._files.close_log()
 
     def close(self) -> None:

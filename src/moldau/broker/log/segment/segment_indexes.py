@@ -1,6 +1,6 @@
 """The offset and the time index of one segment, opened when they are first asked for.
 
-Whoever asks is told by `FileMissingError` or `CorruptRecordError` that an index has to be rebuilt.
+`FileMissingError` or `CorruptRecordError` means that an index has to be rebuilt.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from moldau.platform.ports.files import File, Files
 
 
 class SegmentIndexes:
-    """Both indexes; `path_of` says where the file of a kind lies."""
+    """Both indexes; `path_of` is where the file of a kind lies."""
 
     def __init__(
         self, files: Files, path_of: Callable[[str], str], base_offset: int, max_bytes: int

@@ -3,11 +3,11 @@
 While its segment is the active one the file is preallocated to its largest size, so that entries
 are small writes and never a change of size; the room behind the last entry is zeros. A roll or a
 close trims it. New entries wait in memory, where look-ups find them, until there are enough for
-one write, or until somebody syncs, trims or closes the file. No entry of an offset index is all
+one write, or until the file is synced, trimmed or closed. No entry of an offset index is all
 zeros (the first one comes after at least one batch), and of a time index only the first can be, so
 the end is found by looking for zeros backwards.
 
-An index holds nothing that the log itself does not say: it may be lost, and where it contradicts
+An index holds nothing that the log itself does not hold: it may be lost, and where it contradicts
 the log it is rebuilt. It is therefore never synced for safety's sake alone.
 """
 
@@ -82,7 +82,7 @@ class SparseIndex:
             self.abandon()
 
     def abandon(self) -> None:
-        """Close the file without what waits for it: nobody will look it up."""
+        """Close the file without what waits for it: it will not be looked up."""
         self._waiting = bytearray()
         self._file.close()
 
@@ -111,7 +111,7 @@ class SparseIndex:
         return self.entry(count - 1) if count else None
 
     def _search(self, value: int, field: int) -> tuple[int, int, bytes]:
-        """How many there are, and the page that told, from its first entry's index on."""
+        """How many there are, and the page with the last, from its first entry's index on."""
         low, high = 0, self.entries
         tail = max(0, high - PAGE_ENTRIES)
         if tail and self.entry(tail)[field] <= value:
@@ -157,7 +157,7 @@ class SparseIndex:
         self._load_last()
 
     def _load_last(self) -> None:
-        """Take the last entry to memory; the subclass knows what it means."""
+        """Take the last entry to memory; the subclass interprets it."""
         raise NotImplementedError
 
     def _count_entries(self) -> int:

@@ -1,10 +1,10 @@
 """The `.timeindex` of a segment: up to where are all records older than a timestamp?
 
 Entries of 12 bytes, big-endian: the largest timestamp of the segment so far (int64) and the last
-offset, less the segment's base, of the batch that brought it (int32). An entry says: every record
+offset, less the segment's base, of the batch that brought it (int32). An entry means: every record
 with a larger timestamp comes after this offset. Timestamps grow strictly, so an entry is made only
 where the largest one rose since; a last one is forced when the segment rolls or closes, so that
-the end of the file knows the segment's largest timestamp.
+the end of the file has the segment's largest timestamp.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The aborted transactions of one segment: `.txnindex`.
 
-A reader that wants committed data only is told which aborted transactions overlap what it gets
+A read_committed reader gets the aborted transactions that overlap what it gets
 (KIP-98). When an ABORT marker is appended, the segment that holds the marker notes
 
     0  version = 0 (int16)   10  first offset    26  last stable offset just after

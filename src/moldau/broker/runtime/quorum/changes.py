@@ -35,7 +35,7 @@ from moldau.protocol.wire.uuids import uuid_text
 
 Refusal = tuple[ErrorCode, str]
 Change = AddRaftVoterRequest | RemoveRaftVoterRequest | UpdateRaftVoterRequest
-NOBODY = -1
+NO_LEADER = -1
 
 
 def refusal(request: Change, identity: Identity, node: QuorumNode) -> Refusal | None:
@@ -49,7 +49,7 @@ def refusal(request: Change, identity: Identity, node: QuorumNode) -> Refusal | 
         epoch = request.current_leader_epoch
     error = leader_error(node, epoch)
     if error is not None:
-        return error, error.says
+        return error, error.message
     reason = _not_whole(request, next(iter(identity.endpoints), None))
     return None if reason is None else (ErrorCode.INVALID_REQUEST, reason)
 
@@ -96,7 +96,7 @@ def change_response(
 ) -> Message:
     """How it went."""
     error = answer.error
-    message = None if error is ErrorCode.NONE else text or error.says
+    message = None if error is ErrorCode.NONE else text or error.message
     if isinstance(request, AddRaftVoterRequest):
         return AddRaftVoterResponse(throttle_time_ms=0, error_code=error, error_message=message)
     if isinstance(request, RemoveRaftVoterRequest):
@@ -111,7 +111,7 @@ def _current_leader(answer: Answer, node: QuorumNode) -> UpdateRaftVoterResponse
     places = [] if leader is None else list(leader.endpoints.values())
     host, port = places[0] if places else ("", 0)
     return UpdateRaftVoterResponse.CurrentLeader(
-        leader_id=NOBODY if answer.leader_id is None else answer.leader_id,
+        leader_id=NO_LEADER if answer.leader_id is None else answer.leader_id,
         leader_epoch=answer.epoch,
         host=host,
         port=port,

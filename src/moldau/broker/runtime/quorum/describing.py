@@ -16,7 +16,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.types import NULL_UUID
 
 TOPIC = "__cluster_metadata"
-NOBODY = -1
+NO_LEADER = -1
 NOT_SAID = 0
 DIRECTORIES_SINCE = 2
 PartitionData = DescribeQuorumResponse.TopicData.PartitionData
@@ -119,7 +119,7 @@ def _nodes(node: QuorumNode) -> list[DescribeQuorumResponse.Node]:
 
 def _not_leader(node: QuorumNode) -> PartitionData:
     error = ErrorCode.NOT_LEADER_OR_FOLLOWER
-    return _failed(0, error, NOBODY if node.leader_id is None else node.leader_id, node.epoch)
+    return _failed(0, error, NO_LEADER if node.leader_id is None else node.leader_id, node.epoch)
 
 
 def _unknown(
@@ -148,7 +148,7 @@ def _failed(index: int, error: ErrorCode, leader_id: int, leader_epoch: int) -> 
     return PartitionData(
         partition_index=index,
         error_code=error,
-        error_message=error.says,
+        error_message=error.message,
         leader_id=leader_id,
         leader_epoch=leader_epoch,
         high_watermark=NOT_SAID,

@@ -41,7 +41,7 @@ from moldau.protocol.wire.types import NULL_UUID
 from moldau.protocol.wire.uuids import METADATA_TOPIC_ID
 
 TOPIC = "__cluster_metadata"
-NOBODY = -1
+NO_VOTER_ID = -1
 FETCH_WITH_IDS = 13
 """From this version of Fetch on, topics are named by their ids."""
 FETCH_WITH_REPLICA_STATE = 15
@@ -101,12 +101,12 @@ def _vote_requested(request: VoteRequest, ticket: Ticket) -> VoteRequested:
 
 
 def _asked(voter_id: int, directory_id: bytes) -> ReplicaKey | None:
-    return None if voter_id == NOBODY else ReplicaKey(voter_id, directory_id)
+    return None if voter_id == NO_VOTER_ID else ReplicaKey(voter_id, directory_id)
 
 
 def member_response(request: MemberRequest, answer: Answer) -> Message:
     """The verdict of the state machine on the wire."""
-    leader_id = NOBODY if answer.leader_id is None else answer.leader_id
+    leader_id = NO_VOTER_ID if answer.leader_id is None else answer.leader_id
     match request:
         case VoteRequest():
             voted = VoteResponse.TopicData.PartitionData(
@@ -196,7 +196,7 @@ def fetch_response(
     )
     answer.aborted_transactions = None
     answer.current_leader = FetchedPartition.LeaderIdAndEpoch(
-        leader_id=NOBODY if node.leader_id is None else node.leader_id, leader_epoch=node.epoch
+        leader_id=NO_VOTER_ID if node.leader_id is None else node.leader_id, leader_epoch=node.epoch
     )
     if verdict.error is ErrorCode.NONE and not _still_leads(node, verdict.epoch):
         answer.error_code = ErrorCode.NOT_LEADER_OR_FOLLOWER
@@ -302,7 +302,7 @@ def _piece(
         unaligned_records=b"",
     )
     answer.current_leader = answer_class.LeaderIdAndEpoch(
-        leader_id=NOBODY if node.leader_id is None else node.leader_id, leader_epoch=node.epoch
+        leader_id=NO_VOTER_ID if node.leader_id is None else node.leader_id, leader_epoch=node.epoch
     )
     if answer.error_code == ErrorCode.NONE:
         answer.size = log.snapshots.size(snapshot)

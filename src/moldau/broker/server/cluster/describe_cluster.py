@@ -22,7 +22,7 @@ from moldau.protocol.messages.cluster.describe_cluster import (
 from moldau.protocol.wire.error_codes import ErrorCode
 
 BROKERS, CONTROLLERS = 1, 2
-NOBODY = -1
+NO_LEADER = -1
 Node = DescribeClusterResponse.DescribeClusterBroker
 
 
@@ -64,7 +64,7 @@ def _brokers(
         for broker_id, state in known.items()
         if call.listener in state.endpoints and (not state.fenced or request.include_fenced_brokers)
     ]
-    controller = alive[broker.random.randrange(0, len(alive))] if alive else NOBODY
+    controller = alive[broker.random.randrange(0, len(alive))] if alive else NO_LEADER
     return _response(broker, BROKERS, controller, nodes)
 
 

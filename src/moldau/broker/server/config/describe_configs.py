@@ -109,7 +109,7 @@ def _shown(described: Described, request: DescribeConfigsRequest) -> Shown:
             for synonym in synonyms
         ],
         config_type=described.type_code,
-        documentation=described.says if request.include_documentation else None,
+        documentation=described.doc if request.include_documentation else None,
     )
 
 
@@ -150,7 +150,7 @@ def _loggers(broker: Broker, name: str) -> Iterable[Described]:
             is_read_only=False,
             is_sensitive=False,
             type_code=UNTYPED,
-            says=None,
+            doc=None,
         )
         for logger, level in levels().items()
     ]

@@ -146,7 +146,7 @@ class IsrReports:
             return None
         if response.error_code != ErrorCode.NONE:
             code = ErrorCode.read(response.error_code)
-            log.info("The controller takes no in-sync replicas from here: %s", code.says)
+            log.info("The controller takes no in-sync replicas from here: %s", code.message)
             return None
         return {
             (topic.topic_id, one.partition_index): one
@@ -161,7 +161,7 @@ def _settle(proposal: _Proposal, answer: Answer) -> None:
         return
     if code is not ErrorCode.NONE:
         name = proposal.partition.name
-        log.info("%s: the controller refuses the ISR %s: %s", name, proposal.isr, code.says)
+        log.info("%s: the controller refuses the ISR %s: %s", name, proposal.isr, code.message)
         proposal.take_back()
     elif answer.partition_epoch <= proposal.partition_epoch:
         proposal.take_back()  # nothing has changed, so no metadata will come

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from moldau.broker.coordinator.group.request_checks import check_request
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
-from moldau.broker.runtime.askers import Answered
+from moldau.broker.runtime.pending_replies import Answered
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call

@@ -102,7 +102,7 @@ def _as_one(found: Coordinator) -> FindCoordinatorResponse:
     answer.node_id, answer.host, answer.port = found.node_id, found.host, found.port
     answer.error_code = found.error_code
     code = ErrorCode.read(found.error_code)
-    answer.error_message = code.says if found.error_code else SUCCESS
+    answer.error_message = code.message if found.error_code else SUCCESS
     return answer
 
 

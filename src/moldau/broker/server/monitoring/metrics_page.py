@@ -106,8 +106,8 @@ class MetricsRequest:
             self._pages.tasks.spawn("page of metrics", self._tell())
 
     async def _tell(self) -> None:
-        text, says = bytearray(), import_module(CATALOGUE).SAYS
-        for piece in pieces(self._pages.registry, says):
+        text, doc = bytearray(), import_module(CATALOGUE).DOC
+        for piece in pieces(self._pages.registry, doc):
             text += piece.encode()
             await self._pages.tasks.sleep(0)
         self._send("200 OK", text)

@@ -8,7 +8,8 @@ One partition's failure is its own: the others are appended all the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from moldau.broker.log.appending.result import AppendResult
@@ -18,12 +19,20 @@ from moldau.broker.replica.partition import ALL_REPLICAS, Partition
 from moldau.broker.replica.refusals import code_of
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import HANG_UP, LATER, Answer, Call
+from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, Slices
 from moldau.broker.server.leaders import address_of, leader_hint
-from moldau.broker.server.produce.batches import AskedTopic, check_batch, each_topic_once
+from moldau.broker.server.produce.batches import (
+    AskedTopic,
+    Topics,
+    check_batch,
+    each_topic_once,
+    gather,
+    in_parts,
+)
 from moldau.broker.server.produce.verification import NOTHING_VERIFIED, Verified
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.buffers import Buffer
+from moldau.platform.slices import each
 from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
 from moldau.protocol.records.refusals import BatchRefusedError
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -62,6 +71,8 @@ class Tried(NamedTuple):
 
 
 Name = tuple[str, int]
+Asked = tuple[int, list[Buffer]]
+"""A partition, and all that the request has for it."""
 NOTHING_TRIED: Mapping[Name, Tried] = {}
 
 
@@ -112,9 +123,27 @@ class Production:
         """Append all; the answer, or LATER if it is given when the replicas have followed."""
         request = self._call.request
         assert isinstance(request, ProduceRequest)
-        response = ProduceResponse(
-            responses=[self._topic(topic) for topic in each_topic_once(request)],
-        )
+        topics = each_topic_once(request)
+        return self._end(ProduceResponse(responses=[self._topic(topic) for topic in topics]))
+
+    def run_in_slices(self) -> Slices[None, None, Answer]:
+        """The same for a request with very many batches, which must own its bytes."""
+        request = self._call.request
+        assert isinstance(request, ProduceRequest)
+        topics: Topics = {}
+        for part in in_parts(request):
+            gather(topics, [part])
+            yield
+        response = ProduceResponse(responses=[])
+        for topic in topics.values():
+            answers = yield from each(self._answers_of(topic), topic.batches.items())
+            response.responses.append(_topic_answer(topic, answers))
+            yield
+        return self._end(response)
+
+    def _end(self, response: ProduceResponse) -> Answer:
+        request = self._call.request
+        assert isinstance(request, ProduceRequest)
         if not self._unreplicated:
             return self.finish(response)
         self._broker.waiting.hold(
@@ -127,17 +156,23 @@ class Production:
         return LATER
 
     def _topic(self, topic: AskedTopic) -> TopicAnswer:
+        return _topic_answer(topic, list(map(self._answers_of(topic), topic.batches.items())))
+
+    def _answers_of(self, topic: AskedTopic) -> Callable[[Asked], PartitionAnswer]:
+        """What appends a partition's batches and answers, or refuses them."""
         try:
             name = self._name_of(topic)
         except KafkaError as error:
-            answers = [refused(index, error) for index in topic.batches]
-        else:
-            known = self._broker.metadata.image.topics.by_name[name].partitions
-            answers = [
-                self._partition(name, index, batches) if index in known else refused(index, MISSING)
-                for index, batches in topic.batches.items()
-            ]
-        return TopicAnswer(name=topic.name, topic_id=topic.topic_id, partition_responses=answers)
+            return partial(_not_asked, error)
+        known = self._broker.metadata.image.topics.by_name[name].partitions
+
+        def answer(asked: Asked) -> PartitionAnswer:
+            index, batches = asked
+            if index in known:
+                return self._partition(name, index, batches)
+            return refused(index, MISSING)
+
+        return answer
 
     def _name_of(self, topic: AskedTopic) -> str:
         """The topic's name, if the sender may write to it."""
@@ -265,6 +300,14 @@ class Production:
             one.error_code for topic in response.responses for one in topic.partition_responses
         )
         return HANG_UP if failed else None
+
+
+def _topic_answer(topic: AskedTopic, answers: list[PartitionAnswer]) -> TopicAnswer:
+    return TopicAnswer(name=topic.name, topic_id=topic.topic_id, partition_responses=answers)
+
+
+def _not_asked(error: KafkaError, asked: Asked) -> PartitionAnswer:
+    return refused(asked[0], error)
 
 
 def refused(index: int, error: MoldauError) -> PartitionAnswer:

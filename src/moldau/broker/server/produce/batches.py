@@ -11,6 +11,7 @@ is wrong with another one is told all the same, since there is only one place to
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 from struct import Struct as Packer
 
@@ -25,12 +26,17 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 MAGIC_AT = 16
 ZSTD_FROM = 7
+PART = 64
+"""Batches of a long request that are looked at before others may go on."""
 SMALLEST = 14
 """Bytes behind the length of the smallest batch in the oldest format."""
 _CODEC_BITS = 0x07
 _HEAD = Packer(">iib")
 """Length, leader epoch, magic."""
 _HEAD_END = MAGIC_AT + 1
+
+
+TopicData = ProduceRequest.TopicProduceData
 
 
 @dataclass(slots=True)
@@ -43,11 +49,20 @@ class AskedTopic:
     """By partition; usually one for each."""
 
 
+Topics = dict[tuple[str, bytes], AskedTopic]
+
+
 def each_topic_once(request: ProduceRequest) -> list[AskedTopic]:
     """Topics with their batches; one without any is left out, as in Kafka."""
+    topics: Topics = {}
+    gather(topics, request.topic_data)
+    return list(topics.values())
+
+
+def gather(topics: Topics, data: Iterable[TopicData]) -> None:
+    """These batches belong to the request, too."""
     # hot: once for each request.
-    topics: dict[tuple[str, bytes], AskedTopic] = {}
-    for topic in request.topic_data:
+    for topic in data:
         if not topic.partition_data:
             continue
         key = topic.name, topic.topic_id
@@ -56,7 +71,17 @@ def each_topic_once(request: ProduceRequest) -> list[AskedTopic]:
             asked = topics[key] = AskedTopic(topic.name, topic.topic_id)
         for one in topic.partition_data:
             asked.batches.setdefault(one.index, []).append(one.records or b"")
-    return list(topics.values())
+
+
+def in_parts(request: ProduceRequest) -> Iterator[TopicData]:
+    """The same batches in the same order, a few at a time."""
+    for topic in request.topic_data:
+        for start in range(0, len(topic.partition_data), PART):
+            yield TopicData(
+                name=topic.name,
+                topic_id=topic.topic_id,
+                partition_data=topic.partition_data[start : start + PART],
+            )
 
 
 def check_start(records: Buffer, position: int = 0) -> None:

@@ -14,11 +14,11 @@ Deviations: error messages come with every error, where Kafka has them for few.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import HANG_UP, Answer, Call
+from moldau.broker.server.call import HANG_UP, Answer, Call, Slices
 from moldau.broker.server.later import answer_later
 from moldau.broker.server.produce.appending import (
     ACKS,
@@ -26,11 +26,14 @@ from moldau.broker.server.produce.appending import (
     PartitionData,
     Production,
     TopicAnswer,
+    TopicData,
     refused,
 )
-from moldau.broker.server.produce.batches import check_start, each_topic_once
+from moldau.broker.server.produce.batches import check_start, each_topic_once, in_parts
 from moldau.broker.server.produce.verification import (
+    NOTHING_VERIFIED,
     OpenQuestion,
+    Verified,
     ask,
     begin_questions,
     is_transactional,
@@ -40,22 +43,60 @@ from moldau.errors import KafkaError
 from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
+FEW = 64
+"""Batches of a topic, or topics, that are appended at one go: 10 us each."""
+
 
 def handle(call: Call, broker: Broker) -> Answer:
     request = call.request
     assert isinstance(request, ProduceRequest)
+    if _is_long(request):
+        return _in_slices(call, broker, request)
     try:
-        transactional = _has_transactional(request)
+        transactional = _has_transactional(request.topic_data)
     except KafkaError as error:
         return HANG_UP if request.acks == NO_ACKS else _refuse_all(request, error)
+    return _admitted(call, broker, request, transactional=transactional)
+
+
+def _is_long(request: ProduceRequest) -> bool:
+    topics = request.topic_data
+    return len(topics) > FEW or any(len(topic.partition_data) > FEW for topic in topics)
+
+
+def _in_slices(call: Call, broker: Broker, request: ProduceRequest) -> Slices[None, None, Answer]:
+    """As any other request, but with others between its batches."""
+    _keep_records(request)
+    transactional = False
+    try:
+        for part in in_parts(request):
+            transactional = transactional or _has_transactional([part])
+            yield
+    except KafkaError as error:
+        return HANG_UP if request.acks == NO_ACKS else _refuse_all(request, error)
+    answer = _admitted(call, broker, request, transactional=transactional)
+    return (yield from answer) if isinstance(answer, Slices) else answer
+
+
+def _admitted(
+    call: Call, broker: Broker, request: ProduceRequest, *, transactional: bool
+) -> Answer:
+    """Append, if nothing is wrong with the whole."""
     if request.acks not in ACKS:
-        return Production(call, broker).run()
+        return _produce(call, broker)
     if transactional and not _may_write(call, broker, request.transactional_id):
         return _refuse_transactional_id(request)
     if broker.replicas.pending and _waits(broker, request):
         _keep_records(request)
         return answer_later(call, broker, _wait_first(call, broker))
-    return _go_on(call, broker) if transactional else Production(call, broker).run()
+    return _go_on(call, broker) if transactional else _produce(call, broker)
+
+
+def _produce(call: Call, broker: Broker, verified: Verified = NOTHING_VERIFIED) -> Answer:
+    request = call.request
+    assert isinstance(request, ProduceRequest)
+    production = Production(call, broker, verified)
+    return production.run_in_slices() if _is_long(request) else production.run()
 
 
 def _waits(broker: Broker, request: ProduceRequest) -> bool:
@@ -68,7 +109,8 @@ def _keep_records(request: ProduceRequest) -> None:
     """Copy them: the buffer that they came in is used again while we wait."""
     for topic in request.topic_data:
         for one in topic.partition_data:
-            one.records = None if one.records is None else bytearray(one.records)
+            if isinstance(one.records, memoryview):
+                one.records = bytearray(one.records)
 
 
 def _refuse_transactional_id(request: ProduceRequest) -> Answer:
@@ -97,10 +139,10 @@ def _may_write(call: Call, broker: Broker, transactional_id: str | None) -> bool
     )
 
 
-def _has_transactional(request: ProduceRequest) -> bool:
+def _has_transactional(topics: Iterable[TopicData]) -> bool:
     """Whether a transaction is about; bytes that are no batch at all spoil the whole request."""
     # hot: for each request of ordinary producers; a loop is cheaper than a generator here.
-    for topic in request.topic_data:
+    for topic in topics:
         for one in topic.partition_data:
             check_start(one.records or b"")
             if is_transactional(one.records):
@@ -143,7 +185,7 @@ def _go_on(call: Call, broker: Broker) -> Answer:
         return _refuse_all(request, error)
     questions = begin_questions(broker, batches, call.version)
     if not questions:
-        return Production(call, broker).run()
+        return _produce(call, broker)
     _keep_records(request)
     return answer_later(call, broker, _ask_first(call, broker, questions))
 
@@ -152,4 +194,4 @@ async def _ask_first(call: Call, broker: Broker, questions: list[OpenQuestion]) 
     request = call.request
     assert isinstance(request, ProduceRequest)
     verified = await ask(call, broker, request.transactional_id or "", questions)
-    return Production(call, broker, verified).run()
+    return _produce(call, broker, verified)

@@ -219,4 +219,4 @@ def _refusal(name: Name, code: int, version: int) -> KafkaError | None:
         code = ErrorCode.INVALID_PRODUCER_EPOCH  # which is what producers of records know
     if code == ErrorCode.TRANSACTION_ABORTABLE and version < ABORTABLE_FROM:
         code = ErrorCode.INVALID_TXN_STATE
-    return KafkaError(code, f"{partition}: {ErrorCode.read(code).says}")
+    return KafkaError(code, f"{partition}: {ErrorCode.read(code).message}")

@@ -84,5 +84,5 @@ def _answer(broker: Broker, topic: Asked, codes: Codes, is_allowed: bool) -> Top
 
 
 def _partition(index: int, code: int) -> Partition:
-    message = ErrorCode.read(code).says if code else None
+    message = ErrorCode.read(code).message if code else None
     return Partition(partition_index=index, error_code=code, error_message=message)

@@ -86,5 +86,5 @@ def _answer(broker: Broker, name: str, codes: Codes, is_allowed: bool) -> Topic:
 
 
 def _topic(name: str, topic_id: bytes, code: int) -> Topic:
-    message = ErrorCode.read(code).says if code else None
+    message = ErrorCode.read(code).message if code else None
     return Topic(topic_name=name, topic_id=topic_id, error_code=code, error_message=message)

@@ -103,7 +103,7 @@ def _refused(topic: AskedTopic, code: int) -> Topic:
                 start_offset=UNKNOWN if code == ErrorCode.NONE else 0,
                 leader_epoch=0,
                 error_code=code,
-                error_message=ErrorCode.read(code).says if code else None,
+                error_message=ErrorCode.read(code).message if code else None,
             )
             for index in topic.partitions
         ],

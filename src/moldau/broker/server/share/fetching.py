@@ -14,7 +14,7 @@ from moldau.broker.log.reading import FetchResult
 from moldau.broker.replica.fetching import upper_bound
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.refusals import code_of
-from moldau.broker.runtime.led_share import LedShare
+from moldau.broker.runtime.running_share_partition import RunningSharePartition
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.share.acknowledging import topic_refusal
@@ -50,7 +50,7 @@ class ShareFetching:
         self._request: ShareFetchRequest = call.request
         self._bytes_left = call.request.max_bytes
         self._records_left = call.request.max_records
-        self._led: dict[PartitionKey, LedShare] = {}
+        self._led: dict[PartitionKey, RunningSharePartition] = {}
         self._taken: dict[PartitionKey, Taken] = {}
 
     async def run(self, epoch: int) -> dict[PartitionKey, Taken]:
@@ -103,7 +103,7 @@ class ShareFetching:
             if taken.acquired or taken.error is not None:
                 self._taken[key] = taken
 
-    def _take(self, led: LedShare) -> Taken:
+    def _take(self, led: RunningSharePartition) -> Taken:
         led.partition.check_leader(led.leader_epoch)
         if led.is_over:
             return Taken()  # the next fetch finds it loaded anew
@@ -128,7 +128,9 @@ class ShareFetching:
                 break
         return Taken()
 
-    def _acquire(self, led: LedShare, fetch_offset: int, batches: _Batches) -> list[Acquired]:
+    def _acquire(
+        self, led: RunningSharePartition, fetch_offset: int, batches: _Batches
+    ) -> list[Acquired]:
         wanted = Acquisition(
             member_id=self._session.member_id,
             fetch_offset=fetch_offset,
@@ -141,7 +143,7 @@ class ShareFetching:
         return acquire(led.share, wanted, self._broker.clock.now_ms())
 
 
-def _has_something(led: LedShare) -> bool:
+def _has_something(led: RunningSharePartition) -> bool:
     """Whether there is anything to read that could be handed out."""
     if not led.share.can_acquire:
         return False

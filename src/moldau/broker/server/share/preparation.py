@@ -78,14 +78,18 @@ async def forget(
 
 
 async def forget_group(broker: Broker, group_id: str) -> None:
-    """Have all state of a share group deleted; any other group has none."""
+    """Have all state of a share group deleted; any other group has none.
+
+    The group is not told what came of it, for it goes next. If it stays after all, or the broker
+    fails in between, it knows what was to be gone, and whoever deletes it has it deleted again.
+    """
     try:
         question = await broker.groups.ask(
             group_id, ForgetShares(group_id=group_id), version=STEP_VERSION
         )
     except KafkaError:
         return  # whoever deletes the group is told why not
-    await forget(broker, question)
+    await broker.share_states.ask_patiently(question)
 
 
 async def _step(

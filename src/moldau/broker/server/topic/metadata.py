@@ -34,7 +34,7 @@ from moldau.protocol.wire.types import NULL_UUID
 
 IDS_SINCE = 12
 NOT_ASKED = -(2**31)
-NOBODY = -1
+NO_LEADER = -1
 STEP = 64
 """Topics between two places where others may go on: most are known, and take a look-up."""
 
@@ -139,7 +139,7 @@ def _told(state: BrokerState, listener: str) -> MetadataResponse.MetadataRespons
 def _some_broker(broker: Broker, alive: list[int]) -> int:
     """Whoever is alive forwards to the controller; Kafka draws one, so that all get their share."""
     if not alive:
-        return NOBODY
+        return NO_LEADER
     return alive[broker.random.randrange(0, len(alive))]
 
 

@@ -8,6 +8,7 @@ offsets have AddOffsetsToTxn.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import cast
 
@@ -33,7 +34,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 FENCED_FROM = 2
 
 PART = 256
-"""Partitions of a topic that are answered before others may go on."""
+"""Partitions of a topic that are looked at before others may go on."""
 Topic = AddPartitionsToTxnRequest.AddPartitionsToTxnTopic
 Asked = list[Topic]
 Transaction = AddPartitionsToTxnRequest.AddPartitionsToTxnTransaction
@@ -88,7 +89,7 @@ async def _for_broker(call: Call, broker: Broker, asked: Transaction) -> Result:
                 call, broker, asked.transactional_id, AddPartitionsToTxnResponse, one
             )
         except KafkaError as error:
-            codes = dict.fromkeys(_names(asked.topics), error.code)
+            codes = await _coded(broker, asked.topics, {}, error.code)
         else:
             [result] = answer.results_by_transaction
             return result
@@ -119,8 +120,12 @@ def _join(result: Result, more: Result, *, goes_on: bool) -> None:
         result.topic_results += more.topic_results
 
 
-def _names(topics: Asked) -> list[TopicPartition]:
-    return [TopicPartition(topic.name, index) for topic in topics for index in topic.partitions]
+def _parts(topics: Asked) -> Iterator[list[TopicPartition]]:
+    """All that is named, so many at a time."""
+    for topic in topics:
+        for start in range(0, len(topic.partitions), PART):
+            some = topic.partitions[start : start + PART]
+            yield [TopicPartition(topic.name, index) for index in some]
 
 
 async def _refused(
@@ -130,16 +135,30 @@ async def _refused(
     image = broker.metadata.image
     codes: dict[TopicPartition, int] = {}
     pace = Pace(broker)
-    for one in (names := _names(topics)):
+    for some in _parts(topics):
+        for one in some:
+            if is_client and not _may_write(call, broker, one.topic):
+                codes[one] = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+            elif image.topics.partition(*one) is None:
+                codes[one] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
         if pace.is_over:
             await pace.rest()
-        if is_client and not _may_write(call, broker, one.topic):
-            codes[one] = ErrorCode.TOPIC_AUTHORIZATION_FAILED
-        elif image.topics.partition(*one) is None:
-            codes[one] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     if not codes:
         return {}
-    return {one: codes.get(one, ErrorCode.OPERATION_NOT_ATTEMPTED) for one in names}
+    return await _coded(broker, topics, codes, ErrorCode.OPERATION_NOT_ATTEMPTED)
+
+
+async def _coded(
+    broker: Broker, topics: Asked, known: dict[TopicPartition, int], otherwise: int
+) -> dict[TopicPartition, int]:
+    """A code for each partition, those that are known and one for all others."""
+    codes: dict[TopicPartition, int] = {}
+    pace = Pace(broker)
+    for some in _parts(topics):
+        codes.update((one, known.get(one, otherwise)) for one in some)
+        if pace.is_over:
+            await pace.rest()
+    return codes
 
 
 def _may_write(call: Call, broker: Broker, topic: str) -> bool:

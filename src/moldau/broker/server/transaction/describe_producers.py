@@ -54,7 +54,7 @@ def _answer(call: Call, broker: Broker, topic: str, index: int) -> PartitionAnsw
     except MoldauError as error:
         code = ErrorCode.read(code_of(error))
         return PartitionAnswer(
-            partition_index=index, error_code=code, error_message=code.says, active_producers=[]
+            partition_index=index, error_code=code, error_message=code.message, active_producers=[]
         )
     producers = [_state(entry) for entry in partition.log.producers.active()]
     return PartitionAnswer(partition_index=index, error_code=0, active_producers=producers)

@@ -2,7 +2,7 @@
 
 The bytes within are a whole frame without the size: header and body. The controller authorises the
 principal in the envelope, and the sender by ClusterAction. A failure inside the inner request is
-told in the inner response; the outer error is for the envelope alone.
+in the inner response; the outer error is for the envelope alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Four APIs that went with ZooKeeper; nobody calls them any more.
+"""Four APIs that went with ZooKeeper and are not called any more.
 
-A controller told brokers by LeaderAndIsr, StopReplica and UpdateMetadata what brokers now read from
+A controller sent brokers by LeaderAndIsr, StopReplica and UpdateMetadata what brokers now read from
 the metadata log; a broker asked by ControlledShutdown what BrokerHeartbeat now asks. They stay
 declared, with no versions and no fields, because their keys 4 to 7 stay reserved.
 """
@@ -11,7 +11,7 @@ from moldau.protocol.wire.schema import Request, Response
 
 
 class LeaderAndIsrRequest(Request, key=4, versions="none"):
-    """Reserves key 4; it told a broker which partitions to lead or follow."""
+    """Reserves key 4; with it a broker got the partitions to lead or follow."""
 
 
 class LeaderAndIsrResponse(Response, key=4, versions="none"):
@@ -19,7 +19,7 @@ class LeaderAndIsrResponse(Response, key=4, versions="none"):
 
 
 class StopReplicaRequest(Request, key=5, versions="none"):
-    """Reserves key 5; it told a broker to give up replicas."""
+    """Reserves key 5; with it a broker had to give up replicas."""
 
 
 class StopReplicaResponse(Response, key=5, versions="none"):
@@ -27,7 +27,7 @@ class StopReplicaResponse(Response, key=5, versions="none"):
 
 
 class UpdateMetadataRequest(Request, key=6, versions="none"):
-    """Reserves key 6; it told a broker the state of the cluster."""
+    """Reserves key 6; with it a broker got the state of the cluster."""
 
 
 class UpdateMetadataResponse(Response, key=6, versions="none"):

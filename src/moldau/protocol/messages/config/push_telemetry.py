@@ -20,7 +20,7 @@ class PushTelemetryRequest(Request, key=72, versions="0", flexible="0+", listene
     compression_type: Int8
     """Code as in record batches."""
     metrics: ByteView
-    """OpenTelemetry MetricsData v1 in protobuf, compressed as said."""
+    """OpenTelemetry MetricsData v1 in protobuf, compressed as `compression_type` has it."""
 
 
 class PushTelemetryResponse(Response, key=72, versions="0", flexible="0+"):

@@ -1,7 +1,7 @@
 """Find where a leader epoch ended; called by consumers that check their position, and by followers.
 
 The leader answers with the largest epoch it knows that is not above the one asked for, and the
-offset where the next one began (or its log end). Whoever holds more than that has diverged.
+offset where the next one began (or its log end). A replica that holds more than that has diverged.
 
 Versions: 2 leader epoch check (KIP-320), 3 replica id, 4 flexible. Followers of our time learn of
 divergence from Fetch 12 and need this API no more.

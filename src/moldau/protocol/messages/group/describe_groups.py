@@ -3,7 +3,7 @@
 The coordinator of each group answers. An unknown group was reported as Dead with no error until
 version 5; from 6 on it is GROUP_ID_NOT_FOUND with a message (KIP-1043).
 
-Versions: 3 authorized operations, 4 instance ids (KIP-345), 5 flexible, 6 as said.
+Versions: 3 authorized operations, 4 instance ids (KIP-345), 5 flexible, 6 as above.
 """
 
 from __future__ import annotations

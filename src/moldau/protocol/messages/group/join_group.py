@@ -3,9 +3,9 @@
 The coordinator holds the answer until the join phase is over. The leader then gets every member's
 metadata and computes the assignment; the others get an empty list.
 
-Versions: 1 rebalance timeout apart from the session's, 4 a new dynamic member is first told its id
+Versions: 1 rebalance timeout apart from the session's, 4 a new dynamic member first gets its id
 with MEMBER_ID_REQUIRED (KIP-394), 5 static membership (KIP-345), 6 flexible, 7 protocol type in
-the answer (KIP-559), 8 reason (KIP-800), 9 the leader may be told to leave the assignment alone.
+the answer (KIP-559), 8 reason (KIP-800), 9 the leader may have to keep the assignment.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class JoinGroupResponse(Response, key=11, versions="0-9", flexible="6+"):
     protocol_name: String | None = at(nullable="7+")
     """The assignor all members have; null if none is chosen."""
     leader: String
-    """Member id of the leader; whoever finds its own assigns."""
+    """Member id of the leader; the member that finds its own assigns."""
     skip_assignment: Bool = at("9+", default=False)
     """The leader rejoined and the old assignment stands."""
     member_id: String

@@ -1,7 +1,7 @@
 """Collect the assignment of a classic generation; every member calls it right after JoinGroup.
 
 The leader's call brings the assignments; the coordinator stores them in one record and then
-answers everybody who waits. A member that does not come within the rebalance timeout is removed.
+answers all members that wait. A member that does not come within the rebalance timeout is removed.
 
 Versions: 3 static membership (KIP-345), 4 flexible, 5 protocol type and name, checked against the
 group's (KIP-559: INCONSISTENT_GROUP_PROTOCOL).

@@ -26,7 +26,7 @@ class CreateAclsRequest(
         resource_pattern_type: Int8 = 3
         """3 literal, 4 prefixed."""
         principal: String
-        """`User:name`, or `User:*` for everybody."""
+        """`User:name`, or `User:*` for every principal."""
         host: String
         """An address, or `*` for everywhere."""
         operation: Int8

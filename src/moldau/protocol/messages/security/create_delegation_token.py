@@ -3,7 +3,7 @@
 A broker forwards it to the active controller, unless the caller's own login forbids it
 (DELEGATION_TOKEN_REQUEST_NOT_ALLOWED: such as a login with a token).
 
-Versions: 2 flexible, 3 tokens for somebody else (KIP-373).
+Versions: 2 flexible, 3 tokens for another principal (KIP-373).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class CreateDelegationTokenRequest(
     """-1 leaves it to the server, which also bounds it."""
 
     class CreatableRenewers(Struct):
-        """Somebody who may renew the token."""
+        """A principal that may renew the token."""
 
         principal_type: String
         principal_name: String

@@ -22,4 +22,4 @@ class SaslHandshakeResponse(Response, key=17, versions="0-1"):
 
     error_code: Int16
     mechanisms: list[String]
-    """Told in any case, so that the client can try again."""
+    """Sent in any case, so that the client can try again."""

@@ -1,7 +1,7 @@
 """Load the stored state of share partitions; a partition leader calls the share coordinator.
 
 Sent when the leader first serves the share partition. The leader epoch that comes with it fences
-whoever led before.
+the previous leader.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class ShareAcknowledgeResponse(Response, key=79, versions="1-2", flexible="1+"):
             current_leader: LeaderIdAndEpoch
 
             class LeaderIdAndEpoch(Struct):
-                """Who leads now; told beside NOT_LEADER_OR_FOLLOWER."""
+                """The current leader; sent with NOT_LEADER_OR_FOLLOWER."""
 
                 leader_id: Int32
                 leader_epoch: Int32

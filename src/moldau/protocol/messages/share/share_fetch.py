@@ -102,7 +102,7 @@ class ShareFetchResponse(Response, key=78, versions="1-2", flexible="1+"):
             acquired_records: list[AcquiredRecords]
 
             class LeaderIdAndEpoch(Struct):
-                """Who leads now; told beside NOT_LEADER_OR_FOLLOWER."""
+                """The current leader; sent with NOT_LEADER_OR_FOLLOWER."""
 
                 leader_id: Int32
                 leader_epoch: Int32

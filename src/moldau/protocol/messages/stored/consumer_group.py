@@ -69,14 +69,14 @@ class ConsumerGroupMemberMetadataValue(CoordinatorValue, key=5, versions="0", fl
     subscribed_topic_regex: String | None
     """Null or empty if it uses none."""
     rebalance_timeout_ms: Int32 = -1
-    """-1 if never told."""
+    """-1 if never sent."""
     server_assignor: String | None
     """Null if it does not mind."""
     classic_member_metadata: ClassicMemberMetadata | None = at(tag=0)
     """Null unless the member speaks the classic protocol."""
 
     class ClassicMemberMetadata(Struct):
-        """What a classic member said when it joined."""
+        """What a classic member sent when it joined."""
 
         session_timeout_ms: Int32
         supported_protocols: list[ClassicProtocol]

@@ -1,7 +1,7 @@
 """Metadata records of rules and secrets, written by the active controller.
 
 Access rules are keyed by an id made at creation, SCRAM credentials by user and mechanism, tokens by
-their id. Salted keys and token data lie here in the clear: whoever reads the log can log in.
+their id. Salted keys and token data lie here in the clear: a reader of the log can log in.
 """
 
 from __future__ import annotations

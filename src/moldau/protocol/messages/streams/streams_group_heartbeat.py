@@ -32,7 +32,7 @@ class StreamsGroupHeartbeatRequest(
     member_epoch: Int32
     """0 joins, -1 leaves, -2 leaves a static place for later; else as answered."""
     endpoint_information_epoch: Int32
-    """Of the endpoints last heard; a newer one brings them again."""
+    """Of the endpoints last received; a newer one brings them again."""
     instance_id: String | None = None
     """Null for dynamic members, or as last time."""
     rack_id: String | None = None

@@ -1,8 +1,8 @@
 """The blocks of records in a buffer of batches.
 
 A block is what a batch holds after its header. Plain ones lie in the given buffer; compressed
-ones are unfolded, all of them behind one another into a second buffer. Whoever points at a
-record's parts says which of the two, and where in it: so Arrow's views can refer to both.
+ones are unfolded, all of them behind one another into a second buffer. What points at a
+record's parts has which of the two, and where in it: so Arrow's views can refer to both.
 
 Arrow counts positions in a buffer with 31 bits. Hence both are bounded.
 """
@@ -55,7 +55,7 @@ class Blocks(NamedTuple):
 def read_blocks(
     buffer: Buffer, keep: Choice | None, check_checksums: bool, output_bytes_max: int
 ) -> Blocks:
-    """Every data batch that `keep` wants; control batches hold no data and are left out."""
+    """Every data batch that `keep` accepts; control batches hold no data and are left out."""
     view = memoryview(buffer)
     if len(view) > SOURCE_BYTES_MAX:
         raise CorruptRecordError(

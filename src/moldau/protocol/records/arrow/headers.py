@@ -64,7 +64,7 @@ def _scan(piece: Piece) -> Integers:
 
 
 def _as_text(keys: pa.Array) -> pa.Array:
-    """Arrow wants UTF-8; what is none gets U+FFFD, as in the Java client."""
+    """Arrow needs UTF-8; what is none gets U+FFFD, as in the Java client."""
     try:
         return keys.cast(pa.string())
     except pa.ArrowInvalid:

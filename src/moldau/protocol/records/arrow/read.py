@@ -46,7 +46,7 @@ def read_batches(
     Keys and values of plain batches are views on `buffer`, which must not change while they live;
     those of compressed ones are views on what came out, `output_bytes_max` in all. A batch that
     is cut off at the end is left out, as are control batches, and those that `keep` (a question
-    to the header: is its transaction aborted? is it before the wanted offset?) does not want.
+    to the header: is its transaction aborted? is it before the wanted offset?) rejects.
     """
     blocks = read_blocks(buffer, keep, check_checksums, output_bytes_max)
     extra = [EXTRA_COLUMNS[name] for name in extra_columns]

@@ -1,7 +1,7 @@
 """The columns of records, typed as in Spark's Kafka source.
 
-Topic and partition are the caller's, who knows where the bytes come from. Keys and values are
-`binary_view`: whoever needs `binary` casts the record batch and copies the payload then.
+Topic and partition are the caller's, which has read the bytes. Keys and values are
+`binary_view`: a caller that needs `binary` casts the record batch and copies the payload then.
 """
 
 from __future__ import annotations
@@ -30,4 +30,4 @@ EXTRA_COLUMNS = {
     "producer_epoch": pa.field("producer_epoch", pa.int16(), nullable=False),
     "sequence": pa.field("sequence", pa.int32(), nullable=False),
 }
-"""What only some want to know: fields of the batch, repeated; -1 where it has none."""
+"""For a few readers: fields of the batch, repeated; -1 where it has none."""

@@ -1,6 +1,6 @@
 """Plain batches into columns in one pass, where that pass is compiled; NumPy only finishes them.
 
-`records.scan_views` writes what Arrow wants, some thousand records at a time, and that is copied
+`records.scan_views` writes Arrow's layout, some thousand records at a time, and that is copied
 into Arrow's memory while the cache still has it. One record that is not plain (it has headers, or
 is unsound), and all batches go the other way, `runs`, which takes everything.
 """

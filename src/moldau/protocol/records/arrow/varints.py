@@ -66,7 +66,7 @@ def zigzag_sizes(rest: Unsigned) -> Integers:
 
 
 def fill_varints(out: Octets, positions: Integers, rest: Unsigned) -> None:
-    """Write each zig-zag number at its position; `zigzag_sizes` says how much room it must have."""
+    """Write each zig-zag number at its position; `zigzag_sizes` is how much room it must have."""
     at = positions
     while True:
         more = rest >= _MORE_BIT

@@ -2,7 +2,7 @@
 
 Records follow one another by their lengths, so their beginnings can only be found one by one.
 That walk is one short Python loop; after it, each field is read for all records at once. When
-anything looks wrong, the plain scanner is asked, and says what.
+anything looks wrong, the plain scanner reads it again and raises.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 First the records are cut into batches that stay within a size, by an estimate that is never too
 low. Then a run of them is packed (`pack`). The rest is a header and a checksum per batch.
 
-Offsets count from 0 in each batch, as the broker wants them from a producer; sequences go on.
+Offsets count from 0 in each batch, as a producer has to send them; sequences go on.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _size_bounds(columns: Columns, size_max: int) -> Integers:
         )
     spread = int(np.max(columns.timestamps)) - int(np.min(columns.timestamps))
     if spread > np.iinfo(np.int64).max:
-        raise EncodeError("the timestamps of the records are further apart than 64 bits can say")
+        raise EncodeError("the timestamps of the records are further apart than 64 bits can hold")
     offset_delta_max = min(len(columns), size_max // int(np.min(alone)))
     bodies += int(varint_sizes(np.array([-spread, offset_delta_max])).sum())
     return bodies + varint_sizes(bodies)
@@ -101,7 +101,7 @@ def _write_run(
 
 
 def _at(fields: BatchFields, index: int) -> BatchFields:
-    """What a batch says whose first record is the one at `index`."""
+    """The header fields of a batch whose first record is the one at `index`."""
     if fields.base_sequence == NO_SEQUENCE:
         return fields
     return replace(fields, base_sequence=(fields.base_sequence + index) & SEQUENCE_MASK)

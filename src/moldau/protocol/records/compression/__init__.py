@@ -1,7 +1,7 @@
 """The records of a batch, compressed as one block: none, gzip, snappy, lz4, zstd.
 
-One file per codec, one table (`codec.py`) that lists them. What a codec is told to decompress
-may come from anybody, so every way in is bounded twice (`budget.py`): by bytes and by growth.
+One file per codec, one table (`codec.py`) that lists them. What a codec has to decompress
+may come from any client, so every way in is bounded twice (`budget.py`): by bytes and by growth.
 
 Reading order: codec, budget, gzip, snappy, lz4, zstd.
 """

@@ -1,7 +1,7 @@
 """How far a compressed input may grow: in bytes, and as a multiple of itself.
 
 A producer, a broker or a file may hold a bomb: a kilobyte that unfolds to gigabytes. Kafka has no
-bound here; we have two, and both are checked before memory is taken. Honest batches stay far
+bound here; we have two, and both are checked before memory is taken. Ordinary batches stay far
 below: a batch is at most `max.message.bytes` (1 MiB by default) when compressed, and growth by
 more than a thousand needs megabytes of one repeated byte.
 """
@@ -15,9 +15,9 @@ OUTPUT_BYTES_MAX = 256 * 1024 * 1024
 RATIO_MAX = 2048
 """How many times its size: twice what deflate can do at all; only zstd reaches further."""
 RATIO_FREE_BYTES = 16 * 1024 * 1024
-"""Output that is never judged by its ratio: a few large records of zeros are honest."""
+"""Output that is never judged by its ratio: a few large records of zeros are legitimate."""
 STEP_BYTES = 1024 * 1024
-"""How much is unfolded at a time where the caller does not say."""
+"""How much is unfolded at a time by default."""
 
 
 class Budget:

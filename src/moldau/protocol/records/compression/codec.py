@@ -1,6 +1,6 @@
-"""The table of codecs, and the two verbs everybody uses: `compress` and `decompress`.
+"""The table of codecs, and the two verbs of its callers: `compress` and `decompress`.
 
-A batch says in the low three bits of its attributes which codec its records went through. Level
+A batch has in the low three bits of its attributes which codec its records went through. Level
 ranges and defaults are those of Apache Kafka 4.3 (KIP-390); gzip's -1 leaves the choice to zlib.
 A codec's library is loaded when the first records go through it: most nodes never compress.
 """
@@ -41,7 +41,7 @@ class Coding(NamedTuple):
 
 
 class CodecFormat(NamedTuple):
-    """What the table knows about a codec; one without levels has only its default."""
+    """What the table has for a codec; one without levels has only its default."""
 
     name: str
     level_default: int

@@ -7,7 +7,7 @@ snappy-java writes blocks of 32 KiB; librdkafka and others may send a single raw
 Java client, another header may stand between blocks (streams one after another), and a tail too
 short for a block length is ignored. A raw block opens with the length that it unfolds to: a
 claim, judged before memory is taken. Snappy's densest element makes 64 bytes of three, so no
-honest claim is above 22 times the input.
+valid claim is above 22 times the input.
 """
 
 from __future__ import annotations

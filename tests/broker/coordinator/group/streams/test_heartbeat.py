@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.broker.coordinator.group.streams.heartbeat import CreateInternalTopics
-from moldau.broker.coordinator.shard import Asking
+from moldau.broker.coordinator.shard import RequestContext
 from tests.broker.coordinator.group.consumer.conversation import change, with_topics
 from tests.broker.coordinator.group.streams.conversation import (
     Client,
@@ -60,7 +60,7 @@ def test_missing_sources_are_told_until_they_are_there():
 
 def test_missing_internal_topics_are_asked_for():
     play = stage(t=3)
-    decision = play.shard.decide(join("m", STATEFUL).request, Asking(1, 0), play.now_ms)
+    decision = play.shard.decide(join("m", STATEFUL).request, RequestContext(1, 0), play.now_ms)
     (effect,) = decision.effects
     assert isinstance(effect, CreateInternalTopics)
     assert [(topic.name, topic.num_partitions) for topic in effect.topics] == [("c", 3)]

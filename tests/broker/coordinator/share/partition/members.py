@@ -12,7 +12,7 @@ from moldau.broker.coordinator.share.partition.share_partition import (
     Transition,
     Write,
 )
-from moldau.broker.coordinator.share.stretches import Stretch, combine
+from moldau.broker.coordinator.share.state_batches import StateBatch, combine
 
 NOW_MS = 1_000
 ACCEPT, RELEASE, REJECT, RENEW = 1, 2, 3, 4
@@ -27,12 +27,12 @@ class Desk:
     log_end_offset: int = 100
     now_ms: int = NOW_MS
     start_offset: int = 0
-    stretches: tuple[Stretch, ...] = ()
+    state_batches: tuple[StateBatch, ...] = ()
     stored: list[Write] = field(default_factory=list)
     partition: SharePartition = field(init=False)
 
     def __post_init__(self) -> None:
-        self.partition = SharePartition(self.start_offset, lambda: self.limits, self.stretches)
+        self.partition = SharePartition(self.start_offset, lambda: self.limits, self.state_batches)
 
     def take(
         self,
@@ -62,7 +62,7 @@ class Desk:
     def settle(self, transition: Transition, *, is_stored: bool = True) -> None:
         """What was said is stored, or is not."""
         if is_stored and transition.changes:
-            self.stored.append(self.partition.write_of(transition.stretches))
+            self.stored.append(self.partition.write_of(transition.state_batches))
         self.partition.settle(transition, is_stored=is_stored)
 
     def done(self, member_id: str, first: int, last: int, *types: int) -> None:
@@ -76,17 +76,17 @@ class Desk:
 
     def reloaded(self) -> Desk:
         """As another leader finds it."""
-        start_offset, stretches = self.start_offset, list(self.stretches)
+        start_offset, state_batches = self.start_offset, list(self.state_batches)
         for write in self.stored:
             start_offset = write.start_offset
-            stretches = combine(stretches, write.stretches, start_offset)
+            state_batches = combine(state_batches, write.state_batches, start_offset)
         return Desk(
             self.limits,
             self.batch_count,
             self.log_end_offset,
             self.now_ms,
             start_offset,
-            tuple(stretches),
+            tuple(state_batches),
         )
 
     def view(self) -> list[tuple[int, int, str, int]]:

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from moldau.broker.coordinator.share.partition.acquiring import Acquired
 from moldau.broker.coordinator.share.partition.limits import ShareLimits
 from moldau.broker.coordinator.share.partition.share_partition import Transition
-from moldau.broker.coordinator.share.stretches import Stretch
+from moldau.broker.coordinator.share.state_batches import StateBatch
 from tests.broker.coordinator.share.partition.members import ACCEPT, REJECT, RELEASE, Desk
 
 
@@ -19,7 +19,7 @@ def test_a_lock_ends_by_itself():
     desk.pass_ms(999)
     assert desk.partition.next_fetch_offset == 10
     desk.pass_ms(1)
-    assert desk.stored[0].stretches == (Stretch(0, 9, 0, 1),)
+    assert desk.stored[0].state_batches == (StateBatch(0, 9, 0, 1),)
     assert desk.take("b", count=10) == [Acquired(0, 9, 2)]
 
 
@@ -29,7 +29,7 @@ def test_a_record_that_nobody_manages_is_given_up():
         desk.take(count=10)
         desk.pass_ms(1_000)
     assert desk.partition.start_offset == 10
-    assert desk.stored[-1].stretches == (Stretch(0, 9, 4, 2),)
+    assert desk.stored[-1].state_batches == (StateBatch(0, 9, 4, 2),)
 
 
 def test_a_lock_that_ends_while_something_is_stored_does_no_harm():
@@ -75,7 +75,7 @@ def test_another_leader_finds_what_was_stored():
 
 
 def test_what_is_stored_as_settled_is_not_loaded_again():
-    desk = Desk(start_offset=3, stretches=(Stretch(3, 9, 2, 1), Stretch(10, 12, 4, 5)))
+    desk = Desk(start_offset=3, state_batches=(StateBatch(3, 9, 2, 1), StateBatch(10, 12, 4, 5)))
     assert desk.partition.start_offset == 13
     assert desk.view() == []
 

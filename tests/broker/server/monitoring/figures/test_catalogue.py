@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devtools.reference import FOLDER
-from moldau.broker.server.monitoring.figures.catalogue import ABSENT, SAYS, TABLES
+from moldau.broker.server.monitoring.figures.catalogue import ABSENT, DOC, TABLES
 from tests.broker.server.monitoring.figures.live_node import page
 
 NEEDS_A_QUOTA = {
@@ -17,7 +17,7 @@ NEEDS_AN_ERROR = {"kafka_network_requestmetrics_errors_total"}
 
 
 def described():
-    return set(SAYS)
+    return set(DOC)
 
 
 def told():
@@ -32,7 +32,7 @@ def test_a_live_node_tells_what_is_described_and_nothing_else():
 def test_the_page_says_what_each_metric_is():
     said = [line.split(maxsplit=3) for line in page().splitlines() if line.startswith("# HELP")]
     assert {family for _, _, family, _ in said} == told()
-    assert all(SAYS[family] == sentence for _, _, family, sentence in said)
+    assert all(DOC[family] == sentence for _, _, family, sentence in said)
 
 
 def test_every_metric_is_in_the_documents():

@@ -31,7 +31,7 @@ def join_answer(
     listed: Iterable[ClassicMember] | None = None,
     skips_assignment: bool = False,
 ) -> JoinGroupResponse:
-    """The generation that is; its leader hears who else is in it, or `listed` says who does."""
+    """The generation that is; its leader gets the list of members, or those in `listed` do."""
     if listed is None:
         listed = group.members.values() if group.is_leader(member_id) else ()
     return JoinGroupResponse(

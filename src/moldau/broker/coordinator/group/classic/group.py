@@ -51,7 +51,7 @@ class ClassicGroup:
         self.unsynced: set[str] = set()
         """Members that have not asked for the assignment of this generation yet."""
         self.has_new_member = False
-        """Somebody came while the first rebalance was waiting for more."""
+        """A member joined while the first rebalance was waiting for more."""
         self.topics: frozenset[str] | None = None
         """What its members read, as far as that is known."""
 
@@ -106,10 +106,10 @@ class ClassicGroup:
         return False
 
     def check_commit_of(self, member_id: str, epoch: int, asked: Committed) -> None:
-        """Only the epochs of consumer groups are told apart by partition."""
+        """Only the epochs of consumer groups are distinguished by partition."""
 
     def check_fetch(self, member_id: str | None, epoch: int) -> None:
-        """Anybody may read."""
+        """Any client may read."""
 
     def check_offset_delete(self) -> None:
         if not self.is_empty and not self.is_of_consumers:
@@ -125,7 +125,7 @@ class ClassicGroup:
         return topic in self.topics
 
     def offset_age(self) -> OffsetAge | None:
-        """From when the group was empty; where it lives, for topics that nobody reads any more."""
+        """From when the group was empty; where it lives, for topics that are not read any more."""
         if self.group_protocol_type is None:
             return lambda committed_ms: committed_ms
         if self.is_empty:
@@ -152,7 +152,7 @@ class ClassicGroup:
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
     def knows_a_protocol_of(self, protocol_type: str, names: Iterable[str]) -> bool:
-        """Whether somebody with these protocols can be a member."""
+        """Whether a client with these protocols can be a member."""
         offered = set(names)
         if self.is_empty:
             return bool(protocol_type and offered)
@@ -213,7 +213,7 @@ class ClassicGroup:
             self.unsynced.add(successor.member_id)
 
     def elect_joined_leader(self) -> bool:
-        """Keep the leader if it has joined, else take one that has; False if nobody has."""
+        """Keep the leader if it has joined, else take one that has; False if none has."""
         leader = self.members.get(self.leader_id or "")
         if leader is not None and leader.joining is not None:
             return True

@@ -1,4 +1,4 @@
-"""Heartbeat: a member lives, and hears whether it has to join again."""
+"""Heartbeat: a member lives, and gets whether it has to join again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.classic.sessions import Sessions
 from moldau.broker.coordinator.group.classic.states import ClassicState
 from moldau.broker.coordinator.group.groups import Groups
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -19,7 +19,7 @@ class Heartbeats:
         self._groups = groups
         self._sessions = sessions
 
-    def heartbeat(self, request: HeartbeatRequest, asking: Asking, now_ms: int) -> Decision:
+    def heartbeat(self, request: HeartbeatRequest, asking: RequestContext, now_ms: int) -> Decision:
         """Set the session anew; while a rebalance is prepared the member is called back."""
         try:
             code = self._beat(request, now_ms)
@@ -35,7 +35,7 @@ class Heartbeats:
         group.check_member(request.member_id, request.group_instance_id)
         if request.generation_id != group.generation:
             return ErrorCode.ILLEGAL_GENERATION
-        self._sessions.heard(group, group.members[request.member_id], now_ms)
+        self._sessions.touch_session(group, group.members[request.member_id], now_ms)
         if group.state is ClassicState.PREPARING:
             return ErrorCode.REBALANCE_IN_PROGRESS
         return ErrorCode.NONE

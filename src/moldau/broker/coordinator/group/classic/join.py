@@ -2,7 +2,7 @@
 
     no member id ─┬─ static, instance known ──► takes the place of its predecessor (`succession`)
                   ├─ static, or version < 4 ──► joins under a new id
-                  └─ dynamic ─────────────────► is told an id first, and comes back with it
+                  └─ dynamic ─────────────────► gets an id first, and comes back with it
     member id ────┬─ given out, not used ─────► joins
                   ├─ member, nothing new ─────► the generation that is, again
                   └─ member, something new ───► rebalance
@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from moldau.broker.coordinator.group.classic.answers import end_join, join_answer, join_refusal
-from moldau.broker.coordinator.group.classic.attempt import Attempt
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
+from moldau.broker.coordinator.group.classic.join_attempt import JoinAttempt
 from moldau.broker.coordinator.group.classic.member import ClassicMember
 from moldau.broker.coordinator.group.classic.rebalance import Rebalance
 from moldau.broker.coordinator.group.classic.sessions import NEW_MEMBER_SESSION_MS
@@ -26,13 +26,13 @@ from moldau.broker.coordinator.group.classic.stored import first_record
 from moldau.broker.coordinator.group.classic.succession import succeed
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.group.groups import Groups
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.join_group import JoinGroupRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 
 TELLS_MEMBER_ID_FIRST = 4
-"""From this version on a new dynamic member is told its id before it may join."""
+"""From this version on a new dynamic member gets its id before it may join."""
 
 
 class Joins:
@@ -45,7 +45,7 @@ class Joins:
     def join(
         self,
         request: JoinGroupRequest,
-        asking: Asking,
+        asking: RequestContext,
         now_ms: int,
         instead_of: Sequence[StoredRecord] = (),
     ) -> Decision:
@@ -56,7 +56,7 @@ class Joins:
         """
         found = self._groups.by_id.get(request.group_id)
         group = found if isinstance(found, ClassicGroup) else ClassicGroup(request.group_id, now_ms)
-        attempt = Attempt(group, request, asking, Draft(), now_ms)
+        attempt = JoinAttempt(group, request, asking, Draft(), now_ms)
         if found is group:
             self._join(attempt)
         elif found is not None and not instead_of:
@@ -68,8 +68,8 @@ class Joins:
             self._join(attempt)
         return attempt.draft.decision()
 
-    def _begin_group(self, attempt: Attempt, instead_of: Sequence[StoredRecord]) -> None:
-        """A group nobody has heard of: it is there once its first record is."""
+    def _begin_group(self, attempt: JoinAttempt, instead_of: Sequence[StoredRecord]) -> None:
+        """A new group: it exists once its first record does."""
         by_id, group = self._groups.by_id, attempt.group
         before = by_id.get(group.group_id)
         by_id[group.group_id] = group
@@ -84,7 +84,7 @@ class Joins:
 
         attempt.draft.undo.append(undo)
 
-    def _join(self, attempt: Attempt) -> None:
+    def _join(self, attempt: JoinAttempt) -> None:
         group, request = attempt.group, attempt.request
         if not self._has_room(group, request.member_id):
             self._rebalance.drop(group, request.member_id, attempt.draft)
@@ -111,7 +111,7 @@ class Joins:
 
     # Who brings no id.
 
-    def _unknown(self, attempt: Attempt) -> None:
+    def _unknown(self, attempt: JoinAttempt) -> None:
         group, request = attempt.group, attempt.request
         instance_id = request.group_instance_id
         member_id = attempt.invented_member_id(self._groups.world.random)
@@ -126,7 +126,7 @@ class Joins:
             self._rebalance.sessions.begin(group, member_id, timeout_ms, attempt.now_ms)
             attempt.refuse(ErrorCode.MEMBER_ID_REQUIRED, member_id)
 
-    def _add(self, attempt: Attempt, member: ClassicMember) -> None:
+    def _add(self, attempt: JoinAttempt, member: ClassicMember) -> None:
         group = attempt.group
         member.is_new = True
         member.joining = attempt.asking.ticket
@@ -139,7 +139,7 @@ class Joins:
 
     # Who brings one.
 
-    def _known(self, attempt: Attempt) -> None:
+    def _known(self, attempt: JoinAttempt) -> None:
         group, member_id = attempt.group, attempt.request.member_id
         if member_id in group.pending_members:
             self._add(attempt, attempt.as_member(member_id))
@@ -155,7 +155,7 @@ class Joins:
         else:
             self._rejoin(attempt, member)
 
-    def _rejoin(self, attempt: Attempt, member: ClassicMember) -> None:
+    def _rejoin(self, attempt: JoinAttempt, member: ClassicMember) -> None:
         """A later join takes the place of one that still waits: its client has given that up."""
         given_up = join_refusal(member.member_id, ErrorCode.REBALANCE_IN_PROGRESS)
         end_join(member, given_up, attempt.draft)
@@ -166,7 +166,7 @@ class Joins:
         self._rebalance.proceed(attempt.group, attempt.draft, attempt.now_ms)
 
 
-def _is_repeated(attempt: Attempt, member: ClassicMember) -> bool:
+def _is_repeated(attempt: JoinAttempt, member: ClassicMember) -> bool:
     """Whether the member has missed our answer, so that it gets it again.
 
     In a stable group the leader never asks the same twice: it wants a rebalance.

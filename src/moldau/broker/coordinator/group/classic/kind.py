@@ -71,19 +71,19 @@ class ClassicGroups:
             group = self._groups.by_id[key.group] = ClassicGroup(key.group, now_ms)
         group.settle(value, now_ms)
 
-    def heard_from(self, group_id: str, member_id: str, now_ms: int) -> None:
+    def touch_session(self, group_id: str, member_id: str, now_ms: int) -> None:
         """A commit keeps the session, but while the group waits for its assignment."""
         group = self._groups.by_id.get(group_id)
         lives = (ClassicState.STABLE, ClassicState.PREPARING)
         if isinstance(group, ClassicGroup) and group.state in lives and member_id in group.members:
-            self.rebalance.sessions.heard(group, group.members[member_id], now_ms)
+            self.rebalance.sessions.touch_session(group, group.members[member_id], now_ms)
 
     def loaded(self, draft: Draft, now_ms: int) -> None:
         """Every member has its full session to find us; a group that is too large starts anew."""
         size_max = self._groups.world.settings.group_max_size
         for group in self._classic():
             for member in group.members.values():
-                self.rebalance.sessions.heard(group, member, now_ms)
+                self.rebalance.sessions.touch_session(group, member, now_ms)
             if len(group.members) > size_max:
                 self.rebalance.prepare(group, draft, now_ms)
 

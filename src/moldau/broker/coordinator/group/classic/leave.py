@@ -6,7 +6,7 @@ from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.classic.rebalance import Rebalance
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.group.groups import Groups
-from moldau.broker.coordinator.shard import Asking, Decision
+from moldau.broker.coordinator.shard import Decision, RequestContext
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.leave_group import LeaveGroupRequest, LeaveGroupResponse
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -24,7 +24,7 @@ class Leaves:
         self._groups = groups
         self._rebalance = rebalance
 
-    def leave(self, request: LeaveGroupRequest, asking: Asking, now_ms: int) -> Decision:
+    def leave(self, request: LeaveGroupRequest, asking: RequestContext, now_ms: int) -> Decision:
         """Remove each of them; one rebalance is enough for all."""
         draft = Draft()
         members = members_of(request, asking)
@@ -54,14 +54,16 @@ class Leaves:
         return ErrorCode.NONE
 
 
-def members_of(request: LeaveGroupRequest, asking: Asking) -> list[Identity]:
+def members_of(request: LeaveGroupRequest, asking: RequestContext) -> list[Identity]:
     """Who is to leave, in whichever way the version says it."""
     if asking.version < SEVERAL_MEMBERS:
         return [Identity(member_id=request.member_id)]
     return request.members
 
 
-def leave_answer(members: list[Identity], codes: list[int], asking: Asking) -> LeaveGroupResponse:
+def leave_answer(
+    members: list[Identity], codes: list[int], asking: RequestContext
+) -> LeaveGroupResponse:
     """A code for each member; where there can be one member only, its code is the answer's."""
     if asking.version < SEVERAL_MEMBERS:
         return left([], codes[0])

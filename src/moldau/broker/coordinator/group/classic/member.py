@@ -1,4 +1,4 @@
-"""A member of a classic group: what it said of itself, and what it waits for.
+"""A member of a classic group: what it sent in JoinGroup, and what it waits for.
 
 What it can do is a list of protocols (assignors, for consumers) in the order of its preference,
 each with metadata for the leader: opaque here.
@@ -47,7 +47,7 @@ class ClassicMember:
         return not self.is_new and (self.joining is not None or self.syncing is not None)
 
     def metadata(self, protocol_name: str | None) -> bytes:
-        """What it said for this protocol; nothing if it does not know it."""
+        """Its metadata for this protocol; empty if it does not have it."""
         for name, metadata in self.protocols:
             if name == protocol_name:
                 return metadata

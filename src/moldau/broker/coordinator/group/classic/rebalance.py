@@ -5,7 +5,7 @@ those who have not come are dropped, but for static members, which keep their pl
 session ends. The first rebalance of an empty group waits a while in any case, and longer while
 more come, so that a fleet that starts together does not rebalance once for each of its members.
 
-With the generation complete, everybody has one more rebalance timeout to ask for the assignment.
+With the generation complete, the members have one more rebalance timeout to ask for the assignment.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Rebalance:
     # Completing.
 
     def complete_if_ready(self, group: ClassicGroup, draft: Draft, now_ms: int) -> None:
-        """Go on when nobody is missing; the first rebalance waits for its time in any case."""
+        """Go on when no member is missing; the first rebalance waits for its time in any case."""
         is_preparing = group.state is ClassicState.PREPARING
         if is_preparing and group.all_have_joined and not group.came_from_empty:
             self._complete(group, draft, now_ms)
@@ -122,7 +122,7 @@ class Rebalance:
         group.move_to(ClassicState.COMPLETING, now_ms)
         for member in group.members.values():
             end_join(member, join_answer(group, member.member_id), draft)
-            self._sessions.heard(group, member, now_ms)
+            self._sessions.touch_session(group, member, now_ms)
             member.is_new = False
             group.unsynced.add(member.member_id)
         due_ms = now_ms + group.rebalance_timeout_ms
@@ -154,7 +154,7 @@ class Rebalance:
         draft: Draft,
         code: int = ErrorCode.UNKNOWN_MEMBER_ID,
     ) -> None:
-        """Forget the member; if it waits for something it hears that it is unknown."""
+        """Forget the member; if it waits for something it gets UNKNOWN_MEMBER_ID."""
         self._sessions.end(group, member_id)
         member = group.remove(member_id)
         if member is not None:

@@ -1,4 +1,4 @@
-"""Sessions of classic members: who has been silent for too long is a member no more.
+"""Sessions of classic members: a member that is silent for too long is removed.
 
 A session is a timer that every heartbeat, sync and commit sets anew. While a member waits for an
 answer of ours its silence is no failure, so the timer may run out without effect; it is set again
@@ -24,7 +24,7 @@ NEW_MEMBER_SESSION_MS = 5 * 60 * 1000
 """Kafka's own: longer than clients wait for a join."""
 
 OnSilence = Callable[[ClassicGroup, str, Draft, int], None]
-"""Told a group, the id of a silent member, a draft and the time."""
+"""Called with a group, the id of a silent member, a draft and the time."""
 
 
 class Sessions:
@@ -34,7 +34,7 @@ class Sessions:
         self._groups = groups
         self._on_silence = on_silence
 
-    def heard(self, group: ClassicGroup, member: ClassicMember, now_ms: int) -> None:
+    def touch_session(self, group: ClassicGroup, member: ClassicMember, now_ms: int) -> None:
         """The member lives."""
         self.begin(group, member.member_id, member.session_timeout_ms, now_ms)
 

@@ -6,7 +6,7 @@
       ▲        │        ▲                                  │
       └ all are gone    └────────── one changes, leaves ───┘
 
-In Preparing the members' JoinGroup requests are held until everybody is there or the time is up;
+In Preparing the members' JoinGroup requests are held until all have joined or the time is up;
 then a generation begins. In Completing their SyncGroup requests are held until the leader brings
 the assignment; it is written to the log, and the group is Stable. A group that is not there any
 more is called Dead.

@@ -2,7 +2,7 @@
 
 Their metadata are opaque to the protocol, but the coordinator looks into those of consumers: an
 offset must not expire, or be deleted, while a member reads its topic. Bytes that are no
-subscription mean that nobody knows.
+subscription mean that it is unknown.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Its predecessor is fenced: whatever waits under the old id ends, and requests under it are refused
 from now on. In a stable group that would choose the same protocol again nothing else happens: the
-new id is written down, and the others do not notice. The leader is then told to leave the
-assignment as it is (KIP-814); clients that cannot be told see the old leader's name, so that they
+new id is written down, and the others do not notice. The leader is then asked to keep the
+assignment as it is (KIP-814); clients without that field see the old leader's name, so that they
 do not take themselves for the leader. In any other state it joins the rebalance, or begins one.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from moldau.broker.coordinator.group.classic.answers import dismiss, join_answer, join_refusal
-from moldau.broker.coordinator.group.classic.attempt import Attempt
+from moldau.broker.coordinator.group.classic.join_attempt import JoinAttempt
 from moldau.broker.coordinator.group.classic.member import (
     ClassicMember,
     chosen_protocol,
@@ -26,10 +26,10 @@ from moldau.protocol.messages.group.join_group import JoinGroupResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
 SKIPS_ASSIGNMENT = 9
-"""From this version on a leader can be told to leave the assignment as it is."""
+"""From this version on a leader can be asked to keep the assignment."""
 
 
-def succeed(attempt: Attempt, old: ClassicMember, member_id: str, rebalance: Rebalance) -> None:
+def succeed(attempt: JoinAttempt, old: ClassicMember, member_id: str, rebalance: Rebalance) -> None:
     """Take the place of `old` under the new id."""
     group, draft, now_ms = attempt.group, attempt.draft, attempt.now_ms
     successor = attempt.as_member(member_id)
@@ -38,11 +38,11 @@ def succeed(attempt: Attempt, old: ClassicMember, member_id: str, rebalance: Reb
     members = [successor if one is old else one for one in group.members.values()]
     if group.state is ClassicState.STABLE and _chosen(members) == group.protocol_name:
         _succeed_quietly(attempt, old, successor, members)
-        rebalance.sessions.heard(group, successor, now_ms)
+        rebalance.sessions.touch_session(group, successor, now_ms)
         return
     group.replace(old, successor)
     rebalance.sessions.end(group, old.member_id)
-    rebalance.sessions.heard(group, successor, now_ms)
+    rebalance.sessions.touch_session(group, successor, now_ms)
     successor.joining = attempt.asking.ticket
     rebalance.proceed(group, draft, now_ms)
 
@@ -52,7 +52,7 @@ def _chosen(members: list[ClassicMember]) -> str | None:
 
 
 def _succeed_quietly(
-    attempt: Attempt, old: ClassicMember, successor: ClassicMember, members: list[ClassicMember]
+    attempt: JoinAttempt, old: ClassicMember, successor: ClassicMember, members: list[ClassicMember]
 ) -> None:
     """Write the new id down; the record puts the successor into its place."""
     group, member_id = attempt.group, successor.member_id
@@ -70,7 +70,7 @@ def _succeed_quietly(
 
 
 def _quiet_answer(
-    attempt: Attempt, member_id: str, leader_id: str | None, members: list[ClassicMember]
+    attempt: JoinAttempt, member_id: str, leader_id: str | None, members: list[ClassicMember]
 ) -> JoinGroupResponse:
     if attempt.asking.version < SKIPS_ASSIGNMENT:
         return join_answer(attempt.group, member_id, listed=())

@@ -1,7 +1,7 @@
 """SyncGroup: ask for the assignment of the generation; the leader brings it for all.
 
-Whoever asks early waits for the leader. What the leader brings is written to the log before
-anybody gets it; if that fails, all are called back to join.
+A member that asks early waits for the leader. What the leader brings is written to the log before
+any member gets it; if that fails, all are called back to join.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from moldau.broker.coordinator.group.classic.states import ClassicState
 from moldau.broker.coordinator.group.classic.stored import group_record
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.group.groups import Groups
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.sync_group import SyncGroupRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 
 
 class RebalanceCompleted(NamedTuple):
-    """An effect, for whoever counts: a classic group has its assignments."""
+    """An effect, for metrics: a classic group has its assignments."""
 
     group_id: str
 
@@ -35,7 +35,7 @@ class Syncs:
         self._groups = groups
         self._rebalance = rebalance
 
-    def sync(self, request: SyncGroupRequest, asking: Asking, now_ms: int) -> Decision:
+    def sync(self, request: SyncGroupRequest, asking: RequestContext, now_ms: int) -> Decision:
         draft = Draft()
         try:
             self._sync(self._checked(request), request, asking, draft, now_ms)
@@ -53,8 +53,8 @@ class Syncs:
             raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
         names = (request.protocol_type, request.protocol_name)
         chosen = (group.group_protocol_type, group.protocol_name)
-        for said, known in zip(names, chosen, strict=True):
-            if said is not None and known is not None and said != known:
+        for named, known in zip(names, chosen, strict=True):
+            if named is not None and known is not None and named != known:
                 raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
         return group
 
@@ -62,7 +62,7 @@ class Syncs:
         self,
         group: ClassicGroup,
         request: SyncGroupRequest,
-        asking: Asking,
+        asking: RequestContext,
         draft: Draft,
         now_ms: int,
     ) -> None:
@@ -72,7 +72,7 @@ class Syncs:
         self._rebalance.synced(group, member.member_id)
         if group.state is ClassicState.STABLE:
             draft.reply(asking.ticket, sync_answer(group, member.assignment))
-            self._rebalance.sessions.heard(group, member, now_ms)
+            self._rebalance.sessions.touch_session(group, member, now_ms)
             return
         end_sync(member, sync_refusal(ErrorCode.REBALANCE_IN_PROGRESS), draft)
         member.syncing = asking.ticket
@@ -82,14 +82,14 @@ class Syncs:
     def _distribute(
         self, group: ClassicGroup, request: SyncGroupRequest, draft: Draft, now_ms: int
     ) -> None:
-        """Write down what everybody gets, and hand it out to those who wait."""
+        """Write down what each member gets, and hand it out to those who wait."""
         assignments = {one.member_id: bytes(one.assignment) for one in request.assignments}
         members = group.members.values()
         draft.records.append(group_record(group, members, assignments))
         for member in members:
             assignment = assignments.get(member.member_id, b"")
             if end_sync(member, sync_answer(group, assignment), draft):
-                self._rebalance.sessions.heard(group, member, now_ms)
+                self._rebalance.sessions.touch_session(group, member, now_ms)
 
         def undo(code: ErrorCode) -> Iterable[Reply]:
             again = Draft()

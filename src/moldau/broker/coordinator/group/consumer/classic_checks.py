@@ -45,7 +45,7 @@ def classic_side_of(request: JoinGroupRequest) -> ClassicSide:
 def known_member(
     group: ConsumerGroup, member_id: str, instance_id: str | None, generation: int
 ) -> tuple[ConsumerMember, ClassicSide]:
-    """The classic member in this generation, and what it said of itself."""
+    """The classic member in this generation, and what it sent of itself."""
     if instance_id is None:
         member = group.member(member_id)
     else:
@@ -62,7 +62,7 @@ def known_member(
 
 def check_protocol(classic: ClassicSide, request: SyncGroupRequest) -> None:
     """What a sync says of its protocol has to be what the join was answered."""
-    told = request.protocol_type, request.protocol_name
-    for given, expected in zip(told, (CONSUMER, classic.protocols[0].name), strict=True):
-        if given is not None and given != expected:
+    given = request.protocol_type, request.protocol_name
+    for one, expected in zip(given, (CONSUMER, classic.protocols[0].name), strict=True):
+        if one is not None and one != expected:
             raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)

@@ -2,7 +2,7 @@
 
 To such a member a rebalance is what it was: it is called back by a heartbeat, joins, and asks for
 its assignment. Here it is the way in which it takes its steps: a JoinGroup tells what it has, its
-generation is its epoch, and SyncGroup hands out what it has been assigned. Nobody is its leader.
+generation is its epoch, and SyncGroup hands out what it has been assigned. It has no leader.
 
 If it does not follow the call in its rebalance timeout it is taken out.
 """
@@ -15,7 +15,6 @@ from moldau.broker.coordinator.group.classic.answers import join_refusal, sync_r
 from moldau.broker.coordinator.group.classic.join import TELLS_MEMBER_ID_FIRST, Joins
 from moldau.broker.coordinator.group.classic.leave import leave_answer, members_of
 from moldau.broker.coordinator.group.consumer import admission
-from moldau.broker.coordinator.group.consumer.attempt import Attempt
 from moldau.broker.coordinator.group.consumer.classic_checks import (
     check_join,
     check_protocol,
@@ -32,11 +31,12 @@ from moldau.broker.coordinator.group.consumer.embedded import (
 from moldau.broker.coordinator.group.consumer.fencing import Fencing
 from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
 from moldau.broker.coordinator.group.consumer.member import ClassicSide, ConsumerMember, MemberState
+from moldau.broker.coordinator.group.consumer.member_change import MemberChange
 from moldau.broker.coordinator.group.consumer.progress import Progress
 from moldau.broker.coordinator.group.consumer.subscribe import Subscriptions
 from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.group.draft import Draft
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import DecodeError, KafkaError
 from moldau.protocol.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
 from moldau.protocol.messages.group.join_group import JoinGroupRequest, JoinGroupResponse
@@ -66,7 +66,7 @@ class ClassicMembers:
 
     # JoinGroup.
 
-    def join(self, request: JoinGroupRequest, asking: Asking, now_ms: int) -> Decision:
+    def join(self, request: JoinGroupRequest, asking: RequestContext, now_ms: int) -> Decision:
         """An empty group gives way to a classic one."""
         group = self._group(request.group_id)
         if group.is_empty:
@@ -84,7 +84,7 @@ class ClassicMembers:
         self,
         group: ConsumerGroup,
         request: JoinGroupRequest,
-        asking: Asking,
+        asking: RequestContext,
         draft: Draft,
         now_ms: int,
     ) -> JoinGroupResponse:
@@ -97,15 +97,15 @@ class ClassicMembers:
             return join_refusal(member_id, ErrorCode.MEMBER_ID_REQUIRED)
         before = self._member(group, request, member_id, draft.records)
         member, reported = self._told(before, request, asking)
-        attempt = Attempt(group, now_ms, before, member, draft.records)
-        self._subscriptions.note(attempt, asking, waits_for_lookup=False)
+        change = MemberChange(group, now_ms, before, member, draft.records)
+        self._subscriptions.note(change, asking, waits_for_lookup=False)
         if self._takes_last_place(group, request):
-            self._join_and_downgrade(attempt, reported, request)
+            self._join_and_downgrade(change, reported, request)
         else:
-            self._progress.assign(attempt)
-            self._progress.step(attempt, reported)
+            self._progress.assign(change)
+            self._progress.step(change, reported)
             self._watch(group, member, request, now_ms)
-        return _joined(attempt.member)
+        return _joined(change.member)
 
     def _member(
         self,
@@ -127,7 +127,7 @@ class ClassicMembers:
         return admission.succeed(group, owner, member_id, records)
 
     def _told(
-        self, before: ConsumerMember, request: JoinGroupRequest, asking: Asking
+        self, before: ConsumerMember, request: JoinGroupRequest, asking: RequestContext
     ) -> tuple[ConsumerMember, dict[bytes, list[int]]]:
         """The member with all that it says of itself, and what it says it has."""
         classic = classic_side_of(request)
@@ -159,22 +159,22 @@ class ClassicMembers:
         return are_classic and self._downgrade.is_allowed(len(group.members))
 
     def _join_and_downgrade(
-        self, attempt: Attempt, reported: dict[bytes, list[int]], request: JoinGroupRequest
+        self, change: MemberChange, reported: dict[bytes, list[int]], request: JoinGroupRequest
     ) -> None:
-        group = attempt.group
+        group = change.group
         owner = group.static_member(request.group_instance_id)
         assert owner is not None
-        rebalances = group.assignment_epoch < attempt.epoch
-        attempt.target = group.target_of(owner.member_id)
+        rebalances = group.assignment_epoch < change.epoch
+        change.target = group.target_of(owner.member_id)
         if not rebalances:
-            self._progress.step(attempt, reported)
+            self._progress.step(change, reported)
         staying = [one for one in group.members.values() if one is not owner]
-        attempt.records += self._downgrade.records(
+        change.records += self._downgrade.records(
             group,
-            [*staying, attempt.member],
-            attempt.now_ms,
+            [*staying, change.member],
+            change.now_ms,
             rebalances=rebalances,
-            successor=(attempt.member.member_id, owner.member_id),
+            successor=(change.member.member_id, owner.member_id),
         )
 
     def _watch(
@@ -182,13 +182,13 @@ class ClassicMembers:
     ) -> None:
         group_id, member_id = group.group_id, member.member_id
         self._fencing.cancel_timers(group_id, member_id, ["rejoin", "revocation"])
-        self._fencing.heard(group_id, member_id, request.session_timeout_ms, now_ms)
+        self._fencing.touch_session(group_id, member_id, request.session_timeout_ms, now_ms)
         timeout_ms = member.rebalance_timeout_ms
         self._fencing.watch("sync", group_id, member_id, timeout_ms, now_ms)
 
     # SyncGroup.
 
-    def sync(self, request: SyncGroupRequest, asking: Asking, now_ms: int) -> Decision:
+    def sync(self, request: SyncGroupRequest, asking: RequestContext, now_ms: int) -> Decision:
         response: SyncGroupResponse
         try:
             response = self._sync(self._group(request.group_id), request, now_ms)
@@ -220,7 +220,7 @@ class ClassicMembers:
 
     # Heartbeat.
 
-    def heartbeat(self, request: HeartbeatRequest, asking: Asking, now_ms: int) -> Decision:
+    def heartbeat(self, request: HeartbeatRequest, asking: RequestContext, now_ms: int) -> Decision:
         try:
             code = self._beat(self._group(request.group_id), request, now_ms)
         except KafkaError as error:
@@ -246,7 +246,7 @@ class ClassicMembers:
 
     # LeaveGroup.
 
-    def leave(self, request: LeaveGroupRequest, asking: Asking, now_ms: int) -> Decision:
+    def leave(self, request: LeaveGroupRequest, asking: RequestContext, now_ms: int) -> Decision:
         """Members of either protocol may be sent away in this way."""
         group = self._group(request.group_id)
         leaving: dict[str, ConsumerMember] = {}
@@ -274,7 +274,7 @@ class ClassicMembers:
         self, group: ConsumerGroup, member: ConsumerMember, classic: ClassicSide, now_ms: int
     ) -> None:
         timeout_ms = classic.session_timeout_ms
-        self._fencing.heard(group.group_id, member.member_id, timeout_ms, now_ms)
+        self._fencing.touch_session(group.group_id, member.member_id, timeout_ms, now_ms)
 
     def _call_back(self, group: ConsumerGroup, member: ConsumerMember, now_ms: int) -> None:
         """The time to join again begins with the first call."""

@@ -1,6 +1,6 @@
 """ConsumerGroupDescribe: a group with its members, what they have and what they shall have.
 
-What a member has not let go of yet is told as its own.
+What a member has not let go of yet is shown as its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
 from moldau.broker.coordinator.group.consumer.member import ConsumerMember
 from moldau.broker.coordinator.group.consumer.subscriptions import preferred_assignor
 from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.broker.metadata.image import Image
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.consumer_group_describe import (
@@ -32,7 +32,7 @@ class Descriptions:
         self._world = world
 
     def describe(
-        self, request: ConsumerGroupDescribeRequest, asking: Asking, now_ms: int
+        self, request: ConsumerGroupDescribeRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         groups = [self._describe(group_id) for group_id in request.group_ids]
         response = ConsumerGroupDescribeResponse(throttle_time_ms=0, groups=groups)
@@ -56,7 +56,7 @@ class Descriptions:
 
 
 def refused(group_id: str, error: KafkaError) -> _Group:
-    """What is told of a group that cannot be told of."""
+    """The entry of a group that cannot be described."""
     return _Group(
         error_code=error.code,
         error_message=error.message,

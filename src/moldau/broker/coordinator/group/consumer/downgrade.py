@@ -95,7 +95,7 @@ class Downgrade:
             return NOTHING
         for member_id, member in group.members.items():
             member.protocols = protocols.get(member_id, member.protocols)
-            self._world.classic.sessions.heard(group, member, now_ms)
+            self._world.classic.sessions.touch_session(group, member, now_ms)
         draft = Draft()
         if rebalances:
             self._world.classic.proceed(group, draft, now_ms)

@@ -5,7 +5,7 @@ the group becomes a classic one again, as far as the migration policy allows.
 
 Timers of a member are named after what it has to do in time:
 
-    session      say something
+    session      send a heartbeat
     revocation   let go of partitions (it has a whole rebalance timeout)
     rejoin       classic: join again after it was called back
     sync         classic: ask for its assignment after it has joined
@@ -65,8 +65,8 @@ class Fencing:
 
     # Timers.
 
-    def heard(self, group_id: str, member_id: str, timeout_ms: int, now_ms: int) -> None:
-        """The member has said something: its session begins anew."""
+    def touch_session(self, group_id: str, member_id: str, timeout_ms: int, now_ms: int) -> None:
+        """The member sent a request: its session begins anew."""
         self.watch("session", group_id, member_id, timeout_ms, now_ms)
 
     def watch(self, what: str, group_id: str, member_id: str, timeout_ms: int, now_ms: int) -> None:
@@ -79,7 +79,7 @@ class Fencing:
             self._world.groups.timers.cancel((what, group_id, member_id))
 
     def fence_late(self, group_id: str, member_id: str, epoch: int, now_ms: int) -> Decision:
-        """The member had this epoch when it was told to let go."""
+        """The member had this epoch when it had to revoke partitions."""
         group = self._world.group(group_id)
         if group is None or member_id not in group.members:
             return NOTHING

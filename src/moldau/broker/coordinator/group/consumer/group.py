@@ -191,7 +191,7 @@ class ConsumerGroup(EpochGroup[ConsumerMember]):
                 self._owner_epochs[topic_id, partition] = epoch
 
     def _release(self, member: ConsumerMember) -> None:
-        """What somebody else has got in the meantime stays where it is."""
+        """What another member has got in the meantime stays where it is."""
         for owned in (member.assigned, member.to_revoke):
             for topic_id, partitions in owned.items():
                 for partition in partitions:

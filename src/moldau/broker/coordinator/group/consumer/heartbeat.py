@@ -6,7 +6,7 @@
     else        go on
 
 A field that is left out means: as last time. The answer holds the assignment when the member joins,
-when it has said everything (it may have lost its memory), and when the assignment is another one.
+when it has sent all fields (it may have lost its memory), and when the assignment is another one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import TypeVar
 
 from moldau.broker.coordinator.group.consumer import admission
-from moldau.broker.coordinator.group.consumer.attempt import Attempt
 from moldau.broker.coordinator.group.consumer.fencing import Fencing
 from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
 from moldau.broker.coordinator.group.consumer.member import (
@@ -24,6 +23,7 @@ from moldau.broker.coordinator.group.consumer.member import (
     ConsumerMember,
     owned_since,
 )
+from moldau.broker.coordinator.group.consumer.member_change import MemberChange
 from moldau.broker.coordinator.group.consumer.progress import Progress
 from moldau.broker.coordinator.group.consumer.reconcile import Reported
 from moldau.broker.coordinator.group.consumer.records import current_record
@@ -31,7 +31,7 @@ from moldau.broker.coordinator.group.consumer.subscribe import Subscriptions
 from moldau.broker.coordinator.group.consumer.upgrade import Upgrade
 from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.group.draft import Draft
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,
@@ -61,7 +61,7 @@ class Heartbeats:
         self._upgrade = upgrade
 
     def heartbeat(
-        self, request: ConsumerGroupHeartbeatRequest, asking: Asking, now_ms: int
+        self, request: ConsumerGroupHeartbeatRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         draft = Draft()
         try:
@@ -100,7 +100,11 @@ class Heartbeats:
     # Joining and going on.
 
     def _beat(
-        self, request: ConsumerGroupHeartbeatRequest, asking: Asking, draft: Draft, now_ms: int
+        self,
+        request: ConsumerGroupHeartbeatRequest,
+        asking: RequestContext,
+        draft: Draft,
+        now_ms: int,
     ) -> ConsumerGroupHeartbeatResponse:
         reported = _reported(request)
         group = self._group(request, draft, now_ms)
@@ -108,14 +112,14 @@ class Heartbeats:
         admission.check_room(group, request.member_id, size_max)
         before = self._member(group, request, reported, draft.records)
         member = _told(before, request, asking)
-        attempt = Attempt(group, now_ms, before, member, draft.records)
-        self._subscriptions.note(attempt, asking)
-        self._progress.assign(attempt)
-        self._progress.step(attempt, reported)
+        change = MemberChange(group, now_ms, before, member, draft.records)
+        self._subscriptions.note(change, asking)
+        self._progress.assign(change)
+        self._progress.step(change, reported)
         settings = self._world.settings_of(group)
-        member = attempt.member
+        member = change.member
         timeout_ms = settings.session_timeout_ms
-        self._fencing.heard(group.group_id, member.member_id, timeout_ms, now_ms)
+        self._fencing.touch_session(group.group_id, member.member_id, timeout_ms, now_ms)
         response = _response(member.member_id, member.epoch, settings.heartbeat_interval_ms)
         is_full = _is_full(request) or request.member_epoch == admission.JOINS
         if is_full or not member.has_same_partitions(before):
@@ -163,7 +167,7 @@ class Heartbeats:
 
 
 def _told(
-    member: ConsumerMember, request: ConsumerGroupHeartbeatRequest, asking: Asking
+    member: ConsumerMember, request: ConsumerGroupHeartbeatRequest, asking: RequestContext
 ) -> ConsumerMember:
     """The member with all that it says of itself."""
     names, timeout_ms = request.subscribed_topic_names, request.rebalance_timeout_ms
@@ -183,8 +187,8 @@ def _told(
     )
 
 
-def _or(told: Value | None, known: Value) -> Value:
-    return known if told is None else told
+def _or(given: Value | None, known: Value) -> Value:
+    return known if given is None else given
 
 
 def _away(member: ConsumerMember) -> ConsumerMember:

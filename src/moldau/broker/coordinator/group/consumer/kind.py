@@ -104,7 +104,7 @@ class ConsumerGroups:
             group = by_id[key.group_id] = ConsumerGroup(key.group_id)
         applier(group, key, value)
 
-    def heard_from(self, group_id: str, member_id: str, now_ms: int) -> None:
+    def touch_session(self, group_id: str, member_id: str, now_ms: int) -> None:
         """A commit is no heartbeat here: sessions of consumer groups live by heartbeats alone."""
 
     def loaded(self, draft: Draft, now_ms: int) -> None:
@@ -118,7 +118,7 @@ class ConsumerGroups:
     def _begin_timers(
         self, group: ConsumerGroup, member: ConsumerMember, session_ms: int, now_ms: int
     ) -> None:
-        self.fencing.heard(group.group_id, member.member_id, session_ms, now_ms)
+        self.fencing.touch_session(group.group_id, member.member_id, session_ms, now_ms)
         self.progress.watch_revocation(group.group_id, member, now_ms)
 
     def metadata_changed(self, draft: Draft, delta: Delta, image: Image, now_ms: int) -> None:
@@ -137,7 +137,7 @@ class ConsumerGroups:
                 group.request_refresh()
 
     def unloaded(self) -> Sequence[Reply]:
-        """Nobody waits here: heartbeats are answered at once."""
+        """No request waits here: heartbeats are answered at once."""
         return ()
 
     def _consumer(self) -> Iterator[ConsumerGroup]:

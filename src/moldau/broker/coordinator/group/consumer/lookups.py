@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from moldau.broker.coordinator.group.consumer.attempt import Attempt
 from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
+from moldau.broker.coordinator.group.consumer.member_change import MemberChange
 from moldau.broker.coordinator.group.consumer.patterns import Pattern, parse_pattern
 from moldau.broker.coordinator.group.consumer.records import group_record, pattern_record
 from moldau.broker.coordinator.group.consumer.subscriptions import (
@@ -23,7 +23,7 @@ from moldau.broker.coordinator.group.consumer.subscriptions import (
     topics_read,
 )
 from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
-from moldau.broker.coordinator.shard import NOTHING, Asking, Decision, StoredRecord
+from moldau.broker.coordinator.shard import NOTHING, Decision, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 
 LOOKUP_INTERVAL_MS = 10_000
@@ -37,16 +37,16 @@ class Lookups:
     def __init__(self, world: ConsumerWorld) -> None:
         self._world = world
 
-    def want(self, attempt: Attempt, asking: Asking, is_new: bool) -> None:
+    def want(self, change: MemberChange, asking: RequestContext, is_new: bool) -> None:
         """Let a lookup be next if one is due; `is_new`: the member has a pattern no other has."""
-        group, now_ms = attempt.group, attempt.now_ms
+        group, now_ms = change.group, change.now_ms
         if not is_new and not group.pattern_readers:
             return
         timers, name = self._world.groups.timers, ("patterns", group.group_id)
         last = next(iter(group.resolved.values()), None)
         if name in timers or (last and now_ms <= last.resolved_at_ms + LOOKUP_INTERVAL_MS):
             return
-        read = set(patterns_read(attempt.members().values()))
+        read = set(patterns_read(change.members().values()))
         if read and (is_new or self._is_stale(group, last, read, now_ms)):
             lookup = partial(self._lookup, group.group_id, asking)
             timers.schedule(name, now_ms, partial(lookup, read))
@@ -62,7 +62,9 @@ class Lookups:
             or now_ms > last.resolved_at_ms + interval_ms
         )
 
-    def _lookup(self, group_id: str, asking: Asking, patterns: set[str], now_ms: int) -> Decision:
+    def _lookup(
+        self, group_id: str, asking: RequestContext, patterns: set[str], now_ms: int
+    ) -> Decision:
         group = self._world.group(group_id)
         if group is None:
             return NOTHING
@@ -70,7 +72,7 @@ class Lookups:
         return Decision(self._records(group, found, now_ms))
 
     def _found(
-        self, patterns: Iterable[str], asking: Asking, now_ms: int
+        self, patterns: Iterable[str], asking: RequestContext, now_ms: int
     ) -> dict[str, ResolvedPattern]:
         image = self._world.image
         may_describe = self._world.groups.world.may_describe

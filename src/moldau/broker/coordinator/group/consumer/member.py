@@ -5,7 +5,7 @@ go of partitions before it may go on; while it is Unreleased it has the newest e
 partitions that others still have.
 
 Members of the classic protocol may be in the group too, while it migrates: they carry what they
-said in their JoinGroup.
+sent in their JoinGroup.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class MemberState(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClassicSide:
-    """What a member of the classic protocol has said of itself."""
+    """What a member of the classic protocol sent of itself."""
 
     session_timeout_ms: int
     protocols: tuple[MemberProtocol, ...]

@@ -1,7 +1,8 @@
 """The syntax of RE2, in which members write patterns (github.com/google/re2/wiki/Syntax).
 
-What is read is a tree of five kinds of nodes. A pattern has to match the whole name and nobody asks
-which part of it a group has matched, so groups and the greed of repetitions mean nothing here.
+What is read is a tree of five kinds of nodes. A pattern has to match the whole name and it does not
+matter which part of it a group has matched, so groups and the greed of repetitions mean nothing
+here.
 """
 
 from __future__ import annotations

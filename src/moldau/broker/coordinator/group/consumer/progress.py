@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from moldau.broker.coordinator.group.consumer.attempt import Attempt
 from moldau.broker.coordinator.group.consumer.fencing import Fencing
 from moldau.broker.coordinator.group.consumer.member import ConsumerMember, MemberState
+from moldau.broker.coordinator.group.consumer.member_change import MemberChange
 from moldau.broker.coordinator.group.consumer.reconcile import Aim, Reported, reconcile
 from moldau.broker.coordinator.group.consumer.records import current_record
 from moldau.broker.coordinator.group.consumer.subscriptions import ids_of, names_read_by
@@ -21,34 +21,34 @@ class Progress:
         self._world = world
         self._fencing = fencing
 
-    def assign(self, attempt: Attempt) -> None:
+    def assign(self, change: MemberChange) -> None:
         """Make a target for the group's epoch if it is due, else go by the last one."""
-        group, member = attempt.group, attempt.member
-        attempt.target = group.target_of(member.member_id, member.instance_id)
+        group, member = change.group, change.member
+        change.target = group.target_of(member.member_id, member.instance_id)
         interval_ms = self._world.settings_of(group).assignment_interval_ms
-        is_due = may_assign(group.assigned_at_ms, interval_ms, attempt.now_ms)
-        if group.assignment_epoch < attempt.epoch and is_due:
+        is_due = may_assign(group.assigned_at_ms, interval_ms, change.now_ms)
+        if group.assignment_epoch < change.epoch and is_due:
             default = self._world.settings.group_consumer_assignors[0]
-            retarget(attempt, self._world.image, default)
+            retarget(change, self._world.image, default)
 
-    def step(self, attempt: Attempt, reported: Reported | None) -> None:
+    def step(self, change: MemberChange, reported: Reported | None) -> None:
         """Let the member take its next step, and write it down."""
-        member = attempt.member
-        if not attempt.has_new_topics and member.is_reconciled_to(attempt.assignment_epoch):
+        member = change.member
+        if not change.has_new_topics and member.is_reconciled_to(change.assignment_epoch):
             return
-        attempt.member = reconcile(member, self._aim(attempt), reported)
-        if attempt.member != member:
-            attempt.records.append(current_record(attempt.group.group_id, attempt.member))
-            self.watch_revocation(attempt.group.group_id, attempt.member, attempt.now_ms)
+        change.member = reconcile(member, self._aim(change), reported)
+        if change.member != member:
+            change.records.append(current_record(change.group.group_id, change.member))
+            self.watch_revocation(change.group.group_id, change.member, change.now_ms)
 
-    def _aim(self, attempt: Attempt) -> Aim:
-        names = names_read_by(attempt.member, attempt.group.resolved)
+    def _aim(self, change: MemberChange) -> Aim:
+        names = names_read_by(change.member, change.group.resolved)
         return Aim(
-            epoch=attempt.assignment_epoch,
-            target=attempt.target,
+            epoch=change.assignment_epoch,
+            target=change.target,
             topic_ids=frozenset(ids_of(names, self._world.image)),
-            has_changed=attempt.has_new_topics,
-            has_owner=attempt.group.has_owner,
+            has_changed=change.has_new_topics,
+            has_owner=change.group.has_owner,
         )
 
     def watch_revocation(self, group_id: str, member: ConsumerMember, now_ms: int) -> None:

@@ -2,12 +2,12 @@
 
     keep    = what it has, and shall have
     revoke  = what it has, and shall not have
-    add     = what it shall have, has not, and nobody else has
+    add     = what it shall have, has not, and no other member has
 
-If there is something to revoke that the member still has, it stays in its epoch and is told to let
-go: Unrevoked. Else it moves to the target's epoch with what it keeps and adds, and is Unreleased as
-long as somebody else has what it shall have. A partition counts as had until its owner has said
-that it let go.
+If there is something to revoke that the member still has, it stays in its epoch and has to let go:
+Unrevoked. Else it moves to the target's epoch with what it keeps and adds, and is Unreleased as
+long as another member has what it shall have. A partition counts as had until its owner has
+reported that it let go.
 
 A member that reads other topics than before loses what it does not read any more at once, even if
 there is no new target yet.

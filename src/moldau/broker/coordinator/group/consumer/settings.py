@@ -1,4 +1,4 @@
-"""What holds for one consumer group: what it was told, within bounds, or else the broker's."""
+"""What holds for one consumer group: its own settings, within bounds, or else the broker's."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def patterns_read(members: Iterable[ConsumerMember]) -> Counter[str]:
 
 
 def topics_read(members: Members, resolved: Resolved) -> set[str]:
-    """The names of all topics that somebody reads, whether they exist or not."""
+    """The names of all topics that are read, whether they exist or not."""
     names = {name for member in members for name in member.topic_names}
     return names.union(*(one.topics for one in resolved.values()))
 
@@ -70,7 +70,7 @@ def ids_of(names: Iterable[str], image: Image) -> list[bytes]:
 
 
 def preferred_assignor(members: Members, default: str) -> str:
-    """The assignor that most members ask for; the default where nobody asks."""
+    """The assignor that most members ask for; the default where none does."""
     votes = Counter(member.assignor for member in members if member.assignor is not None)
     names = JavaSet(text_hash, votes)
     return max(names, key=lambda name: votes[name]) if names else default

@@ -12,8 +12,8 @@ from moldau.broker.coordinator.group.consumer.assignor.spec import (
     MemberSpec,
 )
 from moldau.broker.coordinator.group.consumer.assignor.uniform_assignor import assign_uniformly
-from moldau.broker.coordinator.group.consumer.attempt import Attempt
 from moldau.broker.coordinator.group.consumer.member import ConsumerMember
+from moldau.broker.coordinator.group.consumer.member_change import MemberChange
 from moldau.broker.coordinator.group.consumer.records import assignment_epoch_record, target_record
 from moldau.broker.coordinator.group.consumer.subscriptions import (
     ids_of,
@@ -32,31 +32,31 @@ def may_assign(assigned_at_ms: int, interval_ms: int, now_ms: int) -> bool:
     return assigned_at_ms == 0 or now_ms >= assigned_at_ms + interval_ms
 
 
-def retarget(attempt: Attempt, image: Image, default_assignor: str) -> None:
-    """Decide on a target for the attempt's epoch, and note what its member gets."""
-    group = attempt.group
-    members = attempt.members()
+def retarget(change: MemberChange, image: Image, default_assignor: str) -> None:
+    """Decide on a target for the change's epoch, and note what its member gets."""
+    group = change.group
+    members = change.members()
     assignor = ASSIGNORS[preferred_assignor(members.values(), default_assignor)]
-    spec = spec_of(attempt, image)
+    spec = spec_of(change, image)
     targets = assignor(spec)
     for member_id in spec.member_ids():
         target = targets.get(member_id, {})
         if member_id not in group.targets or not is_same(group.targets[member_id], target):
-            attempt.records.append(target_record(group.group_id, member_id, target))
-    attempt.records.append(assignment_epoch_record(group.group_id, attempt.epoch, attempt.now_ms))
-    attempt.assignment_epoch = attempt.epoch
-    attempt.target = targets.get(attempt.member.member_id, {})
+            change.records.append(target_record(group.group_id, member_id, target))
+    change.records.append(assignment_epoch_record(group.group_id, change.epoch, change.now_ms))
+    change.assignment_epoch = change.epoch
+    change.target = targets.get(change.member.member_id, {})
 
 
-def spec_of(attempt: Attempt, image: Image) -> GroupSpec:
+def spec_of(change: MemberChange, image: Image) -> GroupSpec:
     """The group as its assignor sees it."""
-    members, resolved = attempt.members(), attempt.resolved()
+    members, resolved = change.members(), change.resolved()
     specs = {}
     for member_id, member in members.items():
         names = names_read_by(member, resolved)
         specs[member_id] = MemberSpec(
             topic_ids=tuple(ids_of(names, image)),
-            assignment=_existing(_target(attempt, member), image),
+            assignment=_existing(_target(change, member), image),
             instance_id=member.instance_id,
             name_count=len(names),
         )
@@ -65,10 +65,10 @@ def spec_of(attempt: Attempt, image: Image) -> GroupSpec:
     return GroupSpec(specs, counts, is_homogeneous(members.values(), resolved))
 
 
-def _target(attempt: Attempt, member: ConsumerMember) -> Assignment:
+def _target(change: MemberChange, member: ConsumerMember) -> Assignment:
     """What the member shall have until now; who takes a static place shall have what is in it."""
-    group = attempt.group
-    if member is attempt.member and member.instance_id in group.member_id_of_instance:
+    group = change.group
+    if member is change.member and member.instance_id in group.member_id_of_instance:
         return group.target_of(member.member_id, member.instance_id)
     return group.target_of(member.member_id)
 

@@ -109,7 +109,7 @@ class Upgrade:
             self._world.groups.timers.cancel((what, group.group_id))
         for member_id, member in group.members.items():
             timeout_ms = member.session_timeout_ms
-            self._fencing.heard(group.group_id, member_id, timeout_ms, now_ms)
+            self._fencing.touch_session(group.group_id, member_id, timeout_ms, now_ms)
 
 
 def _carried_over(group: ClassicGroup, member: ClassicMember, target: Assignment) -> ConsumerMember:

@@ -1,6 +1,6 @@
 """OffsetCommit and TxnOffsetCommit: a group has come so far.
 
-Who may commit is the group's word. Whoever commits without being a member (generation -1) makes a
+Who may commit is the group's decision. A commit without a member (generation -1) makes a
 simple group if there is none: it has offsets and no members. Metadata longer than
 `offset.metadata.max.bytes` are refused for their partition alone. An epoch that is too old for one
 partition refuses them all.
@@ -20,7 +20,7 @@ from moldau.broker.coordinator.group.group import Committed, Group
 from moldau.broker.coordinator.group.groups import Groups
 from moldau.broker.coordinator.group.offsets.records import NEVER, commit_record
 from moldau.broker.coordinator.group.offsets.store import Place
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
 from moldau.protocol.messages.transaction.txn_offset_commit import (
@@ -33,8 +33,8 @@ NO_GENERATION = -1
 KNOWS_MEMBER_EPOCHS = 9
 """From this version on the client knows the errors of KIP-848."""
 
-HeardFrom = Callable[[Group, str, int], None]
-"""Told a group, the id of a member that has committed, and the time."""
+TouchSession = Callable[[Group, str, int], None]
+"""Called with a group, the id of a member that has committed, and the time."""
 
 Look = Callable[[Committed], None]
 """Whether a partition may be committed with an older epoch; refuses the whole request if not."""
@@ -51,16 +51,16 @@ _TxnPartition = _TxnTopic.TxnOffsetCommitResponsePartition
 class Commits:
     """Answers OffsetCommit and TxnOffsetCommit for groups of all kinds."""
 
-    def __init__(self, groups: Groups, heard_from: HeardFrom) -> None:
+    def __init__(self, groups: Groups, touch_session: TouchSession) -> None:
         self._groups = groups
-        self._heard_from = heard_from
+        self._touch_session = touch_session
 
     # Plain.
 
-    def commit(self, request: OffsetCommitRequest, asking: Asking, now_ms: int) -> Decision:
+    def commit(self, request: OffsetCommitRequest, asking: RequestContext, now_ms: int) -> Decision:
         """One record for each partition, all in one batch."""
         group, looks = self._committing_group(request, asking, now_ms)
-        self._heard_from(group, request.member_id, now_ms)
+        self._touch_session(group, request.member_id, now_ms)
         records: list[StoredRecord] = []
         topics = [
             _Topic(
@@ -77,7 +77,7 @@ class Commits:
         return Decision(records, [Reply(asking.ticket, response)])
 
     def _committing_group(
-        self, request: OffsetCommitRequest, asking: Asking, now_ms: int
+        self, request: OffsetCommitRequest, asking: RequestContext, now_ms: int
     ) -> tuple[Group, Look | None]:
         """The group, if the sender may commit to it, and how to look at each partition."""
         epoch = request.generation_id_or_member_epoch
@@ -135,7 +135,7 @@ class Commits:
     # In a transaction.
 
     def commit_in_transaction(
-        self, request: TxnOffsetCommitRequest, asking: Asking, now_ms: int
+        self, request: TxnOffsetCommitRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         """The same records, pending until the marker."""
         look = self._check_transactional(request, asking)
@@ -154,7 +154,9 @@ class Commits:
         producer = request.producer_id, request.producer_epoch
         return Decision(records, [Reply(asking.ticket, response)], producer=producer)
 
-    def _check_transactional(self, request: TxnOffsetCommitRequest, asking: Asking) -> Look | None:
+    def _check_transactional(
+        self, request: TxnOffsetCommitRequest, asking: RequestContext
+    ) -> Look | None:
         group = self._groups.by_id.get(request.group_id)
         if group is None:
             if request.generation_id >= 0:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from moldau.broker.coordinator.group.groups import Groups
 from moldau.broker.coordinator.group.offsets.records import tombstone
 from moldau.broker.coordinator.group.offsets.store import Place
-from moldau.broker.coordinator.shard import Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.protocol.messages.group.offset_delete import OffsetDeleteRequest, OffsetDeleteResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
@@ -21,7 +21,7 @@ class OffsetDeletes:
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
 
-    def delete(self, request: OffsetDeleteRequest, asking: Asking, now_ms: int) -> Decision:
+    def delete(self, request: OffsetDeleteRequest, asking: RequestContext, now_ms: int) -> Decision:
         """Forget these offsets, but for topics that a live member reads."""
         group = self._groups.get(request.group_id)
         group.check_offset_delete()

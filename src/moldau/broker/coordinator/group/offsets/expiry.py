@@ -1,7 +1,7 @@
-"""Offsets that nobody will ask for again are deleted, and groups that are left with nothing.
+"""Offsets that are out of use are deleted, and groups that are left with nothing.
 
 From when an offset's retention (`offsets.retention.minutes`) counts is the group's word: since it
-became empty, or since the commit where nobody in it reads the topic any more (KIP-211). An offset
+became empty, or since the commit where no member reads the topic any more (KIP-211). An offset
 with a time of its own goes at that time. What an open transaction may still change stays.
 """
 

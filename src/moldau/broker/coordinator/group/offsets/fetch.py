@@ -2,7 +2,7 @@
 
 The shard answers for one group, in the form of version 8 and later; several groups, and older
 forms, are the server's. A partition without a commit answers offset -1 and no error, and so does
-every partition of a group that is not there. Readers that ask for stable offsets are told to come
+every partition of a group that is not there. Readers that ask for stable offsets have to come
 back while a transaction may still change one (KIP-447).
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from moldau.broker.coordinator.group.groups import Groups
 from moldau.broker.coordinator.group.offsets.store import NO_OFFSET, Commits, CommittedOffset, Place
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.types import NULL_UUID
@@ -30,7 +30,7 @@ class Fetches:
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
 
-    def fetch(self, request: OffsetFetchRequest, asking: Asking, now_ms: int) -> Decision:
+    def fetch(self, request: OffsetFetchRequest, asking: RequestContext, now_ms: int) -> Decision:
         """What the one group of the request has committed."""
         (asked,) = request.groups
         commits = self._commits(asked)
@@ -41,7 +41,7 @@ class Fetches:
         return Decision(replies=[Reply(asking.ticket, response)])
 
     def _commits(self, asked: _AskedGroup) -> Commits:
-        """The group's offsets; those of a group that is not there are of nobody."""
+        """The group's offsets; a group that does not exist has none."""
         group = self._groups.by_id.get(asked.group_id)
         if group is None:
             return {}

@@ -1,4 +1,4 @@
-"""Ordinary commits: those of a member, or of nobody, that say the same again but for the numbers.
+"""Ordinary commits: those that differ from the last one in numbers alone.
 
 What does not change from one commit to the next is worked out once (`Committer`): keys of records,
 places, ids. A commit itself is then no message and makes none: its numbers are packed, appended,
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from moldau.broker.coordinator.group.groups import Groups
-from moldau.broker.coordinator.group.offsets.commit import HeardFrom
+from moldau.broker.coordinator.group.offsets.commit import TouchSession
 from moldau.broker.coordinator.group.offsets.encoding import SHORT, encode_value
 from moldau.broker.coordinator.group.offsets.records import NEVER
 from moldau.broker.coordinator.group.offsets.store import CommittedOffset, Place
@@ -44,7 +44,7 @@ class Committer(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What is said of one partition."""
+    """What is committed for one partition."""
 
     offset: int
     leader_epoch: int
@@ -54,13 +54,13 @@ class Progress(NamedTuple):
 class OrdinaryCommits:
     """Of all groups of a shard."""
 
-    def __init__(self, groups: Groups, heard_from: HeardFrom) -> None:
+    def __init__(self, groups: Groups, touch_session: TouchSession) -> None:
         self._groups = groups
-        self._heard_from = heard_from
+        self._touch_session = touch_session
 
     # hot: once for each commit of who is alone.
     def decide(
-        self, committer: Committer, said: Sequence[Progress], now_ms: int
+        self, committer: Committer, progress: Sequence[Progress], now_ms: int
     ) -> list[Pair] | None:
         """The records that commit; None where it takes more to know."""
         group_id, member_id, instance_id, epoch, version, parts = committer
@@ -76,12 +76,12 @@ class OrdinaryCommits:
         except KafkaError:
             return None
         pairs: list[Pair] = []
-        for part, (offset, leader_epoch, metadata) in zip(parts, said, strict=True):
+        for part, (offset, leader_epoch, metadata) in zip(parts, progress, strict=True):
             if metadata and not self._is_plain(metadata):
                 return None
             value = encode_value(offset, leader_epoch, metadata, now_ms, part.topic_id)
             pairs.append((part.key, value))
-        self._heard_from(group, member_id, now_ms)
+        self._touch_session(group, member_id, now_ms)
         return pairs
 
     def _is_plain(self, metadata: bytes) -> bool:
@@ -90,11 +90,11 @@ class OrdinaryCommits:
         return metadata.isascii() and len(metadata) <= size_max and len(metadata) < SHORT
 
     def apply(
-        self, committer: Committer, said: Sequence[Progress], now_ms: int, first_offset: int
+        self, committer: Committer, progress: Sequence[Progress], now_ms: int, first_offset: int
     ) -> None:
         """What was decided at this time is in the log, from this offset on."""
         put, group_id, record_offset = self._groups.offsets.put, committer.group_id, first_offset
-        for part, (offset, leader_epoch, metadata) in zip(committer.parts, said, strict=True):
+        for part, (offset, leader_epoch, metadata) in zip(committer.parts, progress, strict=True):
             text = metadata.decode() if metadata else ""
             place, _, topic_id = part
             put(

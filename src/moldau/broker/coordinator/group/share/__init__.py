@@ -4,7 +4,7 @@ A member says what it subscribes to; the `simple` assignor gives each partition 
 as it takes to keep all of them busy. Nothing is ever revoked in steps, because members do not own
 partitions: who may have a record is decided where the partition is led.
 
-Before a partition is given to anybody, a share coordinator has to keep its state. So a new
+Before a partition is given to any member, a share coordinator has to keep its state. So a new
 subscription goes through three records: state asked for, state there, another assignment.
 
 Reading order: member, group, prepared, records, sharing, assignor, settings, steps, heartbeat,

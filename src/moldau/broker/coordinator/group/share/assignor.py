@@ -7,7 +7,7 @@ where subscriptions differ, each topic is shared among those that subscribe to i
 It gives the same as Kafka's, element for element, and where several assignments are as good as
 each other the order in which Java walks through its tables decides (`java_order`). That includes
 what looks odd: what a member has of a topic it keeps though the partition cannot be assigned any
-more, and a topic that nobody of a mixed group reads any longer stays where it is.
+more, and a topic that no member of a mixed group reads any longer stays where it is.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from moldau.broker.coordinator.group.share.group import ShareGroup
 from moldau.broker.coordinator.group.share.member import ShareMember
 from moldau.broker.coordinator.group.share.world import ShareWorld
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.broker.metadata.image import Image
 from moldau.errors import KafkaError
 from moldau.protocol.messages.share.share_group_describe import (
@@ -27,7 +27,9 @@ class Descriptions:
     def __init__(self, world: ShareWorld) -> None:
         self._world = world
 
-    def describe(self, request: ShareGroupDescribeRequest, asking: Asking, now_ms: int) -> Decision:
+    def describe(
+        self, request: ShareGroupDescribeRequest, asking: RequestContext, now_ms: int
+    ) -> Decision:
         described = [self._describe(group_id) for group_id in request.group_ids]
         response = ShareGroupDescribeResponse(throttle_time_ms=0, groups=described)
         return Decision(replies=[Reply(asking.ticket, response)])

@@ -63,7 +63,7 @@ class ShareGroup(GroupOfMembers[ShareMember]):
         self._has_no_offsets()
 
     def check_fetch(self, member_id: str | None, epoch: int) -> None:
-        """Whoever asks is answered that nothing is committed."""
+        """OffsetFetch finds nothing committed."""
 
     def check_offset_delete(self) -> None:
         self._has_no_offsets()

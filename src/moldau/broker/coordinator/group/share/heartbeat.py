@@ -35,7 +35,7 @@ from moldau.broker.coordinator.group.share.records import (
 )
 from moldau.broker.coordinator.group.share.steps import PrepareShares, preparation
 from moldau.broker.coordinator.group.share.world import ShareWorld
-from moldau.broker.coordinator.shard import NOTHING, Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import NOTHING, Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.share.share_group_heartbeat import (
@@ -46,7 +46,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 
 @dataclass(slots=True)
-class Attempt:
+class MemberChange:
     """One heartbeat under way; the group is not touched before the records are applied."""
 
     group: ShareGroup
@@ -73,7 +73,7 @@ class Heartbeats:
         self._world = world
 
     def heartbeat(
-        self, request: ShareGroupHeartbeatRequest, asking: Asking, now_ms: int
+        self, request: ShareGroupHeartbeatRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         try:
             if request.member_epoch == LEFT:
@@ -84,7 +84,7 @@ class Heartbeats:
 
     # Leaving.
 
-    def _leave(self, request: ShareGroupHeartbeatRequest, asking: Asking) -> Decision:
+    def _leave(self, request: ShareGroupHeartbeatRequest, asking: RequestContext) -> Decision:
         group = self._world.group(request.group_id)
         records = self._removal(group, group.member(request.member_id))
         response = _response(request.member_id, request.member_epoch, 0)
@@ -101,7 +101,7 @@ class Heartbeats:
         ]
 
     def watch(self, group: ShareGroup, member_id: str, now_ms: int) -> None:
-        """The member was heard; it is taken out when it is not heard again in time."""
+        """The member sent a heartbeat; without another one in time it is taken out."""
         due_ms = now_ms + self._world.settings_of(group.group_id).session_timeout_ms
         expire = partial(self._expire, group.group_id, member_id)
         self._world.groups.timers.schedule(_timer(group.group_id, member_id), due_ms, expire)
@@ -114,18 +114,20 @@ class Heartbeats:
 
     # Joining and going on.
 
-    def _beat(self, request: ShareGroupHeartbeatRequest, asking: Asking, now_ms: int) -> Decision:
+    def _beat(
+        self, request: ShareGroupHeartbeatRequest, asking: RequestContext, now_ms: int
+    ) -> Decision:
         group = self._group(request)
         self._check_room(group, request.member_id)
         before = self._member(group, request)
         member = _told(before, request, asking)
-        attempt = Attempt(group, now_ms, before, member, group.epoch)
-        self._note(attempt)
-        self._assign(attempt)
+        change = MemberChange(group, now_ms, before, member, group.epoch)
+        self._note(change)
+        self._assign(change)
         self.watch(group, member.member_id, now_ms)
-        response = self._answer(request, attempt)
-        effects = self._prepare(attempt)
-        return Decision(attempt.records, [Reply(asking.ticket, response)], effects)
+        response = self._answer(request, change)
+        effects = self._prepare(change)
+        return Decision(change.records, [Reply(asking.ticket, response)], effects)
 
     def _group(self, request: ShareGroupHeartbeatRequest) -> ShareGroup:
         if request.member_epoch == JOINS and request.group_id not in self._world.groups.by_id:
@@ -153,30 +155,30 @@ class Heartbeats:
             )
         return member
 
-    def _note(self, attempt: Attempt) -> None:
+    def _note(self, change: MemberChange) -> None:
         """What the member says of itself, and whether the group needs another epoch for it."""
-        group, member = attempt.group, attempt.member
-        if member != attempt.before or member.member_id not in group.members:
-            attempt.records.append(member_record(group.group_id, member))
-        bumps = member.topic_names != attempt.before.topic_names
+        group, member = change.group, change.member
+        if member != change.before or member.member_id not in group.members:
+            change.records.append(member_record(group.group_id, member))
+        bumps = member.topic_names != change.before.topic_names
         if group.assignment_epoch >= group.epoch:
             bumps = bumps or _has_unassigned(group)
         if not bumps and not group.looks_again:
             return
-        metadata_hash = self._world.hash_of(attempt.topics())
+        metadata_hash = self._world.hash_of(change.topics())
         group.looks_again = False
         if bumps or metadata_hash != group.metadata_hash:
-            attempt.epoch += 1
-            attempt.has_new_epoch = True
-            attempt.records.append(group_record(group.group_id, attempt.epoch, metadata_hash))
+            change.epoch += 1
+            change.has_new_epoch = True
+            change.records.append(group_record(group.group_id, change.epoch, metadata_hash))
 
-    def _assign(self, attempt: Attempt) -> None:
+    def _assign(self, change: MemberChange) -> None:
         """Another target if it is due, and the member's part of it."""
-        group, member = attempt.group, attempt.member
+        group, member = change.group, change.member
         assignment_epoch, target = group.assignment_epoch, group.target.get(member.member_id, {})
-        if assignment_epoch < attempt.epoch and self._may_assign(attempt):
-            assignment_epoch, target = attempt.epoch, self._retarget(attempt)
-        if not attempt.has_new_epoch and member.epoch == assignment_epoch:
+        if assignment_epoch < change.epoch and self._may_assign(change):
+            assignment_epoch, target = change.epoch, self._retarget(change)
+        if not change.has_new_epoch and member.epoch == assignment_epoch:
             return
         topic_ids = self._world.ids_of(member.topic_names)
         assigned = {one: some for one, some in target.items() if one in topic_ids}
@@ -184,17 +186,17 @@ class Heartbeats:
         if member.epoch != assignment_epoch:
             stepped = replace(stepped, epoch=assignment_epoch, previous_epoch=member.epoch)
         if stepped != member:
-            attempt.records.append(current_record(group.group_id, stepped))
-            attempt.member = stepped
+            change.records.append(current_record(group.group_id, stepped))
+            change.member = stepped
 
-    def _may_assign(self, attempt: Attempt) -> bool:
-        assigned_at_ms = attempt.group.assigned_at_ms
-        interval_ms = self._world.settings_of(attempt.group.group_id).assignment_interval_ms
-        return assigned_at_ms == 0 or attempt.now_ms >= assigned_at_ms + interval_ms
+    def _may_assign(self, change: MemberChange) -> bool:
+        assigned_at_ms = change.group.assigned_at_ms
+        interval_ms = self._world.settings_of(change.group.group_id).assignment_interval_ms
+        return assigned_at_ms == 0 or change.now_ms >= assigned_at_ms + interval_ms
 
-    def _retarget(self, attempt: Attempt) -> Assignment:
-        group = attempt.group
-        members = attempt.members()
+    def _retarget(self, change: MemberChange) -> Assignment:
+        group = change.group
+        members = change.members()
         work = SharedWork(
             subscriptions={
                 member_id: self._world.ids_of(JavaSet.copied(text_hash, member.topic_names))
@@ -207,31 +209,29 @@ class Heartbeats:
         targets = assign(work)
         for member_id, target in targets.items():
             if member_id not in group.target or not is_same(group.target[member_id], target):
-                attempt.records.append(target_record(group.group_id, member_id, target))
-        attempt.records.append(
-            assignment_epoch_record(group.group_id, attempt.epoch, attempt.now_ms)
-        )
-        return targets[attempt.member.member_id]
+                change.records.append(target_record(group.group_id, member_id, target))
+        change.records.append(assignment_epoch_record(group.group_id, change.epoch, change.now_ms))
+        return targets[change.member.member_id]
 
-    def _prepare(self, attempt: Attempt) -> list[PrepareShares]:
+    def _prepare(self, change: MemberChange) -> list[PrepareShares]:
         """Ask for state that is not there."""
-        group, world = attempt.group, self._world
+        group, world = change.group, self._world
         retry_ms = world.settings.group_share_initialize_retry_interval_ms
-        missing = group.prepared.missing(attempt.topics(), world.image, attempt.now_ms, retry_ms)
+        missing = group.prepared.missing(change.topics(), world.image, change.now_ms, retry_ms)
         if not missing:
             return []
         prepared = group.prepared.asking(missing)
-        attempt.records.append(prepared_record(group.group_id, prepared))
-        return [PrepareShares(preparation(group.group_id, attempt.epoch, missing))]
+        change.records.append(prepared_record(group.group_id, prepared))
+        return [PrepareShares(preparation(group.group_id, change.epoch, missing))]
 
     def _answer(
-        self, request: ShareGroupHeartbeatRequest, attempt: Attempt
+        self, request: ShareGroupHeartbeatRequest, change: MemberChange
     ) -> ShareGroupHeartbeatResponse:
-        member = attempt.member
-        interval_ms = self._world.settings_of(attempt.group.group_id).heartbeat_interval_ms
+        member = change.member
+        interval_ms = self._world.settings_of(change.group.group_id).heartbeat_interval_ms
         response = _response(member.member_id, member.epoch, interval_ms)
         is_full = request.member_epoch == JOINS or request.subscribed_topic_names is not None
-        if is_full or not is_same(member.assigned, attempt.before.assigned):
+        if is_full or not is_same(member.assigned, change.before.assigned):
             response.assignment = _assignment(member)
         return response
 
@@ -240,7 +240,9 @@ def _timer(group_id: str, member_id: str) -> tuple[str, str, str]:
     return "share session", group_id, member_id
 
 
-def _told(member: ShareMember, request: ShareGroupHeartbeatRequest, asking: Asking) -> ShareMember:
+def _told(
+    member: ShareMember, request: ShareGroupHeartbeatRequest, asking: RequestContext
+) -> ShareMember:
     """The member with all that it says of itself."""
     names = request.subscribed_topic_names
     return replace(
@@ -253,7 +255,7 @@ def _told(member: ShareMember, request: ShareGroupHeartbeatRequest, asking: Aski
 
 
 def _has_unassigned(group: ShareGroup) -> bool:
-    """Whether there is state of partitions that nobody was given yet, though they are wanted."""
+    """Whether there is state of partitions that were not given out yet, though they are wanted."""
     wanted = group.topics()
     given: dict[bytes, set[int]] = {}
     for target in group.target.values():

@@ -182,7 +182,7 @@ class ShareGroups:
 
     # The rest of a kind's life.
 
-    def heard_from(self, group_id: str, member_id: str, now_ms: int) -> None:
+    def touch_session(self, group_id: str, member_id: str, now_ms: int) -> None:
         """Members of share groups commit nothing here."""
 
     def loaded(self, draft: Draft, now_ms: int) -> None:

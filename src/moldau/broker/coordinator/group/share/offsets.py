@@ -1,4 +1,4 @@
-"""Where a share group begins: asked for, moved, forgotten; and what share coordinators have said.
+"""Where a share group begins: asked for, moved, forgotten; and what share coordinators answered.
 
 The shard knows for which partitions there is state, the share coordinators know what it is. So
 these requests are answered with what the share coordinators are to be asked:
@@ -21,7 +21,7 @@ from moldau.broker.coordinator.group.share.steps import (
     preparation_from,
 )
 from moldau.broker.coordinator.group.share.world import ShareWorld
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.protocol.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
 from moldau.protocol.messages.share.delete_share_group_offsets import DeleteShareGroupOffsetsRequest
 from moldau.protocol.messages.share.delete_share_group_state import DeleteShareGroupStateRequest
@@ -44,7 +44,7 @@ class StartOffsets:
         self._world = world
 
     def describe(
-        self, request: DescribeShareGroupOffsetsRequest, asking: Asking, now_ms: int
+        self, request: DescribeShareGroupOffsetsRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         """Everything that the group has state of; any other group has none."""
         (asked,) = request.groups
@@ -64,7 +64,7 @@ class StartOffsets:
         return Decision(replies=[Reply(asking.ticket, question)])
 
     def alter(
-        self, request: AlterShareGroupOffsetsRequest, asking: Asking, now_ms: int
+        self, request: AlterShareGroupOffsetsRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         """Begin elsewhere; a group that is not there begins with it, if any topic is there."""
         group = ShareGroup(request.group_id)
@@ -95,7 +95,7 @@ class StartOffsets:
         return starts
 
     def delete(
-        self, request: DeleteShareGroupOffsetsRequest, asking: Asking, now_ms: int
+        self, request: DeleteShareGroupOffsetsRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         """Forget the topics that are named."""
         group = self._world.group(request.group_id)
@@ -104,13 +104,15 @@ class StartOffsets:
         gone = {one: name for one, name in _known(group).items() if name in wanted}
         return self._parting(group, gone, asking)
 
-    def forget(self, request: ForgetShares, asking: Asking, now_ms: int) -> Decision:
+    def forget(self, request: ForgetShares, asking: RequestContext, now_ms: int) -> Decision:
         """Forget all topics."""
         group = self._world.group(request.group_id)
         group.check_delete()
         return self._parting(group, _known(group), asking)
 
-    def _parting(self, group: ShareGroup, gone: dict[bytes, str], asking: Asking) -> Decision:
+    def _parting(
+        self, group: ShareGroup, gone: dict[bytes, str], asking: RequestContext
+    ) -> Decision:
         prepared = group.prepared
         if not gone:
             return Decision(replies=[Reply(asking.ticket, _nothing(group))])
@@ -135,8 +137,8 @@ class StartOffsets:
             partitions=[_Deleted.PartitionData(partition=index) for index in sorted(some)],
         )
 
-    def step(self, step: ShareStep, asking: Asking, now_ms: int) -> Decision:
-        """What the share coordinators have said."""
+    def step(self, step: ShareStep, asking: RequestContext, now_ms: int) -> Decision:
+        """What the share coordinators answered."""
         answer = Reply(asking.ticket, Noted())
         group = self._world.groups.by_id.get(step.group_id)
         if not isinstance(group, ShareGroup):

@@ -77,7 +77,7 @@ class Prepared:
     def missing(
         self, topics: Iterable[str], image: Image, now_ms: int, retry_ms: int
     ) -> dict[bytes, TopicShare]:
-        """What these topics have and nobody was asked for, or too long ago."""
+        """What these topics have and was not requested, or too long ago."""
         pending = {
             topic_id: one
             for topic_id, one in self.asked.items()

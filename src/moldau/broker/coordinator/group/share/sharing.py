@@ -28,7 +28,7 @@ Key = TypeVar("Key")
 
 
 class Sharing(Generic[Key]):
-    """Partitions by member and members by partition, until everybody has its part."""
+    """Partitions by member and members by partition, until each has its part."""
 
     def __init__(
         self,

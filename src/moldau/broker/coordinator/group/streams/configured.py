@@ -1,7 +1,7 @@
 """A topology held against the topics that are there: how many tasks, and what is missing.
 
 It is ready when nothing is missing and everything fits. Topics that the application reads have to
-be made by somebody else; internal ones are made for it.
+be created by others; internal ones are made for it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Creatable = CreateTopicsRequest.CreatableTopic
 
 
 class Trouble(IntEnum):
-    """What a member is told of its group, by the numbers of its status."""
+    """What a member learns of its group, by the numbers of its status."""
 
     STALE_TOPOLOGY = 0
     MISSING_SOURCE_TOPICS = 1

@@ -9,7 +9,7 @@ from moldau.broker.coordinator.group.streams.member import StreamsMember
 from moldau.broker.coordinator.group.streams.tasks import Tasks, sorted_tasks
 from moldau.broker.coordinator.group.streams.topology import TopicInfo
 from moldau.broker.coordinator.group.streams.world import StreamsWorld
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.errors import KafkaError
 from moldau.protocol.messages.streams.streams_group_describe import (
     StreamsGroupDescribeRequest,
@@ -28,7 +28,7 @@ class Descriptions:
         self._world = world
 
     def describe(
-        self, request: StreamsGroupDescribeRequest, asking: Asking, now_ms: int
+        self, request: StreamsGroupDescribeRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         groups = [self._describe(group_id) for group_id in request.group_ids]
         response = _Response(throttle_time_ms=0, groups=groups)
@@ -50,7 +50,7 @@ class Descriptions:
 
 
 def refused(group_id: str, error: KafkaError) -> _Group:
-    """What is told of a group that cannot be told of."""
+    """The entry of a group that cannot be described."""
     return _Group(
         error_code=error.code,
         error_message=error.message,

@@ -5,7 +5,7 @@ Epochs, and what they allow, are in `epoch_group`; before all of its states come
     topology not validated              NotReady: topics are missing, or do not fit
 
 Volatile is also what the topology looks like in front of the topics, where members can be queried,
-and who asked everybody to stop.
+and which member asked all to stop.
 """
 
 from __future__ import annotations

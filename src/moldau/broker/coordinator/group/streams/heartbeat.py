@@ -40,7 +40,7 @@ from moldau.broker.coordinator.group.streams.topology import required_topics, to
 from moldau.broker.coordinator.group.streams.validation import check_tasks
 from moldau.broker.coordinator.group.streams.world import StreamsWorld
 from moldau.broker.coordinator.group.topic_hash import group_hash
-from moldau.broker.coordinator.shard import NOTHING, Asking, Decision, Reply, StoredRecord
+from moldau.broker.coordinator.shard import NOTHING, Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.stored.streams_group import StreamsGroupTopologyValue
@@ -72,7 +72,7 @@ class Turn:
 
     group: StreamsGroup
     request: StreamsGroupHeartbeatRequest
-    asking: Asking
+    asking: RequestContext
     now_ms: int
     before: StreamsMember
     member: StreamsMember
@@ -97,7 +97,7 @@ class Heartbeats:
         self._world = world
 
     def heartbeat(
-        self, request: StreamsGroupHeartbeatRequest, asking: Asking, now_ms: int
+        self, request: StreamsGroupHeartbeatRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         try:
             if request.member_epoch == LEAVES:
@@ -108,7 +108,7 @@ class Heartbeats:
 
     # Leaving.
 
-    def _leave(self, request: StreamsGroupHeartbeatRequest, asking: Asking) -> Decision:
+    def _leave(self, request: StreamsGroupHeartbeatRequest, asking: RequestContext) -> Decision:
         group = self._existing(request.group_id)
         if request.shutdown_application and group.stopped_by is None:
             group.stopped_by = request.member_id
@@ -124,21 +124,25 @@ class Heartbeats:
 
     # Joining and going on.
 
-    def _beat(self, request: StreamsGroupHeartbeatRequest, asking: Asking, now_ms: int) -> Decision:
+    def _beat(
+        self, request: StreamsGroupHeartbeatRequest, asking: RequestContext, now_ms: int
+    ) -> Decision:
         turn = self._turn(request, asking, now_ms)
         self._note_member(turn)
         self._look_at_topics(turn)
         self._assign(turn)
         reported = reported_tasks(request)
         self._step(turn, reported)
-        self._world.heard(turn.group, turn.member.member_id, now_ms)
+        self._world.touch_session(turn.group, turn.member.member_id, now_ms)
         response = self._answer(turn)
         effects = []
         if turn.configured.to_create:
             effects.append(CreateInternalTopics(turn.configured.to_create, asking.correlation))
         return Decision(turn.records, [Reply(asking.ticket, response)], effects)
 
-    def _turn(self, request: StreamsGroupHeartbeatRequest, asking: Asking, now_ms: int) -> Turn:
+    def _turn(
+        self, request: StreamsGroupHeartbeatRequest, asking: RequestContext, now_ms: int
+    ) -> Turn:
         records: list[StoredRecord] = []
         joins = request.member_epoch == JOINS
         group = self._joined(request, records) if joins else self._existing(request.group_id)
@@ -149,7 +153,14 @@ class Heartbeats:
         check_epoch(before, request)
         topology = _topology(group, request)
         return Turn(
-            group, request, asking, now_ms, before, told(before, request, asking), topology, records
+            group,
+            request,
+            asking,
+            now_ms,
+            before,
+            reported(before, request, asking),
+            topology,
+            records,
         )
 
     def _joined(
@@ -299,7 +310,7 @@ class Heartbeats:
 def _topology(
     group: StreamsGroup, request: StreamsGroupHeartbeatRequest
 ) -> StreamsGroupTopologyValue:
-    """The group's topology, or the first one that it is told."""
+    """The group's topology, or the first one that it gets."""
     if request.topology is None:
         assert group.topology is not None, "a group has had a topology since its first member"
         return group.topology
@@ -314,8 +325,8 @@ def _topology(
     return group.topology
 
 
-def told(
-    member: StreamsMember, request: StreamsGroupHeartbeatRequest, asking: Asking
+def reported(
+    member: StreamsMember, request: StreamsGroupHeartbeatRequest, asking: RequestContext
 ) -> StreamsMember:
     """The member with all that it says of itself."""
     timeout_ms, topology, endpoint = (
@@ -341,8 +352,8 @@ def told(
     )
 
 
-def _or(said: Value | None, known: Value) -> Value:
-    return known if said is None else said
+def _or(given: Value | None, known: Value) -> Value:
+    return known if given is None else given
 
 
 def check_epoch(member: StreamsMember, request: StreamsGroupHeartbeatRequest) -> None:

@@ -18,7 +18,7 @@ from moldau.broker.coordinator.group.streams.heartbeat import Heartbeats
 from moldau.broker.coordinator.group.streams.replay import APPLIERS, GroupApplier
 from moldau.broker.coordinator.group.streams.topology import required_topics
 from moldau.broker.coordinator.group.streams.world import StreamsWorld
-from moldau.broker.coordinator.shard import Asking, Decision, Reply
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.protocol.messages.group.join_group import JoinGroupRequest
@@ -62,7 +62,7 @@ class StreamsGroups:
     def member_deciders(self) -> Mapping[type[Message], Decider]:
         return {JoinGroupRequest: self.join}
 
-    def join(self, request: JoinGroupRequest, asking: Asking, now_ms: int) -> Decision:
+    def join(self, request: JoinGroupRequest, asking: RequestContext, now_ms: int) -> Decision:
         """An empty group gives way to a classic one; any other has no classic members."""
         group = self.world.group(request.group_id)
         is_empty = group is not None and group.is_empty
@@ -91,14 +91,14 @@ class StreamsGroups:
             group.request_refresh()
         applier(group, key, value)
 
-    def heard_from(self, group_id: str, member_id: str, now_ms: int) -> None:
+    def touch_session(self, group_id: str, member_id: str, now_ms: int) -> None:
         """A commit is no heartbeat here: sessions of streams groups live by heartbeats alone."""
 
     def loaded(self, draft: Draft, now_ms: int) -> None:
         """Every member has its full session to find us, and those who must let go their time."""
         for group in self._streams():
             for member in group.members.values():
-                self.world.heard(group, member.member_id, now_ms)
+                self.world.touch_session(group, member.member_id, now_ms)
                 self.world.watch_revocation(group.group_id, member, now_ms)
 
     def metadata_changed(self, draft: Draft, delta: Delta, image: Image, now_ms: int) -> None:
@@ -113,7 +113,7 @@ class StreamsGroups:
                 group.request_refresh()
 
     def unloaded(self) -> Sequence[Reply]:
-        """Nobody waits here: heartbeats are answered at once."""
+        """No request waits here: heartbeats are answered at once."""
         return ()
 
     def _streams(self) -> Iterator[StreamsGroup]:

@@ -52,7 +52,7 @@ def task_count(subtopology: Subtopology, known: Known) -> int:
     if not counts:
         raise _invalid(f"subtopology {subtopology.subtopology_id} reads no topic")
     if None in counts:
-        raise _invalid(f"subtopology {subtopology.subtopology_id} reads a topic nobody writes")
+        raise _invalid(f"subtopology {subtopology.subtopology_id} reads a topic that none writes")
     return max(count for count in counts if count is not None)
 
 

@@ -11,50 +11,50 @@ from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGrou
 
 Subtopology = StreamsGroupTopologyValue.Subtopology
 TopicInfo = StreamsGroupTopologyValue.TopicInfo
-_Told = StreamsGroupHeartbeatRequest.Topology
+_Sent = StreamsGroupHeartbeatRequest.Topology
 
 
-def topology_of(told: _Told) -> StreamsGroupTopologyValue:
+def topology_of(sent: _Sent) -> StreamsGroupTopologyValue:
     """The topology as it is stored: everything by its name, so that equal ones are equal."""
-    ordered = sorted(told.subtopologies, key=lambda one: one.subtopology_id)
+    ordered = sorted(sent.subtopologies, key=lambda one: one.subtopology_id)
     return StreamsGroupTopologyValue(
-        epoch=told.epoch, subtopologies=[_subtopology(one) for one in ordered]
+        epoch=sent.epoch, subtopologies=[_subtopology(one) for one in ordered]
     )
 
 
-def _subtopology(told: _Told.Subtopology) -> Subtopology:
+def _subtopology(sent: _Sent.Subtopology) -> Subtopology:
     return Subtopology(
-        subtopology_id=told.subtopology_id,
-        source_topics=told.source_topics,
-        source_topic_regex=told.source_topic_regex,
-        state_changelog_topics=[_topic(one) for one in told.state_changelog_topics],
-        repartition_sink_topics=told.repartition_sink_topics,
-        repartition_source_topics=[_topic(one) for one in told.repartition_source_topics],
+        subtopology_id=sent.subtopology_id,
+        source_topics=sent.source_topics,
+        source_topic_regex=sent.source_topic_regex,
+        state_changelog_topics=[_topic(one) for one in sent.state_changelog_topics],
+        repartition_sink_topics=sent.repartition_sink_topics,
+        repartition_source_topics=[_topic(one) for one in sent.repartition_source_topics],
         copartition_groups=[
             Subtopology.CopartitionGroup(
                 source_topics=one.source_topics,
                 source_topic_regex=one.source_topic_regex,
                 repartition_source_topics=one.repartition_source_topics,
             )
-            for one in told.copartition_groups
+            for one in sent.copartition_groups
         ],
     )
 
 
-def _topic(told: StreamsGroupHeartbeatRequest.TopicInfo) -> TopicInfo:
+def _topic(sent: StreamsGroupHeartbeatRequest.TopicInfo) -> TopicInfo:
     return TopicInfo(
-        name=told.name,
-        partitions=told.partitions,
-        replication_factor=told.replication_factor,
+        name=sent.name,
+        partitions=sent.partitions,
+        replication_factor=sent.replication_factor,
         topic_configs=[
             StreamsGroupTopologyValue.TopicConfig(key=one.key, value=one.value)
-            for one in sorted(told.topic_configs, key=lambda one: one.key)
+            for one in sorted(sent.topic_configs, key=lambda one: one.key)
         ],
     )
 
 
 def read_topics(subtopology: Subtopology) -> list[str]:
-    """What a subtopology reads, whoever makes it."""
+    """What a subtopology reads, made by it or not."""
     repartitioned = [topic.name for topic in subtopology.repartition_source_topics]
     return [*subtopology.source_topics, *repartitioned]
 

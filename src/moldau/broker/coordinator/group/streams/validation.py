@@ -29,10 +29,10 @@ def check_heartbeat(request: StreamsGroupHeartbeatRequest) -> None:
     elif request.member_epoch < LEAVES_FOR_LATER:
         raise _invalid(f"member epoch {request.member_epoch} means nothing")
     elif request.topology is not None:
-        raise _invalid("the topology is told on joining only")
-    told = [one is not None for one in _all_tasks(request)]
-    if any(told) and not all(told):
-        raise _invalid("tasks are told in all three roles or in none")
+        raise _invalid("the topology is given on joining only")
+    given = [one is not None for one in _all_tasks(request)]
+    if any(given) and not all(given):
+        raise _invalid("tasks are given in all three roles or in none")
 
 
 def _check_supported(request: StreamsGroupHeartbeatRequest) -> None:
@@ -69,9 +69,9 @@ def _all_tasks(
     return request.active_tasks, request.standby_tasks, request.warmup_tasks
 
 
-def check_tasks(told: Iterable[TaskIds], task_counts: Mapping[str, int]) -> None:
+def check_tasks(given: Iterable[TaskIds], task_counts: Mapping[str, int]) -> None:
     """Tasks that a member says it runs have to be tasks of the topology."""
-    for entry in told:
+    for entry in given:
         count = task_counts.get(entry.subtopology_id)
         if count is None:
             raise _invalid(f"there is no subtopology {entry.subtopology_id}")

@@ -18,7 +18,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 
 class StreamsSettings:
-    """What holds for one group: what it was told, within the broker's bounds, or the broker's."""
+    """What holds for one group: its own settings, within the broker's bounds, or the broker's."""
 
     def __init__(self, broker: GroupCoordinatorSettings, image: Image, group_id: str) -> None:
         self._broker = broker
@@ -105,8 +105,8 @@ class StreamsWorld:
             ),
         ]
 
-    def heard(self, group: StreamsGroup, member_id: str, now_ms: int) -> None:
-        """The member has said something: its session begins anew."""
+    def touch_session(self, group: StreamsGroup, member_id: str, now_ms: int) -> None:
+        """The member sent a request: its session begins anew."""
         due_ms = now_ms + self.settings_of(group).session_timeout_ms
         fence = partial(self._fence, group.group_id, member_id, None)
         self.groups.timers.schedule(("session", group.group_id, member_id), due_ms, fence)

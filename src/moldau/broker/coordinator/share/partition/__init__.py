@@ -2,7 +2,7 @@
 
     start offset ─► runs: what was handed out at least once, without holes ─► end offset
 
-All below the start offset is settled. From the end offset on nobody was given anything. Between the
+All below the start offset is settled. From the end offset on nothing was acquired. Between the
 two every offset belongs to a run, and runs say who holds what. Everything happens in memory and
 at once; what has to be stored is handed to the caller, who comes back when it is.
 

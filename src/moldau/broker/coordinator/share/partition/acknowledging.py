@@ -17,7 +17,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 
 class AcknowledgeType(IntEnum):
-    """What may be said of a record."""
+    """How a record may be acknowledged."""
 
     GAP = 0
     """There is none at this offset."""
@@ -45,12 +45,15 @@ class Acknowledgement:
 
 
 def acknowledge(
-    partition: SharePartition, member_id: str, said: Sequence[Acknowledgement], now_ms: int
+    partition: SharePartition,
+    member_id: str,
+    acknowledgement: Sequence[Acknowledgement],
+    now_ms: int,
 ) -> Transition:
     """What is to be stored; without changes there is nothing to be."""
     transition = partition.begin_transition()
     try:
-        for one in said:
+        for one in acknowledgement:
             if one.last_offset >= partition.start_offset:
                 _check_known(partition, one)
                 _acknowledge(partition, transition, member_id, one, now_ms)
@@ -60,13 +63,13 @@ def acknowledge(
     return transition
 
 
-def _check_known(partition: SharePartition, said: Acknowledgement) -> None:
+def _check_known(partition: SharePartition, acknowledgement: Acknowledgement) -> None:
     if not len(partition.runs):
-        raise _invalid("none of these records is with anybody")
-    if said.last_offset >= partition.end_offset:
+        raise _invalid("none of these records is acquired")
+    if acknowledgement.last_offset >= partition.end_offset:
         raise KafkaError(
             ErrorCode.INVALID_REQUEST,
-            f"offset {said.last_offset} cannot be acknowledged: "
+            f"offset {acknowledgement.last_offset} cannot be acknowledged: "
             f"nothing from {partition.end_offset} on was handed out",
         )
 
@@ -75,10 +78,10 @@ def _acknowledge(
     partition: SharePartition,
     transition: Transition,
     member_id: str,
-    said: Acknowledgement,
+    acknowledgement: Acknowledgement,
     now_ms: int,
 ) -> None:
-    for first_offset, last_offset, kind in _stretches(said):
+    for first_offset, last_offset, kind in _runs_of_one_type(acknowledgement):
         first_offset = max(first_offset, partition.start_offset)
         for run in partition.runs.within(first_offset, last_offset):
             _check_holder(run, member_id)
@@ -88,27 +91,27 @@ def _acknowledge(
                 partition.change(transition, run, BECOMES[kind])
 
 
-def _stretches(said: Acknowledgement) -> list[tuple[int, int, AcknowledgeType]]:
-    """Neighbours of which the same is said."""
-    kinds = [AcknowledgeType(kind) for kind in said.types]
+def _runs_of_one_type(acknowledgement: Acknowledgement) -> list[tuple[int, int, AcknowledgeType]]:
+    """Neighbours of one type as one."""
+    kinds = [AcknowledgeType(kind) for kind in acknowledgement.types]
     if len(kinds) == 1:
-        return [(said.first_offset, said.last_offset, kinds[0])]
-    stretches: list[tuple[int, int, AcknowledgeType]] = []
-    for offset, kind in enumerate(kinds, said.first_offset):
-        if stretches and stretches[-1][2] is kind:
-            stretches[-1] = (stretches[-1][0], offset, kind)
+        return [(acknowledgement.first_offset, acknowledgement.last_offset, kinds[0])]
+    runs: list[tuple[int, int, AcknowledgeType]] = []
+    for offset, kind in enumerate(kinds, acknowledgement.first_offset):
+        if runs and runs[-1][2] is kind:
+            runs[-1] = (runs[-1][0], offset, kind)
         else:
-            stretches.append((offset, offset, kind))
-    return stretches
+            runs.append((offset, offset, kind))
+    return runs
 
 
 def _check_holder(run: Run, member_id: str) -> None:
     if run.transition != NO_TRANSITION:
-        raise _invalid("what was said of these records before is not stored yet")
+        raise _invalid("an earlier acknowledgement of these records is not stored yet")
     if run.state is not RecordState.ACQUIRED:
-        raise _invalid(f"records {run.first_offset} to {run.last_offset} are with nobody")
+        raise _invalid(f"records {run.first_offset} to {run.last_offset} are not acquired")
     if run.member_id != member_id:
-        raise _invalid(f"records {run.first_offset} to {run.last_offset} are with somebody else")
+        raise _invalid(f"records {run.first_offset} to {run.last_offset} are another member's")
 
 
 def _renew(partition: SharePartition, run: Run, member_id: str, now_ms: int) -> None:

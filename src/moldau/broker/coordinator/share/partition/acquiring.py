@@ -6,7 +6,7 @@ window between start and end offset never becomes wider than its limit; inside i
 back can always go out again.
 
 Two modes. *Batch optimized*: `max_records` is a wish, and the batch with the last wished-for record
-goes out as a whole, so that nobody else has to read it again. *Record limit*: it is a bound.
+goes out as a whole, so that no other member has to read it again. *Record limit*: it is a bound.
 
 Offsets that were read over and have no batch were compacted away; they are settled at once.
 """
@@ -50,7 +50,7 @@ class Acquisition:
     """How many records the member wants to a range; a batch is never cut for it."""
     is_record_limit: bool = False
     aborted: Sequence[Span] = ()
-    """Batches among them that nobody may see, because their transaction was aborted."""
+    """Batches among them that are not delivered, because their transaction was aborted."""
 
 
 def acquire(partition: SharePartition, wanted: Acquisition, now_ms: int) -> list[Acquired]:
@@ -120,7 +120,7 @@ class _Acquiring:
             self._note(piece)
 
     def take_new(self, first_offset: int, last_offset: int) -> None:
-        """What nobody was given so far; offsets before the first batch have no records."""
+        """What was not acquired so far; offsets before the first batch have no records."""
         partition = self._partition
         if last_offset < partition.end_offset or self._room <= 0:
             return

@@ -20,7 +20,7 @@ from enum import IntEnum
 
 from moldau.platform.quick_dataclass import dataclass
 
-NOBODY = ""
+NO_MEMBER = ""
 NO_TRANSITION = 0
 
 
@@ -45,7 +45,7 @@ class Run:
     last_offset: int
     state: RecordState
     delivery_count: int
-    member_id: str = NOBODY
+    member_id: str = NO_MEMBER
     """Who holds it, if it is acquired."""
     lock_until_ms: int = 0
     """How long, if it is acquired."""
@@ -65,13 +65,13 @@ class Run:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nobody will be given it again, and that is stored."""
+        """Whether it is never acquired again, and that is stored."""
         return self.state.is_settled and self.transition == NO_TRANSITION
 
     def settle(self, state: RecordState) -> None:
-        """It is nobody's from now on."""
+        """It has no holder from now on."""
         self.state = state
-        self.member_id = NOBODY
+        self.member_id = NO_MEMBER
         self.transition = NO_TRANSITION
 
 

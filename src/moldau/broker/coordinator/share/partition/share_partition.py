@@ -19,13 +19,13 @@ from dataclasses import field
 
 from moldau.broker.coordinator.share.partition.limits import ShareLimits
 from moldau.broker.coordinator.share.partition.runs import (
+    NO_MEMBER,
     NO_TRANSITION,
-    NOBODY,
     RecordState,
     Run,
     Runs,
 )
-from moldau.broker.coordinator.share.stretches import Stretch
+from moldau.broker.coordinator.share.state_batches import StateBatch
 from moldau.platform.quick_dataclass import dataclass
 
 
@@ -35,14 +35,14 @@ class Write:
 
     start_offset: int
     delivery_complete_count: int
-    stretches: tuple[Stretch, ...]
+    state_batches: tuple[StateBatch, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """What is to become of a run, and who had it until when."""
 
-    stretch: Stretch
+    state_batch: StateBatch
     member_id: str
     lock_until_ms: int
 
@@ -55,8 +55,8 @@ class Transition:
     changes: list[Change] = field(default_factory=list)
 
     @property
-    def stretches(self) -> tuple[Stretch, ...]:
-        return tuple(change.stretch for change in self.changes)
+    def state_batches(self) -> tuple[StateBatch, ...]:
+        return tuple(change.state_batch for change in self.changes)
 
 
 class SharePartition:
@@ -66,26 +66,26 @@ class SharePartition:
         self,
         start_offset: int,
         limits: Callable[[], ShareLimits],
-        stretches: Iterable[Stretch] = (),
+        state_batches: Iterable[StateBatch] = (),
     ) -> None:
         self.limits = limits
         self.start_offset = start_offset
         self.end_offset = start_offset
-        """The first offset that nobody was given."""
+        """The first offset that was never acquired."""
         self.runs = Runs()
         self._locks: list[tuple[int, int, int]] = []
         """Until when, first and last offset; may be out of date."""
         self._last_transition = NO_TRANSITION
         self._may_have_free = True
-        self._load(stretches)
+        self._load(state_batches)
 
     def __repr__(self) -> str:
         span = f"{self.start_offset} to {self.end_offset}"
         return f"SharePartition({span}, {len(self.runs)} runs)"
 
-    def _load(self, stretches: Iterable[Stretch]) -> None:
+    def _load(self, state_batches: Iterable[StateBatch]) -> None:
         """What is stored; offsets in between that are not mentioned are available."""
-        for one in stretches:
+        for one in state_batches:
             first_offset = max(one.first_offset, self.end_offset)
             if first_offset > one.last_offset:
                 continue
@@ -122,8 +122,8 @@ class SharePartition:
         """How many are settled behind the start, as far as it is known by now."""
         return sum(run.count for run in self.runs if run.state.is_settled)
 
-    def write_of(self, stretches: tuple[Stretch, ...]) -> Write:
-        return Write(self.start_offset, self.delivery_complete_count, stretches)
+    def write_of(self, state_batches: tuple[StateBatch, ...]) -> Write:
+        return Write(self.start_offset, self.delivery_complete_count, state_batches)
 
     # Building blocks.
 
@@ -163,15 +163,17 @@ class SharePartition:
 
     def change(self, transition: Transition, run: Run, state: RecordState) -> None:
         """One run of this transition; a run that goes back may have gone too often."""
-        member_id, run.member_id = run.member_id, NOBODY
+        member_id, run.member_id = run.member_id, NO_MEMBER
         run.transition = transition.number
         run.state = self.given_back(run) if state is RecordState.AVAILABLE else state
-        transition.changes.append(Change(stretch_of(run), member_id, run.lock_until_ms))
+        transition.changes.append(Change(state_batch_of(run), member_id, run.lock_until_ms))
 
     def settle(self, transition: Transition, *, is_stored: bool) -> None:
         """It is stored and counts; or it is not, and all is as before."""
         for change in transition.changes:
-            for run in self.runs.touching(change.stretch.first_offset, change.stretch.last_offset):
+            for run in self.runs.touching(
+                change.state_batch.first_offset, change.state_batch.last_offset
+            ):
                 if run.transition != transition.number:
                     continue
                 run.transition = NO_TRANSITION
@@ -204,36 +206,36 @@ class SharePartition:
 
     def expire(self, now_ms: int) -> Write | None:
         """Take back what was not acknowledged in time."""
-        stretches = []
+        state_batches = []
         while self._locks and self._locks[0][0] <= now_ms:
             _, first_offset, last_offset = heapq.heappop(self._locks)
             for run in self.runs.touching(first_offset, last_offset):
                 if run.state is RecordState.ACQUIRED and run.lock_until_ms <= now_ms:
                     run.settle(self.given_back(run))
                     self._may_have_free = True
-                    stretches.append(stretch_of(run))
-        if not stretches:
+                    state_batches.append(state_batch_of(run))
+        if not state_batches:
             return None
-        write = self.write_of(tuple(stretches))
+        write = self.write_of(tuple(state_batches))
         self.advance_start()
         return write
 
     def start_from(self, log_start_offset: int) -> None:
-        """Records before this offset are gone, whoever has them."""
+        """Records before this offset are gone, acquired or not."""
         if log_start_offset <= self.start_offset:
             return
         self.runs.drop_below(log_start_offset)
         self.end_offset = max(self.end_offset, log_start_offset)
         self.advance_start()
 
-    def give_up(self, first_offset: int, last_offset: int, holder: str = NOBODY) -> None:
-        """These offsets, free or held by the holder, have no records that anybody may see."""
+    def give_up(self, first_offset: int, last_offset: int, holder: str = NO_MEMBER) -> None:
+        """These offsets, free or held by the holder, have no records to deliver."""
         for run in self.runs.within(first_offset, last_offset):
             is_held = run.state is RecordState.ACQUIRED and run.member_id == holder
             if run.is_free or is_held:
                 run.settle(RecordState.ARCHIVED)
 
 
-def stretch_of(run: Run) -> Stretch:
+def state_batch_of(run: Run) -> StateBatch:
     """As it is stored."""
-    return Stretch(run.first_offset, run.last_offset, run.state, run.delivery_count)
+    return StateBatch(run.first_offset, run.last_offset, run.state, run.delivery_count)

@@ -10,12 +10,12 @@ from moldau.broker.server.monitoring.figures import cluster, coordinators, repli
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import samples
 
-__all__ = ["ABSENT", "SAYS", "TABLES", "read_all"]
+__all__ = ["ABSENT", "DOC", "TABLES", "read_all"]
 
 TABLES = (*serving.TABLES, *replicas.TABLES, *cluster.TABLES, *coordinators.TABLES)
 
-SAYS = {
-    MetricName(table.group, table.type, row.name).prometheus: row.says
+DOC = {
+    MetricName(table.group, table.type, row.name).prometheus: row.doc
     for table in TABLES
     for row in table.rows
 }

@@ -1,4 +1,4 @@
-"""The cluster as its metadata says it is, and the quorum that keeps the metadata."""
+"""The cluster as its metadata has it, and the quorum that keeps the metadata."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def _snapshot_bytes(scrape: Scrape) -> int:
     return log.snapshots.size(log.latest_snapshot)
 
 
-def _latency(name: str, says: str) -> tuple[Row, Row]:
+def _latency(name: str, doc: str) -> tuple[Row, Row]:
     """NaN where nothing happened."""
 
     def recent(scrape: Scrape) -> Recent:
         times = scrape.quorum.times
         return times.commit if name == "commit" else times.election
 
-    average = Row(f"{name}-latency-avg", says, lambda s: recent(s).average(s.quorum.times.now_ms()))
+    average = Row(f"{name}-latency-avg", doc, lambda s: recent(s).average(s.quorum.times.now_ms()))
     maximum = Row(
         f"{name}-latency-max", "The longest.", lambda s: recent(s).maximum(s.quorum.times.now_ms())
     )

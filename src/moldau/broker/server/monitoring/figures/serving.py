@@ -46,14 +46,14 @@ def _sender(one: MeasuredRate) -> tuple[str, str]:
     return one.user or "", one.client_id or ""
 
 
-def idle(name: str, says: str) -> Each:
+def idle(name: str, doc: str) -> Each:
     """One loop does what Kafka's threads do, and each kind of them is as idle as the loop."""
-    says = f"{says} Here: of the last minute, how much the one loop has waited; 1 is all."
+    doc = f"{doc} Here: of the last minute, how much the one loop has waited; 1 is all."
 
     def read(scrape: Scrape) -> list[Tagged]:
         return [] if scrape.idle_share is None else [((), scrape.idle_share)]
 
-    return Each(name, (), says, read)
+    return Each(name, (), doc, read)
 
 
 def fetches_of_consumers(scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:

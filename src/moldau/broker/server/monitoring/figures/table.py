@@ -24,7 +24,7 @@ class Row(NamedTuple):
     """One number."""
 
     name: str
-    says: str
+    doc: str
     read: Callable[[Scrape], float]
     only_grows: bool = False
     tags: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Each(NamedTuple):
 
     name: str
     tags: tuple[str, ...]
-    says: str
+    doc: str
     read: Callable[[Scrape], Iterable[Tagged]]
     only_grows: bool = False
 
@@ -44,7 +44,7 @@ class Spread(NamedTuple):
     """How values are spread that somebody has kept."""
 
     name: str
-    says: str
+    doc: str
     read: Callable[[Scrape], Histogram]
     tags: tuple[str, ...] = ()
 
@@ -54,7 +54,7 @@ class Counted(NamedTuple):
 
     name: str
     tags: tuple[str, ...]
-    says: str
+    doc: str
 
 
 class Table(NamedTuple):

@@ -3,7 +3,7 @@
 The members are sorted once by how many partitions they have, and not again while a topic is being
 balanced. From the left grows the range of those who have least: as soon as each of them has got
 one, the level rises by one and takes in who stands at it. From the right grows the range of those
-who have most, in the same way downwards; whoever has nothing to give leaves it.
+who have most, in the same way downwards; a member with nothing to give drops out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Balancer:
 
     def __init__(self, sizes: list[int], members: Sequence[int]) -> None:
         self._sizes = sizes
-        """How many partitions each member has; changed by whoever moves them."""
+        """How many partitions each member has; changed by the caller that moves them."""
         self._sorted = sorted(members, key=lambda member: (sizes[member], member))
         least, most = sizes[self._sorted[0]], sizes[self._sorted[-1]]
         self.imbalance = most - least
@@ -45,7 +45,7 @@ class Balancer:
         return self._sorted[self._next_least - 1]
 
     def next_most(self) -> int | None:
-        """Who shall give the next partition; None if nobody can."""
+        """Who shall give the next partition; None if none can."""
         if self._next_most < self._most_start:
             if self._most_end <= self._most_start and self._most_start > 0:
                 self._most_level = self._sizes[self._sorted[self._most_start - 1]]

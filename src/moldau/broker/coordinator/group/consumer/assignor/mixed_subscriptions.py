@@ -18,7 +18,7 @@ from moldau.broker.coordinator.group.java_order import JavaSet, int_hash, presiz
 
 ROUNDS_MAX = 16
 """Each about halves what is out of balance."""
-NOBODY = -1
+UNASSIGNED = -1
 _SIGNED_HALVES = Struct(">qq")
 
 Sets = dict[bytes, JavaSet[int]]
@@ -40,7 +40,7 @@ class _Mixed:
             for topic_id in spec.members[member_id].topic_ids:
                 self._readers.setdefault(topic_id, []).append(index)
         self._owners = {
-            topic_id: [NOBODY] * spec.partition_counts[topic_id] for topic_id in self._readers
+            topic_id: [UNASSIGNED] * spec.partition_counts[topic_id] for topic_id in self._readers
         }
         self._sizes = [0] * len(self._member_ids)
         self._sets: list[Sets] = []
@@ -70,7 +70,7 @@ class _Mixed:
 
     def _give_out(self) -> None:
         free = {
-            topic_id: [one for one, owner in enumerate(owners) if owner == NOBODY]
+            topic_id: [one for one, owner in enumerate(owners) if owner == UNASSIGNED]
             for topic_id, owners in self._owners.items()
         }
         for topic_id in self._sorted(topic_id for topic_id, ones in free.items() if ones):
@@ -114,7 +114,7 @@ class _Mixed:
 
     def _move(self, topic_id: bytes, partition: int, taker: int) -> None:
         owner = self._owners[topic_id][partition]
-        if owner != NOBODY:
+        if owner != UNASSIGNED:
             self._take(topic_id, partition, owner)
         if topic_id not in self._sets[taker]:
             self._sets[taker][topic_id] = self._empty_set(topic_id)

@@ -6,7 +6,7 @@ import pytest
 
 from moldau.broker.coordinator.share.partition.acknowledging import Acknowledgement
 from moldau.broker.coordinator.share.state import ShareKey
-from moldau.broker.runtime.led_share import refusal_of
+from moldau.broker.runtime.running_share_partition import refusal_of
 from moldau.errors import KafkaError
 from moldau.protocol.messages.share.initialize_share_group_state import (
     InitializeShareGroupStateRequest,
@@ -28,11 +28,11 @@ def test_what_was_said_is_stored_when_it_returns():
         await led.acknowledge("m", [Acknowledgement(0, 4, [ACCEPT])])
         shards = town.node.broker.share_states.runtime
         kept = shards.running(shards.partition_for(led.key.text)).shard.table.kept[led.key]
-        return led.share.start_offset, kept.state.start_offset, kept.state.stretches
+        return led.share.start_offset, kept.state.start_offset, kept.state.state_batches
 
-    start_offset, stored, stretches = run(main)
+    start_offset, stored, state_batches = run(main)
     assert (start_offset, stored) == (5, 0)
-    assert [tuple(one) for one in stretches] == [(0, 4, 2, 1)]
+    assert [tuple(one) for one in state_batches] == [(0, 4, 2, 1)]
 
 
 def test_a_reset_by_somebody_else_ends_it():
@@ -72,7 +72,7 @@ def test_ended_locks_are_stored():
         await town.play.tasks.sleep(30_100)
         shards = town.node.broker.share_states.runtime
         kept = shards.running(shards.partition_for(led.key.text)).shard.table.kept[led.key]
-        return [tuple(one) for one in kept.state.stretches]
+        return [tuple(one) for one in kept.state.state_batches]
 
     assert run(main) == [(0, 9, 0, 1)]
 

@@ -1,7 +1,7 @@
 """A change of one member under way: the group as it is, and the records that come of it.
 
 The group is not touched before the records are applied. What it will be is asked for here: the
-members with the changed one in its place, and the patterns without those that nobody reads then.
+members with the changed one in its place, and the patterns without those that are not read then.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from moldau.platform.quick_dataclass import dataclass
 
 
 @dataclass(slots=True)
-class Attempt:
+class MemberChange:
     """One member's heartbeat or join."""
 
     group: ConsumerGroup
     now_ms: int
     before: ConsumerMember
-    """The member as it is, or would be if it had said nothing."""
+    """The member as it is, or would be if its request were empty."""
     member: ConsumerMember
     """The member as it will be."""
     records: list[StoredRecord] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Attempt:
         return members
 
     def resolved(self) -> Resolved:
-        """What patterns were found to mean, of those that somebody will read."""
+        """What patterns were found to mean, of those that will be read."""
         if self.before.pattern == self.member.pattern:
             return self.group.resolved
         read = patterns_read(self.members().values())

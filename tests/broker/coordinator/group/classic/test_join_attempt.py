@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from moldau.broker.coordinator.group.classic.attempt import Attempt, random_uuid
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
+from moldau.broker.coordinator.group.classic.join_attempt import JoinAttempt, random_uuid
 from moldau.broker.coordinator.group.draft import Draft
-from moldau.broker.coordinator.shard import Asking
+from moldau.broker.coordinator.shard import RequestContext
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.messages.group.join_group import JoinGroupRequest
 from tests.broker.coordinator.group.classic.conversation import join
 
 
-def attempt(version: int = 9, **how) -> Attempt:
+def attempt(version: int = 9, **how) -> JoinAttempt:
     request = join(**how).request
     assert isinstance(request, JoinGroupRequest)
-    asking = Asking(1, version, "client", "/127.0.0.1")
-    return Attempt(ClassicGroup("g", 0), request, asking, Draft(), 0)
+    asking = RequestContext(1, version, "client", "/127.0.0.1")
+    return JoinAttempt(ClassicGroup("g", 0), request, asking, Draft(), 0)
 
 
 def test_a_random_uuid_is_of_version_4():

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from moldau.broker.node.halting import HaltedError, check_disks
+from moldau.broker.node.log_dir_failure import LogDirFailureError, check_log_dirs
 
 
 def storage_of(**reasons):
@@ -23,7 +23,7 @@ def storage_of(**reasons):
 
 def test_a_node_goes_on_with_the_disks_that_are_left():
     storage = storage_of(a=None, b="the disk is full", c=None)
-    check_disks(storage, storage.directories.opened[1])
+    check_log_dirs(storage, storage.directories.opened[1])
 
 
 @pytest.mark.parametrize(
@@ -35,5 +35,5 @@ def test_a_node_goes_on_with_the_disks_that_are_left():
 )
 def test_without_metadata_or_any_log_it_halts_and_says_why(reasons, failed, sentence):
     storage = storage_of(**reasons)
-    with pytest.raises(HaltedError, match=sentence):
-        check_disks(storage, storage.directories.opened[failed])
+    with pytest.raises(LogDirFailureError, match=sentence):
+        check_log_dirs(storage, storage.directories.opened[failed])

@@ -6,7 +6,7 @@ import org.apache.kafka.coordinator.share.PersisterStateBatchCombiner;
 import org.apache.kafka.server.share.persister.PersisterStateBatch;
 
 /** Combines stretches as Kafka's share coordinator does: a line in, a line out. */
-public class JudgeStretches {
+public class JudgeStateBatches {
     public static void main(String[] args) throws Exception {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {

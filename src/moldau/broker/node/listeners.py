@@ -17,12 +17,12 @@ from moldau.network.admission import UNLIMITED, Limits
 from moldau.network.connection import FrameHandler
 from moldau.platform.ports.network import Address
 
-__all__ = ["connection_limits", "endpoints", "listener_rates", "open_doors"]
+__all__ = ["connection_limits", "endpoints", "listener_rates", "open_listeners"]
 
 ANY_HOSTS = ("", "0.0.0.0", "::")  # noqa: S104  # recognised here, not listened on
 
 
-async def open_doors(
+async def open_listeners(
     settings: BrokerSettings, connections: Connections, handler_for: Callable[[str], FrameHandler]
 ) -> dict[str, Address]:
     """Open every listener; where each one really is."""

@@ -8,19 +8,19 @@ from moldau.broker.coordinator.group.classic.answers import join_refusal
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.classic.member import ClassicMember, MemberProtocol
 from moldau.broker.coordinator.group.draft import Draft
-from moldau.broker.coordinator.shard import Asking
+from moldau.broker.coordinator.shard import RequestContext
 from moldau.platform.ports.randomness import Random
 from moldau.protocol.messages.group.join_group import JoinGroupRequest, JoinGroupResponse
 
 UUID_SIZE = 16
 
 
-class Attempt(NamedTuple):
+class JoinAttempt(NamedTuple):
     """Who wants to join what, and the decision that grows out of it."""
 
     group: ClassicGroup
     request: JoinGroupRequest
-    asking: Asking
+    asking: RequestContext
     draft: Draft
     now_ms: int
 
@@ -55,7 +55,7 @@ class Attempt(NamedTuple):
         return self.request.rebalance_timeout_ms
 
     def invented_member_id(self, random: Random) -> str:
-        """What Kafka makes up: who it is, for people, and a random UUID, for everybody."""
+        """As Kafka makes it: a name for people and a random UUID."""
         name = self.request.group_instance_id
         return f"{self.asking.client_id if name is None else name}-{random_uuid(random)}"
 

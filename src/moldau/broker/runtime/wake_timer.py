@@ -12,7 +12,7 @@ from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks, Timer
 
 
-class Alarm:
+class WakeTimer:
     """Of one sleeper."""
 
     def __init__(
@@ -30,7 +30,7 @@ class Alarm:
         self._timer_at_ms = 0
 
     def __repr__(self) -> str:
-        return f"Alarm(at {self._timer_at_ms} ms)" if self._timer else "Alarm(not set)"
+        return f"WakeTimer(at {self._timer_at_ms} ms)" if self._timer else "WakeTimer(not set)"
 
     def set(self) -> None:
         """See to it that it comes in time."""

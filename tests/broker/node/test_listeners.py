@@ -2,7 +2,7 @@
 
 from moldau.broker.metadata.cluster import Endpoint
 from moldau.broker.node.defaults import alone
-from moldau.broker.node.doors import connection_limits, endpoints, listener_rates
+from moldau.broker.node.listeners import connection_limits, endpoints, listener_rates
 from moldau.broker.node.server_properties import node_settings
 from moldau.platform.ports.network import Address
 

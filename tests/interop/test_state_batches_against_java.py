@@ -1,6 +1,6 @@
 """Stretches of delivery states combine as in Kafka's share coordinator.
 
-Where told stretches overlap, Kafka sometimes leaves neighbours of the same fate apart; so
+Where told state_batches overlap, Kafka sometimes leaves neighbours of the same fate apart; so
 what is compared is what is said of each offset.
 """
 
@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from moldau.broker.coordinator.share.stretches import Stretch, combine
+from moldau.broker.coordinator.share.state_batches import StateBatch, combine
 from tests.judges.kafka_jars import class_path
 
 pytestmark = pytest.mark.judge
 
-PROGRAM = Path(__file__).parent / "java" / "JudgeStretches.java"
+PROGRAM = Path(__file__).parent / "java" / "JudgeStateBatches.java"
 CASES = 2_000
 TIMEOUT_S = 100
-Case = tuple[int, list[Stretch], list[Stretch]]
+Case = tuple[int, list[StateBatch], list[StateBatch]]
 
 
 def drawn(dice: random.Random) -> Case:
@@ -29,24 +29,24 @@ def drawn(dice: random.Random) -> Case:
     for _ in range(dice.randrange(5)):
         first = offset + dice.randrange(3)
         offset = first + dice.randrange(1, 6)
-        stored.append(Stretch(first, offset - 1, dice.choice([0, 2, 4]), dice.randrange(1, 4)))
+        stored.append(StateBatch(first, offset - 1, dice.choice([0, 2, 4]), dice.randrange(1, 4)))
     told = []
     for _ in range(dice.randrange(4)):
         first = dice.randrange(20)
         last = first + dice.randrange(8)
-        told.append(Stretch(first, last, dice.choice([0, 2, 4]), dice.randrange(1, 4)))
+        told.append(StateBatch(first, last, dice.choice([0, 2, 4]), dice.randrange(1, 4)))
     return dice.choice([-1, 0, 3, 10]), combine(stored, [], -1), told
 
 
-def text(stretches: list[Stretch]) -> str:
-    return " ".join(",".join(map(str, one)) for one in stretches)
+def text(state_batches: list[StateBatch]) -> str:
+    return " ".join(",".join(map(str, one)) for one in state_batches)
 
 
-def read(answer: str) -> list[Stretch]:
-    return [Stretch(*map(int, one.split(","))) for one in answer.split()]
+def read(answer: str) -> list[StateBatch]:
+    return [StateBatch(*map(int, one.split(","))) for one in answer.split()]
 
 
-def test_stretches_combine_as_in_java(kafka_libs):
+def test_state_batches_combine_as_in_java(kafka_libs):
     dice = random.Random(random.getrandbits(32))
     cases = [drawn(dice) for _ in range(CASES)]
     asked = "\n".join(f"{start};{text(stored)};{text(told)}" for start, stored, told in cases)

@@ -21,21 +21,21 @@ Answered = Callable[[Message | KafkaError], None]
 NO_TICKET: Ticket = 0
 
 
-class Askers:
+class PendingReplies:
     """Of one shard."""
 
     def __init__(self, tasks: Tasks) -> None:
         self._tasks = tasks
         self._waiting: dict[Ticket, Promise[Message] | Answered] = {}
         self._last_ticket = NO_TICKET
-        self.asking = NO_TICKET
+        self.current = NO_TICKET
         """Whose question is being put right now, by who wants to be called back."""
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def __repr__(self) -> str:
-        return f"Askers({len(self)} waiting)"
+        return f"PendingReplies({len(self)} waiting)"
 
     def add(self, waiting: Promise[Message] | Answered) -> Ticket:
         self._last_ticket = ticket = self._last_ticket + 1
@@ -51,16 +51,16 @@ class Askers:
         for ticket, response in replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:
-                self._tell(waiting, response, is_own_turn or ticket == self.asking)
+                self._tell(waiting, response, is_own_turn or ticket == self.current)
 
     def refuse(self, replies: Sequence[Reply], error: KafkaError) -> None:
         """Tell those who would have had these replies that there are none."""
         for ticket, _ in replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:
-                self._tell(waiting, error, ticket == self.asking)
+                self._tell(waiting, error, ticket == self.current)
 
-    def refuse_everybody(self, error: KafkaError) -> None:
+    def refuse_all(self, error: KafkaError) -> None:
         everybody, self._waiting = self._waiting, {}
         for waiting in everybody.values():
             self._tell(waiting, error, False)

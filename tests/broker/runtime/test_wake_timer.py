@@ -1,8 +1,8 @@
-"""An alarm comes in time, once, and not for nothing if it can be helped."""
+"""A timer comes in time, once, and not for nothing if it can be helped."""
 
 from __future__ import annotations
 
-from moldau.broker.runtime.alarm import Alarm
+from moldau.broker.runtime.wake_timer import WakeTimer
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.tasks import SimulatedTasks, run
 
@@ -13,16 +13,16 @@ def rings(*wishes: int | None, cancels: bool = False) -> list[int]:
 
     async def main(tasks: SimulatedTasks) -> None:
         start_ms = clock.now_ms()
-        alarm = Alarm(
+        timer = WakeTimer(
             clock, tasks, lambda: wanted[0], lambda: rung.append(clock.now_ms() - start_ms)
         )
         for wish in wishes:
             wanted[0] = None if wish is None else start_ms + wish
-            alarm.set()
+            timer.set()
         if cancels:
-            alarm.cancel()
+            timer.cancel()
         await tasks.sleep(100)
-        assert repr(alarm) == "Alarm(not set)"
+        assert repr(timer) == "WakeTimer(not set)"
 
     run(main, clock)
     return rung

@@ -20,7 +20,7 @@ from moldau.broker.coordinator.share.partition.share_partition import (
     Transition,
     Write,
 )
-from moldau.broker.coordinator.share.state import ShareKey, batches_as, stretches_of
+from moldau.broker.coordinator.share.state import ShareKey, batches_as, state_batches_of
 from moldau.broker.log.reading import Isolation
 from moldau.broker.replica.partition import Partition, Watcher
 from moldau.broker.runtime.share_start import first_offset
@@ -65,7 +65,7 @@ def refusal_of(code: int, message: str | None) -> KafkaError:
     return KafkaError(meaning, message)
 
 
-class LedShare:
+class RunningSharePartition:
     """One of them, loaded."""
 
     def __init__(
@@ -93,7 +93,7 @@ class LedShare:
         self._watchers: dict[Watcher, None] = {}
 
     def __repr__(self) -> str:
-        return f"LedShare({self.key.text}, {self.share!r})"
+        return f"RunningSharePartition({self.key.text}, {self.share!r})"
 
     @property
     def is_current(self) -> bool:
@@ -126,8 +126,8 @@ class LedShare:
         start_offset = answer.start_offset
         if start_offset < 0:
             start_offset = first_offset(self.partition, reset, self._clock.now_ms())
-        stretches = stretches_of(answer.state_batches)
-        self.share = SharePartition(start_offset, lambda: self.settings().limits(), stretches)
+        state_batches = state_batches_of(answer.state_batches)
+        self.share = SharePartition(start_offset, lambda: self.settings().limits(), state_batches)
         self.follow_log()
 
     def follow_log(self) -> None:
@@ -149,7 +149,7 @@ class LedShare:
         if not transition.changes:
             return
         try:
-            await self._write(self.share.write_of(transition.stretches))
+            await self._write(self.share.write_of(transition.state_batches))
         except KafkaError:
             self.share.settle(transition, is_stored=False)
             self.arm()
@@ -165,7 +165,7 @@ class LedShare:
             leader_epoch=self.leader_epoch,
             start_offset=write.start_offset,
             delivery_complete_count=write.delivery_complete_count,
-            state_batches=batches_as(form.StateBatch, write.stretches),
+            state_batches=batches_as(form.StateBatch, write.state_batches),
         )
         topic = StateWrite(topic_id=self.key.topic_id, partitions=[told])
         request = WriteShareGroupStateRequest(group_id=self.key.group_id, topics=[topic])

@@ -10,18 +10,18 @@ from moldau.broker.log.directory.directory import LogDirectory
 from moldau.broker.node.storage import Storage
 from moldau.errors import MoldauError
 
-__all__ = ["HaltedError", "check_disks"]
+__all__ = ["LogDirFailureError", "check_log_dirs"]
 
 
-class HaltedError(MoldauError):
+class LogDirFailureError(MoldauError):
     """The node has ended itself."""
 
 
-def check_disks(storage: Storage, failed: LogDirectory) -> None:
+def check_log_dirs(storage: Storage, failed: LogDirectory) -> None:
     """Return if the node can go on without this directory."""
     why = f"log directory {failed.path} has failed ({failed.offline_reason})"
     remedy = "mend or replace the disk and start the node again"
     if failed.path == storage.metadata_directory:
-        raise HaltedError(f"{why}, and the metadata log is there; {remedy}")
+        raise LogDirFailureError(f"{why}, and the metadata log is there; {remedy}")
     if not any(one.is_online for one in storage.directories.opened):
-        raise HaltedError(f"{why}, and no other is left; {remedy}")
+        raise LogDirFailureError(f"{why}, and no other is left; {remedy}")

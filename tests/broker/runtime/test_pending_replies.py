@@ -1,4 +1,4 @@
-"""Askers are told once, and call-backs only where they meet nothing halfway."""
+"""PendingReplies are told once, and call-backs only where they meet nothing halfway."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from moldau.broker.coordinator.shard import Reply
-from moldau.broker.runtime.askers import NO_TICKET, Askers
+from moldau.broker.runtime.pending_replies import NO_TICKET, PendingReplies
 from moldau.errors import KafkaError
 from moldau.platform.simulated.tasks import SimulatedTasks, run
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -15,17 +15,17 @@ from tests.broker.runtime.tally_shard import answer
 MOVED = KafkaError(ErrorCode.NOT_COORDINATOR)
 
 
-def told(story: Callable[[Askers, list[Any]], None]) -> tuple[list[Any], list[Any]]:
+def told(story: Callable[[PendingReplies, list[Any]], None]) -> tuple[list[Any], list[Any]]:
     """What two call-backs have heard when the story is over, and a turn later."""
     heard: list[Any] = []
 
     async def main(tasks: SimulatedTasks) -> list[Any]:
-        askers = Askers(tasks)
-        assert [askers.add(heard.append), askers.add(heard.append)] == [1, 2]
-        story(askers, heard)
+        pending = PendingReplies(tasks)
+        assert [pending.add(heard.append), pending.add(heard.append)] == [1, 2]
+        story(pending, heard)
         at_once = list(heard)
         await tasks.sleep(1)
-        assert len(askers) == 2 - len(heard)
+        assert len(pending) == 2 - len(heard)
         return at_once
 
     return run(main), heard
@@ -33,56 +33,56 @@ def told(story: Callable[[Askers, list[Any]], None]) -> tuple[list[Any], list[An
 
 def test_a_call_back_comes_in_a_turn_of_its_own():
     replies = [Reply(1, answer(5)), Reply(2, answer(6))]
-    at_once, later = told(lambda askers, heard: askers.answer(replies))
+    at_once, later = told(lambda pending, heard: pending.answer(replies))
     assert (at_once, later) == ([], [answer(5), answer(6)])
 
 
 def test_in_our_own_turn_it_comes_at_once():
     replies = [Reply(1, answer(5)), Reply(2, answer(6))]
-    at_once, _ = told(lambda askers, heard: askers.answer(replies, is_own_turn=True))
+    at_once, _ = told(lambda pending, heard: pending.answer(replies, is_own_turn=True))
     assert at_once == [answer(5), answer(6)]
 
 
 def test_who_is_just_asking_is_told_at_once():
-    def story(askers: Askers, heard: list[Any]) -> None:
-        askers.asking = 2
-        askers.answer([Reply(1, answer(5)), Reply(2, answer(6))])
-        askers.asking = NO_TICKET
+    def story(pending: PendingReplies, heard: list[Any]) -> None:
+        pending.current = 2
+        pending.answer([Reply(1, answer(5)), Reply(2, answer(6))])
+        pending.current = NO_TICKET
 
     assert told(story) == ([answer(6)], [answer(6), answer(5)])
 
 
 def test_a_refusal_is_told_likewise():
-    def story(askers: Askers, heard: list[Any]) -> None:
-        askers.asking = 1
-        askers.refuse([Reply(1, answer(5)), Reply(2, answer(6))], MOVED)
+    def story(pending: PendingReplies, heard: list[Any]) -> None:
+        pending.current = 1
+        pending.refuse([Reply(1, answer(5)), Reply(2, answer(6))], MOVED)
 
     assert told(story) == ([MOVED], [MOVED, MOVED])
 
 
 def test_everybody_is_refused_in_turns_of_their_own():
-    at_once, later = told(lambda askers, heard: askers.refuse_everybody(MOVED))
+    at_once, later = told(lambda pending, heard: pending.refuse_all(MOVED))
     assert (at_once, later) == ([], [MOVED, MOVED])
 
 
 def test_nobody_is_told_twice():
-    def story(askers: Askers, heard: list[Any]) -> None:
-        askers.answer([Reply(1, answer(5))])
-        askers.answer([Reply(1, answer(6))])
-        askers.forget(2)
-        askers.answer([Reply(2, answer(7))])
-        askers.add(heard.append)
+    def story(pending: PendingReplies, heard: list[Any]) -> None:
+        pending.answer([Reply(1, answer(5))])
+        pending.answer([Reply(1, answer(6))])
+        pending.forget(2)
+        pending.answer([Reply(2, answer(7))])
+        pending.add(heard.append)
 
     assert told(story)[1] == [answer(5)]
 
 
 def test_a_task_waits_for_its_promise():
     async def main(tasks: SimulatedTasks) -> tuple[object, object]:
-        askers, promises = Askers(tasks), [tasks.promise(), tasks.promise()]
+        pending, promises = PendingReplies(tasks), [tasks.promise(), tasks.promise()]
         for promise in promises:
-            askers.add(promise)
-        askers.answer([Reply(1, answer(5))])
-        askers.refuse_everybody(MOVED)
+            pending.add(promise)
+        pending.answer([Reply(1, answer(5))])
+        pending.refuse_all(MOVED)
         try:
             await promises[1].wait()
         except KafkaError as error:

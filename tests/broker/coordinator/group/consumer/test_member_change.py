@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from moldau.broker.coordinator.group.consumer.attempt import Attempt
 from moldau.broker.coordinator.group.consumer.member import ConsumerMember
+from moldau.broker.coordinator.group.consumer.member_change import MemberChange
 from tests.broker.coordinator.group.consumer.conversation import group_of, join, stage
 
 
@@ -14,16 +14,16 @@ def test_the_changed_member_is_in_the_place_of_the_present_one():
     play >> join("a")
     group = group_of(play)
     changed = replace(group.members["a"], topic_names=("u",))
-    attempt = Attempt(group, 0, group.members["a"], changed)
-    assert attempt.members() == {"a": changed}
+    change = MemberChange(group, 0, group.members["a"], changed)
+    assert change.members() == {"a": changed}
 
 
 def test_a_successor_takes_the_place_of_the_one_before():
     play = stage()
     play >> join("a", instance="i")
     successor = ConsumerMember("b", instance_id="i")
-    attempt = Attempt(group_of(play), 0, successor, successor)
-    assert list(attempt.members()) == ["b"]
+    change = MemberChange(group_of(play), 0, successor, successor)
+    assert list(change.members()) == ["b"]
 
 
 def test_patterns_that_nobody_will_read_do_not_count():
@@ -31,5 +31,5 @@ def test_patterns_that_nobody_will_read_do_not_count():
     play >> join("a", pattern="t")
     play.pass_ms(0)
     member = group_of(play).members["a"]
-    attempt = Attempt(group_of(play), 0, member, replace(member, topic_pattern=""))
-    assert (list(group_of(play).resolved), list(attempt.resolved())) == (["t"], [])
+    change = MemberChange(group_of(play), 0, member, replace(member, topic_pattern=""))
+    assert (list(group_of(play).resolved), list(change.resolved())) == (["t"], [])

@@ -7,11 +7,11 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moldau.broker.coordinator.share.stretches import NO_START, Stretch, combine
+from moldau.broker.coordinator.share.state_batches import NO_START, StateBatch, combine
 
-stretches = st.lists(
+state_batches = st.lists(
     st.builds(
-        lambda first, length, state, count: Stretch(first, first + length, state, count),
+        lambda first, length, state, count: StateBatch(first, first + length, state, count),
         st.integers(0, 30),
         st.integers(0, 12),
         st.sampled_from([0, 2, 4]),
@@ -21,22 +21,22 @@ stretches = st.lists(
 )
 
 
-def one_by_one(all_stretches, start_offset):
+def one_by_one(all_batches, start_offset):
     """Slow and obvious: the highest rank of each offset."""
     ranks: dict[int, tuple[int, int]] = {}
-    for one in all_stretches:
+    for one in all_batches:
         for offset in range(max(one.first_offset, start_offset), one.last_offset + 1):
             ranks[offset] = max(ranks.get(offset, one.rank), one.rank)
     return ranks
 
 
-@given(stretches, stretches, st.sampled_from([NO_START, 0, 5, 20, 50]))
+@given(state_batches, state_batches, st.sampled_from([NO_START, 0, 5, 20, 50]))
 def test_each_offset_gets_the_word_with_the_highest_rank(stored, told, start_offset):
     combined = combine(stored, told, start_offset)
     assert one_by_one(combined, start_offset) == one_by_one([*stored, *told], start_offset)
 
 
-@given(stretches, stretches)
+@given(state_batches, state_batches)
 def test_what_is_combined_is_in_order_and_as_short_as_can_be(stored, told):
     combined = combine(stored, told, NO_START)
     for before, after in pairwise(combined):
@@ -45,9 +45,9 @@ def test_what_is_combined_is_in_order_and_as_short_as_can_be(stored, told):
 
 
 def test_an_acknowledgement_cuts_what_was_available():
-    stored = [Stretch(0, 9, 0, 1)]
-    assert combine(stored, [Stretch(4, 6, 2, 1)], 2) == [
-        Stretch(2, 3, 0, 1),
-        Stretch(4, 6, 2, 1),
-        Stretch(7, 9, 0, 1),
+    stored = [StateBatch(0, 9, 0, 1)]
+    assert combine(stored, [StateBatch(4, 6, 2, 1)], 2) == [
+        StateBatch(2, 3, 0, 1),
+        StateBatch(4, 6, 2, 1),
+        StateBatch(7, 9, 0, 1),
     ]

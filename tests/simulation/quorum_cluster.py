@@ -117,7 +117,7 @@ class Machine:
                 self.committed(offset)
             case wants.Answer() | wants.AnswerFetch():
                 self.tickets.pop(effect.ticket, lambda answer: None)(effect)
-            case wants.AskVote() | wants.Announce() | wants.Farewell() | wants.Fetch():
+            case wants.AskVote() | wants.Announce() | wants.EndQuorumEpoch() | wants.Fetch():
                 self.ask(effect)
             case _:
                 self.change_log(effect)
@@ -226,7 +226,7 @@ def event_for(question: Any, who: ReplicaKey, ticket: int) -> Any:
             )
         case wants.Announce():
             return LeaderAnnounced(ticket, who.node_id, question.epoch, question.to)
-        case wants.Farewell():
+        case wants.EndQuorumEpoch():
             successors = tuple(key.node_id for key in question.successors)
             return LeaderResigned(ticket, who.node_id, question.epoch, successors)
         case wants.Fetch():
@@ -248,7 +248,7 @@ def event_from(question: Any, machine: Machine, answer: Any) -> Any:
                 answer.leader_id,
                 answer.granted,
             )
-        case wants.Announce() | wants.Farewell():
+        case wants.Announce() | wants.EndQuorumEpoch():
             accepted = answer.error is ErrorCode.NONE
             return VoterAnswered(node_id, answer.epoch, answer.leader_id, accepted)
         case wants.Fetch():

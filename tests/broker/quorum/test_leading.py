@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.broker.quorum.effects import Announce, AnswerFetch, Committed, Farewell
+from moldau.broker.quorum.effects import Announce, AnswerFetch, Committed, EndQuorumEpoch
 from moldau.broker.quorum.events import FetchRequested, StopWanted, VoterAnswered
 from moldau.broker.quorum.leading import judge_position
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
@@ -123,7 +123,7 @@ def test_a_leader_without_a_majority_resigns_and_says_so():
     member = leader(1)
     member.wait_for_role("resigned")
     assert member.now_ms >= 3000
-    assert member.find(Farewell).successors == (ReplicaKey(SECOND), ReplicaKey(THIRD))
+    assert member.find(EndQuorumEpoch).successors == (ReplicaKey(SECOND), ReplicaKey(THIRD))
 
 
 def test_a_leader_whose_majority_fetches_goes_on():
@@ -138,7 +138,7 @@ def test_a_leader_that_stops_says_farewell_and_stays_resigned():
     member = leader(1)
     fetch(member, 2, 1, who=THIRD)
     member.tell(StopWanted())
-    farewell = member.find(Farewell)
+    farewell = member.find(EndQuorumEpoch)
     assert farewell.successors == (ReplicaKey(THIRD), ReplicaKey(SECOND))
     for node_id in (SECOND, THIRD):
         member.tell(VoterAnswered(node_id, member.node.epoch, None, True))

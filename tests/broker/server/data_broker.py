@@ -11,7 +11,7 @@ from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.partition import Partition
-from moldau.broker.runtime.waiting import Waiting
+from moldau.broker.runtime.purgatory import Purgatory
 from moldau.broker.server.apis import BROKER, handler_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import ANONYMOUS, LATER, Call, Slices
@@ -154,7 +154,7 @@ def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value
             node_id=NODE, cluster_id="c", settings=SimpleNamespace(**known),
             metadata=metadata,  # type: ignore[arg-type]
             clock=disk.clock, random=SeededRandom(1), tasks=tasks, replicas=replicas,
-            waiting=Waiting(tasks), directories=replicas.directories,
+            purgatory=Purgatory(tasks), directories=replicas.directories,
             fetch_sessions=FetchSessions(disk.clock, SeededRandom(2)),
         )  # fmt: skip
         return await story(DataBroker(broker, replicas, tasks, disk, metadata))

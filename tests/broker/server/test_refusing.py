@@ -32,7 +32,7 @@ def test_all_mirrors_name_lists_that_are_there():
     for key, mirrors in MIRRORED.items():
         for mirror in mirrors:
             assert (mirror.within or mirror.asked) in BY_KEY[key].request.DECLARED
-            assert mirror.told in BY_KEY[key].response.DECLARED
+            assert mirror.listed in BY_KEY[key].response.DECLARED
 
 
 def test_a_refused_produce_tells_it_for_every_partition():

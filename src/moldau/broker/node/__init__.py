@@ -2,6 +2,6 @@
 
 Reading order: world, defaults, server_properties, not_yet, format_plan (with format_error and
 scram_records), formatting, storage, loss, listeners, coordination (with when_needed), coordinators,
-transactions, shares, partition_count, producer_ids, telemetry, following and
-fetchers, log_dir_failure, node.
+transactions, shares, partition_count, producer_ids, telemetry, following and fetchers,
+log_dir_failure, node.
 """

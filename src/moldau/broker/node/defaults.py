@@ -28,7 +28,7 @@ DEVELOPMENT: Mapping[str, str] = {
 def alone(
     data_directory: str = DATA_DIRECTORY, port: int = PORT, host: str = HOST
 ) -> Mapping[str, str]:
-    """What a node needs that has nobody beside it; the controller takes any free port."""
+    """The settings of a node that is a cluster by itself; the controller takes any free port."""
     return {
         "process.roles": "broker,controller",
         "node.id": "1",

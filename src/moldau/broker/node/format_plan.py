@@ -1,8 +1,8 @@
 """What formatting is to write: which features, which users, which voters.
 
-A new cluster begins with the levels that its release brings; single features can be told otherwise.
+A new cluster begins with the levels that its release brings; single features can be set otherwise.
 Where the quorum's voters stand in the settings the quorum is static and `kraft.version` 0; else
-somebody has to say who votes: this node alone, a list, or nobody yet (the node joins a quorum).
+the voters have to be named: this node alone, a list, or none yet (the node joins a quorum).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Quorum(Enum):
     STANDALONE = "standalone"
     LISTED = "listed"
     JOINING = "joining"
-    """Somebody else's quorum; this node brings no voters."""
+    """An existing quorum; this node brings no voters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
-"""The listeners of a node: opened on its addresses, and told to others as they are reached.
+"""The listeners of a node: opened on its addresses, and advertised as they are reached.
 
 A listener on port 0 takes any free port, and one without a host, or on 0.0.0.0, takes all of them;
-what others are told is then the port it got and the name of the machine. `advertised.listeners`
+the advertised listener is then the port it got and the name of the machine. `advertised.listeners`
 says otherwise where the way from outside is another one.
 """
 
@@ -35,10 +35,10 @@ async def open_listeners(
 
 
 def endpoints(
-    told: tuple[Listener, ...], opened: Mapping[str, Address], host_name: str
+    advertised: tuple[Listener, ...], opened: Mapping[str, Address], host_name: str
 ) -> dict[str, Endpoint]:
-    """What others are told of these listeners, by name."""
-    return {listener.name: _endpoint(listener, opened, host_name) for listener in told}
+    """These listeners as they are advertised, by name."""
+    return {listener.name: _endpoint(listener, opened, host_name) for listener in advertised}
 
 
 def _endpoint(listener: Listener, opened: Mapping[str, Address], host_name: str) -> Endpoint:

@@ -1,7 +1,7 @@
 """When a node cannot go on: the disk of its metadata has failed, or the last one of its logs.
 
 Kafka halts then, and so do we: no more is acknowledged, others may lead what was led here, and
-whoever looks after the machine reads one sentence and an exit code.
+the operator reads one sentence and an exit code.
 """
 
 from __future__ import annotations

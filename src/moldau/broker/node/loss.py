@@ -23,8 +23,8 @@ from moldau.broker.log.overlay import OverlayFiles
 from moldau.broker.log.settings import COMPACT, DELETE, LogSettings
 from moldau.broker.node.formatting import METADATA_PARTITION
 from moldau.broker.node.world import NodeWorld
+from moldau.broker.replica.log_dir_scan import LogDirScan, gone_report, scan_log_dirs
 from moldau.broker.replica.manager import COORDINATED
-from moldau.broker.replica.shelf import Shelf, gone_report, read_shelf
 from moldau.broker.runtime.quorum.snapshot_store import SnapshotStore
 from moldau.config.broker.settings import BrokerSettings
 from moldau.errors import MoldauError
@@ -35,7 +35,7 @@ DELETED, COMPACTED = (LogSettings(cleanup_policy=frozenset({one})) for one in (D
 
 
 class LossRefusedError(MoldauError):
-    """Records are gone, and the node is told not to go on without them."""
+    """Records are gone, and the node is configured not to go on without them."""
 
     def __init__(self, name: str, finding: Finding) -> None:
         lost = (
@@ -56,13 +56,13 @@ def refuse_loss(world: NodeWorld, settings: BrokerSettings, directories: LogDire
     for directory in directories:
         if directory.path == settings.metadata_directory:
             _judge(METADATA_PARTITION, _metadata_report(world, directory))
-    shelves = [read_shelf(directory) for directory in directories]
-    found = {name for shelf in shelves for name in shelf.found}
-    for shelf in shelves:
-        for name, end_offset in shelf.gone.items():
+    scans = [scan_log_dirs(directory) for directory in directories]
+    found = {name for scan in scans for name in scan.found}
+    for scan in scans:
+        for name, end_offset in scan.gone.items():
             if end_offset and name not in found:
-                _judge(str(name), gone_report(shelf, name))
-        for name, report in _reports(world, shelf):
+                _judge(str(name), gone_report(scan, name))
+        for name, report in _reports(world, scan):
             _judge(str(name), report)
 
 
@@ -77,19 +77,19 @@ def _is_clean(world: NodeWorld, directory: LogDirectory) -> bool:
 
 
 def _reports(
-    world: NodeWorld, shelf: Shelf
+    world: NodeWorld, scan: LogDirScan
 ) -> Iterator[tuple[TopicPartition, OpeningReport | None]]:
-    cleaned = shelf.directory.cleaner_offsets.read_or_forget()[0]
-    clean = _is_clean(world, shelf.directory)
-    for name, directory in shelf.found.items():
+    cleaned = scan.directory.cleaner_offsets.read_or_forget()[0]
+    clean = _is_clean(world, scan.directory)
+    for name, directory in scan.found.items():
         compacts = name in cleaned or name.topic in COORDINATED
-        remembered = shelf.remembered(name, clean=clean)
+        remembered = scan.remembered(name, clean=clean)
         settings = COMPACTED if compacts else DELETED
-        yield name, _report(world, f"{shelf.path}/{directory}", settings, remembered)
+        yield name, _report(world, f"{scan.path}/{directory}", settings, remembered)
 
 
 def _metadata_report(world: NodeWorld, directory: LogDirectory) -> OpeningReport | None:
-    """Of the metadata log, whose records below its newest snapshot nobody needs."""
+    """Of the metadata log, whose records below its newest snapshot are not needed."""
     path = f"{directory.path}/{METADATA_PARTITION}"
     if world.files.status(path) is None:
         return None

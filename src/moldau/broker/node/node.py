@@ -37,10 +37,10 @@ from moldau.broker.replica.cleaning import CleanerLimits
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.throttle import Throttles
 from moldau.broker.replica.upkeep import Upkeep
+from moldau.broker.runtime.purgatory import Purgatory
 from moldau.broker.runtime.quorum.membership import Identity, configured_voters
 from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
-from moldau.broker.runtime.waiting import Waiting
 from moldau.broker.server.apis import apis_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.connections import Connections
@@ -72,7 +72,7 @@ NO_QUOTAS = QuotaImage()
 LOSS = "moldau.broker.node.loss"
 """Imported where a start is to look for it."""
 METRICS_PAGE = "moldau.broker.server.monitoring.metrics_page"
-"""Imported where somebody wants to read it."""
+"""Imported where it is needed."""
 TOPIC_CHANGES = "moldau.broker.server.topic.changes"
 """Imported when the first topic comes or goes."""
 LEAVE_MS_MAX = 30_000
@@ -135,7 +135,7 @@ class Node:
 
     @property
     def bugs(self) -> int:
-        """Requests that failed in a way that nobody foresaw."""
+        """Requests that failed by an unexpected error."""
         return sum(dispatcher.bugs for dispatcher in self._dispatchers)
 
     @property
@@ -195,9 +195,9 @@ class Node:
     async def _make_controller_known(self, quorum: MetadataQuorum) -> None:
         """Beside what is served already: only who asks for controllers looks at it."""
         settings, world = self.settings, self._world
-        told = endpoints(settings.controller_listeners, self.addresses, world.host_name)
+        advertised = endpoints(settings.controller_listeners, self.addresses, world.host_name)
         await make_controller_known(
-            quorum, world.tasks, settings.node_id, new_uuid(world.random), list(told.values())
+            quorum, world.tasks, settings.node_id, new_uuid(world.random), list(advertised.values())
         )
 
     async def _open_metrics_page(self, broker: Broker) -> None:
@@ -237,15 +237,15 @@ class Node:
 
     def _quorum_parts(self, storage: Storage) -> QuorumParts:
         settings, world = self.settings, self._world
-        told = endpoints(settings.controller_listeners, self.addresses, world.host_name)
+        advertised = endpoints(settings.controller_listeners, self.addresses, world.host_name)
         identity = Identity(
             settings.node_id,
             storage.metadata_directory_id,
             storage.cluster_id,
             {
-                name: Address(told[name].host, told[name].port)
+                name: Address(advertised[name].host, advertised[name].port)
                 for name in settings.controller_listener_names
-                if name in told
+                if name in advertised
             },
         )
         listener = settings.controller_listener_names[0]
@@ -292,7 +292,7 @@ class Node:
             tasks=world.tasks,
             controller_listeners=frozenset(settings.controller_listener_names),
             replicas=replicas,
-            waiting=Waiting(world.tasks),
+            purgatory=Purgatory(world.tasks),
             fetch_sessions=FetchSessions(
                 world.clock,
                 world.random,
@@ -315,12 +315,12 @@ class Node:
 
     def _make_lifecycle(self, storage: Storage, quorum: MetadataQuorum) -> Lifecycle:
         settings = self.settings
-        told = endpoints(settings.advertised, self.addresses, self._world.host_name)
+        advertised = endpoints(settings.advertised, self.addresses, self._world.host_name)
         incarnation = Incarnation(
             broker_id=settings.node_id,
             cluster_id=storage.cluster_id,
             incarnation_id=new_uuid(self._world.random),
-            endpoints=list(told.values()),
+            endpoints=list(advertised.values()),
             log_dirs=storage.directory_ids,
             rack=settings.broker_rack,
             previous_epoch=storage.previous_epoch,

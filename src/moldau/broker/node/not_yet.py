@@ -1,8 +1,8 @@
 """What the settings may ask for and no node does yet: refused, rather than half done.
 
-A listener that is told to speak TLS and speaks plainly would show everything to everybody, and a
-voter that waits for others who can never come would wait for ever. Whoever asks for such a thing
-is told at once, before a directory is touched.
+A listener that is set to TLS and is plain would show everything to anyone on the way, and a
+voter that waits for others who can never come would wait for ever. Such a setting
+is refused at once, before a directory is touched.
 """
 
 from __future__ import annotations

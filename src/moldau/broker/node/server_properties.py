@@ -39,7 +39,7 @@ PLUGINS = (
     "client.quota.callback.class",
     "create.topic.policy.class.name",
 )
-"""Classes that would forbid something to somebody: whoever names one must know that none does."""
+"""Classes that would forbid something: a file that names one is refused, since none does here."""
 
 
 NEAREST = "moldau.config.nearest"

@@ -99,7 +99,7 @@ class Storage:
     def known_offset(self, *, votes_alone: bool) -> int:
         """What the metadata log reaches, by all that lies beside it.
 
-        A broker's epoch is the offset of its registration. Where nobody else could bring them,
+        A broker's epoch is the offset of its registration. Where no other node could bring them,
         the metadata that made the logs of topics have to be here.
         """
         if self.previous_epoch > UNKNOWN_EPOCH:
@@ -111,7 +111,7 @@ class Storage:
             one.mark_clean(broker_epoch)
 
     def leave_as_found(self) -> None:
-        """The node refuses what is here: whoever tries next is to see the same."""
+        """The node refuses what is here: the next start has to see the same."""
         for one in self.everything:
             if one.clean_shutdown_epoch is not None:
                 one.mark_clean(one.clean_shutdown_epoch)

@@ -1,4 +1,4 @@
-"""A part that is made when somebody first asks it for something."""
+"""A part that is made when it is first used."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class NodeWorld:
     random: Random
     tasks: Tasks
     host_name: str = "localhost"
-    """What clients are told where a listener has no host of its own."""
+    """What is advertised where a listener has no host of its own."""
 
     @property
     def for_logs(self) -> World:

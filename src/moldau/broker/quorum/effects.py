@@ -39,7 +39,7 @@ class Announce(NamedTuple):
     epoch: int
 
 
-class Farewell(NamedTuple):
+class EndQuorumEpoch(NamedTuple):
     """Tell a voter that this node leads no more (EndQuorumEpoch)."""
 
     to: ReplicaKey
@@ -48,7 +48,7 @@ class Farewell(NamedTuple):
 
 
 class Fetch(NamedTuple):
-    """Ask the leader for more; where nobody is known to lead, `to` is None: ask anybody."""
+    """Ask the leader for more; where no leader is known, `to` is None: any voter."""
 
     to: int | None
     epoch: int
@@ -145,7 +145,7 @@ Effect: TypeAlias = (
     Persist
     | AskVote
     | Announce
-    | Farewell
+    | EndQuorumEpoch
     | Fetch
     | FetchSnapshot
     | Answer

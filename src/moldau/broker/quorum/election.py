@@ -1,8 +1,8 @@
 """Votes: who may have this node's, and how it gets those of others (KIP-595, KIP-996).
 
-A vote is given once per epoch, to somebody whose log has all that this one has. Before raising the
-epoch a node asks for opinions: a node that was cut off for a while cannot unseat a leader that the
-others can still hear, for a follower that has fetched from its leader says no.
+A vote is given once per epoch, to a candidate whose log has all that this one has. Before raising
+the epoch a node asks for opinions: a node that was cut off for a while cannot unseat a leader that
+the others can still hear, for a follower that has fetched from its leader says no.
 """
 
 from __future__ import annotations

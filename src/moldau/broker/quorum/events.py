@@ -67,7 +67,7 @@ class LeaderResigned(NamedTuple):
 
 
 class VoterAnswered(NamedTuple):
-    """A voter has answered an announcement or a farewell."""
+    """A voter has answered BeginQuorumEpoch or EndQuorumEpoch."""
 
     voter_id: int
     epoch: int
@@ -121,7 +121,7 @@ class Flushed(NamedTuple):
 
 
 class AddVoterAsked(NamedTuple):
-    """Somebody wants a controller to vote."""
+    """AddRaftVoter."""
 
     ticket: Ticket
     voter: Voter
@@ -130,7 +130,7 @@ class AddVoterAsked(NamedTuple):
 
 
 class RemoveVoterAsked(NamedTuple):
-    """Somebody wants a controller to vote no more."""
+    """RemoveRaftVoter."""
 
     ticket: Ticket
     key: ReplicaKey

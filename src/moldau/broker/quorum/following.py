@@ -51,7 +51,7 @@ def on_leader_resigned(member: Member, event: LeaderResigned, now_ms: int) -> No
 
 
 def _may_lead(member: Member, epoch: int, leader_id: int) -> bool:
-    """Nobody else leads that epoch, as far as is known, and this node does not."""
+    """No other leader of that epoch is known, and this node does not lead it."""
     if leader_id == member.key.node_id:
         return False
     if epoch > member.epoch:
@@ -139,7 +139,7 @@ def on_snapshot_fetched(member: Member, event: SnapshotFetched, now_ms: int) -> 
 
 
 def ask_for_records(member: Member, now_ms: int) -> None:
-    """Fetch from the leader; who knows none asks anybody, and learns of it.
+    """Fetch from the leader; without one, ask any voter for it.
 
     A fetch says that all below its offset is on the disk, so it waits until that is true.
     """

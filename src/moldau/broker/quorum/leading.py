@@ -1,12 +1,13 @@
-"""Leading: answering fetches, counting who has what, and noticing that nobody listens (KIP-595).
+"""Leading: answering fetches, counting who has what, and noticing that the majority is gone
+(KIP-595).
 
 The leader counts itself only up to what it has synced, like every other voter. A leader that a
-majority has not fetched from for a while resigns: the others have probably elected somebody else.
+majority has not fetched from for a while resigns: the others have probably elected another leader.
 """
 
 from __future__ import annotations
 
-from moldau.broker.quorum.effects import Announce, AnswerFetch, Farewell
+from moldau.broker.quorum.effects import Announce, AnswerFetch, EndQuorumEpoch
 from moldau.broker.quorum.events import FetchRequested, VoterAnswered
 from moldau.broker.quorum.log_view import BOOTSTRAP_SNAPSHOT, LogEnd, LogView, SnapshotId
 from moldau.broker.quorum.member import Member
@@ -82,7 +83,7 @@ def _note_fetch(member: Member, role: Leader, event: FetchRequested, now_ms: int
 
 
 def on_flushed_as_leader(member: Member, role: Leader, end_offset: int, now_ms: int) -> None:
-    """Count what is on the own disk, and whoever votes since it was written."""
+    """Count what is on the own disk, and the voters since it was written."""
     known = role.progress.voters.keys()
     role.progress.follow_voters(member.voters)
     if known != role.progress.voters.keys():
@@ -104,7 +105,7 @@ def advance_high_watermark(member: Member, role: Leader, now_ms: int) -> None:
 
 
 def on_voter_answered(member: Member, event: VoterAnswered, now_ms: int) -> None:
-    """An announcement or a farewell has reached a voter."""
+    """BeginQuorumEpoch or EndQuorumEpoch has reached a voter."""
     if member.follow_news(event.epoch, event.leader_id, now_ms) or not event.accepted:
         return
     if isinstance(member.role, Leader) and event.epoch == member.epoch:
@@ -126,7 +127,7 @@ def announce(member: Member, role: Leader, now_ms: int) -> None:
 
 
 def announcement_times(member: Member, role: Leader) -> list[float]:
-    """When each voter is told next."""
+    """When each voter gets the next BeginQuorumEpoch."""
     return [_announcement_time(member, voter) for voter in role.progress.voters.values()]
 
 
@@ -138,10 +139,10 @@ def _announcement_time(member: Member, voter: ReplicaProgress) -> float:
     return max(again_ms, silent_ms) if voter.has_answered else again_ms
 
 
-def say_farewell(member: Member, role: Resigned, now_ms: int) -> None:
+def send_end_quorum_epoch(member: Member, role: Resigned, now_ms: int) -> None:
     """Tell the other voters, so that they need not wait until they notice."""
     for voter in member.voters.others(member.key.node_id):
         node_id = voter.key.node_id
         if node_id not in role.told and member.ask_again_ms.get(node_id, 0) <= now_ms:
             member.ask_again_ms[node_id] = now_ms + member.settings.request_timeout_ms
-            member.effects.append(Farewell(voter.key, member.epoch, role.successors))
+            member.effects.append(EndQuorumEpoch(voter.key, member.epoch, role.successors))

@@ -1,6 +1,6 @@
 """What the state machine may know of the log: where it ends and how it got there.
 
-The log itself is the business of whoever runs the machine. Two logs agree up to an offset if the
+The log itself is the runtime's. Two logs agree up to an offset if the
 record before it has the same epoch in both; comparing ends by (epoch, offset) therefore says
 which of two logs has more that may be committed.
 """

@@ -60,7 +60,7 @@ class Member:
     ) -> None:
         self.key = key
         self.own = own
-        """How this node would stand in the voter set; None where nobody minds."""
+        """How this node would stand in the voter set; None where it does not matter."""
         self.log = log
         self.voter_history = voters
         self.random = random
@@ -69,7 +69,7 @@ class Member:
         self.persisted = state or ElectionState()
         self.high_watermark = -1
         self.leader_high_watermark = -1
-        """As the leader last told it."""
+        """As the leader last sent it."""
         self.effects: list[Effect] = []
         self.ask_again_ms: dict[int, float] = {}
         """When a node that has not answered is asked once more."""
@@ -131,7 +131,7 @@ class Member:
     # Changing roles.
 
     def become_unattached(self, epoch: int, now_ms: int, leader_id: int | None = None) -> None:
-        """Nobody leads, or nobody who does can be reached; a higher epoch forgets the vote."""
+        """No leader is known, or it cannot be reached; a higher epoch forgets the vote."""
         assert epoch >= self.epoch
         voted = self.voted if epoch == self.epoch else None
         deadline = self.election_deadline(now_ms) if self.may_stand else NEVER_MS
@@ -218,7 +218,7 @@ class Member:
     def follow_news(
         self, epoch: int, leader_id: int | None, now_ms: int, *, from_leader: bool = False
     ) -> bool:
-        """Somebody knows a later epoch, or who leads this one; tells whether that was news."""
+        """Another node has a later epoch, or this one's leader; true if that was new."""
         if epoch < self.epoch or leader_id == self.key.node_id:
             return False
         if leader_id is not None and (epoch > self.epoch or self._can_follow(from_leader)):

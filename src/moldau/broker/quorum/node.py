@@ -1,7 +1,7 @@
 """One member of the quorum as a state machine: `step(event, now) -> effects`.
 
 It has no clock, no socket and no disk: time comes with each event, the log is there to be asked,
-and what is to be done about the world goes out as effects, in order. Whoever runs it calls `step`
+and what is to be done about the world goes out as effects, in order. The runtime calls `step`
 with `Started` first, then with whatever happens, and with `TimePassed` when `wake_at_ms` comes.
 
 This file only says which event goes where; the decisions are in election, following, leading and
@@ -65,7 +65,7 @@ class QuorumNode(Member):
         return min((self.role_deadline_ms, *self._asking_times()))
 
     def _asking_times(self) -> list[float]:
-        """When the role wants to ask somebody."""
+        """When the role sends its next requests."""
         match self.role:
             case Follower() | Unattached():
                 return [self.fetch_at_ms] if self.is_synced else []
@@ -114,7 +114,7 @@ def _on_time(node: QuorumNode, now_ms: int) -> None:
         case Leader():
             leading.announce(node, node.role, now_ms)
         case Resigned():
-            leading.say_farewell(node, node.role, now_ms)
+            leading.send_end_quorum_epoch(node, node.role, now_ms)
 
 
 def _on_deadline(node: QuorumNode, now_ms: int) -> None:

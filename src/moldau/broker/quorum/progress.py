@@ -35,7 +35,7 @@ class ReplicaProgress:
     last_caught_up_ms: int = UNKNOWN
     leader_end_at_fetch: int = UNKNOWN
     has_answered: bool = False
-    """It knows who leads: it said so, or has fetched."""
+    """It has the leader: it acknowledged that, or has fetched."""
 
     def fetched(self, offset: int, leader_end: int, now_ms: int) -> None:
         """It was caught up when it last reached the end the leader had at its fetch before."""
@@ -119,6 +119,6 @@ class Progress:
 
 
 def majority_offset(ends: Iterable[int]) -> int:
-    """The largest offset that more than half have reached; UNKNOWN where nobody votes."""
+    """The largest offset that more than half have reached; UNKNOWN where there are no voters."""
     descending = sorted(ends, reverse=True)
     return descending[len(descending) // 2] if descending else UNKNOWN

@@ -1,6 +1,6 @@
 """The roles of a member of the quorum, and which may follow which.
 
-    unattached   knows an epoch, nobody who leads it; waits, then looks whether it could win
+    unattached   has an epoch without a leader; waits, then asks whether it could win
     prospective  asks for opinions without raising the epoch (pre-vote, KIP-996)
     candidate    has raised the epoch, voted for itself and asks for votes
     leader       appends, counts who has what, and commits
@@ -8,7 +8,7 @@
     resigned     has led this epoch and will not again; says so to the others
 
 Observers are never more than unattached or follower. An epoch only grows, and within one epoch
-nobody who led it becomes anything but resigned.
+a leader of it becomes nothing but resigned.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NEVER_MS = float("inf")
 
 @dataclass(slots=True)
 class Tally:
-    """Who of the voters has said yes, and who no."""
+    """The voters that granted the vote, and those that rejected it."""
 
     voters: VoterSet
     granted: set[int] = field(default_factory=set)
@@ -46,19 +46,19 @@ class Tally:
 
     def silent(self) -> list[ReplicaKey]:
         """Those who have not answered."""
-        said = self.granted | self.rejected
-        return [voter.key for voter in self.voters if voter.key.node_id not in said]
+        answered = self.granted | self.rejected
+        return [voter.key for voter in self.voters if voter.key.node_id not in answered]
 
 
 @dataclass(slots=True)
 class Unattached:
-    """Nobody leads, as far as is known here."""
+    """No leader is known here."""
 
     epoch: int
     deadline_ms: float
     voted: ReplicaKey | None = None
     leader_id: int | None = None
-    """Led this epoch when last heard of, and cannot be reached."""
+    """Led this epoch at the last contact, and cannot be reached."""
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class Leader:
     change: int | None = None
     """The ticket of the change of voters that is not committed yet."""
     heard: dict[int, Voter] = field(default_factory=dict)
-    """What configured voters have said of themselves, by node id; the log does not hold it."""
+    """What configured voters have sent of themselves, by node id; the log does not hold it."""
 
 
 @dataclass(slots=True)

@@ -112,13 +112,13 @@ def raise_version(member: Member, level: int) -> RaiseVersion:
 
 
 def _is_voter(member: Member, key: ReplicaKey) -> bool:
-    """Node and disk must both be right here: nobody changes a voter by half of its name."""
+    """Node and disk must both be right here: half of its key changes no voter."""
     voter = member.voters.get(key.node_id)
     return voter is not None and voter.key == key
 
 
 def leader_error(member: Member, epoch: int) -> ErrorCode | None:
-    """Why somebody who believes in that epoch should not ask this node."""
+    """Why a request of that epoch is refused here."""
     if epoch != member.epoch:
         is_old = epoch < member.epoch
         return ErrorCode.FENCED_LEADER_EPOCH if is_old else ErrorCode.UNKNOWN_LEADER_EPOCH

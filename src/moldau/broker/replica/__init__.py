@@ -1,7 +1,7 @@
 """What this broker keeps of each partition: leading, following, and the care for the disks.
 
 A `Partition` stands between a log, which knows nothing of brokers, and the requests, which know
-nothing of disks. It knows who leads, who is in sync, and how far everybody is; the high watermark
+nothing of disks. It has the leader, the ISR, and the progress of each follower; the high watermark
 is its doing. The `ReplicaManager` makes partitions come and go as the metadata says. All of it
 lives on the loop: one owner, no locks. What blocks longer than a write to the page cache goes
 through `Tasks.offload`, one piece of work at a time for each log.
@@ -10,7 +10,7 @@ Reading order:
 
 - One partition: assignment, refusals, isr, commit_waiters, partition, leading, fetching,
   following, positions
-- All of them: directory_choice, topic_settings, shelf, opening_reports, wanted,
+- All of them: directory_choice, topic_settings, log_dir_scan, opening_reports, wanted,
   reconciler, manager
 - In the background: checkpoints, flushing, leaving, cleaning, throttle, moves, upkeep
 """

@@ -1,7 +1,7 @@
 """Those who want to know when an offset is replicated: the coordinators, for their records.
 
-Kept in the order of their offsets, so that a high watermark that moves costs nothing where nobody
-waits and one look where somebody does.
+Kept in the order of their offsets, so that a high watermark that moves costs nothing where none
+waits and one look where one does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from moldau.errors import KafkaError
 
 Committed = Callable[[KafkaError | None], None]
-"""Told None when everything below the offset is replicated, or why it never will be here."""
+"""Called with None when all below the offset is replicated, or with why it never will be here."""
 
 
 class CommitWaiters:
@@ -20,7 +20,7 @@ class CommitWaiters:
 
     def __init__(self) -> None:
         self.heap: list[tuple[int, int, Committed]] = []
-        """Looked at with every append, to see whether there is anybody."""
+        """Looked at with every append, to see whether any waits."""
         self._count = 0
 
     def __len__(self) -> int:
@@ -36,7 +36,7 @@ class CommitWaiters:
             heappop(self.heap)[2](None)
 
     def refuse(self, error: KafkaError) -> None:
-        """It is led elsewhere now, or gone: tell everybody."""
+        """It is led elsewhere now, or gone: fail all that wait."""
         waiting, self.heap = sorted(self.heap, key=lambda entry: entry[:2]), []
         for _, _, committed in waiting:
             committed(error)

@@ -56,7 +56,7 @@ def upper_bound(partition: Partition, isolation: Isolation) -> int:
 def empty_result(partition: Partition, offset: int) -> FetchResult:
     """An answer without records, where the size limits are used up or the asker diverges.
 
-    Nothing is said of aborted transactions then, not even to readers of committed data.
+    Aborted transactions are left out then, even for read_committed.
     """
     return FetchResult(
         None,

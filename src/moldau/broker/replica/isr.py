@@ -1,9 +1,9 @@
 """Who is in sync, and what is therefore replicated: arithmetic, no state of its own.
 
-A follower tells with each fetch up to where it has everything. It is *caught up* at a moment when
+A follower sends with each fetch up to where it has everything. It is *caught up* at a moment when
 its end was the leader's end; one that was not for `replica.lag.time.max.ms` leaves the in-sync
-replicas (ISR). It may come back once it has all that is committed and all of before this leader's
-reign.
+replicas (ISR). It may come back once it has all that is committed and all of before this leader
+epoch.
 
 The high watermark is the smallest end among the *maximal* ISR: the committed one, those of a
 proposal that is still on its way, and those that are caught up and could join (else they could be

@@ -2,7 +2,7 @@
 
 `apply` takes a change of the metadata, in order, on the loop. What needs no disk is true when it
 returns; the rest is pending until `reconciler` has done it. Who asks for a pending partition may
-wait for that in `settled`, or is told that it is not led here, which clients take for "soon".
+wait for that in `settled`, or gets NOT_LEADER_OR_FOLLOWER, after which clients try again soon.
 
 Coordinators listen: to `on_leading(topic, index, leader_epoch)`, when a partition is led here and
 its log can be read, and to `on_leaving(topic, index)`, when that is over.
@@ -23,12 +23,17 @@ from moldau.broker.log.settings import LogSettings
 from moldau.broker.replica import leading
 from moldau.broker.replica.leading import FollowerEnds
 from moldau.broker.replica.leaving import LeavingFiles, RemovedLog
+from moldau.broker.replica.log_dir_scan import (
+    LogDirScan,
+    remove_deleted,
+    scan_log_dirs,
+    set_strays_aside,
+)
 from moldau.broker.replica.moves import Held, Moves
 from moldau.broker.replica.opening_reports import OpeningReports
 from moldau.broker.replica.partition import NO_EPOCH, Partition
 from moldau.broker.replica.reconciler import Reconciler
 from moldau.broker.replica.refusals import not_leader, offline, unknown_partition
-from moldau.broker.replica.shelf import Shelf, read_shelf, remove_deleted, set_strays_aside
 from moldau.broker.replica.throttle import Throttle, Throttles, is_listed
 from moldau.broker.replica.topic_settings import TopicSettings, log_settings
 from moldau.broker.replica.wanted import Topic
@@ -152,7 +157,7 @@ class ReplicaManager:
 
     @property
     def pending(self) -> Collection[tuple[str, int]]:
-        """Partitions that nobody finds just now; mostly there are none."""
+        """Partitions that cannot be looked up just now; mostly none."""
         return self._reconciler.pending
 
     async def settled(self, names: Iterable[tuple[str, int]] | None = None) -> None:
@@ -179,7 +184,7 @@ class ReplicaManager:
         return self._reconciler.partitions.get(partition.name) is partition
 
     async def in_turn(self, partition: Partition, work: Callable[[], object]) -> None:
-        """A few renames and syncs on a log, with nobody else at it.
+        """A few renames and syncs on a log, with no other task on it.
 
         Beside the loop, except for the logs of coordinators: these append without asking whether
         their partition is pending, so a short wait on the loop is the lesser evil there.
@@ -295,7 +300,7 @@ class ReplicaManager:
         on_leading: Callable[[str, int, int], None],
         on_leaving: Callable[[str, int], None],
     ) -> None:
-        """Be told from now on who is led here; what is led already is told at once."""
+        """Subscribe to what is led here; called at once for what is led already."""
         self._reconciler.on_leading.append(on_leading)
         self._reconciler.on_leaving.append(on_leaving)
         for partition in self:
@@ -305,9 +310,9 @@ class ReplicaManager:
     async def start(self) -> None:
         """Look into the log directories, then make true what the image says, in the background."""
         for directory in self.directories:
-            shelf = await self.tasks.offload(read_shelf, directory)
-            self._reconciler.shelves.append(shelf)
-            for complaint in shelf.complaints:
+            scan = await self.tasks.offload(scan_log_dirs, directory)
+            self._reconciler.scans.append(scan)
+            for complaint in scan.complaints:
                 _logger.warning("%s; until then it is taken for empty", complaint)
         for topic in self.image.topics.by_id.values():
             self._take(topic)
@@ -361,26 +366,26 @@ class ReplicaManager:
     # What was here and goes.
 
     async def _tidy_up(self) -> None:
-        """Once all that is assigned is open, the rest of what was found is nobody's."""
+        """Once all that is assigned is open, the rest of what was found is stray."""
         await self.settled()
         self.opening_reports.summarize()
-        for shelf in self._reconciler.shelves:
-            shelf.gone.clear()
-            self._resume_moves(shelf)
+        for scan in self._reconciler.scans:
+            scan.gone.clear()
+            self._resume_moves(scan)
             refused = frozenset(self._reconciler.offline)
             try:
-                await self.tasks.offload(set_strays_aside, self.world, shelf, refused)
-                await self.tasks.offload(remove_deleted, self.world, shelf)
+                await self.tasks.offload(set_strays_aside, self.world, scan, refused)
+                await self.tasks.offload(remove_deleted, self.world, scan)
             except StorageError as error:
-                shelf.directory.take_offline(str(error))
+                scan.directory.take_offline(str(error))
 
-    def _resume_moves(self, shelf: Shelf) -> None:
-        for name, directory in shelf.futures.items():
+    def _resume_moves(self, scan: LogDirScan) -> None:
+        for name, directory in scan.futures.items():
             partition = self.find(*name)
-            if partition is None or partition.directory is shelf.directory:
-                shelf.deleted.append(directory)
+            if partition is None or partition.directory is scan.directory:
+                scan.deleted.append(directory)
             else:
-                self.moves.begin(partition, shelf.directory, directory)
+                self.moves.begin(partition, scan.directory, directory)
 
     def _remember_removed(self, partition: Partition, path: str) -> None:
         self.removed_count += 1
@@ -390,4 +395,4 @@ class ReplicaManager:
 
 
 def _nobody_asks(partition: Partition, isr: tuple[int, ...]) -> None:
-    """A cluster of one has nobody to propose."""
+    """A cluster of one has no replica to propose."""

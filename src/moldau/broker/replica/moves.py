@@ -1,6 +1,6 @@
 """Moving a partition from one log directory of this broker to another (KIP-113).
 
-    copy ──► caught up ──► switch: nobody else at the log ──► the old one leaves
+    copy ──► caught up ──► switch: no other task on the log ──► the old one leaves
       └──── the log has grown meanwhile ◄────┘
 
 The copy is a *future* log, in a directory whose name ends in `-future`; a restart goes on with it.

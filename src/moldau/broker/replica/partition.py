@@ -2,7 +2,7 @@
 
     log start ≤ last stable ≤ high watermark ≤ log end
 
-Whoever leads appends, and moves the high watermark as followers fetch; `isr` has the arithmetic.
+The leader appends, and moves the high watermark as followers fetch; `isr` has the arithmetic.
 Who follows takes what the leader sends, and its word on the high watermark. Appends, and every
 move of the watermark, wake the watchers: fetches that wait for bytes, produce requests that wait
 for replicas. A watcher only notes that something happened and does its work later, on its own.
@@ -80,7 +80,7 @@ class Partition:
         self.partition_epoch = NO_EPOCH
         self.is_leader = False
         self.is_gone = False
-        """Its directory has another name by now; whoever still reads comes too late."""
+        """Its directory has another name by now; a read that is still under way comes too late."""
         self.is_alone = True
         """Leads and has no followers: what is written is replicated."""
         self.replicas: tuple[int, ...] = ()
@@ -137,12 +137,12 @@ class Partition:
             raise offline(str(self.name), reason)
 
     def check_epoch(self, leader_epoch: int) -> None:
-        """Refuse who believes in another reign than this replica."""
+        """Refuse who believes in another leader epoch than this replica."""
         self.check_online()
         check_leader_epoch(str(self.name), leader_epoch, self.leader_epoch)
 
     def check_leader(self, leader_epoch: int = NO_EPOCH) -> None:
-        """Refuse unless it is led here, in the reign that the asker believes in."""
+        """Refuse unless it is led here, in the leader epoch of the request."""
         self.check_epoch(leader_epoch)
         if not self.is_leader:
             raise not_leader(str(self.name))
@@ -207,7 +207,7 @@ class Partition:
             raise
 
     def _note_damage(self, reason: str) -> None:
-        """Log each damaged place once: whoever reads there is refused again and again."""
+        """Log each damaged place once: every read there is refused."""
         if reason in self.damage or len(self.damage) >= DAMAGE_NOTED_MAX:
             return
         self.damage[reason] = None
@@ -216,7 +216,7 @@ class Partition:
         )
 
     def failed(self, error: StorageError) -> KafkaError:
-        """The disk said no: its directory goes offline, and the asker is told so."""
+        """The disk failed: its log directory goes offline; the error for the client."""
         if self.is_gone and isinstance(error, FileMissingError):
             return not_leader(str(self.name))
         self.directory.take_offline(str(error))
@@ -243,7 +243,7 @@ class Partition:
         self.watchers.pop(watcher, None)
 
     def wake(self) -> None:
-        """Tell those who watch; whoever has seen enough unwatches."""
+        """Call the watchers; one that has seen enough unwatches."""
         for watcher in tuple(self.watchers):
             watcher(self)
 
@@ -284,7 +284,7 @@ class Partition:
         return FollowerProgress(caught_up_ms=now_ms if broker_id in self.isr else 0)
 
     def follow(self, assignment: Assignment) -> None:
-        """Another broker leads, or nobody."""
+        """Another broker leads, or none."""
         was_leader = self.is_leader
         self.is_leader = False
         self.is_alone = False
@@ -296,7 +296,7 @@ class Partition:
             self.wake()
 
     def dismiss(self) -> None:
-        """Let nobody wait any longer for what will not happen here."""
+        """Fail the delayed operations of this partition."""
         self.is_leader = False
         self._waiters.refuse(not_leader(str(self.name)))
         self.wake()

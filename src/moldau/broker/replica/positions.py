@@ -6,7 +6,7 @@
 
 All other numbers are milliseconds: the first record that is not older. Nothing is found at or
 beyond the end that the asker may see. Right after an election that end may lie below what was
-acknowledged in the reign before; until the watermark has caught up, the answer is "not yet".
+acknowledged in the leader epoch before; until the watermark has caught up, the answer is "not yet".
 """
 
 from __future__ import annotations

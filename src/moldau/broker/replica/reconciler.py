@@ -24,10 +24,10 @@ from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
 from moldau.broker.replica.assignment import Assignment
 from moldau.broker.replica.directory_choice import assigned_directory, choose_directory
+from moldau.broker.replica.log_dir_scan import LogDirScan, Opening, open_partitions, set_aside
 from moldau.broker.replica.opening_reports import OpeningReports
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.refusals import not_leader
-from moldau.broker.replica.shelf import Opening, Shelf, open_partitions, set_aside
 from moldau.broker.replica.wanted import Wanted, WantedPartitions
 from moldau.errors import KafkaError, MoldauError, StorageError
 from moldau.platform.ports.tasks import Promise, Tasks
@@ -71,7 +71,7 @@ class Reconciler:
         self.pending: dict[tuple[str, int], None] = {}
         self.offline: dict[TopicPartition, str] = {}
         self.wanted = WantedPartitions(node_id)
-        self.shelves: list[Shelf] = []
+        self.scans: list[LogDirScan] = []
         self.on_leading: list[Callable[[str, int, int], None]] = []
         self.on_leaving: list[Callable[[str, int], None]] = []
         self.on_following: Callable[[Partition], None] = lambda partition: None
@@ -79,7 +79,7 @@ class Reconciler:
         self.on_not_following: Callable[[Partition], None] = lambda partition: None
         """Told of one that is to be led here, or goes."""
         self.on_placed: Callable[[Partition], None] = lambda partition: None
-        """Told where a partition is whose directory nobody had chosen yet."""
+        """Called with the directory of a partition for which none was assigned."""
         self.reports = OpeningReports()
         self._node_id = node_id
         self._world = world
@@ -124,7 +124,7 @@ class Reconciler:
     async def exclusively(
         self, partition: Partition, work: Callable[..., Value], *arguments: object
     ) -> Value:
-        """Do blocking work on a partition's log while nobody else touches it."""
+        """Do blocking work on a partition's log while no other task touches it."""
         name = partition.name
         await self.settled([name])
         if self.partitions.get(name) is not partition:
@@ -152,15 +152,15 @@ class Reconciler:
 
     async def _open_some(self, names: Sequence[TopicPartition]) -> None:
         """Open those that are wanted and not there; what fails is tried again by itself."""
-        asked: dict[str, tuple[Shelf, list[Asked]]] = {}
+        asked: dict[str, tuple[LogDirScan, list[Asked]]] = {}
         for name in names:
             wanted = self.wanted.get(name)
             if wanted is not None and name not in self.partitions:
                 with suppress(KafkaError):
-                    shelf = self._shelf_for(name, wanted)
-                    asked.setdefault(shelf.path, (shelf, []))[1].append((name, wanted))
-        for shelf, here in asked.values():
-            await self._open(shelf, here)
+                    scan = self._scan_for(name, wanted)
+                    asked.setdefault(scan.path, (scan, []))[1].append((name, wanted))
+        for scan, here in asked.values():
+            await self._open(scan, here)
 
     async def _note_some(self, names: Sequence[TopicPartition]) -> None:
         """Note the epochs of those that are led; a directory that fails then is offline."""
@@ -170,8 +170,8 @@ class Reconciler:
             if wanted is None or partition is None or wanted.topic_id != partition.topic_id:
                 continue
             if _needs_disk(partition, wanted):
-                reign = partition, wanted.assignment.leader_epoch
-                asked.setdefault(partition.directory.path, []).append(reign)
+                led = partition, wanted.assignment.leader_epoch
+                asked.setdefault(partition.directory.path, []).append(led)
         for reigns in asked.values():
             with suppress(StorageError):
                 await self._tasks.offload(_note_epochs, reigns)
@@ -205,31 +205,31 @@ class Reconciler:
         elif wanted is None:
             return False
         elif partition is None:
-            refused = await self._open(self._shelf_for(name, wanted), [(name, wanted)])
+            refused = await self._open(self._scan_for(name, wanted), [(name, wanted)])
             if refused:
                 raise refused[0]
         elif _needs_disk(partition, wanted):
-            reign = partition, wanted.assignment.leader_epoch
-            await self._tasks.offload(_note_epochs, [reign])
+            led = partition, wanted.assignment.leader_epoch
+            await self._tasks.offload(_note_epochs, [led])
         else:
             self._install(partition, wanted)
             return False
         return True
 
-    async def _open(self, shelf: Shelf, asked: Sequence[Asked]) -> list[MoldauError]:
+    async def _open(self, scan: LogDirScan, asked: Sequence[Asked]) -> list[MoldauError]:
         """Have these partitions, their logs opened in this directory; the refusals."""
         openings = self._openings(asked)
-        self._opening[shelf.path] += len(asked)
+        self._opening[scan.path] += len(asked)
         try:
-            opened = await self._tasks.offload(open_partitions, self._world, shelf, openings)
+            opened = await self._tasks.offload(open_partitions, self._world, scan, openings)
         finally:
-            self._opening[shelf.path] -= len(asked)
+            self._opening[scan.path] -= len(asked)
         refused = []
         for (name, wanted), log in zip(asked, opened, strict=True):
             if isinstance(log, MoldauError):
                 refused.append(log)
             else:
-                self.partitions[name] = self._partition(name, wanted, shelf, log)
+                self.partitions[name] = self._partition(name, wanted, scan, log)
                 if log.report is not None:
                     self.reports.add(name, log.report)
         return refused
@@ -247,38 +247,38 @@ class Reconciler:
         return assignment.leader_epoch if assignment.leader == self._node_id else None
 
     def _partition(
-        self, name: TopicPartition, wanted: Wanted, shelf: Shelf, log: PartitionLog
+        self, name: TopicPartition, wanted: Wanted, scan: LogDirScan, log: PartitionLog
     ) -> Partition:
         log.producers.verify_transactions = self._rules.verifies_transactions(name.topic)
         partition = Partition(
             name,
             wanted.topic_id,
             log,
-            shelf.directory,
+            scan.directory,
             node_id=self._node_id,
             min_insync_replicas=self._rules.min_insync_replicas(name.topic),
         )
-        if assigned_directory(wanted.assignment, self._node_id) != shelf.directory_id:
+        if assigned_directory(wanted.assignment, self._node_id) != scan.directory_id:
             self.on_placed(partition)
         return partition
 
-    def _shelf_for(self, name: TopicPartition, wanted: Wanted) -> Shelf:
+    def _scan_for(self, name: TopicPartition, wanted: Wanted) -> LogDirScan:
         """Where it was found, where the controller wants it, or where there is most room.
 
         A move that a failing disk broke off can leave it in two places. The controller knows which
         of them has been written to since.
         """
         directory_id = assigned_directory(wanted.assignment, self._node_id)
-        found = [shelf for shelf in self.shelves if name in shelf.found]
+        found = [scan for scan in self.scans if name in scan.found]
         if found:
             return next((one for one in found if one.directory_id == directory_id), found[0])
-        online = [shelf.directory for shelf in self.shelves if shelf.directory.is_online]
+        online = [scan.directory for scan in self.scans if scan.directory.is_online]
         chosen = choose_directory(online, self._counts() if len(online) > 1 else {}, directory_id)
         if chosen is None:
             raise KafkaError(
                 ErrorCode.KAFKA_STORAGE_ERROR, f"{name}: the log directory for it is offline"
             )
-        return next(shelf for shelf in self.shelves if shelf.directory is chosen)
+        return next(scan for scan in self.scans if scan.directory is chosen)
 
     def _counts(self) -> Counter[str]:
         """How many partitions each directory has, or is about to have."""
@@ -287,11 +287,11 @@ class Reconciler:
         return counts
 
     async def _remove(self, partition: Partition) -> None:
-        shelf = next(one for one in self.shelves if one.directory is partition.directory)
+        scan = next(one for one in self.scans if one.directory is partition.directory)
         partition.is_gone = True
-        if shelf.directory.is_online:
+        if scan.directory.is_online:
             path = await self._tasks.offload(
-                set_aside, self._world, shelf, partition.name, DirectoryState.DELETED
+                set_aside, self._world, scan, partition.name, DirectoryState.DELETED
             )
             self._removed(partition, path)
         del self.partitions[partition.name]

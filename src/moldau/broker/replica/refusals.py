@@ -42,7 +42,7 @@ def offline(name: str, reason: str) -> KafkaError:
 
 
 def check_leader_epoch(name: str, asked: int, known: int) -> None:
-    """Refuse who believes in another reign; -1 asks for no check."""
+    """Refuse who believes in another leader epoch; -1 asks for no check."""
     if asked == known or asked == -1:
         return
     if asked < known:

@@ -1,9 +1,9 @@
 """How fast bytes may move between copies: to followers, and from directory to directory (KIP-73).
 
 A rate is what was recorded in the last eleven windows of a second, over the time since the oldest
-of them began, at least one window. Whoever finds it above the bound moves nothing; what is already
-on its way is not stopped. So a throttle lets one piece through, then nothing until the time has
-gone by that the piece may take.
+of them began, at least one window. A transfer that finds it above the bound moves nothing; what is
+already on its way is not stopped. So a throttle lets one piece through, then nothing until the time
+has gone by that the piece may take.
 
     leader.replication.throttled.rate                  bytes to followers that are not in sync, of
                                                        leader.replication.throttled.replicas
@@ -25,7 +25,7 @@ from moldau.platform.ports.clock import Clock
 __all__ = ["FOREVER", "Throttle", "ThrottleSettings", "Throttles", "is_listed"]
 
 FOREVER = (1 << 63) - 1
-"""A bound that nobody reaches: Kafka's default."""
+"""A bound that is never reached: Kafka's default."""
 MS_PER_SECOND = 1000
 NS_PER_MS = 1_000_000
 EVERY = "*"

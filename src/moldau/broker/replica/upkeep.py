@@ -1,4 +1,4 @@
-"""What a broker does for its logs while nobody asks: flush, delete, compact, forget, write down.
+"""What a broker does for its logs periodically: flush, delete, compact, forget, write down.
 
     every second      flush what has rolled, remove what has left, notice disks that failed;
                       where partitions have left, all checkpoints

@@ -38,13 +38,13 @@ Write = Callable[["Sequence[Joined]", bool], None]
 
 @dataclass(slots=True)
 class Prepared:
-    """A decision whose records are encoded already, and that is applied by whoever made it."""
+    """A decision whose records are encoded already, and that is applied by its maker."""
 
     kind: type[Message]
     """Of the keys of all records; none is a tombstone."""
     pairs: Sequence[Pair]
     apply: Callable[[int], None]
-    """Told the offset of the first record when they are in the log."""
+    """Called with the offset of the first record when they are in the log."""
     replies: Sequence[Reply]
     effects: ClassVar[tuple[object, ...]] = ()
     failed: ClassVar[None] = None

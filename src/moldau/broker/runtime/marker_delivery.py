@@ -2,11 +2,11 @@
 
 Carries out the effects of transaction shards. Each transaction has a task of its own that asks
 leaders, tells the shard what is done, and tries what is left again until nothing is, or until the
-coordinator has moved: whoever it is then will begin anew. So a partition whose leader is gone for
+coordinator has moved: the new one will begin anew. So a partition whose leader is gone for
 long delays this transaction alone.
 
 A partition that the metadata do not have any more needs no marker. One that says that it has seen
-a newer coordinator or producer epoch ends the delivery: somebody else is in charge.
+a newer coordinator or producer epoch ends the delivery: another coordinator is in charge.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DONE = frozenset(
 )
 """The last two: a partition that cannot hold markers cannot hold the transaction either."""
 OVER = frozenset({ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.TRANSACTION_COORDINATOR_FENCED})
-"""Somebody else is in charge."""
+"""Another coordinator is in charge."""
 
 _logger = logging.getLogger(__name__)
 

@@ -1,8 +1,8 @@
-"""Those who wait for a shard's answers: each by its ticket, as a task or to be called back.
+"""The requests that wait for a shard's replies: each by its ticket, as a task or to be called back.
 
 A task waits for a promise. A call-back costs no task, and may lead to anything: to the next request
 of its connection, to this shard or another. So it is called at once only where nothing is under
-way that it could meet halfway: to who is just asking, for that is the end of its question, and when
+way that it could meet halfway: to the request that is just made, for it ends it, and when
 a turn of the loop is ours alone. All others are called in a turn of their own.
 """
 
@@ -17,7 +17,7 @@ from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.protocol.wire.schema import Message
 
 Answered = Callable[[Message | KafkaError], None]
-"""Told the answer to one request, or why there is none."""
+"""Called with the response to one request, or the error."""
 NO_TICKET: Ticket = 0
 
 
@@ -61,8 +61,8 @@ class PendingReplies:
                 self._tell(waiting, error, ticket == self.current)
 
     def refuse_all(self, error: KafkaError) -> None:
-        everybody, self._waiting = self._waiting, {}
-        for waiting in everybody.values():
+        waiting_all, self._waiting = self._waiting, {}
+        for waiting in waiting_all.values():
             self._tell(waiting, error, False)
 
     def _tell(

@@ -1,7 +1,7 @@
 """Producer ids for this broker: blocks of a thousand from the controller, handed out one by one.
 
 An id is taken at once or not at all, because who takes one is a shard that may not wait. So the
-next block is asked for while the current one still lasts; where there is none the taker is told
+next block is asked for while the current one still lasts; where there is none the caller gets
 COORDINATOR_LOAD_IN_PROGRESS, after which every client comes again. Handlers, which may wait, do so
 before (`ready`), so that this hardly ever happens.
 
@@ -28,7 +28,7 @@ RETRY_MS = 50
 TRIES_MAX = 100
 """In a row; the next one who takes an id begins anew."""
 READY_MS_MAX = 5_000
-"""How long a handler waits for a first block before the client is told to come again."""
+"""How long a handler waits for a first block before the client has to try again."""
 
 _logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class ProducerIds:
         return f"ProducerIds({len(self._current)} left, {len(self._ahead)} ahead)"
 
     def take(self) -> int:
-        """An id that nobody has had."""
+        """An id that was never given out."""
         if not self._current:
             self._current, self._ahead = self._ahead, range(0)
         if len(self._current) + len(self._ahead) <= max(self._prefetch_below, 1):

@@ -7,7 +7,7 @@ One task owns everything here. Requests queue up while the disk is being synced,
 queued goes into the log together and shares the next sync. A reply leaves when the decision's
 records are committed, or, where it has none, when all is committed that it could have seen.
 
-Committed records become the image; who subscribed is told of each change in order. While this node
+Committed records become the image; subscribers get each change in order. While this node
 leads and nothing else is written, a NoOpRecord every half second shows that it can still commit.
 """
 
@@ -90,7 +90,7 @@ class MetadataQuorum:
 
     @property
     def leader_id(self) -> int:
-        """The active controller; -1 while nobody is known to lead."""
+        """The active controller; -1 while none is known."""
         leader_id = self._node.leader_id
         return -1 if leader_id is None else leader_id
 
@@ -118,7 +118,7 @@ class MetadataQuorum:
         return self._node
 
     def subscribe(self, subscriber: Subscriber) -> None:
-        """Be told of every change in order; of what is there already, at once as one change."""
+        """Subscribe to every change in order; what is there already comes at once as one change."""
         self._committed.subscribe(subscriber)
 
     async def wait_until(self, condition: Callable[[Image], bool]) -> None:
@@ -188,7 +188,7 @@ class MetadataQuorum:
         )
         self._keeper = LogKeeper(parts.world, self._node, self._log, self._committed)
         self._keeper.load(alone_offset=parts.alone_offset, hears_of_voters=parts.hears_of_voters)
-        self._make_voices()
+        self._build_rpc()
 
     def _open_log(self) -> MetadataLog:
         parts = self._parts
@@ -199,7 +199,7 @@ class MetadataQuorum:
         log.log.flush()
         return log
 
-    def _make_voices(self) -> None:
+    def _build_rpc(self) -> None:
         parts = self._parts
         self._asking = Asking(
             parts.identity,
@@ -247,7 +247,7 @@ class MetadataQuorum:
                 return
 
     async def _wait(self) -> None:
-        """Until somebody rings, or something becomes due."""
+        """Until an event comes, or something becomes due."""
         bell: Promise[None] = self._tasks.promise()
         self._bell = bell
         idle_ms = self._idle_ms()
@@ -298,7 +298,7 @@ class MetadataQuorum:
                 self._answering.settle(effect)
             case wants.FetchSnapshot():
                 self._asking.fetch_snapshot(effect, self._node.voters, self._log.snapshots)
-            case wants.AskVote() | wants.Announce() | wants.Farewell() | wants.Fetch():
+            case wants.AskVote() | wants.Announce() | wants.EndQuorumEpoch() | wants.Fetch():
                 self._asking.ask(effect, self._node.voters)
             case _:
                 self._change_log(effect)
@@ -320,7 +320,7 @@ class MetadataQuorum:
         self._answering.wake()
 
     async def _sync(self) -> None:
-        """What was appended reaches the disk, and the state machine hears of it."""
+        """What was appended reaches the disk, and the state machine gets that as an event."""
         self._keeper.unsynced = False
         end_offset = self._log.end.offset
         work = self._log.begin_flush()

@@ -1,4 +1,4 @@
-"""What a write that is refused, or not replicated, means to somebody who asks a coordinator."""
+"""What a write that is refused, or not replicated, means to a client of a coordinator."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 
 Everything up to the wait happens in one go on the loop, so a shard never sees a state that another
 decision is about to change. Replies of a decision that writes nothing wait as well, for what was
-written before them: nobody is told of a state that could still be lost.
+written before them: no reply shows a state that could still be lost.
 
 Decisions of requests that the shard declares as `joined` share batches (`joining`): each is made at
 once, and all go the rest of the way together, before anything else is decided. Who asks one thing
@@ -62,10 +62,10 @@ from moldau.protocol.wire.schema import Message
 Written = Counter[tuple[type[Message], bool]]
 """How many records were written, by the class of their key and whether they are tombstones."""
 OnEffect = Callable[[int, object], None]
-"""Told the partition and an effect of a decision whose records are committed."""
+"""Called with the partition and an effect of a decision whose records are committed."""
 
 NOBODY_KNOWN = -1
-"""Who asks, where it is not known that he asks one thing at a time."""
+"""The client, where it is not known to send one request at a time."""
 DUE_AT_ONCE_MAX = 64
 """Due decisions that are carried out in one go; then others get their turn."""
 
@@ -178,7 +178,7 @@ class RunningShard:
 
     # hot: once for each commit of who is alone.
     def is_alone(self, asker: int) -> bool:
-        """Whether he would wait for nobody, and what he writes is committed when it is written."""
+        """Whether its write would be joined with no other, and is committed when it is written."""
         return (
             asker == self._last_asker
             and asker != NOBODY_KNOWN
@@ -190,7 +190,7 @@ class RunningShard:
     def append_alone(self, kind: type[Message], pairs: Sequence[Pair], now_ms: int) -> int | None:
         """Append records of who is alone, and say where; None, and nothing changed, if refused.
 
-        Whoever decided on them applies them, at once.
+        The caller, which decided on them, applies them at once.
         """
         try:
             result = self._append(self._batches.build(now_ms, pairs))
@@ -264,7 +264,7 @@ class RunningShard:
     def _write_joined(self, decisions: Sequence[Joined], is_own_turn: bool) -> None:
         now_ms = self._clock.now_ms()
         batches = list(joined_batches(decisions, now_ms, self._batches))
-        is_own_turn = is_own_turn and len(batches) == 1  # nobody asks between two of them
+        is_own_turn = is_own_turn and len(batches) == 1  # no request between two of them
         for joined in batches:
             self._carry_out_joined(joined, now_ms, is_own_turn)
         self._wake_timer.set()

@@ -1,11 +1,11 @@
 """A share partition on the broker that leads its partition: the pure one, its log and its state.
 
-    load      what is stored, and the reign is made known to the share coordinator
+    load      what is stored, and the leader epoch is made known to the share coordinator
     acquire   read from the log, hand out
-    store     what members say, then it counts
+    store     what members acknowledge, then it counts
 
-Locks run out by a timer. Whoever waits for records watches this: it wakes when the log grows and
-when records come back.
+Acquisition locks expire by a timer. A fetch that waits for records watches this: it wakes when the
+log grows and when records come back.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ ENDS_IT = frozenset(
         ErrorCode.INVALID_REQUEST,
     }
 )
-"""After such a word from the share coordinator everything has to be loaded anew."""
+"""After such an error of the share coordinator everything has to be loaded anew."""
 MEANINGS = {
     ErrorCode.NOT_COORDINATOR: ErrorCode.COORDINATOR_NOT_AVAILABLE,
     ErrorCode.COORDINATOR_NOT_AVAILABLE: ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -136,9 +136,13 @@ class RunningSharePartition:
 
     # What members say.
 
-    async def acknowledge(self, member_id: str, said: Sequence[Acknowledgement]) -> None:
+    async def acknowledge(
+        self, member_id: str, acknowledgements: Sequence[Acknowledgement]
+    ) -> None:
         """Returns when it counts; a `KafkaError` says why it does not."""
-        await self._store(acknowledge(self.share, member_id, said, self._clock.now_ms()))
+        await self._store(
+            acknowledge(self.share, member_id, acknowledgements, self._clock.now_ms())
+        )
 
     async def release(self, member_id: str) -> None:
         """The member gives back all that it has."""
@@ -159,7 +163,7 @@ class RunningSharePartition:
 
     async def _write(self, write: Write) -> None:
         form = StateWrite.PartitionData
-        told = form(
+        data = form(
             partition=self.key.partition,
             state_epoch=self._state_epoch,
             leader_epoch=self.leader_epoch,
@@ -167,7 +171,7 @@ class RunningSharePartition:
             delivery_complete_count=write.delivery_complete_count,
             state_batches=batches_as(form.StateBatch, write.state_batches),
         )
-        topic = StateWrite(topic_id=self.key.topic_id, partitions=[told])
+        topic = StateWrite(topic_id=self.key.topic_id, partitions=[data])
         request = WriteShareGroupStateRequest(group_id=self.key.group_id, topics=[topic])
         answer = (await self._states.ask_patiently(request)).results[0].partitions[0]
         if answer.error_code:
@@ -204,7 +208,7 @@ class RunningSharePartition:
             log.info("Ended locks of %s are not stored: %s", self.key.text, error)
 
     def close(self) -> None:
-        """Nobody asks any more."""
+        """It is not used any more."""
         self.is_over = True
         if self._timer is not None:
             self._timer.cancel()

@@ -18,7 +18,7 @@ from moldau.protocol.records.moment import MomentBatches
 PARTIAL_BATCH_SIZE_MAX = 512 * 1024
 """Half of a topic's default `max.message.bytes`: a sweep is written without ever coming near it."""
 FIRST_SEQUENCE = 0
-"""In every batch of group and share coordinators, as Kafka writes it; nobody counts them."""
+"""In every batch of group and share coordinators, as Kafka writes it; they are not counted."""
 
 
 def batches_of(

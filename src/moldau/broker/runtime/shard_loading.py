@@ -2,7 +2,7 @@
 
 Loading is `apply` in a loop: records as they come, those of transactions as pending, and markers,
 which settle what is pending. It reads to the end of the log: what is there has been decided, and
-nobody else may take it back while this broker leads.
+no other may take it back while this broker leads.
 """
 
 from __future__ import annotations

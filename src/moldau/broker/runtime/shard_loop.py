@@ -1,8 +1,8 @@
 """The shards of one coordinator on this broker: one for each partition of its topic that it leads.
 
 Who leads a partition is its coordinator. When a partition comes, its log is loaded into a new
-shard; until that is done requests are told COORDINATOR_LOAD_IN_PROGRESS. When it goes, everybody
-who waits is told NOT_COORDINATOR and looks for the new one. A log that cannot be read is logged,
+shard; until that is done requests get COORDINATOR_LOAD_IN_PROGRESS. When it goes, what
+waits gets NOT_COORDINATOR. A log that cannot be read is logged,
 and its groups stay without a coordinator: half a state would be worse than none.
 """
 
@@ -208,7 +208,7 @@ class ShardRuntime:
     # What is led here.
 
     def on_leading(self, topic: str, index: int, leader_epoch: int) -> None:
-        """Told by the replica manager of what is led here from now on; ours is loaded."""
+        """Called by the replica manager with what is led here from now on; ours is loaded."""
         if topic != self.topic or self._loading.get(index) == leader_epoch:
             return
         self._leave(index)
@@ -216,7 +216,7 @@ class ShardRuntime:
         self._tasks.spawn(f"load {topic}-{index}", self._load(index, leader_epoch))
 
     def on_leaving(self, topic: str, index: int) -> None:
-        """Told by the replica manager of what is led elsewhere, or gone."""
+        """Called by the replica manager with what is led elsewhere, or gone."""
         if topic == self.topic:
             self._leave(index)
 
@@ -227,7 +227,7 @@ class ShardRuntime:
             running.end(KafkaError(ErrorCode.NOT_COORDINATOR, "the coordinator has moved"))
 
     def close(self) -> None:
-        """The broker stops: everybody who waits is told to look elsewhere."""
+        """The broker stops: all that waits gets NOT_COORDINATOR."""
         for index in (*self._loading, *self.indexes):
             self._leave(index)
 

@@ -103,7 +103,7 @@ class SharePartitions:
         return self._replicas.leader(topic.name, key.partition)
 
     def drop_group(self, group_id: str) -> None:
-        """Nobody of this group is here any more; who comes again loads again."""
+        """No member of this group is here any more; the next one loads it again."""
         for key in [key for key in self._led if key.group_id == group_id]:
             self._drop(key)
 

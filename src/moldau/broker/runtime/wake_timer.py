@@ -1,7 +1,7 @@
-"""A timer that comes no later than somebody wants to be woken.
+"""A timer that comes no later than its owner has to be woken.
 
 It is set anew after everything that may have changed when that is. One that would come too early
-is left: whoever is woken for nothing sets it again, and most waits end before their time.
+is left: an owner that is woken for nothing sets it again, and most waits end before their time.
 """
 
 from __future__ import annotations

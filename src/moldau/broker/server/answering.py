@@ -1,7 +1,7 @@
 """From the handler's answer to the connection: encoded, counted, and the errors on that way.
 
-A handler that fails in a way nobody foresaw is our own bug. The peer gets UNKNOWN_SERVER_ERROR,
-the log gets the traceback, and everybody else is served on: `Answering.bugs` counts them, and
+A handler with an unexpected error is our own bug. The peer gets UNKNOWN_SERVER_ERROR,
+the log gets the traceback, and all others are served on: `Answering.bugs` counts them, and
 tests look at it.
 """
 

@@ -77,15 +77,15 @@ class Broker:
     """`runtime.share_partitions.SharePartitions`: those that this broker leads."""
     share_sessions: Any = None
     """`server.share_sessions.ShareSessions`."""
-    waiting: Any = None
-    """`runtime.waiting`: requests that wait for a condition or a deadline."""
+    purgatory: Any = None
+    """`runtime.purgatory`: delayed operations, which wait for a condition or a deadline."""
     fetch_sessions: Any = None
     quotas: Any = None
     metrics: Registry = field(default_factory=Registry)
     shows_metrics: bool = False
     """Whether they can be read from outside, those of clients too."""
     started_with: Mapping[str, str] = field(init=False)
-    """What its file said; `settings` has besides what was changed since."""
+    """What its file has; `settings` has besides what was changed since."""
     traffic: Traffic = field(init=False)
     """Bytes and messages that clients bring and take."""
     topic_answers: TopicAnswersKept = field(init=False)

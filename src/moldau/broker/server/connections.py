@@ -3,7 +3,7 @@
 Doors are opened here, one for each listener, before the node can serve, so that its ports are
 known; who comes so early is held back. Who comes is judged by `network.admission`, and by the rates
 that quotas set: too many from one address in a second, and they are closed after a pause; too many
-on a listener, and they are heard after a pause. Kafka does the same by holding up its acceptor,
+on a listener, and they are read after a pause. Kafka does the same by holding up its acceptor,
 which a shared loop cannot do.
 
 A sweep looks after those who are in. A connection that has been silent for
@@ -52,7 +52,7 @@ class NewcomerQuotas(Protocol):
 
 @dataclass(slots=True)
 class _NoRates:
-    """Nobody limits the rate."""
+    """No limit on the rate."""
 
     def address_delay_ms(self, host: str) -> int:
         return 0
@@ -62,7 +62,7 @@ class _NoRates:
 
 
 class Connections:
-    """Doors, and those who came through them."""
+    """Listeners, and the connections they accepted."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Connections:
         self.is_serving = False
         """Who comes before that may speak when it begins."""
         self.when_lost: Callable[[int], None] = lambda number: None
-        """Told the number of each connection that was in and is over."""
+        """Called with the number of each connection that was in and is over."""
         self._doors: list[Listener] = []
         self._admitted: dict[Connection, None] = {}
         self._waiting: dict[Connection, None] = {}
@@ -103,7 +103,7 @@ class Connections:
         return self._receiving.budget
 
     async def open(self, listener: str, address: Address, handle: FrameHandler) -> Address:
-        """Open a door; the address with the port that it got."""
+        """Open a listener; the address with the port that it got."""
 
         def take_over(link: Link) -> Connection:
             return self._judge(link, listener, handle)
@@ -115,19 +115,19 @@ class Connections:
         return door.address
 
     def begin(self) -> None:
-        """Hear those who have come, and everybody from now on."""
+        """Read from all connections, and from new ones as they come."""
         self.is_serving = True
         for connection in list(self._admitted):
             self._hear(connection)
 
     def close_doors(self) -> None:
-        """Nobody comes any more; those who are in go on."""
+        """Accept no more; the open connections go on."""
         for door in self._doors:
             door.close()
         self._doors.clear()
 
     def close(self) -> None:
-        """Send everybody away, each with what is unsent."""
+        """Close every connection, each once its bytes are sent."""
         self.close_doors()
         if self._sweeping is not None:
             self._sweeping.cancel()

@@ -68,7 +68,7 @@ class Dispatcher(Answering):
         self._routes: dict[tuple[int, int], Route] = {}
 
     def serve(self, broker: Broker) -> None:
-        """From now on there is somebody who can answer."""
+        """From now on requests can be answered."""
         self.broker = broker
 
     def handle(self, connection: Connection, frame: memoryview) -> None:

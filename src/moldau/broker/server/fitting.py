@@ -1,6 +1,6 @@
 """An answer that does not fit its format: texts have at most 32,767 bytes on the wire.
 
-Two ways lead there, and both begin with what a client said. A message to people that quotes a long
+Two ways lead there, and both begin with what a client sent. A message to people that quotes a long
 name may outgrow a string: `fit` cuts it, and the answer goes. A name whose bytes were no UTF-8 has
 replacement characters, of three bytes each, in place of single bytes; to repeat it may take three
 times its size. Such an answer cannot be given, in Kafka neither: the connection is closed, and
@@ -16,7 +16,7 @@ from moldau.protocol.wire.schema import Struct
 __all__ = ["MESSAGE_CHARACTERS_MAX", "fit", "has_malformed_text"]
 
 MESSAGE_CHARACTERS_MAX = 1_000
-"""Of an error message that did not fit: more than anybody reads."""
+"""Of an error message that did not fit: more than can be read."""
 MESSAGES = "error_message"
 """How the names of such fields end."""
 REPLACEMENT = "\ufffd"

@@ -1,4 +1,4 @@
-"""Who leads a partition, told beside an error so that the client need not ask (KIP-951).
+"""The leader of a partition, sent with an error so that the client need not ask (KIP-951).
 
 Answers of Produce 10 and Fetch 16 have a place for it: the leader's id and epoch at the partition,
 and its address on the listener that the client came through, once for the whole answer.
@@ -12,7 +12,7 @@ from moldau.broker.metadata.image import Image
 from moldau.protocol.wire.error_codes import ErrorCode
 
 UNKNOWN_LEADER = -1
-TELLING = frozenset({ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH})
+SENDS_LEADER = frozenset({ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH})
 """Errors after which a client wants to know the leader."""
 
 

@@ -7,7 +7,7 @@
 
 The broker's epoch is the offset of its registration. Every heartbeat says how far it has applied
 the metadata, and asks for what it wants: to be fenced while it starts, to be let go when it stops.
-Whatever a heartbeat changes comes back as metadata, like everybody else's changes.
+Whatever a heartbeat changes comes back as metadata, like all other changes.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Lifecycle:
         self._cordoned_directories = cordoned_directories
         self._is_leaving = False
         self._refusal = ""
-        """What the controller said last, and the log has."""
+        """What the controller answered last, and the log has."""
         self._may_go = tasks.promise()
 
     def __repr__(self) -> str:

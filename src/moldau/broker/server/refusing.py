@@ -2,8 +2,8 @@
 
 Most responses have one error code for everything. Others have one for each thing that was asked
 about, and Kafka repeats the error for every one of them. Which list of the request is mirrored in
-which list of the response is said once for each such API in `MIRRORED`; a field that stands in both
-under the same name is copied.
+which list of the response is declared once for each such API in `MIRRORED`; a field that stands in
+both under the same name is copied.
 
 What a response has besides keeps its default, as in Kafka, except for offsets and the like that
 are then given as unknown: these are the `beside` of a mirror.
@@ -40,7 +40,7 @@ class Mirror:
 
     asked: str
     """The list in the request; its elements are structs, or bare names and numbers."""
-    told: str
+    listed: str
     """The list in the response."""
     name: str = ""
     """Where a bare element goes, or the field that is called otherwise in the response."""
@@ -54,12 +54,12 @@ class Mirror:
     """A list of the request in whose elements `asked` is; the response does not tell them apart."""
 
 
-def _partitions(told: str = "partitions", **beside: object) -> Mirror:
-    return Mirror("partitions", told, beside=beside)
+def _partitions(listed: str = "partitions", **beside: object) -> Mirror:
+    return Mirror("partitions", listed, beside=beside)
 
 
-def _bare(asked: str, told: str = "partitions", name: str = "partition_index") -> Mirror:
-    return Mirror(asked, told, name)
+def _bare(asked: str, listed: str = "partitions", name: str = "partition_index") -> Mirror:
+    return Mirror(asked, listed, name)
 
 
 _BY_TOPIC = (Mirror("topics", "topics", inner=_partitions()),)
@@ -185,9 +185,9 @@ def refusing(
     response: Message = blank(BY_KEY[request.KEY].response)
     _set_error(response, version, code, message)
     for mirror in MIRRORED.get(request.KEY, ()):
-        if version <= mirror.until and _has(type(response), mirror.told, version):
+        if version <= mirror.until and _has(type(response), mirror.listed, version):
             reflections = _reflections(type(response), mirror, request, version, (code, message))
-            getattr(response, mirror.told).extend((yield from reflections))
+            getattr(response, mirror.listed).extend((yield from reflections))
     for name, value in BESIDE.get(request.KEY, {}).items():
         if _may_be(type(response), name, version, value):
             setattr(response, name, value)
@@ -207,7 +207,7 @@ def _reflections(
     version: int,
     error: tuple[int, str | None],
 ) -> Generator[None, None, list[Struct]]:
-    cls = _element(outer, mirror.told)
+    cls = _element(outer, mirror.listed)
     places = getattr(asked, mirror.within) if mirror.within else [asked]
     found: list[Struct] = []
     for place in places:
@@ -221,31 +221,31 @@ def _reflections(
 def _reflect(
     cls: type[Struct], mirror: Mirror, element: object, version: int, error: tuple[int, str | None]
 ) -> Generator[None, None, Struct]:
-    told: Struct = blank(cls)
+    listed: Struct = blank(cls)
     if isinstance(element, Struct):
         for name in element.DECLARED:
             if name in cls.DECLARED and name not in NOT_COPIED:
-                setattr(told, name, getattr(element, name))
+                setattr(listed, name, getattr(element, name))
         if mirror.source:
-            setattr(told, mirror.name, getattr(element, mirror.source))
+            setattr(listed, mirror.name, getattr(element, mirror.source))
     else:
-        setattr(told, mirror.name, element)
+        setattr(listed, mirror.name, element)
     for name, value in mirror.beside.items():
-        setattr(told, name, value)
-    _set_error(told, version, *error)
+        setattr(listed, name, value)
+    _set_error(listed, version, *error)
     if mirror.inner is not None:
         inner = yield from _reflections(cls, mirror.inner, element, version, error)
-        setattr(told, mirror.inner.told, inner)
-    return told
+        setattr(listed, mirror.inner.listed, inner)
+    return listed
 
 
-def _set_error(told: Struct, version: int, code: int, message: str | None) -> None:
+def _set_error(listed: Struct, version: int, code: int, message: str | None) -> None:
     for name in _CODES:
-        if _has(type(told), name, version):
-            setattr(told, name, code)
+        if _has(type(listed), name, version):
+            setattr(listed, name, code)
     for name in _WORDS:
-        if _has(type(told), name, version):
-            setattr(told, name, message)
+        if _has(type(listed), name, version):
+            setattr(listed, name, message)
 
 
 def _has(cls: type[Struct], name: str, version: int) -> bool:
@@ -254,7 +254,7 @@ def _has(cls: type[Struct], name: str, version: int) -> bool:
 
 
 def _may_be(cls: type[Struct], name: str, version: int, value: object) -> bool:
-    """Whether this version has the field, and may say null there if that is to be said."""
+    """Whether this version has the field, and may have null there if that is needed."""
     known = next(known for known in fields_of(cls) if known.name == name)
     return version in known.versions and (value is not None or version in known.nullable)
 

@@ -1,7 +1,7 @@
 """What is counted of every request: Kafka's RequestMetrics.
 
 Times begin with the last byte of the request and end when its answer is handed to the network.
-They are kept in microseconds and told in milliseconds.
+They are kept in microseconds and shown in milliseconds.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Later:
 
 
 class Postponed:
-    """A request that has to wait; whoever takes it from `find` says where to answer."""
+    """A request that has to wait; the caller of `find` sets where to answer."""
 
     __slots__ = ("later",)
 

@@ -13,7 +13,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.runtime.quorum_world import CALL, DIRECTORY_ID, LONG, OneNode, raised, topics
 
 
-@pytest.mark.parametrize(("leader_id", "says"), [(None, "nobody leads"), (3, "node 3 leads")])
+@pytest.mark.parametrize(("leader_id", "says"), [(None, "no leader"), (3, "node 3 leads")])
 def test_who_asks_the_wrong_node_hears_who_leads(leader_id, says):
     error = not_controller(leader_id)
     assert error.code == ErrorCode.NOT_CONTROLLER

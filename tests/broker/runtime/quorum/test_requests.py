@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.broker.quorum.effects import Announce, Answer, AskVote, Farewell, FetchSnapshot
+from moldau.broker.quorum.effects import Announce, Answer, AskVote, EndQuorumEpoch, FetchSnapshot
 from moldau.broker.quorum.events import LeaderAnnounced, LeaderResigned, VoteRequested
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.voters import ReplicaKey
@@ -32,7 +32,7 @@ TO_ME = ReplicaKey(1, b"d" * 16)
             VoteRequested(7, SENDER.key, 5, LogEnd(3, 9), True, TO_ME),
         ),
         (Announce(TO_ME, 5), LeaderAnnounced(7, 2, 5, TO_ME)),
-        (Farewell(TO_ME, 5, (TO_ME, ReplicaKey(3))), LeaderResigned(7, 2, 5, (1, 3))),
+        (EndQuorumEpoch(TO_ME, 5, (TO_ME, ReplicaKey(3))), LeaderResigned(7, 2, 5, (1, 3))),
     ],
 )
 def test_what_one_member_asks_another_one_hears(question, event):

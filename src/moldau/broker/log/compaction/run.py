@@ -178,7 +178,7 @@ class Compaction:
                 continue
             if segment.base_offset >= end:
                 return
-            self._stop_if_told()
+            self._check_must_stop()
             if not self._keys.add_segment(segment, start, end_offset, self._transactions):
                 return
 
@@ -209,7 +209,7 @@ class Compaction:
         self._transactions.expect(self._aborted(source.base_offset, end_offset))
         waiting = _Waiting(cleaned)
         for header, batch in whole_batches(source):
-            self._stop_if_told()
+            self._check_must_stop()
             is_discarded = self._transactions.is_discarded(header, batch)
             left = filter_batch(header, batch, plan, is_discarded=is_discarded)
             if left is not None:
@@ -229,7 +229,7 @@ class Compaction:
                 break
         return found
 
-    def _stop_if_told(self) -> None:
+    def _check_must_stop(self) -> None:
         if self._must_stop():
             raise CompactionStoppedError(
                 f"{self._state.directory}: compaction was stopped; the next round does it again"

@@ -73,7 +73,7 @@ class Answering:
             promise.keep(None)
 
     def close(self, error: KafkaError) -> None:
-        """Nobody will answer any more."""
+        """No answers come any more."""
         for promise in self._open.values():
             promise.fail(error)
         self._open.clear()

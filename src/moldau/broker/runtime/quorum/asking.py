@@ -25,7 +25,7 @@ from moldau.platform.ports.tasks import Tasks
 from moldau.protocol.messages.quorum.fetch_snapshot import FetchSnapshotResponse
 
 FETCH_BYTES_MAX = 1024 * 1024
-ANYBODY = -1
+UNKNOWN_NODE = -1
 """Who was asked, where it was an address without a known node."""
 
 
@@ -51,7 +51,7 @@ class Asking:
         self._bootstrap = bootstrap
         self._timeout_ms = timeout_ms
         self.leader_endpoints: dict[int, Address] = {}
-        """Where leaders said that they are, for those that the voter set does not place."""
+        """The leaders' own endpoints, for those that the voter set does not place."""
 
     def ask(self, question: Question, voters: VoterSet) -> None:
         """Send it; the answer, or that there is none, comes as an event."""
@@ -93,7 +93,7 @@ class Asking:
             (voter.key.node_id, next(iter(voter.endpoints.values())))
             for voter in voters.others(self._identity.node_id)
             if voter.endpoints
-        ] or [(ANYBODY, address) for address in self._bootstrap]
+        ] or [(UNKNOWN_NODE, address) for address in self._bootstrap]
         return places[self._random.randrange(0, len(places))] if places else None
 
     async def _exchange(

@@ -41,7 +41,7 @@ class CommittedMetadata:
         return self._loader.in_transaction
 
     def subscribe(self, subscriber: Subscriber) -> None:
-        """Be told of every change from now on, and of all there is already as the first one."""
+        """Subscribe to every change; the first one is all there is already."""
         self._subscribers.append(subscriber)
         if not self.image.is_empty:
             delta = Delta(EMPTY_IMAGE)

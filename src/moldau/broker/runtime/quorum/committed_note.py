@@ -1,7 +1,7 @@
 """`committed-offset-checkpoint`: up to where the metadata log is known to be whole on the disk.
 
-A torn tail is what a crash leaves of records that nobody was told of, and recovery cuts it. Damage
-below this offset is something else: records that were committed would be lost, and with them
+A torn tail is what a crash leaves of records that were not acknowledged, and recovery cuts it.
+Damage below this offset is something else: records that were committed would be lost, and with them
 topics, whose logs would be taken for strays. So a node does not start there, while Kafka, which
 keeps no such note, cuts the log and goes on without.
 

@@ -1,8 +1,8 @@
 """The controller while this node leads: asked, ticked, its records in the log, its replies held.
 
 What it decides is applied to its own state at once, so that the next decision sees it; the reply
-waits until the records are committed. If this node stops leading before that, nobody knows what
-became of them, and the asker hears NOT_CONTROLLER and asks the next one.
+waits until the records are committed. If this node stops leading before that, it is not known what
+became of them, and the client gets NOT_CONTROLLER and asks the next one.
 
 A decision about a long list goes on in slices, between which this node serves others; nothing else
 is decided meanwhile, and what it decides is applied as one.
@@ -31,7 +31,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
 ASKS_MAX = 10_000
-"""Waiting requests; more than that would wait longer than anybody's patience."""
+"""Waiting requests; more than that would wait longer than clients do."""
 
 ROUND_ASKS_MAX = 1000
 """Decisions that share a sync at most, so that the first of them need not wait for ever."""
@@ -218,7 +218,7 @@ class HostedController:
         reply = decision.reply
         if decision.reply_at_offset is not None:
             reply = decision.reply_at_offset(offset)
-        assert reply is not None, f"nobody answered {ask.request!r}"
+        assert reply is not None, f"no reply to {ask.request!r}"
         if offset < high_watermark:
             ask.promise.keep(reply)
         else:
@@ -232,5 +232,5 @@ class HostedController:
 
 def not_controller(leader_id: int | None) -> KafkaError:
     """What to say to who asks the wrong node."""
-    where = "nobody leads at the moment" if leader_id is None else f"node {leader_id} leads"
+    where = "there is no leader at the moment" if leader_id is None else f"node {leader_id} leads"
     return KafkaError(ErrorCode.NOT_CONTROLLER, f"this node is not the active controller: {where}")

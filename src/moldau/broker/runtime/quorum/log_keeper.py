@@ -57,8 +57,9 @@ class LogKeeper:
     def load(self, *, alone_offset: int = 0, hears_of_voters: bool = True) -> None:
         """Read what is there: the newest snapshot, and what the log has behind it.
 
-        `LostMetadataError` where that cannot be all. A node that votes alone gets from nobody what
-        it lacks below `alone_offset`; one that has no voters and does not hear of any is never led.
+        `LostMetadataError` where that cannot be all. A node that votes alone gets from no other
+        what it lacks below `alone_offset`; one that has no voters and does not hear of any is never
+        led.
         """
         snapshot = self._log.latest_snapshot
         if snapshot is not None:
@@ -76,7 +77,8 @@ class LogKeeper:
             )
 
     def _refuse_other_directory(self, voters: VoterSet) -> None:
-        """Where the only voter is this node with another directory, nobody could ever lead."""
+        """Where the only voter is this node with another directory, there could never be a
+        leader."""
         key, directory = self._member.key, self._log.log.directory
         voter = voters.get(key.node_id)
         if voter is None or len(voters) > 1 or voter.is_key(key):
@@ -137,7 +139,7 @@ class LogKeeper:
         self.appended_ms = now_ms
 
     def truncate(self, offset: int) -> None:
-        """Drop what the leader does not have, and what it said of the quorum."""
+        """Drop what the leader does not have, and what it held of the quorum."""
         self._log.truncate_to(offset)
         end_offset = self._log.end.offset
         self._committed.pending.truncate(end_offset)

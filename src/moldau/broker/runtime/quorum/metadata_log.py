@@ -172,7 +172,7 @@ class MetadataLog:
                 raise CorruptRecordError(f"{self.log!r} has no whole batch at {from_offset}")
 
     def judged_batches(self) -> Iterator[memoryview]:
-        """Every batch behind the newest snapshot, looked at as if nobody had: it is a start.
+        """Every batch behind the newest snapshot, looked at anew: it is a start.
 
         `LostMetadataError` where one is damaged or missing.
         """

@@ -80,4 +80,4 @@ class QuorumParts:
     alone_offset: int = 0
     """The same, which holds where this node votes alone by what is in its log."""
     hears_of_voters: bool = True
-    """Whether somebody could tell this node who votes, if its log does not."""
+    """Whether the voters can be found elsewhere, if the log does not have them."""

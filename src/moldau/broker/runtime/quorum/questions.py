@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from moldau.broker.quorum.effects import Announce, AskVote, Farewell, Fetch, FetchSnapshot
+from moldau.broker.quorum.effects import Announce, AskVote, EndQuorumEpoch, Fetch, FetchSnapshot
 from moldau.broker.quorum.events import Event, FetchAnswered, VoteAnswered, VoterAnswered
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.runtime.quorum.membership import Identity
@@ -30,7 +30,7 @@ TOPIC = "__cluster_metadata"
 FETCH_WAIT_MS = 500
 """How long the leader may hold a fetch that finds nothing."""
 
-Question = AskVote | Announce | Farewell | Fetch
+Question = AskVote | Announce | EndQuorumEpoch | Fetch
 
 
 class Peers(Protocol):
@@ -48,7 +48,7 @@ def request_for(question: Question, identity: Identity, max_bytes: int) -> Messa
             return _vote(question, identity)
         case Announce():
             return _announcement(question, identity)
-        case Farewell():
+        case EndQuorumEpoch():
             return _farewell(question, identity)
         case Fetch():
             return _fetch(question, identity, max_bytes)
@@ -90,7 +90,7 @@ def _announcement(question: Announce, identity: Identity) -> BeginQuorumEpochReq
     )
 
 
-def _farewell(question: Farewell, identity: Identity) -> EndQuorumEpochRequest:
+def _farewell(question: EndQuorumEpoch, identity: Identity) -> EndQuorumEpochRequest:
     partition_class = EndQuorumEpochRequest.TopicData.PartitionData
     partition = partition_class(
         partition_index=0,
@@ -173,7 +173,7 @@ def event_from(question: Question, from_id: int, response: Message) -> Event | N
 
 
 def event_from_refusal(question: Question, error: MoldauError) -> Event | None:
-    """An old voter does not know pre-votes, and counts as if it had said yes."""
+    """An old voter does not know pre-votes, and counts as granted."""
     unsupported = isinstance(error, KafkaError) and error.code == ErrorCode.UNSUPPORTED_VERSION
     if unsupported and isinstance(question, AskVote) and question.pre_vote:
         epoch = question.epoch
@@ -225,7 +225,7 @@ def _fetched(question: Fetch, from_id: int, response: FetchResponse) -> Event | 
 
 
 def known(node_id: int) -> int | None:
-    """On the wire -1 stands for nobody."""
+    """On the wire -1 stands for no node."""
     return None if node_id < 0 else node_id
 
 

@@ -46,7 +46,7 @@ FETCH_WITH_IDS = 13
 """From this version of Fetch on, topics are named by their ids."""
 FETCH_WITH_REPLICA_STATE = 15
 FETCH_OF_REPLICAS = 12
-"""From this version on a fetch is told who leads, where logs part, and of snapshots."""
+"""From this version on a fetch gets the leader, where logs diverge, and snapshots."""
 
 MemberRequest = VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest
 FetchedPartition = FetchResponse.FetchableTopicResponse.PartitionData
@@ -211,16 +211,16 @@ def fetch_response(
 
 
 def _in_old_terms(answer: FetchedPartition) -> FetchedPartition:
-    """Without what only replicas of today understand: whoever asks like this is none."""
-    told = FetchedPartition(
+    """Without what only replicas of today understand: a request like this is of none."""
+    answer = FetchedPartition(
         partition_index=answer.partition_index,
         error_code=answer.error_code,
         high_watermark=answer.high_watermark,
         log_start_offset=answer.log_start_offset,
         records=answer.records,
     )
-    told.aborted_transactions = None
-    return told
+    answer.aborted_transactions = None
+    return answer
 
 
 def _still_leads(node: QuorumNode, epoch: int) -> bool:

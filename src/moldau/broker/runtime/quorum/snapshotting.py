@@ -1,7 +1,7 @@
 """When the metadata is written down as a snapshot, and what it makes superfluous (KIP-630).
 
 A snapshot is due after so many bytes of records, after an hour, or after so many batches that a
-restart would take long to read them. It is made of an image, which nobody changes, beside the loop.
+restart would take long to read them. It is made of an image, which is immutable, beside the loop.
 The log in front of a snapshot stays, for replicas that are a little behind, until both together
 are larger than they may be, or older.
 """

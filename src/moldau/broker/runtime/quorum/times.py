@@ -1,9 +1,9 @@
 """How long things take in the quorum and its controller, measured where Kafka measures.
 
     asked ──queue──► begun ──processing──► decided, appended ──commit──► committed
-    nobody leads ──election──► somebody does
+    no leader ──election──► a leader
 
-An append's time to commit is told per record, as Kafka has it.
+An append's time to commit is reported per record, as Kafka has it.
 """
 
 from __future__ import annotations

@@ -3,11 +3,11 @@
 Versions 0-4. An unknown version never gets here: `server.dispatch` answers it (KIP-511). From
 version 3 on a client says what software it is; a name that is no plain word is INVALID_REQUEST.
 
-As Kafka does, Produce is said to begin at version 0 although nothing below 3 is served: old
+As Kafka does, Produce is shown to begin at version 0 although nothing below 3 is served: old
 librdkafka gives up otherwise (KAFKA-18659). Features whose lowest level is 0 are left out below
 version 4, whose clients could not read them (KAFKA-17011).
 
-The two APIs of client metrics are served always, and told only where somebody reads the metrics, or
+The two APIs of client metrics are served always, and shown only where the metrics are read, or
 every client would send them for nothing: with Kafka that is a plug-in, with us the Prometheus page.
 """
 

@@ -37,7 +37,7 @@ THREAD_COUNTS = frozenset(
 
 
 def check_resource(call: Call, broker: Broker, kind: int, name: str, operation: Operation) -> None:
-    """Refuse whoever may not do this to the resource's settings."""
+    """Check that the caller may do this to the resource's settings."""
     if kind == TOPIC:
         require(call, broker, operation, Resource.TOPIC, name)
     elif kind == GROUP:
@@ -93,7 +93,7 @@ def check_is_here(broker: Broker, name: str, *, may_be_all: bool) -> None:
 
 
 def _may_change(key: str, *, for_all: bool) -> bool:
-    """Names that nobody knows may be somebody's plug-in's."""
+    """Unknown names may be a plug-in's."""
     known = BrokerSettings.KEYS.get(key) or BrokerSettings.KEYS.get(base_name(key) or "")
     if known is None:
         return True

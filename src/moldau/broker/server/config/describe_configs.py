@@ -2,7 +2,7 @@
 
 Versions 1-4: 1 synonyms and sources (KIP-226), 3 type and documentation (KIP-569). Questions about
 one broker or its loggers are answered by that broker, all others by any (`config.describing`).
-Secrets are never told.
+Secrets are never shown.
 
 Deviation: a resource that is asked about again and again is answered `ANSWERS_MAX` times. Apache
 Kafka answers as often as it is asked, and so ten kilobytes may ask for ninety megabytes.
@@ -40,7 +40,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 UNTYPED = 0
 ANSWERS_MAX = 4
-"""To the same question in one request; nobody needs the second."""
+"""To the same question in one request; the second is not needed."""
 Question: TypeAlias = tuple[int, str, tuple[str, ...]]
 Asked = DescribeConfigsRequest.DescribeConfigsResource
 Result = DescribeConfigsResponse.DescribeConfigsResult
@@ -52,7 +52,7 @@ async def handle(call: Call, broker: Broker) -> DescribeConfigsResponse:
     request = cast("DescribeConfigsRequest", call.request)
     for asked in request.resources:
         if asked.resource_type not in _DESCRIBERS:
-            text = f"{asked.resource_type} is no type of resource; nothing at all is told"
+            text = f"{asked.resource_type} is no type of resource; nothing at all is shown"
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
     known: dict[Question, Result] = {}
     times: Counter[Question] = Counter()
@@ -114,7 +114,7 @@ def _shown(described: Described, request: DescribeConfigsRequest) -> Shown:
 
 
 def layers_of(broker: Broker) -> BrokerLayers:
-    """What was said about this broker, by where it was said."""
+    """What was set for this broker, by place."""
     configs = broker.metadata.image.configs
     return BrokerLayers(
         file=broker.started_with,

@@ -2,7 +2,8 @@
 
 Versions 0-1. This broker looks at access and form, at settings of its own and at its loggers
 (`server.config_changes`, `server.logger_levels`); the controller decides on the rest
-(`controller.configs.alter`). Levels of loggers last until the node stops: nobody writes them down.
+(`controller.configs.alter`). Levels of loggers last until the node stops: they are not written
+down.
 """
 
 from __future__ import annotations

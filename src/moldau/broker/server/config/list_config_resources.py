@@ -1,6 +1,6 @@
 """ListConfigResources: which resources have dynamic settings (KIP-714, KIP-1142).
 
-Versions 0-1: 0 knows subscriptions to clients' metrics alone. Of brokers and topics all are told,
+Versions 0-1: 0 has subscriptions to clients' metrics alone. Of brokers and topics all are shown,
 because each has settings; of groups and subscriptions those that were given some.
 """
 

@@ -30,7 +30,7 @@ DENIALS = {
 
 
 async def ask_controller(call: Call, broker: Broker, operation: Operation) -> Message:
-    """The controller's answer, for whoever may do this to the cluster."""
+    """The controller's answer, if the caller may do this to the cluster."""
     require(call, broker, operation)
     return await forward(call, broker, call.request)
 
@@ -55,7 +55,7 @@ def require(
     resource: Resource = Resource.CLUSTER,
     name: str = CLUSTER_NAME,
 ) -> None:
-    """Refuse whoever may not."""
+    """Refuse a caller that may not."""
     if not broker.authorizer.allows(call, operation, resource, name):
         raise denial(call, operation, resource, name)
 
@@ -66,7 +66,7 @@ def denial(call: Call, operation: Operation, resource: Resource, name: str) -> K
 
 
 def require_authorizer(broker: Broker) -> None:
-    """Access rules are for clusters that have somebody to look at them."""
+    """Access rules are for clusters with an authorizer."""
     if not broker.settings.authorizer_class_name:
         text = "this cluster has no authorizer; set authorizer.class.name to get one"
         raise KafkaError(ErrorCode.SECURITY_DISABLED, text)

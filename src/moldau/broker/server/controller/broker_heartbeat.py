@@ -1,4 +1,4 @@
-"""BrokerHeartbeat: a broker lives, and is told what it is (KIP-631).
+"""BrokerHeartbeat: a broker lives, and gets its state (KIP-631).
 
 Versions 0-2: 1 failed directories (KIP-858), 2 cordoned ones (KIP-1066). The controller decides
 (`controller.brokers.heartbeat`).

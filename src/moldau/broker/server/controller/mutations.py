@@ -1,4 +1,4 @@
-"""Partitions that come and go count against the quota of whoever asks for it (KIP-599).
+"""Partitions that come and go count against the quota of the client (KIP-599).
 
 The controller counts, topic by topic, when it has found that the change can be made; so one request
 may be let through in part. Versions that know THROTTLING_QUOTA_EXCEEDED are refused as soon as the
@@ -34,7 +34,7 @@ def charge_for(call: Call, broker: Broker) -> Callable[[int], None]:
 
 
 def strict_charge_for(call: Call | None, broker: Broker) -> Callable[[int], None]:
-    """The same where a client's request of another kind makes topics; nobody pays for our own."""
+    """The same where a client's request of another kind makes topics; our own are free."""
     if call is None or not _has_quotas(broker):
         return _free
     return partial(broker.quotas.mutated, call, is_strict=True)

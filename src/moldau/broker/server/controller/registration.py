@@ -1,7 +1,7 @@
 """A controller makes itself known to the cluster (KIP-919).
 
 Every controller tells the active one where it listens and what it supports, again at each start.
-Tools that speak with controllers alone learn from it whom they can ask.
+Tools that are connected to controllers alone find the others in it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ async def make_controller_known(
     incarnation_id: bytes,
     endpoints: Sequence[Endpoint],
 ) -> None:
-    """Tell the active controller until it has heard; metadata before 3.7 has no place for it."""
+    """Send it until the active controller has it; metadata before 3.7 has no place for it."""
     request = ControllerRegistrationRequest(
         controller_id=controller_id,
         incarnation_id=incarnation_id,

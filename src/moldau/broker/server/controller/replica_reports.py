@@ -69,18 +69,18 @@ class ReplicaReports:
 
     async def _tell_places(self) -> None:
         while self._places:
-            told = dict(islice(self._places.items(), REPLICAS_MAX))
-            if not await self._tell(told):
+            places = dict(islice(self._places.items(), REPLICAS_MAX))
+            if not await self._tell(places):
                 await self._broker.tasks.sleep(RETRY_MS)
                 self._forget_gone()
                 continue
-            for replica, directory_id in told.items():
+            for replica, directory_id in places.items():
                 if self._places.get(replica) == directory_id:
                     del self._places[replica]
         self._is_telling = False
 
     async def _tell(self, places: Mapping[Replica, bytes]) -> bool:
-        """Whether it was heard; what the controller does not know any more counts as heard."""
+        """Whether it was acknowledged; what the controller has no more counts as acknowledged."""
         broker = self._broker
         request = AssignReplicasToDirsRequest(
             broker_id=broker.node_id,

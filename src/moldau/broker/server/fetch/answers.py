@@ -28,7 +28,7 @@ SENDFILE_FROM = 16 * 1024
 
 
 def answer_of(index: int, found: FetchResult, *, is_cold: bool = False) -> PartitionData:
-    """What is said of a partition that was read."""
+    """The response for a partition that was read."""
     # hot: for each partition of each fetch.
     aborted = found.aborted_transactions
     return PartitionData(

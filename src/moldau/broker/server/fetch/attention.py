@@ -4,18 +4,18 @@ A session of a thousand partitions gets a record in one of them, and another. To
 time would cost a thousand looks for one answer. So a consumer's session keeps those that are *due*:
 
     listed anew by the client     ┐            looked at: nothing to read, and
-    woken: log, watermark, start, ├──► due ──► nothing that is not told yet   ──► at rest
+    woken: log, watermark, start, ├──► due ──► nothing that is not sent yet  ──► at rest
       leader or epoch changed     ┘     │ ▲                                        │
                                         │ └──── its partition wakes the session ◄──┘
                                         └ anything else stays due: records, errors, news
 
-What rests is watched: all that can change what would be said of it wakes it. What no partition
+What rests is watched: all that can change its response wakes it. What no partition
 tells of makes all of them due: other topics in the metadata, an access that is refused, a log
 directory that has failed, a reader who may see further than the one before. And all are looked at
-when that was not done for a second, lest a wake-up that somebody forgot be missed for ever.
+when that was not done for a second, lest a forgotten wake-up be missed for ever.
 
 A partition that wakes is not watched any longer, unless a fetch is waiting, so a session that
-nobody uses costs each of its partitions one call.
+is not used costs each of its partitions one call.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Attention:
         self._image = None
 
     def rest(self, partition: Partition, fetched: Fetched) -> None:
-        """Nothing is to be said of it before it wakes us."""
+        """It has nothing to send before it wakes us."""
         if self._is_over:
             return
         self.attend(partition, fetched)

@@ -1,4 +1,4 @@
-"""Who fetches, and one partition of it: what is wanted, and in a session what was told."""
+"""The fetcher, and one partition of it: the request, and in a session what was sent."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def reader_of(request: FetchRequest, version: int) -> Reader:
 
 
 class Fetched:
-    """One partition that somebody fetches."""
+    """One partition that is fetched."""
 
     __slots__ = (
         "fetch_offset", "high_watermark", "index", "last_fetched_epoch", "leader_epoch",
@@ -68,7 +68,7 @@ class Fetched:
         self.topic = topic
         self.index = asked.partition
         self.high_watermark = UNKNOWN
-        """As last told, in a session."""
+        """As last sent, in a session."""
         self.log_start_offset = UNKNOWN
         """The same."""
         self.turn = 0
@@ -99,10 +99,10 @@ class Fetched:
         self.high_watermark = data.high_watermark
         self.log_start_offset = data.log_start_offset
         if data.error_code or self._has_diverged(data):
-            self.high_watermark = UNKNOWN  # told again when the trouble is over
+            self.high_watermark = UNKNOWN  # sent again when the trouble is over
             return True
         return must_tell
 
     def _has_diverged(self, data: PartitionData) -> bool:
-        """Nobody does who does not say what it has; to look would make the field first."""
+        """Only with a last fetched epoch; to look would make the field first."""
         return self.last_fetched_epoch >= 0 and data.diverging_epoch.end_offset != UNKNOWN

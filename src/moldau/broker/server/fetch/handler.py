@@ -1,7 +1,7 @@
 """Fetch: read batches from partitions, and wait for them where there are too few.
 
 A consumer reads up to the high watermark, or with read_committed up to the last stable offset and
-is told which transactions were aborted; a follower reads to the end of the log, and the leader
+gets the aborted transactions; a follower reads to the end of the log, and the leader
 learns from its offsets how far it is. Sessions (KIP-227) are kept in `server.fetch_sessions`,
 reading and waiting are in `server.fetching`.
 
@@ -94,7 +94,7 @@ def _fetch_in_slices(
 def _sorted_out(
     fetching: Fetching, context: FetchContext
 ) -> Generator[None, None, tuple[list[Fetched], list[PartitionAnswer]]]:
-    """Partitions that may be read, and what is said of those that are not known, in Kafka's
+    """Partitions that may be read, and the errors of those that are not known, in Kafka's
     order."""
     known: list[Fetched] = []
     nameless: list[PartitionAnswer] = []

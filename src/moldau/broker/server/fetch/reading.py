@@ -21,7 +21,7 @@ from moldau.broker.replica.fetching import Divergence, empty_result, find_diverg
 from moldau.broker.replica.leading import FollowerEnds, check_replica
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.refusals import code_of
-from moldau.broker.runtime.waiting import Watched
+from moldau.broker.runtime.purgatory import Watched
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import LATER, Answer, Call
@@ -37,7 +37,7 @@ from moldau.broker.server.fetch.attention import Attention
 from moldau.broker.server.fetch.fetched import Fetched, PartitionData, reader_of
 from moldau.broker.server.fetch.sessions import TOPIC_IDS_FROM, FetchContext, PartitionAnswer
 from moldau.broker.server.later import answer_later
-from moldau.broker.server.leaders import TELLING, address_of, leader_hint
+from moldau.broker.server.leaders import SENDS_LEADER, address_of, leader_hint
 from moldau.errors import KafkaError, MoldauError
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -55,7 +55,7 @@ class Fetching:
         context: FetchContext,
         beside: list[TopicAnswer] | None = None,
     ) -> None:
-        """What is to be said `beside` what this reads is known already."""
+        """The responses `beside` what this reads are known already."""
         assert isinstance(call.request, FetchRequest)
         self._beside = beside or []
         self._call = call
@@ -85,7 +85,7 @@ class Fetching:
         self._is_read_again = True
         if self._is_enough():
             return self._conclude(answers)
-        self._broker.waiting.hold(
+        self._broker.purgatory.hold(
             "Fetch",
             self._to_watch(),
             until=self._may_be_enough,
@@ -210,7 +210,7 @@ class Fetching:
         return data
 
     def _rests(self, fetched: Fetched, found: FetchResult) -> bool:
-        """Whether nothing is to be read, and nothing is to be said."""
+        """Whether nothing is to be read, and nothing to be sent."""
         is_committed = self._reader.isolation is Isolation.COMMITTED
         bound = found.last_stable_offset if is_committed else found.high_watermark
         return fetched.fetch_offset >= bound and fetched.is_told(
@@ -295,7 +295,7 @@ class Fetching:
         return name
 
     def refusal_of_unknown(self, fetched: Fetched) -> PartitionData | None:
-        """What is said of a partition that this broker does not know; nothing of others."""
+        """The error of a partition that this broker does not have; None for others."""
         name = self._names.get(fetched.topic) or self._resolve(fetched.topic)
         if isinstance(name, KafkaError):
             return refused(fetched.index, name.code)
@@ -316,7 +316,7 @@ class Fetching:
     def _refused(self, name: str, index: int, code: int) -> PartitionData:
         data = refused(index, code)
         data.aborted_transactions = None
-        if code in TELLING and self._call.version >= HINTS_FROM:
+        if code in SENDS_LEADER and self._call.version >= HINTS_FROM:
             hint = leader_hint(self._broker.metadata.image, name, index)
             data.current_leader = PartitionData.LeaderIdAndEpoch(
                 leader_id=hint.leader_id, leader_epoch=hint.leader_epoch
@@ -386,7 +386,9 @@ class Fetching:
                 replicas.throttles.to_followers.record(len(data.records))
 
     def _tell_addresses(self, response: FetchResponse, told: list[PartitionAnswer]) -> None:
-        leaders = {data.current_leader.leader_id for _, data in told if data.error_code in TELLING}
+        leaders = {
+            data.current_leader.leader_id for _, data in told if data.error_code in SENDS_LEADER
+        }
         for broker_id in sorted(leaders - {-1}):
             address = address_of(self._broker.metadata.image, broker_id, self._call.listener)
             if address is not None:

@@ -1,4 +1,4 @@
-"""Places for fetch sessions, and who gives way to whom.
+"""Slots for fetch sessions, and which is evicted for which.
 
 Kafka keeps its sessions in shards, so that threads do not wait for each other; clients see it by
 the ids, and by when there is no place left: each shard has its part of the places, rounded down,

@@ -8,7 +8,7 @@ few have changed. In a session it sends only what is new, and gets only what has
     (id, epoch n)       n is one more than last time: only changes        incremental
 
 In an incremental answer a partition stands if it has records, an error, a diverging epoch or a
-preferred replica, or if its high watermark or log start has moved since it was last told. What
+preferred replica, or if its high watermark or log start has moved since it was last sent. What
 gave records moves to the end, so that no partition starves behind a busy one.
 
 Sessions are bounded in number (`max.incremental.fetch.session.cache.slots`, at start); which of
@@ -17,7 +17,7 @@ memory, too (`max.incremental.fetch.session.cache.bytes`), by the same rules: wh
 gives way, or there is no room. And there is none for a session with many partitions that this
 broker does not know: each of its fetches is answered with all their errors, so there would be
 nothing to remember. A client that gets no session fetches without, as it does from Kafka when all
-slots are taken; one whose session is closed is told so, and begins another.
+slots are taken; a client whose session is closed gets that error, and begins another.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ TOPIC_IDS_FROM = 13
 
 PartitionKey = tuple[TopicKey, int]
 PartitionAnswer = tuple[Fetched, PartitionData]
-"""What is said of one partition."""
+"""The response of one partition."""
 
 
 @dataclass(slots=True, eq=False)
@@ -139,7 +139,7 @@ class Session:
             self.attention.move_to_end(fetched)
 
     def select(self, answers: Iterable[PartitionAnswer]) -> Iterator[PartitionAnswer]:
-        """Those answers that must be told; partitions with records move to the end."""
+        """Those answers that must be sent; partitions with records move to the end."""
         for fetched, data in answers:
             if not fetched.note_told(data):
                 continue
@@ -274,7 +274,7 @@ class FetchSessions:
         now_ms = self._clock.now_ms()
         self._shard_of(session.session_id).put(session, now_ms)
         if grown > 0 and not self._has_room(session.is_privileged, session.size, 0, now_ms):
-            self._remove(session.session_id)  # its next fetch is told so
+            self._remove(session.session_id)  # its next fetch gets that error
 
     def _has_room(self, is_privileged: bool, size: int, more: int, now_ms: int) -> bool:
         """Whether so many partitions more may be kept; sessions of less worth go for them."""
@@ -294,7 +294,7 @@ class FetchSessions:
         uses_topic_ids: bool,
         is_follower: bool,
     ) -> tuple[ErrorCode, int, list[PartitionAnswer]]:
-        """Error, session id, and the answers that are told."""
+        """Error, session id, and the answers that are sent."""
         session = context.session
         if session is None:
             session_id = self._begun(context, answers, uses_topic_ids, is_follower)

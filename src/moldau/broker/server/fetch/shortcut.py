@@ -44,7 +44,7 @@ KEPT_MS = 1_000
 
 
 class Told(NamedTuple):
-    """What is to be said of one partition."""
+    """The response of one partition."""
 
     fetched: Fetched
     partition: Partition
@@ -148,7 +148,7 @@ class FetchShortcut:
         attention = held.session.attention
         for one in told:
             attention.attend(one.partition, one.fetched)
-        self._broker.waiting.hold(
+        self._broker.purgatory.hold(
             "Fetch",
             (attention,),
             until=held.may_be_enough,
@@ -194,7 +194,7 @@ class FetchShortcut:
     def _look(
         self, session: Session, topics: Topics, max_bytes: int, isolation: Isolation
     ) -> list[Told] | None:
-        """What is to be said of all that is due; None where that is for the handler to say."""
+        """The responses of all that is due; None where the handler is needed."""
         # hot: mostly for one partition, before and after the wait.
         broker, attention = self._broker, session.attention
         find = broker.replicas.find
@@ -242,7 +242,7 @@ class FetchShortcut:
         isolation: Isolation,
         is_first: bool,
     ) -> Told | None:
-        """Read, or taken from what was read for somebody else."""
+        """Read, or taken from what was read for another session."""
         state = partition.log.state
         limit = min(fetched.max_bytes, max(0, room))
         key = partition, fetched.fetch_offset, limit, isolation, is_first
@@ -291,7 +291,7 @@ class FetchShortcut:
         return Kept(*stands, size, encoded)
 
     def _answer(self, session: Session, topics: Topics, told: list[Told]) -> bytes:
-        """Say it, remember that it was said, and count it."""
+        """Encode it, note what was sent, and count it."""
         traffic, by_id = self._broker.traffic, topics.by_id
         size = 0
         for one in told:
@@ -306,7 +306,7 @@ class FetchShortcut:
 
 
 def _may_be_read(partition: Partition, fetched: Fetched) -> bool:
-    """Whether nothing but records, or their absence, is to be told."""
+    """Whether nothing but records, or their absence, is to be sent."""
     state = partition.log.state
     epoch = fetched.leader_epoch
     return (

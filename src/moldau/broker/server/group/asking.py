@@ -54,7 +54,7 @@ async def ask_group(
 
 
 def tell_group(call: Call, broker: Broker, group_id: str, answered: Answered) -> None:
-    """The same for the call's request, without a task: what is said comes back as a call."""
+    """The same for the call's request, without a task: the reply comes back as a call."""
     if broker.groups is None:
         raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "this node coordinates no groups")
     broker.groups.tell(

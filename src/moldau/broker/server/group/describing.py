@@ -1,8 +1,8 @@
 """What all calls that describe groups have in common, whatever their kind of groups.
 
-Each group is asked about at its coordinator and has its own error. What the caller may do is told
+Each group is asked about at its coordinator and has its own error. What the caller may do is shown
 for every group that is answered without one. A group with a topic that the caller may not know of
-is not told at all.
+is not shown at all.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Heartbeat: a classic member lives.
 
 Versions 0-4. While the coordinator loads its groups every heartbeat is taken for good: no session
-runs yet, and an error would make clients look for somebody else.
+runs yet, and an error would make clients look for another coordinator.
 """
 
 from __future__ import annotations

@@ -81,15 +81,15 @@ class _Commit:
     def put(self, broker: Broker, group_id: str) -> Answer:
         """Ask the coordinator."""
         try:
-            tell_group(self._call, broker, group_id, self._told)
+            tell_group(self._call, broker, group_id, self._replied)
         except KafkaError as error:
-            self._told(error)
+            self._replied(error)
         self._is_awaited = True
         return self._answer
 
-    def _told(self, said: Message | KafkaError) -> None:
+    def _replied(self, reply: Message | KafkaError) -> None:
         call, request = self._call, cast("OffsetCommitRequest", self._call.request)
-        answer = response_to(request, call.version, said, self._refusals)
+        answer = response_to(request, call.version, reply, self._refusals)
         if self._is_awaited:
             call.answer(answer)
         else:
@@ -99,15 +99,15 @@ class _Commit:
 def response_to(
     request: OffsetCommitRequest,
     version: int,
-    said: Message | KafkaError,
+    reply: Message | KafkaError,
     refusals: Refusals,
 ) -> OffsetCommitResponse:
-    """What the client is told when the coordinator said this, and these were refused before."""
-    if isinstance(said, OffsetCommitResponse):
-        topics = said.topics
+    """The response when the coordinator replied this, and these were refused before."""
+    if isinstance(reply, OffsetCommitResponse):
+        topics = reply.topics
     else:
-        assert isinstance(said, KafkaError), f"{said!r} answers no commit"
-        topics = [_all(topic, said.code) for topic in request.topics]
+        assert isinstance(reply, KafkaError), f"{reply!r} answers no commit"
+        topics = [_all(topic, reply.code) for topic in request.topics]
     if refusals:
         for topic in topics:
             _add(refusals, topic)

@@ -269,7 +269,7 @@ class _Commit(Postponed):
 
 
 def _progress(between: tuple[bytes, ...], frame: memoryview, start: int) -> list[Progress] | None:
-    """What is said of each partition, if the rest is as expected."""
+    """What is committed for each partition, if the rest is as expected."""
     said: list[Progress] = []
     end = len(frame)
     for expected in between:

@@ -80,11 +80,11 @@ def _as_one(group: Group, version: int) -> OffsetFetchResponse:
         )
         for topic in group.topics
     ]
-    is_told = version >= GROUP_ERROR_SINCE
+    has_group_error = version >= GROUP_ERROR_SINCE
     return OffsetFetchResponse(
         throttle_time_ms=0,
-        topics=[] if is_told and group.error_code else topics,
-        error_code=group.error_code if is_told else 0,
+        topics=[] if has_group_error and group.error_code else topics,
+        error_code=group.error_code if has_group_error else 0,
         groups=[],
     )
 
@@ -97,8 +97,8 @@ async def _fetch(call: Call, broker: Broker, asked: AskedGroup) -> Group:
             return await _fetch_all(call, broker, asked)
         return await _fetch_these(call, broker, asked, asked.topics)
     except KafkaError as error:
-        is_told = call.version >= GROUP_ERROR_SINCE
-        topics = [] if is_told else await _all_refused(broker, asked, error.code)
+        has_group_error = call.version >= GROUP_ERROR_SINCE
+        topics = [] if has_group_error else await _all_refused(broker, asked, error.code)
         return Group(group_id=asked.group_id, topics=topics, error_code=error.code)
 
 

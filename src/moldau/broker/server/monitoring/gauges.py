@@ -1,4 +1,4 @@
-"""What is looked up when metrics are read: the registry is told where to find it.
+"""What is looked up when metrics are read: the registry gets where to find it.
 
 The tables in `figures` are imported by the first who reads metrics: most nodes in tests never are
 asked, and need not pay for it when they start. What has to be seen as it happens is followed from

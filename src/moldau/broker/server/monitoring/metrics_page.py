@@ -36,7 +36,7 @@ PATH = b"/metrics"
 
 
 class MetricsPages:
-    """The connections that are open, and what they are told."""
+    """The connections that are open, and what they are sent."""
 
     def __init__(self, registry: Registry, tasks: Tasks) -> None:
         self.registry = registry

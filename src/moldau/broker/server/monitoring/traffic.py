@@ -45,7 +45,7 @@ class TopicTraffic:
 
 
 class Traffic:
-    """Told by produce and fetch, once for each partition of a request."""
+    """Counted by produce and fetch, once for each partition of a request."""
 
     def __init__(self, registry: Registry) -> None:
         self.total = TopicTraffic(registry)

@@ -129,7 +129,7 @@ async def _wait(broker: Broker, deletions: list[Deletion], timeout_ms: int) -> N
     if is_done():
         return
     promise = broker.tasks.promise()
-    broker.waiting.hold(
+    broker.purgatory.hold(
         "DeleteRecords",
         dict.fromkeys(one.partition for one in deletions),
         until=lambda _: is_done(),

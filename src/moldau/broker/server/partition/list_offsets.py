@@ -68,8 +68,8 @@ async def handle(call: Call, broker: Broker) -> ListOffsetsResponse:
 
     response = ListOffsetsResponse(topics=[])
     for name, partitions in asked.items():
-        told = await pace.run(each(partial(answer, name), partitions.values()))
-        response.topics.append(TopicAnswer(name=name, partitions=told))
+        answers = await pace.run(each(partial(answer, name), partitions.values()))
+        response.topics.append(TopicAnswer(name=name, partitions=answers))
     return response
 
 

@@ -39,8 +39,8 @@ async def handle(call: Call, broker: Broker) -> OffsetForLeaderEpochResponse:
     response = OffsetForLeaderEpochResponse(throttle_time_ms=0, topics=[])
     for topic in request.topics:
         answer = partial(_answer, call, broker, topic.topic)
-        told = await pace.run(each(answer, topic.partitions))
-        response.topics.append(TopicAnswer(topic=topic.topic, partitions=told))
+        answers = await pace.run(each(answer, topic.partitions))
+        response.topics.append(TopicAnswer(topic=topic.topic, partitions=answers))
     return response
 
 
@@ -59,7 +59,7 @@ def _answer(call: Call, broker: Broker, topic: str, asked: Asked) -> PartitionAn
 
 
 def _check(call: Call, broker: Broker, topic: str) -> None:
-    """A follower may ask, and whoever may describe the topic."""
+    """A follower may ask, and a client that may describe the topic."""
     allows = broker.authorizer.allows
     if allows(call, Operation.CLUSTER_ACTION, Resource.CLUSTER, CLUSTER_NAME):
         return

@@ -49,7 +49,7 @@ WRITES_INTERNAL = "__admin_client"
 TOPIC_IDS_FROM = 13
 HINTS_FROM = 10
 MISSING = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-"""Told, never raised: what is raised keeps the frames it came through."""
+"""Returned, never raised: what is raised keeps the frames it came through."""
 _WITHOUT_START = frozenset(
     {
         ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
@@ -60,7 +60,7 @@ _WITHOUT_START = frozenset(
         ErrorCode.KAFKA_STORAGE_ERROR,
     }
 )
-"""Errors beside which the log's start is not told."""
+"""Errors beside which the log's start is not sent."""
 
 
 class Tried(NamedTuple):
@@ -146,7 +146,7 @@ class Production:
         assert isinstance(request, ProduceRequest)
         if not self._unreplicated:
             return self.finish(response)
-        self._broker.waiting.hold(
+        self._broker.purgatory.hold(
             "Produce",
             dict.fromkeys(one.partition for one in self._unreplicated),
             until=lambda _: all(one.is_decided for one in self._unreplicated),
@@ -211,7 +211,7 @@ class Production:
         broker = self._broker
         tried = self._tried.get((topic, index)) if self._tried else None
         if tried is not None:
-            return self._told(tried, records)
+            return self._answer_for(tried, records)
         try:
             self._check_may_append(topic)
             partition = broker.replicas.find(topic, index) or broker.replicas.leader(topic, index)
@@ -226,7 +226,7 @@ class Production:
         broker.traffic.produced(topic, len(records), count)
         return self._appended(partition, result)
 
-    def _told(self, tried: Tried, records: Buffer) -> PartitionAnswer:
+    def _answer_for(self, tried: Tried, records: Buffer) -> PartitionAnswer:
         partition, outcome = tried
         if isinstance(outcome, MoldauError):
             return self._turned_down(partition, records, outcome)
@@ -328,7 +328,7 @@ def refused(index: int, error: MoldauError) -> PartitionAnswer:
 
 
 def _outcome(one: Unreplicated) -> int:
-    """What the producer is told of a batch that had to wait."""
+    """The response for a batch that had to wait."""
     partition = one.partition
     if not partition.directory.is_online:
         return ErrorCode.KAFKA_STORAGE_ERROR

@@ -6,7 +6,7 @@ that is cut short, and a second one behind the first spoil their own partition. 
 found by the log when it appends.
 
 A partition that is named twice has one answer. The last batch that is well formed is appended; what
-is wrong with another one is told all the same, since there is only one place to tell it.
+is wrong with another one is answered all the same, since there is only one place for it.
 """
 
 from __future__ import annotations

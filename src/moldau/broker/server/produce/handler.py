@@ -1,7 +1,7 @@
 """Produce: append one batch to each partition named, and answer when `acks` is met.
 
 An ordinary request is answered within this call: the batches are appended where they lie, in the
-receive buffer, and where every one of them is replicated, or nobody asked for that, the response
+receive buffer, and where every one of them is replicated, or that was not asked for, the response
 leaves at once. Three things make it wait: a partition that is just being opened, a transaction
 that its coordinator is asked about first (server.transaction_gate), and replicas that are behind
 (acks -1).

@@ -96,7 +96,7 @@ class Opening:
     """What stands there in the answer."""
     acks: int = 0
     topic_count: int = 0
-    """Both are told by the first topic's opening alone."""
+    """Both follow from the first topic's opening alone."""
 
 
 Asked = tuple[Opening, dict[Partition, memoryview]]
@@ -213,17 +213,17 @@ class ProduceShortcut:
         count, _ = decode_uvarint(words, name_end)
         if known is None or known.name in INTERNAL_TOPICS or count < 2:
             return None
-        told = words[name_at:]
+        rest = words[name_at:]
         if not name_at:
-            opening = Opening(known.name, known.partitions, count - 1, bytes((NO_TAGS,)) + told)
+            opening = Opening(known.name, known.partitions, count - 1, bytes((NO_TAGS,)) + rest)
             return self._keep(self._later, words, opening)
         transactional_id, acks, _, topic_count = _BEGINNING.unpack_from(words)
         if transactional_id != NO_ID or acks not in ACKS or acks == NO_ACKS:
             return None
         if not 1 < topic_count < SHORT:
             return None
-        told = encode_uvarint(topic_count) + told
-        opening = Opening(known.name, known.partitions, count - 1, told, acks, topic_count - 1)
+        rest = encode_uvarint(topic_count) + rest
+        opening = Opening(known.name, known.partitions, count - 1, rest, acks, topic_count - 1)
         return self._keep(self._first, words, opening)
 
     def _keep(self, known: dict[bytes, Opening], words: bytes, opening: Opening) -> Opening:
@@ -275,7 +275,7 @@ class ProduceShortcut:
         }
         call = self._read(connection, frame)
         answer = Production(call, self._broker, tried=tried).run()
-        assert isinstance(answer, ProduceResponse), "nobody waits for replicas that are not there"
+        assert isinstance(answer, ProduceResponse), "no wait for replicas that are not there"
         return encode(answer, self._version)
 
 

@@ -58,7 +58,7 @@ Name = tuple[str, int]
 
 
 class OpenQuestion(NamedTuple):
-    """A batch that nobody vouches for yet."""
+    """A batch whose transaction is not verified yet."""
 
     partition: Partition
     producer_id: int
@@ -117,7 +117,7 @@ def begin_questions(
 async def ask(
     call: Call, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
 ) -> Verified:
-    """The coordinator's answers; where this node runs no coordinators, everybody is believed."""
+    """The coordinator's answers; where this node runs no coordinators, nothing is verified."""
     if broker.transactions is None:
         return Verified(_guards(questions))
     questions, codes = await _codes(call, broker, transactional_id, questions)
@@ -154,13 +154,13 @@ async def _codes(
         codes = _read(response)
         if call.version < ADDS_FROM:
             break
-        asked, said = questions, set(codes.values())
-        if ErrorCode.CONCURRENT_TRANSACTIONS in said:
+        asked, codes_found = questions, set(codes.values())
+        if ErrorCode.CONCURRENT_TRANSACTIONS in codes_found:
             await broker.tasks.sleep(TRY_AGAIN_MS)
         questions = [_put_again(broker, question) for question in asked]
-        if said == {ErrorCode.NONE} and _guards(questions) == _guards(asked):
+        if codes_found == {ErrorCode.NONE} and _guards(questions) == _guards(asked):
             break
-        if not said <= {ErrorCode.NONE, ErrorCode.CONCURRENT_TRANSACTIONS}:
+        if not codes_found <= {ErrorCode.NONE, ErrorCode.CONCURRENT_TRANSACTIONS}:
             break
     return questions, codes
 
@@ -206,7 +206,7 @@ def _read(response: AddPartitionsToTxnResponse) -> dict[Name, int]:
 
 
 def _refusal(name: Name, code: int, version: int) -> KafkaError | None:
-    """What the producer is told, in words that its version knows."""
+    """The producer's error, in codes that its version has."""
     if code == ErrorCode.NONE:
         return None
     partition = f"{name[0]}-{name[1]}"

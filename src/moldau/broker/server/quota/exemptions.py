@@ -3,7 +3,7 @@
 A broker that is throttled would fall behind, and all its clients with it. So no node is charged for
 what it does for the cluster: followers that fetch, markers of transactions, the quorum's own talk,
 changes of in-sync replicas. Heartbeats and registrations are charged, as in Kafka, and so is
-whoever is refused because it is no node of the cluster.
+a connection that is refused because it is no node of the cluster.
 
 Produce that wants no answer (acks 0) is left alone because there is no answer that could be late;
 its bytes count all the same.

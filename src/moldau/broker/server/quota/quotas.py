@@ -9,9 +9,9 @@ A limit belongs to a user, a client id, both, or the default of either; the most
 is set holds. Who shares a limit shares its measure: a limit of a user counts for all its clients
 together, one of the default client for each client by itself.
 
-Whoever is too fast gets its answer at once, with the time that it owes, and is not read from for
-as long. A consumer that is too fast gets an answer without records. Nothing is measured as long as
-no quota is set, and some requests are never charged for their time (`server.quota_exemptions`).
+A client that is too fast gets its answer at once, with the time that it owes, and is not read from
+for as long. A consumer that is too fast gets an answer without records. Nothing is measured as long
+as no quota is set, and some requests are never charged for their time (`server.quota_exemptions`).
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _orders(user: str, client: str) -> Iterator[tuple[_Named, _Named]]:
 
 
 class MeasuredRate(NamedTuple):
-    """What somebody with a quota uses."""
+    """What a client with a quota uses."""
 
     key: str
     user: str | None
@@ -153,7 +153,7 @@ class Quotas:
         return not delay_ms
 
     def spent(self, call: Call, elapsed_ns: int, error: int | None = None) -> None:
-        """So long a request kept the processor; it may be told in parts.
+        """So long a request kept the processor; it may be counted in parts.
 
         `error` is there where nothing but an error was the answer.
         """

@@ -1,8 +1,8 @@
-"""How fast somebody is, and how long to wait until that is no faster than allowed.
+"""How fast a client is, and how long to wait until that is no faster than allowed.
 
 A rate is what was recorded in the last windows, mostly eleven of a second, over the time that they
-span; a newcomer is measured as if it had been here for all of them but one. Whoever is too fast
-waits
+span; a newcomer is measured as if it had been here for all of them but one. A client that is too
+fast waits
 
     (rate − bound) / bound × time spanned
 
@@ -86,7 +86,7 @@ class RateWindow:
 
 
 class TokenBucket:
-    """Changes that somebody may still ask the controller for."""
+    """Changes that a client may still ask the controller for."""
 
     def __init__(self, rate: float, now_ms: int, windows: Windows = SECONDS) -> None:
         self.rate = rate

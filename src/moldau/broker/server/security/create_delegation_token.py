@@ -1,7 +1,7 @@
 """CreateDelegationToken: a short-lived secret to log in with (KIP-48).
 
-Versions 1-3: 3 tokens for somebody else (KIP-373), for which the caller needs the right to create
-tokens of that user. The controller decides (`controller.security.tokens`).
+Versions 1-3: 3 tokens for another principal (KIP-373), for which the caller needs the right to
+create tokens of that user. The controller decides (`controller.security.tokens`).
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from moldau.protocol.messages.security.describe_delegation_token import (
 )
 from moldau.protocol.wire.error_codes import ErrorCode
 
-Told = DescribeDelegationTokenResponse.DescribedDelegationToken
+Described = DescribeDelegationTokenResponse.DescribedDelegationToken
 
 
 def handle(call: Call, broker: Broker) -> DescribeDelegationTokenResponse:
@@ -36,7 +36,7 @@ def handle(call: Call, broker: Broker) -> DescribeDelegationTokenResponse:
     if request.owners is not None:
         owners = {f"{owner.principal_type}:{owner.principal_name}" for owner in request.owners}
     tokens = [
-        _told(token, secret)
+        _described(token, secret)
         for token in broker.metadata.image.tokens.by_id.values()
         if (owners is None or token.owner in owners) and _may_see(call, broker, token)
     ]
@@ -54,11 +54,11 @@ def _may_see(call: Call, broker: Broker, token: DelegationToken) -> bool:
     )
 
 
-def _told(token: DelegationToken, secret: str) -> Told:
+def _described(token: DelegationToken, secret: str) -> Described:
     owner_type, _, owner_name = token.owner.partition(":")
     requester_type, _, requester_name = token.requester.partition(":")
     renewers = [renewer.partition(":") for renewer in token.renewers]
-    return Told(
+    return Described(
         principal_type=owner_type,
         principal_name=owner_name,
         token_requester_principal_type=requester_type,
@@ -69,7 +69,7 @@ def _told(token: DelegationToken, secret: str) -> Told:
         token_id=token.token_id,
         hmac=token_hmac(token.token_id, secret),
         renewers=[
-            Told.DescribedDelegationTokenRenewer(principal_type=kind, principal_name=name)
+            Described.DescribedDelegationTokenRenewer(principal_type=kind, principal_name=name)
             for kind, _, name in renewers
         ],
     )

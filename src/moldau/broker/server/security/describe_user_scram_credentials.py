@@ -1,6 +1,6 @@
 """DescribeUserScramCredentials: who can log in by SCRAM, and how (KIP-554).
 
-Version 0. Answered from this node's image. Nothing that a login could be made of is told.
+Version 0. Answered from this node's image. Nothing that a login could be made of is shown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Who may have anything to do with delegation tokens (KIP-48).
 
-A token is as good as a login, so only somebody who has really logged in may ask for one: not
+A token is as good as a login, so only an authenticated client may ask for one: not
 through a listener without proof, and not with a token, or it would live for ever.
 """
 
@@ -14,11 +14,11 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 PLAINTEXT = "PLAINTEXT"
 AT_NO_TIME = -1
-"""When a token expires that nobody may touch; Kafka's other refusals say 0."""
+"""When a token expires that is not the caller's; Kafka's other refusals say 0."""
 
 
 def require_login(call: Call, broker: Broker) -> None:
-    """Refuse whoever has not proved to be somebody, by something else than a token."""
+    """Refuse a caller that is not authenticated, or only by a token."""
     if has_logged_in(call, broker):
         return
     text = "tokens are for those who logged in by SASL or TLS, and not with a token"

@@ -31,7 +31,7 @@ class MessageBatch(Protocol):
     acknowledge_types: list[int]
 
 
-Said = dict[PartitionKey, list[MessageBatch]]
+Acknowledged = dict[PartitionKey, list[MessageBatch]]
 Outcome = dict[PartitionKey, KafkaError | None]
 
 
@@ -65,13 +65,13 @@ async def acknowledge(
     call: Call,
     broker: Broker,
     session: ShareSession,
-    said: Mapping[PartitionKey, Sequence[MessageBatch]],
+    acknowledged: Mapping[PartitionKey, Sequence[MessageBatch]],
 ) -> Outcome:
-    """What became of what was said, by partition; of nothing, where that could be said."""
+    """The outcome of the acknowledgements, by partition."""
     request: Any = call.request
     may_renew = bool(request.is_renew_ack)
     outcome: Outcome = {}
-    for (topic_id, index), batches in said.items():
+    for (topic_id, index), batches in acknowledged.items():
         try:
             if topic_id not in broker.metadata.image.topics.by_id:
                 raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)

@@ -21,5 +21,5 @@ async def answer(call: Call, broker: Broker) -> Message:
     request = cast("Any", call.request)
     if not request.group_id or not any(topic.partitions for topic in request.topics):
         return cast(Message, response(results=[]))
-    told = await broker.share_states.ask(call.request, call.version)
-    return cast(Message, told)
+    answer = await broker.share_states.ask(call.request, call.version)
+    return cast(Message, answer)

@@ -118,7 +118,7 @@ def _told(broker: Broker, summary: Summary) -> Topic:
 
 def _partition(broker: Broker, topic: str, one: Summary.PartitionResult) -> Partition:
     """What is stored; nothing where that is not known."""
-    told = Partition(
+    described = Partition(
         partition_index=one.partition,
         start_offset=UNKNOWN if one.error_code else one.start_offset,
         leader_epoch=0 if one.error_code else one.leader_epoch,
@@ -129,7 +129,7 @@ def _partition(broker: Broker, topic: str, one: Summary.PartitionResult) -> Part
         try:
             end_offset = broker.replicas.leader(topic, one.partition).high_watermark
         except KafkaError as error:
-            told.error_code, told.error_message = error.code, error.message
-            return told
-        told.lag = end_offset - one.start_offset - one.delivery_complete_count
-    return told
+            described.error_code, described.error_message = error.code, error.message
+            return described
+        described.lag = end_offset - one.start_offset - one.delivery_complete_count
+    return described

@@ -76,7 +76,7 @@ class ShareFetching:
     async def _wait(self) -> None:
         """Until some partition has something, or the time is up."""
         promise = self._broker.tasks.promise()
-        self._broker.waiting.hold(
+        self._broker.purgatory.hold(
             "ShareFetch",
             self._led.values(),
             until=self._may_have_something,

@@ -1,6 +1,6 @@
 """What goes between share groups and share coordinators: state made, moved, forgotten.
 
-The group's shard says what is to be asked, this asks it, and tells the shard what was said. A step
+The group's shard says what is to be asked, this asks it, and gives the shard the outcome. A step
 that gets lost with its broker is asked for again by the next heartbeats.
 """
 
@@ -80,15 +80,15 @@ async def forget(
 async def forget_group(broker: Broker, group_id: str) -> None:
     """Have all state of a share group deleted; any other group has none.
 
-    The group is not told what came of it, for it goes next. If it stays after all, or the broker
-    fails in between, it knows what was to be gone, and whoever deletes it has it deleted again.
+    The group does not get the outcome, for it is deleted next. If it stays after all, or the broker
+    fails in between, it has what was to be deleted, and the next deletion of the group repeats it.
     """
     try:
         question = await broker.groups.ask(
             group_id, ForgetShares(group_id=group_id), version=STEP_VERSION
         )
     except KafkaError:
-        return  # whoever deletes the group is told why not
+        return  # the deletion of the group gets the error
     await broker.share_states.ask_patiently(question)
 
 

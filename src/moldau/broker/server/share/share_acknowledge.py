@@ -1,7 +1,7 @@
 """ShareAcknowledge: say how the processing of records went, without fetching more.
 
 Versions 1-2 (KIP-932; 2: renewal, KIP-1222). The session must be there; epoch -1 ends it and what
-its member still has goes back. The answer comes when what was said is stored.
+its member still has goes back. The response comes when the acknowledgements are stored.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import cast
 
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
-from moldau.broker.server.leaders import TELLING, address_of, leader_hint
+from moldau.broker.server.leaders import SENDS_LEADER, address_of, leader_hint
 from moldau.broker.server.share.acknowledging import (
+    Acknowledged,
     Outcome,
-    Said,
     acknowledge,
     check_member,
     release,
@@ -29,7 +29,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 Topic = ShareAcknowledgeResponse.ShareAcknowledgeTopicResponse
 Partition = Topic.PartitionData
 UNTOLD = 0
-"""What Kafka says of the leader where nobody needs to know."""
+"""What Kafka sends for the leader where it is not needed."""
 
 
 async def handle(call: Call, broker: Broker) -> ShareAcknowledgeResponse:
@@ -42,13 +42,13 @@ async def handle(call: Call, broker: Broker) -> ShareAcknowledgeResponse:
         session = sessions.get(group_id, request.member_id)
     else:
         session = sessions.go_on(group_id, request.member_id, epoch, call.connection_id)
-    outcome = await acknowledge(call, broker, session, _said(request))
+    outcome = await acknowledge(call, broker, session, _acknowledged(request))
     if epoch == FINAL_EPOCH:
         await release(broker, session)
     return _answer(call, broker, group_id, outcome)
 
 
-def _said(request: ShareAcknowledgeRequest) -> Said:
+def _acknowledged(request: ShareAcknowledgeRequest) -> Acknowledged:
     return {
         (topic.topic_id, one.partition_index): list(one.acknowledgement_batches)
         for topic in request.topics
@@ -73,7 +73,7 @@ def _answer(
         one.current_leader.leader_id
         for some in topics.values()
         for one in some
-        if one.error_code in TELLING
+        if one.error_code in SENDS_LEADER
     }
     for broker_id in sorted(leaders):
         address = address_of(broker.metadata.image, broker_id, call.listener)
@@ -86,7 +86,7 @@ def _answer(
 def _partition(broker: Broker, topic_id: bytes, index: int, error: KafkaError | None) -> Partition:
     leader = Partition.LeaderIdAndEpoch(leader_id=UNTOLD, leader_epoch=UNTOLD)
     topic = broker.metadata.image.topics.by_id.get(topic_id)
-    if error is not None and error.code in TELLING and topic is not None:
+    if error is not None and error.code in SENDS_LEADER and topic is not None:
         hint = leader_hint(broker.metadata.image, topic.name, index)
         leader = Partition.LeaderIdAndEpoch(
             leader_id=hint.leader_id, leader_epoch=hint.leader_epoch

@@ -13,10 +13,10 @@ from typing import cast
 
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
-from moldau.broker.server.leaders import TELLING, address_of, leader_hint
+from moldau.broker.server.leaders import SENDS_LEADER, address_of, leader_hint
 from moldau.broker.server.share.acknowledging import (
+    Acknowledged,
     Outcome,
-    Said,
     acknowledge,
     check_member,
     release,
@@ -37,15 +37,15 @@ from moldau.protocol.wire.error_codes import ErrorCode
 Topic = ShareFetchResponse.ShareFetchableTopicResponse
 Partition = Topic.PartitionData
 UNTOLD = 0
-"""What Kafka says of the leader where nobody needs to know."""
+"""What Kafka sends for the leader where it is not needed."""
 
 
 async def handle(call: Call, broker: Broker) -> ShareFetchResponse:
     request = cast("ShareFetchRequest", call.request)
     group_id = check_member(call, broker, request.group_id, request.member_id)
-    said = _said(request)
-    session = _session(call, broker, request, group_id, said)
-    outcome = await acknowledge(call, broker, session, said)
+    acknowledged = _acknowledged(request)
+    session = _session(call, broker, request, group_id, acknowledged)
+    outcome = await acknowledge(call, broker, session, acknowledged)
     taken: dict[PartitionKey, Taken] = {}
     if request.share_session_epoch == FINAL_EPOCH:
         await release(broker, session)
@@ -58,7 +58,11 @@ async def handle(call: Call, broker: Broker) -> ShareFetchResponse:
 
 
 def _session(
-    call: Call, broker: Broker, request: ShareFetchRequest, group_id: str, said: Said
+    call: Call,
+    broker: Broker,
+    request: ShareFetchRequest,
+    group_id: str,
+    acknowledged: Acknowledged,
 ) -> ShareSession:
     epoch, sessions = request.share_session_epoch, broker.share_sessions
     if request.is_renew_ack and any(
@@ -66,7 +70,7 @@ def _session(
     ):
         raise KafkaError(ErrorCode.INVALID_REQUEST, "a fetch that renews locks fetches nothing")
     if epoch == FIRST_EPOCH:
-        if said:
+        if acknowledged:
             raise KafkaError(
                 ErrorCode.INVALID_REQUEST, "a session that begins has nothing to acknowledge"
             )
@@ -78,14 +82,14 @@ def _session(
     return session
 
 
-def _said(request: ShareFetchRequest) -> Said:
-    """By partition, for all that are named if anything is said of one."""
-    said: Said = {
+def _acknowledged(request: ShareFetchRequest) -> Acknowledged:
+    """By partition, for all that are named if one is acknowledged."""
+    acknowledged: Acknowledged = {
         (topic.topic_id, one.partition_index): list(one.acknowledgement_batches)
         for topic in request.topics
         for one in topic.partitions
     }
-    return said if any(said.values()) else {}
+    return acknowledged if any(acknowledged.values()) else {}
 
 
 def _answer(
@@ -97,8 +101,8 @@ def _answer(
 ) -> ShareFetchResponse:
     topics: dict[bytes, list[Partition]] = {}
     for key in dict.fromkeys([*taken, *outcome]):
-        told = _partition(broker, key, taken.get(key, Taken()), outcome.get(key))
-        topics.setdefault(key[0], []).append(told)
+        answer = _partition(broker, key, taken.get(key, Taken()), outcome.get(key))
+        topics.setdefault(key[0], []).append(answer)
     response = ShareFetchResponse(
         throttle_time_ms=0,
         error_code=ErrorCode.NONE,
@@ -110,7 +114,7 @@ def _answer(
     leaders = {
         one.current_leader.leader_id
         for one in answers
-        if {one.error_code, one.acknowledge_error_code} & TELLING
+        if {one.error_code, one.acknowledge_error_code} & SENDS_LEADER
     }
     for broker_id in sorted(leaders):
         address = address_of(broker.metadata.image, broker_id, call.listener)
@@ -126,7 +130,7 @@ def _partition(
     topic = broker.metadata.image.topics.by_id.get(key[0])
     codes = {one.code for one in (error, refusal) if one is not None}
     leader = Partition.LeaderIdAndEpoch(leader_id=UNTOLD, leader_epoch=UNTOLD)
-    if codes & TELLING and topic is not None:
+    if codes & SENDS_LEADER and topic is not None:
         hint = leader_hint(broker.metadata.image, topic.name, key[1])
         leader = Partition.LeaderIdAndEpoch(
             leader_id=hint.leader_id, leader_epoch=hint.leader_epoch

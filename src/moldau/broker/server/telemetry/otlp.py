@@ -7,7 +7,7 @@ their points; histograms, which no Kafka client sends, and everything unknown ar
                                                           name ─1   └─7─► Sum ───1─► points
     point: attributes 7 (key 1, value 2 → string 1), double 4 or fixed 64-bit integer 6
 
-What is pushed may come from anybody: lengths are held against what is left, the depth is that of
+What is pushed may come from any client: lengths are held against what is left, the depth is that of
 the tree above, and points beyond a limit are not read.
 """
 

@@ -3,7 +3,7 @@
 It depends on the topic, on which brokers are alive on the listener that was asked through, and on
 the version. Images share what has not changed: as long as the cluster is the same object, and the
 topic is, the encoded bytes hold. A leader that moves costs one topic; a broker that comes or goes
-costs all of them. Who may see a topic is no part of it: whoever asks decides that for each topic.
+costs all of them. Who may see a topic is no part of it: the caller decides that for each topic.
 
 Who asks for all topics may get them in one piece, which holds until any topic changes.
 """
@@ -57,7 +57,7 @@ class TopicAnswers:
         return f"TopicAnswers(version {self._version}, {len(self._encoded)} topics)"
 
     def encoded(self, topic: TopicState) -> bytes:
-        """What is said of it, as part of an answer."""
+        """Its part of a response."""
         kept = self._encoded.get(topic.name)
         if kept is not None and kept[0] is topic:
             return kept[1]
@@ -67,7 +67,7 @@ class TopicAnswers:
         return encoded
 
     def all(self, topics: Topics) -> Generator[None, None, bytes]:
-        """What is said of all of them."""
+        """The part of all of them."""
         if self._all is not None and self._all[0] is topics:
             return self._all[1]
         parts = []
@@ -114,7 +114,7 @@ class TopicAnswers:
         return ErrorCode.LISTENER_NOT_FOUND
 
     def _reachable(self, replicas: tuple[int, ...]) -> list[int]:
-        """Version 0 left out whom its clients could not reach."""
+        """Version 0 left out brokers that its clients could not reach."""
         if self._version > 0:
             return list(replicas)
         return [one for one in replicas if one in self.alive]

@@ -47,7 +47,7 @@ async def handle(call: Call, broker: Broker) -> CreateTopicsResponse:
 
 
 def _hide_settings(call: Call, broker: Broker, answer: Answer) -> None:
-    """Whoever may create a topic may not necessarily see how it is set up."""
+    """The right to create a topic is not the right to see its settings."""
     sees = broker.authorizer.allows(call, Operation.DESCRIBE_CONFIGS, Resource.TOPIC, answer.name)
     if answer.error_code == ErrorCode.NONE and not sees:
         answer.topic_config_error_code = ErrorCode.TOPIC_AUTHORIZATION_FAILED

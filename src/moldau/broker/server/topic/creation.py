@@ -1,8 +1,8 @@
-"""Topics that come into being when somebody asks for them.
+"""Topics that are created by a request for them.
 
 A broker creates a topic that a client's Metadata request names, if `auto.create.topics.enable` and
 the client both allow it, and the topics of its coordinators when the first group or transaction
-needs them. As in Kafka the asker is told that there is no such topic yet and asks again; the
+needs them. As in Kafka the client gets that there is no such topic yet and asks again; the
 creation goes to the controller in the background, once at a time for each name.
 """
 
@@ -42,7 +42,7 @@ CREATE_VERSION = 7
 BROKER_DEFAULT = -1
 """As a number of partitions or replicas: what the controller's settings say."""
 NAMES_MAX = 1000
-"""Under way at a time; who names more is told to ask again."""
+"""Under way at a time; a request for more has to come again."""
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 
 Topic = CreateTopicsRequest.CreatableTopic
@@ -60,7 +60,7 @@ class TopicCreation:
         self._under_way: set[str] = set()
 
     def begin(self, broker: Broker, names: Iterable[str], asker: Call | None = None) -> None:
-        """Have those of these topics created that nobody is creating already.
+        """Have those of these topics created that are not being created already.
 
         They count against the asker's quota.
         """
@@ -69,7 +69,7 @@ class TopicCreation:
     def begin_described(
         self, broker: Broker, topics: Iterable[Topic], asker: Call | None = None
     ) -> None:
-        """The same for topics whose size and configs somebody has decided on."""
+        """The same for topics whose size and configs are given."""
         room = NAMES_MAX - len(self._under_way)
         missing = [topic for topic in topics if topic.name not in self._under_way][:room]
         if missing:

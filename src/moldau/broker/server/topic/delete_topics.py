@@ -1,9 +1,9 @@
 """DeleteTopics: delete topics by name or id, with their data.
 
 Versions 1-6: 5 error messages, 6 topic ids (KIP-516). The controller decides
-(`controller.topics.delete`). To whoever may not even see a topic that it names by id, the answer
-is without its name. Kafka shuffles the answers of version 6, so that their order gives nothing
-away; here they are in the request's order, refusals last.
+(`controller.topics.delete`). To a client that may not even see a topic that it names by id, the
+answer is without its name. Kafka shuffles the answers of version 6, so that their order gives
+nothing away; here they are in the request's order, refusals last.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Version 0. Topics come in the order of their names, whatever the request's order. A page ends after
 as many partitions as the request allows, or `max.request.partition.size.limit`; the cursor says
 where the next begins, and asking with it skips all before. A topic that is not there takes no room
-on the page, and is not told at all when all topics are asked for.
+on the page, and is left out when all topics are asked for.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ Versions 0-13. Version 0 asks for all topics with an empty list, later ones with
 version 12 on topics may be asked for by id; if any is, those with names alone are left out, as in
 Kafka. Versions 10 and 11 have a field for the id but refuse it.
 
-A topic that is not there is created in the background if broker and client allow it, and told as
+A topic that is not there is created in the background if broker and client allow it, and shown as
 UNKNOWN_TOPIC_OR_PARTITION meanwhile. Brokers that are fenced, or have no address on the listener
-that was asked through, are not told; a partition whose leader is one of them is
+that was asked through, are left out; a partition whose leader is one of them is
 LEADER_NOT_AVAILABLE, or LISTENER_NOT_FOUND since version 6.
 """
 
@@ -40,13 +40,13 @@ STEP = 64
 
 TOPICS_FEW, PARTITIONS_FEW = 4, 64
 """So many topics, of so many partitions each, are encoded in a millisecond."""
-Told = MetadataResponse | SplicedAnswer
+MetadataAnswer = MetadataResponse | SplicedAnswer
 Found = TopicState | Topic
 """A topic that is there, or why it is not shown."""
 
 
-def handle(call: Call, broker: Broker) -> Told | Generator[None, None, Told]:
-    """What is said of topics is the same for all who ask, and kept in its encoded form."""
+def handle(call: Call, broker: Broker) -> MetadataAnswer | Generator[None, None, MetadataAnswer]:
+    """The part of a topic is the same for all clients, and kept in its encoded form."""
     work = _answer(call, broker)
     return at_once(work) if _is_short(call, broker.metadata.image) else work
 
@@ -63,7 +63,7 @@ def _is_short(call: Call, image: Image) -> bool:
     return True
 
 
-def _answer(call: Call, broker: Broker) -> Generator[None, None, Told]:
+def _answer(call: Call, broker: Broker) -> Generator[None, None, MetadataAnswer]:
     request = cast("MetadataRequest", call.request)
     image = broker.metadata.image
     answers = broker.topic_answers.of(image, call.listener, call.version)
@@ -85,7 +85,7 @@ def _answer(call: Call, broker: Broker) -> Generator[None, None, Told]:
 def _plain_topics(
     call: Call, broker: Broker, image: Image, answers: TopicAnswers
 ) -> Generator[None, None, list[Topic]]:
-    """What is said of the topics, and what the caller may do with them."""
+    """The topics' part, and what the caller may do with them."""
     request = cast("MetadataRequest", call.request)
     topics = []
     for one in (yield from _Asked(call, broker, image).topics(request)):
@@ -137,7 +137,7 @@ def _told(state: BrokerState, listener: str) -> MetadataResponse.MetadataRespons
 
 
 def _some_broker(broker: Broker, alive: list[int]) -> int:
-    """Whoever is alive forwards to the controller; Kafka draws one, so that all get their share."""
+    """Any live broker forwards to the controller; Kafka draws one, so that all get their share."""
     if not alive:
         return NO_LEADER
     return alive[broker.random.randrange(0, len(alive))]

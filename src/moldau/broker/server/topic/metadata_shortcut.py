@@ -1,4 +1,4 @@
-"""Metadata: who asks the same and may see the same is told the same, until the metadata changes.
+"""Metadata: equal requests with equal rights get equal responses, until the metadata changes.
 
 An answer depends on the image, on who asks for what through which listener, and on chance, which
 names one of the living brokers as the controller. The first three make the key under which an
@@ -17,7 +17,7 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call, Slices
 from moldau.broker.server.shortcut import Reader
 from moldau.broker.server.slices import run_slice
-from moldau.broker.server.topic.metadata import Told, handle
+from moldau.broker.server.topic.metadata import MetadataAnswer, handle
 from moldau.errors import MoldauError
 from moldau.network.connection import Connection
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
@@ -81,7 +81,7 @@ class MetadataShortcut:
         return body[:controller_at] + _ID.pack(drawn) + body[controller_at + _ID.size :]
 
     def _keep(self, key: Key, call: Call) -> Kept | None:
-        """What the handler says, if it may be said again."""
+        """The handler's response, if it may be sent again."""
         request = cast("MetadataRequest", call.request)
         if not self._names_what_is_there(request):
             return None
@@ -112,12 +112,14 @@ class MetadataShortcut:
         )
 
 
-def _at_once(broker: Broker, answer: Told | Slices[None, None, Told]) -> Told | None:
+def _at_once(
+    broker: Broker, answer: MetadataAnswer | Slices[None, None, MetadataAnswer]
+) -> MetadataAnswer | None:
     """The answer, unless it takes longer than a slice to make."""
     return run_slice(broker.clock, answer)[1] if isinstance(answer, Slices) else answer
 
 
-def _encoded(answer: Told, version: int) -> tuple[bytes, MetadataResponse]:
+def _encoded(answer: MetadataAnswer, version: int) -> tuple[bytes, MetadataResponse]:
     if isinstance(answer, MetadataResponse):
         return encode(answer, version), answer
     return answer.encode(), cast("MetadataResponse", answer.message)

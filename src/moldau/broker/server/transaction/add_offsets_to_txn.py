@@ -1,7 +1,7 @@
 """AddOffsetsToTxn: the offsets of a group become part of the transaction.
 
 Versions 0-4, for clients before KIP-890, which call it before TxnOffsetCommit. The coordinator adds
-the group's partition of `__consumer_offsets`, so that it hears of the transaction's end.
+the group's partition of `__consumer_offsets`, so that it gets the transaction's marker.
 """
 
 from __future__ import annotations

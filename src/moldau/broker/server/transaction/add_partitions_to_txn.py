@@ -105,8 +105,8 @@ async def _told(
     for topic in topics:
         for start in range(0, len(topic.partitions) or 1, PART):
             part = Topic(name=topic.name, partitions=topic.partitions[start : start + PART])
-            [told] = answer_broker(name, [part], codes).results_by_transaction
-            _join(result, told, goes_on=start > 0)
+            [result_for_some] = answer_broker(name, [part], codes).results_by_transaction
+            _join(result, result_for_some, goes_on=start > 0)
             if pace.is_over:
                 await pace.rest()
     return result

@@ -39,8 +39,8 @@ async def handle(call: Call, broker: Broker) -> DescribeProducersResponse:
     response = DescribeProducersResponse(throttle_time_ms=0, topics=[])
     for topic in request.topics:
         answer = partial(_answer, call, broker, topic.name)
-        told = await pace.run(each(answer, topic.partition_indexes))
-        response.topics.append(TopicAnswer(name=topic.name, partitions=told))
+        answers = await pace.run(each(answer, topic.partition_indexes))
+        response.topics.append(TopicAnswer(name=topic.name, partitions=answers))
     return response
 
 

@@ -2,7 +2,7 @@
 
 Versions 0-5; from 5 on the answer has the identity to go on with (KIP-890). It leaves when the
 decision is replicated; markers follow by themselves (`runtime.marker_delivery`), and until they are
-all there the next transaction hears CONCURRENT_TRANSACTIONS.
+all there the next transaction gets CONCURRENT_TRANSACTIONS.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def _check_access(call: Call, broker: Broker, request: InitProducerIdRequest) ->
 
 
 def _may_write_anything(call: Call, broker: Broker) -> bool:
-    """Whoever may write to any topic may do so as an idempotent producer (KIP-679)."""
+    """A client that may write to any topic may do so as an idempotent producer (KIP-679)."""
     allows = broker.authorizer.allows
     return allows(call, Operation.IDEMPOTENT_WRITE, Resource.CLUSTER, CLUSTER_NAME) or any(
         allows(call, Operation.WRITE, Resource.TOPIC, name)

@@ -2,7 +2,7 @@
 
 Versions 0-2: 1 filters by the time a transaction is open (KIP-994), 2 by a pattern for the whole
 id (KIP-1152). Ids that the caller may not describe are left out. While a coordinator here is still
-loading nothing is said, as half an answer would look like a whole one.
+loading the response is an error, as half an answer would look like a whole one.
 """
 
 from __future__ import annotations

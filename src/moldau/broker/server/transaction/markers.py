@@ -112,7 +112,7 @@ async def _replicated(broker: Broker, written: list[Written]) -> None:
     if all(one.is_decided for one in written):
         return
     promise = broker.tasks.promise()
-    broker.waiting.hold(
+    broker.purgatory.hold(
         "Produce",
         dict.fromkeys(one.partition for one in written),
         until=lambda _: all(one.is_decided for one in written),

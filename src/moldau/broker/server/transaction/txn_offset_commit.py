@@ -4,7 +4,7 @@ Versions 0-5. The group's coordinator takes them; before the first of a transact
 transaction's coordinator whether it knows of this, or since version 5 (KIP-890) has it added, in
 the same way as for a first batch of records. Unknown or forbidden topics are refused one by one.
 
-Version 0 and 1 clients break when they hear of a coordinator that is loading; they are told that
+Version 0 and 1 clients break at the error of a coordinator that is loading; they get that
 there is none, and come back as well.
 """
 

@@ -66,6 +66,6 @@ async def _write(broker: Broker, asked: Asked) -> MarkerAnswer:
     pace = Pace(broker)
     topics = []
     for topic in asked.topics:
-        told = await pace.run(each(partial(answer, topic.name), topic.partition_indexes))
-        topics.append(TopicAnswer(name=topic.name, partitions=told))
+        answers = await pace.run(each(partial(answer, topic.name), topic.partition_indexes))
+        topics.append(TopicAnswer(name=topic.name, partitions=answers))
     return MarkerAnswer(producer_id=asked.producer_id, topics=topics)

@@ -96,7 +96,7 @@ class ClassicMembers:
         if is_dynamic and not request.member_id and asking.version >= TELLS_MEMBER_ID_FIRST:
             return join_refusal(member_id, ErrorCode.MEMBER_ID_REQUIRED)
         before = self._member(group, request, member_id, draft.records)
-        member, reported = self._told(before, request, asking)
+        member, reported = self._updated(before, request, asking)
         change = MemberChange(group, now_ms, before, member, draft.records)
         self._subscriptions.note(change, asking, waits_for_lookup=False)
         if self._takes_last_place(group, request):
@@ -126,7 +126,7 @@ class ClassicMembers:
         self._fencing.cancel_timers(group.group_id, owner.member_id)
         return admission.succeed(group, owner, member_id, records)
 
-    def _told(
+    def _updated(
         self, before: ConsumerMember, request: JoinGroupRequest, asking: RequestContext
     ) -> tuple[ConsumerMember, dict[bytes, list[int]]]:
         """The member with all that it says of itself, and what it says it has."""

@@ -111,7 +111,7 @@ class Heartbeats:
         size_max = self._world.settings.group_consumer_max_size
         admission.check_room(group, request.member_id, size_max)
         before = self._member(group, request, reported, draft.records)
-        member = _told(before, request, asking)
+        member = _updated(before, request, asking)
         change = MemberChange(group, now_ms, before, member, draft.records)
         self._subscriptions.note(change, asking)
         self._progress.assign(change)
@@ -166,7 +166,7 @@ class Heartbeats:
         return admission.succeed(group, owner, member_id, records)
 
 
-def _told(
+def _updated(
     member: ConsumerMember, request: ConsumerGroupHeartbeatRequest, asking: RequestContext
 ) -> ConsumerMember:
     """The member with all that it says of itself."""

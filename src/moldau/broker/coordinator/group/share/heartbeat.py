@@ -120,7 +120,7 @@ class Heartbeats:
         group = self._group(request)
         self._check_room(group, request.member_id)
         before = self._member(group, request)
-        member = _told(before, request, asking)
+        member = _updated(before, request, asking)
         change = MemberChange(group, now_ms, before, member, group.epoch)
         self._note(change)
         self._assign(change)
@@ -240,7 +240,7 @@ def _timer(group_id: str, member_id: str) -> tuple[str, str, str]:
     return "share session", group_id, member_id
 
 
-def _told(
+def _updated(
     member: ShareMember, request: ShareGroupHeartbeatRequest, asking: RequestContext
 ) -> ShareMember:
     """The member with all that it says of itself."""

@@ -32,14 +32,14 @@ ABSENT = {
     "ReplicaFetcherManager, FailedIsrUpdatesPerSec": "Followers do not fetch yet.",
     "ProduceMessageConversionsPerSec, FetchMessageConversionsPerSec": "Nothing is converted.",
     "FetchFollower": "Followers do not fetch yet.",
-    "failed-authentication-total": "Nobody has to say who he is yet.",
+    "failed-authentication-total": "There is no authentication yet.",
     "event-queue-time-ms, event-purgatory-time-ms, event-queue-size": "Coordinators have no queue: "
     "what is asked is decided at once, and TotalTimeMs of the request has all of its time.",
     "event-processing-time-ms, batch-linger-time-ms, batch-flush-time-ms": "Not measured apart: "
     "another look at the clock for each commit; TotalTimeMs of the request has it.",
-    "offset-commit-rate and other rates": "Whoever reads counts twice can make rates.",
+    "offset-commit-rate and other rates": "Two readings of a count make a rate.",
     "linux-disk-read-bytes, linux-disk-write-bytes": "The exporter of the machine tells it.",
-    "remainingLogsToRecover": "Metrics are told when the node serves, and then it is 0.",
+    "remainingLogsToRecover": "Metrics are served when the node serves, and then it is 0.",
     "throttle-time": "ThrottleTimeMs tells it by API.",
 }
 """Names, and why they are not there."""

@@ -1,4 +1,4 @@
-"""How often the metadata told of a change that operators watch for.
+"""How often the metadata had a change that operators watch for.
 
 Who leaves an ISR, or which broker is taken for dead, is written nowhere but in the difference of
 two images, so these are counted as the images come by. The first one is the beginning and counts
@@ -32,7 +32,7 @@ class Changes:
         self.active_controllers = 0
         """Another epoch of the quorum has written something."""
         self.heartbeats_missed = 0
-        """A broker was fenced that had not said that it goes."""
+        """A broker was fenced without a controlled shutdown."""
 
     def __repr__(self) -> str:
         return f"Changes({self.isr_shrinks} shrinks, {self.elections} elections)"

@@ -97,7 +97,7 @@ CONTROLLER = Table(
         ),
         Row(
             "TimedOutBrokerHeartbeatCount",
-            "Brokers that were fenced and had not said that they go.",
+            "Brokers that were fenced without a controlled shutdown.",
             lambda s: s.changes.heartbeats_missed,
             only_grows=True,
         ),
@@ -173,7 +173,11 @@ LOADER = Table(
             "The level of `metadata.version`.",
             lambda s: s.image.features.metadata_version,
         ),
-        Row("CurrentControllerId", "Who decides; -1 for nobody.", lambda s: s.quorum.leader_id),
+        Row(
+            "CurrentControllerId",
+            "The active controller; -1 for none.",
+            lambda s: s.quorum.leader_id,
+        ),
         Each(
             "FinalizedLevel",
             ("featureName",),
@@ -242,7 +246,9 @@ RAFT = Table(
             "1, beside what this node is in the quorum.",
             lambda s: [((type(s.quorum.node.role).__name__.lower(),), 1)],
         ),
-        Row("current-leader", "Who leads the quorum; -1 for nobody.", lambda s: s.quorum.leader_id),
+        Row(
+            "current-leader", "The leader of the quorum; -1 for none.", lambda s: s.quorum.leader_id
+        ),
         Row("current-epoch", "Of the quorum.", lambda s: s.quorum.leader_epoch),
         Row("high-watermark", "Of the metadata log.", lambda s: s.quorum.high_watermark),
         Row("log-end-offset", "Of the metadata log.", lambda s: s.quorum.node.log.end.offset),
@@ -255,7 +261,7 @@ RAFT = Table(
         ),
         *_latency("commit", "From append to commit, per record, of the last minute."),
         *_latency("election", "How long the quorum had no leader, of the last minute."),
-        idle("poll-idle-ratio-avg", "Whoever keeps the metadata log."),
+        idle("poll-idle-ratio-avg", "The loop of the metadata log."),
     ),
 )
 

@@ -2,7 +2,7 @@
 
 Lag is no metric of Apache Kafka's brokers; people run programs beside it that ask for offsets and
 subtract. Here it is the distance from a group's committed offset to the partition's high watermark,
-looked up when metrics are read. It is told for partitions that this broker has: in a cluster, of
+looked up when metrics are read. It is shown for partitions that this broker has: in a cluster, of
 groups that are coordinated elsewhere others tell. The names are those of the exporter that most
 dashboards for lag are made for.
 """
@@ -33,7 +33,7 @@ from moldau.protocol.wire.schema import Message
 __all__ = ["OFFSETS_TOLD_MAX", "TABLES"]
 
 OFFSETS_TOLD_MAX = 5000
-"""Told one by one, for the reason that partitions have."""
+"""Shown one by one, for the reason that partitions have."""
 
 CLASSIC_STATES = {
     "PreparingRebalance": "NumGroupsPreparingRebalance",
@@ -57,7 +57,7 @@ EPOCH_KEYS: dict[GroupType, type[Message]] = {
 
 
 def _shards(runtime: object) -> Iterator[Any]:
-    """Those that are running; a coordinator that nobody has needed yet is not made for this."""
+    """Those that are running; a coordinator that was not needed yet is not made for this."""
     if isinstance(runtime, ShardRuntime):
         for index in runtime.indexes:
             yield runtime.running(index).shard
@@ -166,7 +166,7 @@ GROUPS = Table(
     "kafka.server",
     "group-coordinator-metrics",
     (
-        idle("thread-idle-ratio-avg", "Whoever coordinates groups."),
+        idle("thread-idle-ratio-avg", "The group coordinator."),
         Each("group-count", ("protocol",), "Groups coordinated here.", _by_type),
         *(
             Each(

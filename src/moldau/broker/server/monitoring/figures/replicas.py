@@ -9,7 +9,7 @@ from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.opening_reports import OpeningReports
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.upkeep import Upkeep
-from moldau.broker.server.monitoring.figures.scrape import PARTITIONS_TOLD_MAX, Scrape
+from moldau.broker.server.monitoring.figures.scrape import PARTITIONS_SHOWN_MAX, Scrape
 from moldau.broker.server.monitoring.figures.table import Each, Row, Spread, Table, Tagged
 
 __all__ = ["TABLES"]
@@ -40,7 +40,7 @@ def _offline(scrape: Scrape) -> int:
 
 def _each(ask: Callable[[Partition], float]) -> Callable[[Scrape], Iterator[Tagged]]:
     def read(scrape: Scrape) -> Iterator[Tagged]:
-        for one in scrape.told:
+        for one in scrape.shown:
             yield (one.topic, str(one.index)), ask(one)
 
     return read
@@ -297,8 +297,8 @@ OURS = Table(
     (
         Row(
             "partitions-left-out",
-            f"Partitions that are not told one by one; {PARTITIONS_TOLD_MAX} are.",
-            lambda s: len(s.partitions) - len(s.told),
+            f"Partitions that are not shown one by one; {PARTITIONS_SHOWN_MAX} are.",
+            lambda s: len(s.partitions) - len(s.shown),
         ),
     ),
 )

@@ -16,10 +16,10 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.connections import Connections
 from moldau.broker.server.monitoring.figures.changes import Changes
 
-__all__ = ["PARTITIONS_TOLD_MAX", "Scrape", "partition_counts"]
+__all__ = ["PARTITIONS_SHOWN_MAX", "Scrape", "partition_counts"]
 
-PARTITIONS_TOLD_MAX = 1000
-"""Told one by one: ten lines each, and the loop serves nobody else while they are written."""
+PARTITIONS_SHOWN_MAX = 1000
+"""Shown one by one: ten lines each, and the loop serves nothing else while they are written."""
 
 
 class Scrape:
@@ -38,7 +38,7 @@ class Scrape:
         self.upkeep = upkeep
         self.changes = changes
         self.idle_share = idle_share
-        """How much of the last minute the loop has waited; None where nobody measures."""
+        """How much of the last minute the loop has waited; None where it is not measured."""
         self.now_ms = broker.clock.now_ms()
 
     def __repr__(self) -> str:
@@ -73,9 +73,9 @@ class Scrape:
         return [partition for partition in self.partitions if partition.is_leader]
 
     @cached_property
-    def told(self) -> list[Partition]:
-        """Those that are told one by one."""
-        return list(islice(self.partitions, PARTITIONS_TOLD_MAX))
+    def shown(self) -> list[Partition]:
+        """Those that are shown one by one."""
+        return list(islice(self.partitions, PARTITIONS_SHOWN_MAX))
 
 
 def partition_counts(image: Image, node_id: int) -> Counter[str]:

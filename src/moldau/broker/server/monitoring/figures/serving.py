@@ -26,7 +26,7 @@ SENDER = ("user", "client-id")
 
 
 def _waiting(scrape: Scrape) -> Iterator[Tagged]:
-    held = scrape.broker.waiting.held
+    held = scrape.broker.purgatory.held
     return ((((kind,), held[kind])) for kind in dict.fromkeys((*PURGATORIES, *held)))
 
 
@@ -57,7 +57,7 @@ def idle(name: str, doc: str) -> Each:
 
 
 def fetches_of_consumers(scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:
-    """What is told of Fetch, once more as FetchConsumer: followers do not fetch yet."""
+    """What is shown of Fetch, once more as FetchConsumer: followers do not fetch yet."""
     for name, metric in scrape.broker.metrics.tagged("request", "Fetch"):
         tags = {**dict(name.tags), "request": "FetchConsumer"}
         yield name._replace(tags=tuple(tags.items())), metric
@@ -79,7 +79,7 @@ KAFKA_SERVER = Table(
 HANDLERS = Table(
     "kafka.server",
     "KafkaRequestHandlerPool",
-    (idle("RequestHandlerAvgIdlePercent", "Whoever answers requests."),),
+    (idle("RequestHandlerAvgIdlePercent", "The handlers of requests."),),
 )
 SOCKETS = Table(
     "kafka.server",
@@ -98,7 +98,7 @@ POOL = Table(
     "kafka.network",
     "SocketServer",
     (
-        idle("NetworkProcessorAvgIdlePercent", "Whoever reads from connections and writes."),
+        idle("NetworkProcessorAvgIdlePercent", "Reading from connections and writing to them."),
         Row(
             "MemoryPoolUsed",
             "Bytes that frames hold which have not come whole, of all together.",
@@ -225,7 +225,7 @@ REQUESTS = Table(
         Counted(
             "RequestsPerSec",
             ("request", "version"),
-            "Requests that were answered. Fetch is told as FetchConsumer, too.",
+            "Requests that were answered. Fetch is shown as FetchConsumer, too.",
         ),
         Counted("TotalTimeMs", ("request",), "From its last byte to its answer."),
         Counted("ErrorsPerSec", ("request", "error"), "Answers that are an error as a whole."),

@@ -41,7 +41,7 @@ class Each(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How values are spread that somebody has kept."""
+    """How kept values are spread."""
 
     name: str
     doc: str
@@ -50,7 +50,7 @@ class Spread(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """Kept in the registry by whoever sees it happen; only described here."""
+    """Kept in the registry where it happens; only described here."""
 
     name: str
     tags: tuple[str, ...]

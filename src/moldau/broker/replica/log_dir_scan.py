@@ -1,7 +1,7 @@
 """The logs of one log directory: what lay there at the start, and how they are opened and removed.
 
-Everything here blocks, and is called beside the loop. What the checkpoints said at the start is
-read once; it is true for a log until it is opened, for nobody else writes in the directory.
+Everything here blocks, and is called beside the loop. What the checkpoints held at the start is
+read once; it is true for a log until it is opened, for nothing else writes in the directory.
 
 A directory that carries another topic's id is a stray: the topic was deleted, or deleted and
 created anew, while this node was away. It is renamed, never removed, for people to look at. What
@@ -43,12 +43,12 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Shelf:
+class LogDirScan:
     """A log directory with the partitions that were found in it."""
 
     directory: LogDirectory
     found: dict[TopicPartition, str] = field(default_factory=dict)
-    """Names of live partitions that nobody has opened yet."""
+    """Names of live partitions that are not opened yet."""
     futures: dict[TopicPartition, str] = field(default_factory=dict)
     """Copies on their way here from another directory."""
     deleted: list[str] = field(default_factory=list)
@@ -85,46 +85,46 @@ METADATA_TOPIC = "__cluster_metadata"
 """Lies among the partitions, but is the quorum's."""
 
 
-def read_shelf(directory: LogDirectory) -> Shelf:
+def scan_log_dirs(directory: LogDirectory) -> LogDirScan:
     """Look what is there."""
-    shelf = Shelf(directory)
+    scan = LogDirScan(directory)
     with directory.guard():
         listed = directory.list_partitions().partitions
         for entry in listed:
             if entry.partition.topic != METADATA_TOPIC:
-                _sort_in(shelf, entry)
-        _read_checkpoints(shelf)
+                _sort_in(scan, entry)
+        _read_checkpoints(scan)
     there = {entry.partition for entry in listed if entry.state is not DirectoryState.STRAY}
-    shelf.gone = {
-        name: max(point, shelf.high_watermarks.get(name, 0))
-        for name, point in shelf.recovery_points.items()
+    scan.gone = {
+        name: max(point, scan.high_watermarks.get(name, 0))
+        for name, point in scan.recovery_points.items()
         if name not in there
     }
-    return shelf
+    return scan
 
 
-def _sort_in(shelf: Shelf, entry: PartitionDirectory) -> None:
+def _sort_in(scan: LogDirScan, entry: PartitionDirectory) -> None:
     match entry.state:
         case DirectoryState.LIVE:
-            shelf.found[entry.partition] = entry.name
+            scan.found[entry.partition] = entry.name
         case DirectoryState.FUTURE:
-            shelf.futures[entry.partition] = entry.name
+            scan.futures[entry.partition] = entry.name
         case DirectoryState.DELETED:
-            shelf.deleted.append(entry.name)
+            scan.deleted.append(entry.name)
         case DirectoryState.STRAY:
             pass
 
 
-def _read_checkpoints(shelf: Shelf) -> None:
-    directory = shelf.directory
+def _read_checkpoints(scan: LogDirScan) -> None:
+    directory = scan.directory
     for checkpoint, numbers in (
-        (directory.recovery_points, shelf.recovery_points),
-        (directory.log_start_offsets, shelf.log_start_offsets),
-        (directory.high_watermarks, shelf.high_watermarks),
+        (directory.recovery_points, scan.recovery_points),
+        (directory.log_start_offsets, scan.log_start_offsets),
+        (directory.high_watermarks, scan.high_watermarks),
     ):
         offsets, complaint = checkpoint.read_or_forget()
         numbers.update(offsets)
-        shelf.complaints += [] if complaint is None else [complaint]
+        scan.complaints += [] if complaint is None else [complaint]
 
 
 class Opening(NamedTuple):
@@ -138,66 +138,66 @@ class Opening(NamedTuple):
 
 
 def open_partitions(
-    world: World, shelf: Shelf, openings: Sequence[Opening]
+    world: World, scan: LogDirScan, openings: Sequence[Opening]
 ) -> list[PartitionLog | MoldauError]:
     """Open each, or tell why not; the names of new directories are synced together."""
     try:
-        with shelf.directory.guard():
-            _make_directories(world, shelf, openings)
+        with scan.directory.guard():
+            _make_directories(world, scan, openings)
     except StorageError as error:
         return [error] * len(openings)
     logs: list[PartitionLog | MoldauError] = []
     for opening in openings:
         try:
-            logs.append(open_partition(world, shelf, *opening))
+            logs.append(open_partition(world, scan, *opening))
         except MoldauError as error:
             logs.append(error)
     return logs
 
 
-def _make_directories(world: World, shelf: Shelf, openings: Sequence[Opening]) -> None:
+def _make_directories(world: World, scan: LogDirScan, openings: Sequence[Opening]) -> None:
     fresh = [
-        f"{shelf.path}/{directory_name(opening.name)}"
+        f"{scan.path}/{directory_name(opening.name)}"
         for opening in openings
-        if opening.name not in shelf.found
+        if opening.name not in scan.found
     ]
     for path in fresh:
         with suppress(WrongKindError):  # refuses this partition alone, when it is opened
             world.files.make_directory(path)
     if fresh:
-        world.files.sync_directory(shelf.path)
+        world.files.sync_directory(scan.path)
 
 
 def open_partition(
     world: World,
-    shelf: Shelf,
+    scan: LogDirScan,
     name: TopicPartition,
     topic_id: bytes,
     settings: LogSettings,
     leader_epoch: int | None = None,
 ) -> PartitionLog:
     """Open the partition's log here, or begin one; a stray of the same name steps aside."""
-    path = f"{shelf.path}/{directory_name(name)}"
-    with shelf.directory.guard(), _wrong_kinds_refused():
-        is_known, is_named = _judge(world, shelf, name, topic_id)
-        remembered = shelf.remembered(name) if is_known else Remembered(clean=True)
+    path = f"{scan.path}/{directory_name(name)}"
+    with scan.directory.guard(), _wrong_kinds_refused():
+        is_known, is_named = _judge(world, scan, name, topic_id)
+        remembered = scan.remembered(name) if is_known else Remembered(clean=True)
         if not is_named:
-            _begin(world, shelf, path, topic_id)
+            _begin(world, scan, path, topic_id)
         opened = PartitionLog.open(world, path, settings, remembered, leader_epoch)
-        if not is_known and shelf.gone.get(name):
-            opened.report = gone_report(shelf, name)
-            del shelf.gone[name]
+        if not is_known and scan.gone.get(name):
+            opened.report = gone_report(scan, name)
+            del scan.gone[name]
         if not is_named and (is_known or not opened.state.names_synced):
             opened.state.sync_names()
-        shelf.found.pop(name, None)
+        scan.found.pop(name, None)
     return opened
 
 
-def gone_report(shelf: Shelf, name: TopicPartition) -> OpeningReport:
+def gone_report(scan: LogDirScan, name: TopicPartition) -> OpeningReport:
     """Of a partition whose whole directory is missing."""
-    path = f"{shelf.path}/{directory_name(name)}"
-    finding = Finding(FindingKind.MISSING, path, "is missing", end_offset=shelf.gone[name])
-    return OpeningReport(path, shelf.directory.was_clean, 0, 0, (finding,))
+    path = f"{scan.path}/{directory_name(name)}"
+    finding = Finding(FindingKind.MISSING, path, "is missing", end_offset=scan.gone[name])
+    return OpeningReport(path, scan.directory.was_clean, 0, 0, (finding,))
 
 
 @contextmanager
@@ -209,16 +209,18 @@ def _wrong_kinds_refused() -> Iterator[None]:
         raise DirectoryRefusedError(error.path, error.reason) from error
 
 
-def _judge(world: World, shelf: Shelf, name: TopicPartition, topic_id: bytes) -> tuple[bool, bool]:
+def _judge(
+    world: World, scan: LogDirScan, name: TopicPartition, topic_id: bytes
+) -> tuple[bool, bool]:
     """Whether this topic's log is here, and whether it says so; another's steps aside."""
-    if name not in shelf.found:
+    if name not in scan.found:
         return False, False
-    path = f"{shelf.path}/{directory_name(name)}"
+    path = f"{scan.path}/{directory_name(name)}"
     refuse_directories(world.files, path)
     metadata = read_partition_metadata(world.files, path)
     if metadata is None or metadata.topic_id == topic_id:
         return True, metadata is not None
-    target = set_aside(world, shelf, name, DirectoryState.STRAY)
+    target = set_aside(world, scan, name, DirectoryState.STRAY)
     log.warning(
         "%s has the log of topic id %s and %s has the id %s: it is renamed to %s, and %s begins "
         "empty; see whether its records are needed before you remove it",
@@ -232,52 +234,54 @@ def _judge(world: World, shelf: Shelf, name: TopicPartition, topic_id: bytes) ->
     return False, False
 
 
-def _begin(world: World, shelf: Shelf, path: str, topic_id: bytes) -> None:
+def _begin(world: World, scan: LogDirScan, path: str, topic_id: bytes) -> None:
     """Say whose the directory is; the caller syncs its names, once for all files."""
     status = world.files.status(path)
     if status is None or not status.is_directory:
         world.files.make_directory(path)
-        world.files.sync_directory(shelf.path)
+        world.files.sync_directory(scan.path)
     metadata = PartitionMetadata(topic_id)
     write_partition_metadata(world.files, path, metadata, syncs_directory=False)
 
 
-def set_aside(world: World, shelf: Shelf, name: TopicPartition, state: DirectoryState) -> str:
+def set_aside(world: World, scan: LogDirScan, name: TopicPartition, state: DirectoryState) -> str:
     """Rename a partition's directory to say what becomes of it; the new path."""
-    with shelf.directory.guard():
-        target = f"{shelf.path}/{pending_name(name, state, world.random)}"
-        world.files.rename(f"{shelf.path}/{directory_name(name)}", target)
-        world.files.sync_directory(shelf.path)
-    for numbers in (shelf.recovery_points, shelf.log_start_offsets, shelf.high_watermarks):
+    with scan.directory.guard():
+        target = f"{scan.path}/{pending_name(name, state, world.random)}"
+        world.files.rename(f"{scan.path}/{directory_name(name)}", target)
+        world.files.sync_directory(scan.path)
+    for numbers in (scan.recovery_points, scan.log_start_offsets, scan.high_watermarks):
         numbers.pop(name, None)
-    shelf.found.pop(name, None)
+    scan.found.pop(name, None)
     return target
 
 
-def set_strays_aside(world: World, shelf: Shelf, refused: Container[TopicPartition]) -> list[str]:
+def set_strays_aside(
+    world: World, scan: LogDirScan, refused: Container[TopicPartition]
+) -> list[str]:
     """What is here and was not opened by the time all assigned partitions are: their new paths.
 
     What could not be opened stays where it is, for people to mend.
     """
-    strays = [name for name in shelf.found if name not in refused]
-    return [_set_stray_aside(world, shelf, name) for name in strays]
+    strays = [name for name in scan.found if name not in refused]
+    return [_set_stray_aside(world, scan, name) for name in strays]
 
 
-def _set_stray_aside(world: World, shelf: Shelf, name: TopicPartition) -> str:
-    target = set_aside(world, shelf, name, DirectoryState.STRAY)
+def _set_stray_aside(world: World, scan: LogDirScan, name: TopicPartition) -> str:
+    target = set_aside(world, scan, name, DirectoryState.STRAY)
     log.warning(
         "%s/%s is no partition of this node: it is renamed to %s; see whether its records are "
         "needed before you remove it",
-        shelf.path,
+        scan.path,
         directory_name(name),
         target,
     )
     return target
 
 
-def remove_deleted(world: World, shelf: Shelf) -> None:
+def remove_deleted(world: World, scan: LogDirScan) -> None:
     """Finish the deletions of before the stop."""
-    with shelf.directory.guard():
-        for directory in shelf.deleted:
-            world.files.remove_tree(f"{shelf.path}/{directory}")
-    shelf.deleted.clear()
+    with scan.directory.guard():
+        for directory in scan.deleted:
+            world.files.remove_tree(f"{scan.path}/{directory}")
+    scan.deleted.clear()

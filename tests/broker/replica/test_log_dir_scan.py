@@ -19,11 +19,11 @@ from moldau.broker.log.epoch_checkpoint import EpochCache
 from moldau.broker.log.opening import World
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
-from moldau.broker.replica.shelf import (
+from moldau.broker.replica.log_dir_scan import (
     Opening,
     open_partition,
     open_partitions,
-    read_shelf,
+    scan_log_dirs,
     set_strays_aside,
 )
 from moldau.errors import CorruptRecordError
@@ -49,7 +49,7 @@ def world() -> World:
 def shelf_of(world: World):
     directory = open_directory(world.files, "disk", cluster_id="c", node_id=1)
     directory.close()
-    return read_shelf(directory)
+    return scan_log_dirs(directory)
 
 
 def test_a_log_that_is_begun_says_whose_it_is():
@@ -94,13 +94,13 @@ def test_a_log_that_does_not_say_whose_it_is_stays_as_it_is(contents):
     open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).close()
     replace_whole(here.files, "disk/topic-0/partition.metadata", contents)
     names = here.files.list("disk/topic-0")
-    shelf = shelf_of(here)
+    scan = shelf_of(here)
     for _ in range(2):
         with pytest.raises(CorruptRecordError, match=r"topic-0/partition.metadata: .*; restore"):
-            open_partition(here, shelf, NAME, OURS, LogSettings())
-    assert set_strays_aside(here, shelf, {NAME}) == []
+            open_partition(here, scan, NAME, OURS, LogSettings())
+    assert set_strays_aside(here, scan, {NAME}) == []
     assert here.files.list("disk/topic-0") == names
-    assert shelf.directory.is_online
+    assert scan.directory.is_online
 
 
 def make_directory_of(name: str):
@@ -132,13 +132,13 @@ def test_a_partition_of_which_something_is_of_another_kind_is_refused_alone(dama
     assert isinstance(here.files, SimulatedFiles)
     open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).close()
     damage(here.files)
-    shelf = shelf_of(here)
+    scan = shelf_of(here)
     openings = [Opening(TopicPartition("topic", index), OURS, LogSettings()) for index in (0, 1)]
-    refused, opened = open_partitions(here, shelf, openings)
+    refused, opened = open_partitions(here, scan, openings)
     assert isinstance(refused, DirectoryRefusedError)
     assert reason in str(refused)
     assert isinstance(opened, PartitionLog)
-    assert shelf.directory.is_online
+    assert scan.directory.is_online
 
 
 def test_a_log_that_was_there_keeps_its_records():
@@ -161,9 +161,9 @@ def test_a_log_of_another_topic_with_the_name_steps_aside_with_a_line(caplog):
 
 def test_what_the_checkpoints_say_is_remembered():
     here = world()
-    shelf = shelf_of(here)
-    shelf.directory.log_start_offsets.write({NAME: 5})
-    shelf.directory.high_watermarks.write({NAME: 7})
+    scan = shelf_of(here)
+    scan.directory.log_start_offsets.write({NAME: 5})
+    scan.directory.high_watermarks.write({NAME: 7})
     remembered = shelf_of(here).remembered(NAME)
     assert (remembered.log_start_offset, remembered.high_watermark) == (5, 7)
     assert not remembered.clean
@@ -173,23 +173,23 @@ def test_a_corrupt_checkpoint_is_forgotten_with_a_complaint():
     here = world()
     file = here.files.open("disk/replication-offset-checkpoint", create=True)
     file.append(b"nonsense")
-    shelf = shelf_of(here)
-    assert shelf.high_watermarks == {}
-    assert len(shelf.complaints) == 1
+    scan = shelf_of(here)
+    assert scan.high_watermarks == {}
+    assert len(scan.complaints) == 1
 
 
 def test_setting_strays_aside_leaves_nothing_found():
     here = world()
     open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).close()
-    shelf = shelf_of(here)
-    assert len(set_strays_aside(here, shelf, ())) == 1
+    scan = shelf_of(here)
+    assert len(set_strays_aside(here, scan, ())) == 1
     assert shelf_of(here).found == {}
 
 
 def test_the_log_of_the_quorum_is_none_of_the_replicas():
     here = world()
     here.files.make_directory("disk/__cluster_metadata-0")
-    assert read_shelf(shelf_of(here).directory).found == {}
+    assert scan_log_dirs(shelf_of(here).directory).found == {}
 
 
 def test_a_partition_whose_directory_is_gone_is_missed_at_the_start_alone():
@@ -197,9 +197,9 @@ def test_a_partition_whose_directory_is_gone_is_missed_at_the_start_alone():
     first = shelf_of(here)
     first.directory.recovery_points.write({NAME: 12})
     first.directory.high_watermarks.write({NAME: 15})
-    shelf = shelf_of(here)
-    report = open_partition(here, shelf, NAME, OURS, LogSettings()).report
+    scan = shelf_of(here)
+    report = open_partition(here, scan, NAME, OURS, LogSettings()).report
     assert report is not None
     (finding,) = report.findings
     assert (finding.path, finding.end_offset) == ("disk/topic-0", 15)
-    assert shelf.gone == {}
+    assert scan.gone == {}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from moldau.broker.replica.partition import Partition
-from moldau.broker.runtime.waiting import HELD_MS_MAX, Waiting
+from moldau.broker.runtime.purgatory import HELD_MS_MAX, Purgatory
 from moldau.platform.simulated.tasks import SimulatedTasks, run
 
 
@@ -31,7 +31,7 @@ def told_after(play, timeout_ms: float = 100, ready: bool = True):
     """What `then` was told, and what is left, after a play with two bells."""
 
     async def main(tasks: SimulatedTasks):
-        waiting, bells = Waiting(tasks), (Bell(), Bell())
+        waiting, bells = Purgatory(tasks), (Bell(), Bell())
         told: list[bool] = []
         held = waiting.hold(
             "Fetch", bells, until=lambda _: ready, then=told.append, timeout_ms=timeout_ms

@@ -1,13 +1,13 @@
-"""Requests that wait for something to happen in partitions, or for their time to be over.
+"""Delayed operations: requests that wait for something in partitions, or for their time to be over.
 
-Kafka calls this a purgatory: produce requests wait for replicas, fetches for bytes, DeleteRecords
-for followers. A request is *held* with the partitions that it minds, a question that is asked when
-one of them wakes it, and what is to be done in the end. Both come exactly once: the question has
-been answered yes, or the time is up.
+They wait in a purgatory, as in Kafka: produce requests for replicas, fetches for bytes,
+DeleteRecords for followers. A delayed operation has the partitions that it watches, a condition
+that is checked when one of them wakes it, and what completes it. Completion comes exactly once:
+when the condition holds, or when the time is up.
 
-What is done in the end never happens within the wake-up, which comes from the middle of somebody
-else's append, but with the next turn of the loop; so a burst of appends makes one answer. The
-timer of each held request is the loop's own.
+It never happens within the wake-up, which comes from the middle of an append of other requests, but
+with the next turn of the loop; so a burst of appends makes one response. The timer of each delayed
+operation is the loop's own.
 """
 
 from __future__ import annotations
@@ -20,41 +20,42 @@ from moldau.broker.replica.partition import Partition
 from moldau.platform.ports.tasks import Tasks, Timer
 
 HELD_MS_MAX = 10 * 60 * 1000
-"""Nobody is held longer, whatever a client asks for: its connection may have gone long ago."""
+"""No operation is delayed longer, whatever a client asks for: its connection may have gone long
+ago."""
 
 
 class Watched(Protocol):
-    """What wakes held requests: a partition."""
+    """What wakes delayed operations: a partition."""
 
     def watch(self, watcher: Callable[[Partition], None]) -> None: ...
 
     def unwatch(self, watcher: Callable[[Partition], None]) -> None: ...
 
 
-class Held:
+class DelayedOperation:
     """One request that waits."""
 
     __slots__ = (
         "_in_time",
         "_is_over",
         "_kind",
+        "_purgatory",
         "_then",
         "_timer",
         "_until",
-        "_waiting",
         "_watched",
     )
 
     def __init__(
         self,
-        waiting: Waiting,
+        purgatory: Purgatory,
         kind: str,
         watched: tuple[Watched, ...],
         until: Callable[[Partition], bool],
         then: Callable[[bool], None],
         timeout_ms: float,
     ) -> None:
-        self._waiting = waiting
+        self._purgatory = purgatory
         self._kind = kind
         self._watched = watched
         self._until = until
@@ -62,36 +63,36 @@ class Held:
         self._is_over = False
         self._in_time = False
         for one in watched:
-            one.watch(self._woken)
-        self._timer: Timer = waiting.tasks.after(min(timeout_ms, HELD_MS_MAX), self._finish)
+            one.watch(self._wake)
+        self._timer: Timer = purgatory.tasks.after(min(timeout_ms, HELD_MS_MAX), self._finish)
 
-    def _woken(self, partition: Partition) -> None:
+    def _wake(self, partition: Partition) -> None:
         if not self._is_over and self._until(partition):
             self._in_time = True
-            self._let_go()
-            self._timer = self._waiting.tasks.after(0, self._finish)
+            self._end()
+            self._timer = self._purgatory.tasks.after(0, self._finish)
 
-    def _let_go(self) -> None:
+    def _end(self) -> None:
         self._is_over = True
         self._timer.cancel()
         for one in self._watched:
-            one.unwatch(self._woken)
-        self._waiting.held[self._kind] -= 1
+            one.unwatch(self._wake)
+        self._purgatory.held[self._kind] -= 1
 
     def _finish(self) -> None:
         if not self._is_over:
-            self._let_go()
+            self._end()
         self._then(self._in_time)
 
     def forget(self) -> None:
-        """Nobody wants the answer any more."""
+        """The response is not needed any more."""
         if not self._is_over:
-            self._let_go()
+            self._end()
         self._timer.cancel()
 
 
-class Waiting:
-    """All held requests of a broker, counted by what they wait for."""
+class Purgatory:
+    """All delayed operations of a broker, counted by what they wait for."""
 
     def __init__(self, tasks: Tasks) -> None:
         self.tasks = tasks
@@ -99,7 +100,7 @@ class Waiting:
         """How many of each kind wait now: Kafka's purgatory sizes."""
 
     def __repr__(self) -> str:
-        return f"Waiting({dict(self.held)})"
+        return f"Purgatory({dict(self.held)})"
 
     def hold(
         self,
@@ -109,7 +110,7 @@ class Waiting:
         until: Callable[[Partition], bool],
         then: Callable[[bool], None],
         timeout_ms: float,
-    ) -> Held:
+    ) -> DelayedOperation:
         """Call `then` once: with True when a wake-up made `until` true, False when time is up."""
         self.held[kind] += 1
-        return Held(self, kind, tuple(watched), until, then, timeout_ms)
+        return DelayedOperation(self, kind, tuple(watched), until, then, timeout_ms)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
+
 import pytest
 
 from moldau.network.receiving import (
     SHARED_BYTES,
     SPARE_BYTES_MAX,
     TURN_BYTES,
+    TURN_NS,
     WORTH_BYTES,
     Receiving,
 )
@@ -81,3 +85,16 @@ def test_it_stays_where_copying_is_cheaper_or_either_is_too_small(receiving, fil
     assert receiving.give_away(filled, size) is None
     assert receiving.shared is shared
     assert len(receiving.spare) == spare
+
+
+def test_a_turn_is_shorter_while_others_wait_for_theirs(receiving):
+    queue: list[Callable[[], None]] = []
+    receiving.tasks = SimpleNamespace(in_turn=queue.append)
+    seen = [receiving.turn_ns]
+    for _ in range(50):
+        receiving.in_turn(lambda: seen.append(receiving.turn_ns))
+    seen.append(receiving.turn_ns)
+    for action in queue:
+        action()
+    assert seen[:3] == [TURN_NS, TURN_NS // 8, TURN_NS // 8]
+    assert seen[-1] == TURN_NS

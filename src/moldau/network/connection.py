@@ -34,11 +34,8 @@ FIRST_BYTES_MAX = 1024 * 1024
 """Room for a frame when its first bytes are there: usual produce requests never grow."""
 SMALL_BYTES = 4096
 """What is taken in at a time while room is short."""
-TURN_NS = 1_000_000
-"""What one connection may work for before others have their turn on the loop: no frame begins
-later. One that takes longer than this by itself is sliced by its handler."""
 TURN_FRAMES_MAX = 32
-"""The same in frames, of which the shortest take 20 us: their answers are gathered meanwhile."""
+"""In one turn (`Receiving.turn_ns`): the shortest take 20 us, and their answers are gathered."""
 TOGETHER_BYTES_MAX = 4096
 """An answer up to this size may wait for those to the frames that came along with its own."""
 CAUTIOUS_BYTES_MAX = 16 * 1024
@@ -232,7 +229,7 @@ class Connection:
         self._is_taking = self._is_gathering = True
         position, end, taken, is_tired = 0, len(view), 0, False
         clock = self._receiving.clock
-        tired_ns = clock.monotonic_ns() + TURN_NS
+        tired_ns = clock.monotonic_ns() + self._receiving.turn_ns
         while not (self.is_busy or is_tired) and end - position >= SIZE_BYTES:
             (size,) = _SIZE.unpack_from(view, position)
             stop = position + SIZE_BYTES + size
@@ -259,7 +256,7 @@ class Connection:
             self.is_busy = True
         elif is_tired:
             self.is_busy = True
-            self._receiving.tasks.in_turn(self._go_on)
+            self._receiving.in_turn(self._go_on)
 
     def _begin(self, frame: memoryview) -> None:
         self.is_busy = self._answer_is_due = True

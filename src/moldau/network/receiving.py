@@ -13,7 +13,9 @@ sends nothing costs the others what they would cost without it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
+from functools import partial
 
 from moldau.network.budget import FrameBudget
 from moldau.network.other_protocols import FrameRefusals
@@ -37,6 +39,13 @@ NOTHING = memoryview(b"")
 UNFINISHED_BYTES_MAX = 256 * 1024 * 1024
 """Two frames of the largest size and some; `queued.max.request.bytes` overrides it."""
 
+TURN_NS = 1_000_000
+"""What one connection may work for before others have their turn on the loop. A frame that takes
+longer than this by itself is sliced by its handler."""
+SHARERS_MAX = 7
+"""Fifty connections that come at once with much ahead should not take fifty turns together; an
+eighth of one is still some frames."""
+
 
 @dataclass(slots=True)
 class Receiving:
@@ -50,12 +59,28 @@ class Receiving:
     view: memoryview = NOTHING
     """Of the shared buffer: as much as is received at a time."""
     spare: bytearray | None = field(default_factory=lambda: bytearray(SHARED_BYTES))
+    resting: int = 0
+    """Connections that wait for their next turn."""
     refusals: FrameRefusals = field(init=False)
     """Closes connections whose frames have impossible sizes."""
 
     def __post_init__(self) -> None:
         self.view = memoryview(self.shared)[:TURN_BYTES]
         self.refusals = FrameRefusals(self.clock, self.frame_bytes_max)
+
+    @property
+    def turn_ns(self) -> int:
+        """What a connection may work for now, less where others wait: no frame begins later."""
+        return TURN_NS // (1 + min(self.resting, SHARERS_MAX))
+
+    def in_turn(self, go_on: Callable[[], None]) -> None:
+        """Let a connection go on after others."""
+        self.resting += 1
+        self.tasks.in_turn(partial(self._go_on, go_on))
+
+    def _go_on(self, go_on: Callable[[], None]) -> None:
+        self.resting -= 1
+        go_on()
 
     def lend(self, size: int) -> bytearray | None:
         """The spare memory, whatever was in it, if a frame of this size fits."""

@@ -31,7 +31,7 @@ TOPICS, PARTITIONS = 30, 30
 """What the answers to questions about everything are made of."""
 P99_MS = 50
 """Beside any of these loads, on a machine that does nothing else."""
-TIMES_ALONE = 8
+TIMES_ALONE = 3
 """On one that does: so many times what the client sees without the load."""
 TIMES_KAFKA = 2
 FLOOR_MS = 20

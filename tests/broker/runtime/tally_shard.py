@@ -1,8 +1,8 @@
 """A shard that counts: small enough to see what the runtime does with it.
 
-`add` writes a record, `join` does so in a request that may share a batch, `pending` in a
-transaction. `wait` is answered by the next `tick` that it sets, `quietly` says nothing, `refuse`
-raises, anything else is a look. Answers carry the count as an error code.
+`add` writes a record, `pending` in a transaction; what is joined may share a batch. `wait` is
+answered by the next `tick` that it sets, `quietly` says nothing, `refuse` raises, anything else is
+a look. Answers carry the count as an error code.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from moldau.broker.coordinator.record_codec import GROUP_RECORDS, encode_stored
 from moldau.broker.coordinator.shard import (
     NOTHING,
     Decision,
+    EncodedDecision,
+    Pair,
     Reply,
     RequestContext,
     StoredRecord,
     Ticket,
 )
 from moldau.broker.replica.manager import ReplicaManager
-from moldau.broker.runtime.joining import Prepared
 from moldau.broker.runtime.running_shard import NOBODY_KNOWN
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.errors import KafkaError
 from moldau.platform.simulated.tasks import SimulatedTasks
 from moldau.protocol.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
-from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
 from moldau.protocol.messages.stored.offsets import OffsetCommitKey, OffsetCommitValue
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
@@ -42,8 +42,6 @@ def answer(code: int) -> HeartbeatResponse:
 
 
 def say(word: str) -> Message:
-    if word == "join":
-        return OffsetCommitRequest(group_id="g", member_id=word, topics=[])
     return HeartbeatRequest(group_id="g", generation_id=0, member_id=word)
 
 
@@ -52,10 +50,19 @@ def record(number: int) -> StoredRecord:
     return StoredRecord(OffsetCommitKey(group="g", topic="t", partition=number), value, 3)
 
 
+class TallyDecision(EncodedDecision):
+    """Records that count when they are applied."""
+
+    def __init__(self, pairs: list[Pair], response: Message, applied: list[int]) -> None:
+        super().__init__(OffsetCommitKey, pairs, response)
+        self._applied = applied
+
+    def apply(self, first_offset: int, now_ms: int) -> None:
+        self._applied += range(first_offset, first_offset + len(self.pairs))
+
+
 class TallyShard:
     """Counts the records that were applied."""
-
-    joined = frozenset[type[Message]]({OffsetCommitRequest})
 
     def __init__(self) -> None:
         self.applied: list[int] = []
@@ -63,6 +70,8 @@ class TallyShard:
         self.waiting: list[Ticket] = []
         self.wake_ms: int | None = None
         self.images: list[object] = []
+        self.padding = 0
+        """Bytes of the values of records that are joined, if they are to be large."""
 
     def apply(self, record: StoredRecord, offset: int, now_ms: int) -> None:
         self.applied.append(offset)
@@ -82,7 +91,7 @@ class TallyShard:
     def decide(self, request: Any, asking: RequestContext, now_ms: int) -> Decision:
         count = len(self.applied)
         match request.member_id:
-            case "add" | "join" | "pending" as word:
+            case "add" | "pending" as word:
                 return Decision(
                     [record(count)],
                     [Reply(asking.ticket, answer(count + 1))],
@@ -100,6 +109,11 @@ class TallyShard:
                 raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, "nobody")
             case _:
                 return Decision(replies=[Reply(asking.ticket, answer(count))])
+
+    def decide_joined(self, request: object, now_ms: int) -> EncodedDecision:
+        count = len(self.applied)
+        key, value = encode_stored(record(count))
+        return TallyDecision([(key, bytes(self.padding) or value)], answer(count + 1), self.applied)
 
     def tick(self, now_ms: int) -> Decision:
         self.wake_ms = None
@@ -165,30 +179,20 @@ class Play:
         self.tasks.spawn(word, ask())
         return said
 
-    def tell(self, word: str, asker: int = NOBODY_KNOWN) -> list[int]:
-        """Ask to be called back; the answer is in the list when it is there."""
+    def join(self, asker: int = NOBODY_KNOWN) -> list[int]:
+        """Add a record that may share a batch; the answer is in the list when it is there."""
         said: list[int] = []
 
         def told(answer: Message | KafkaError) -> None:
             said.append(answer.code if isinstance(answer, KafkaError) else answer.error_code)  # type: ignore[attr-defined]  # a heartbeat's
 
-        self.runtime.tell(told, "g", say(word), version=4, asker=asker)
-        return said
-
-    def prepare(self, asker: int = NOBODY_KNOWN) -> list[int]:
-        """Join a record that was decided on elsewhere; as `tell` with "join"."""
-        said: list[int] = []
-        shard = self.shards[0]
-
-        def told(answer: Message | KafkaError) -> None:
-            said.append(answer.code if isinstance(answer, KafkaError) else answer.error_code)  # type: ignore[attr-defined]  # a heartbeat's
-
-        def prepared(ticket: Ticket) -> Prepared:
-            pair = encode_stored(record(len(shard.applied)))
-            reply = Reply(ticket, answer(len(shard.applied) + 1))
-            return Prepared(OffsetCommitKey, [pair], shard.applied.append, [reply])
-
-        self.runtime.running(0).join(told, asker, prepared)
+        try:
+            response = self.runtime.join("g", "one more", asker, told)
+        except KafkaError as error:
+            told(error)
+        else:
+            if response is not None:
+                told(response)
         return said
 
     async def refusal(self, asked: Awaitable[object]) -> int:

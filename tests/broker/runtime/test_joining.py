@@ -5,31 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from moldau.broker.coordinator.shard import Decision
+from moldau.broker.coordinator.record_codec import encode_stored
+from moldau.broker.coordinator.shard import EncodedDecision
 from moldau.broker.log.reading import Isolation
 from moldau.broker.runtime.joining import (
     JOINED_BATCH_SIZE_MAX,
     NO_LINGER_MS,
     ONE_TURN_MS,
-    Joined,
     Joining,
-    joined_batches,
+    cut_to_size,
 )
 from moldau.broker.runtime.shard_loading import ShardPartition
 from moldau.errors import KafkaError
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.tasks import SimulatedTasks, run
+from moldau.protocol.messages.stored.offsets import OffsetCommitKey
 from moldau.protocol.records.batch import iterate_batches, read_whole_header
-from moldau.protocol.records.builder import BatchFields
-from moldau.protocol.records.moment import MomentBatches
-from moldau.protocol.records.record import iterate_records
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.replica.broker_world import Broker, SomeSettings
-from tests.broker.runtime.tally_shard import FAILED, TOPIC, Play, play, record
+from tests.broker.runtime.tally_shard import TOPIC, Play, answer, play, record
 
-HALF = Decision([record(number) for number in range(JOINED_BATCH_SIZE_MAX // 2 // 40)])
+
+def decision(record_count: int) -> EncodedDecision:
+    pairs = [encode_stored(record(number)) for number in range(record_count)]
+    return EncodedDecision(OffsetCommitKey, pairs, answer(0))
+
+
+HALF = decision(JOINED_BATCH_SIZE_MAX // 2 // 40)
 """Two of them are more than a batch may have."""
-BATCHES = MomentBatches(BatchFields())
 
 
 def batches(one: Play) -> list[int]:
@@ -41,38 +44,39 @@ def batches(one: Play) -> list[int]:
 
 def test_decisions_of_one_turn_are_one_batch_in_their_order():
     async def scene(one: Play):
-        said = [one.start("join") for _ in range(3)]
+        said = [one.join() for _ in range(3)]
         await one.tasks.sleep(1)
         return said, batches(one), one.shards[0].applied, one.effects
 
-    assert play(scene) == ([[1], [1], [1]], [3], [0, 1, 2], ["added 0"] * 3)
+    assert play(scene) == ([[1], [1], [1]], [3], [0, 1, 2], [])
 
 
 def test_what_is_asked_later_in_the_turn_finds_the_joined_ones_written():
     async def scene(one: Play):
-        said = [one.start(word) for word in ("join", "join", "add", "look", "join")]
+        said = [one.join(), one.join(), [await one.ask("add")], one.join()]
         await one.tasks.sleep(1)
         return said, batches(one)
 
-    assert play(scene) == ([[1], [1], [3], [3], [4]], [2, 1, 1])
+    assert play(scene) == ([[1], [1], [3], [4]], [2, 1, 1])
 
 
 def test_a_refused_append_refuses_all_that_were_joined():
     async def scene(one: Play):
         one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
-        said = [one.start("join") for _ in range(3)]
+        said = [one.join() for _ in range(3)]
         await one.tasks.sleep(1)
         return said, one.shards[0].applied, one.effects
 
     alone: dict[str, Any] = {"replicas": (1, 2), "isr": (1,), "directories": (bytes(16),) * 2}
-    assert play(scene, **alone) == ([[FAILED]] * 3, [], [])
+    late = ErrorCode.COORDINATOR_NOT_AVAILABLE
+    assert play(scene, **alone) == ([[late]] * 3, [], [])
 
 
 def test_what_is_too_large_together_is_written_one_by_one():
     stage = Broker(settings=SomeSettings(max_message_bytes=120))
 
     async def scene(one: Play):
-        said = [one.start("join") for _ in range(3)]
+        said = [one.join() for _ in range(3)]
         await one.tasks.sleep(1)
         return said, batches(one)
 
@@ -81,9 +85,8 @@ def test_what_is_too_large_together_is_written_one_by_one():
 
 def test_a_shard_that_leaves_writes_no_more_and_refuses_who_is_joined():
     async def scene(one: Play):
-        said = one.start("join")
+        said = one.join()
         running = one.runtime.running(0)
-        await one.tasks.sleep(0)
         running.end(KafkaError(ErrorCode.NOT_COORDINATOR))
         await one.tasks.sleep(1)
         return said, batches(one)
@@ -92,15 +95,14 @@ def test_a_shard_that_leaves_writes_no_more_and_refuses_who_is_joined():
 
 
 def test_no_decision_is_cut_in_two():
-    cut = list(joined_batches([HALF] * 3, 77, BATCHES))
-    assert [len(one.joined) for one in cut] == [1, 1, 1]
-    for one in cut:
-        assert len(list(iterate_records(one.batch))) == sum(one.record_counts) == len(HALF.records)
+    cut = cut_to_size([HALF] * 3)
+    assert [len(group) for group in cut] == [1, 1, 1]
 
 
-def test_what_writes_nothing_goes_along():
-    (one,) = joined_batches([Decision(), Decision(HALF.records), Decision()], 77, BATCHES)
-    assert one.record_counts == [0, len(HALF.records), 0]
+def test_as_few_batches_as_the_bound_allows():
+    nothing, small = decision(0), decision(1)
+    assert [len(group) for group in cut_to_size([nothing, small, nothing])] == [3]
+    assert [len(group) for group in cut_to_size([small, HALF, small, HALF, small])] == [3, 2]
 
 
 def test_how_long_decisions_are_gathered_is_a_setting():
@@ -111,13 +113,13 @@ def test_how_long_decisions_are_gathered_is_a_setting():
             start_ms = clock.now_ms()
 
             def write(
-                decisions: Sequence[Joined], is_own_turn: bool, start_ms: int = start_ms
+                decisions: Sequence[EncodedDecision], is_own_turn: bool, start_ms: int = start_ms
             ) -> None:
                 written.append((clock.now_ms() - start_ms, len(decisions), is_own_turn))
 
             joining = Joining(tasks, linger_ms, write)
-            joining.add(Decision())
-            joining.add(Decision())
+            joining.add(decision(0))
+            joining.add(decision(0))
             await tasks.sleep(100)
 
     clock = SimulatedClock()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from moldau.broker.coordinator.shard import Reply
-from moldau.broker.runtime.pending_replies import NO_TICKET, PendingReplies
+from moldau.broker.runtime.pending_replies import PendingReplies
 from moldau.errors import KafkaError
 from moldau.platform.simulated.tasks import SimulatedTasks, run
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -43,21 +43,12 @@ def test_in_our_own_turn_it_comes_at_once():
     assert at_once == [answer(5), answer(6)]
 
 
-def test_who_is_just_asking_is_told_at_once():
-    def story(pending: PendingReplies, heard: list[Any]) -> None:
-        pending.current = 2
-        pending.answer([Reply(1, answer(5)), Reply(2, answer(6))])
-        pending.current = NO_TICKET
+def test_answers_and_refusals_come_in_turns_of_their_own():
+    def story(askers: PendingReplies, heard: list[Any]) -> None:
+        askers.answer([Reply(1, answer(5))])
+        askers.refuse([Reply(2, answer(6))], MOVED)
 
-    assert told(story) == ([answer(6)], [answer(6), answer(5)])
-
-
-def test_a_refusal_is_told_likewise():
-    def story(pending: PendingReplies, heard: list[Any]) -> None:
-        pending.current = 1
-        pending.refuse([Reply(1, answer(5)), Reply(2, answer(6))], MOVED)
-
-    assert told(story) == ([MOVED], [MOVED, MOVED])
+    assert told(story) == ([], [answer(5), MOVED])
 
 
 def test_everybody_is_refused_in_turns_of_their_own():

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from moldau.broker.coordinator.record_codec import encode_stored
-from moldau.broker.coordinator.shard import Reply
 from moldau.broker.log.reading import Isolation
-from moldau.broker.runtime.joining import JOINED_BATCH_SIZE_MAX, Prepared
+from moldau.broker.runtime.joining import JOINED_BATCH_SIZE_MAX
 from moldau.broker.runtime.running_shard import NOBODY_KNOWN, RunningShard
 from moldau.broker.runtime.shard_loop import WRITE_TIMEOUT_MS
 from moldau.errors import KafkaError
-from moldau.protocol.messages.stored.offsets import OffsetCommitKey
 from moldau.protocol.records.batch import iterate_batches
 from moldau.protocol.records.control import EndMarker
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -23,10 +19,7 @@ from tests.broker.runtime.tally_shard import (
     TOPIC,
     Play,
     TallyShard,
-    answer,
     play,
-    record,
-    say,
 )
 
 TWO: dict[str, Any] = {"replicas": (1, 2), "isr": (1, 2), "directories": (bytes(16),) * 2}
@@ -142,37 +135,21 @@ def contents(one: Play) -> bytes:
     return bytes(found.read())
 
 
-def test_both_ways_to_ask_leave_the_same_bytes_and_answers():
-    words = ("join", "join", "add", "look", "join", "join", "look")
-
-    async def ask(one: Play):
-        said = [one.start(word) for word in words]
-        await one.tasks.sleep(1)
-        return said, contents(one), one.shards[0].applied, one.effects
-
-    async def tell(one: Play):
-        said = [one.tell(word) for word in words]
-        await one.tasks.sleep(1)
-        return said, contents(one), one.shards[0].applied, one.effects
-
-    assert play(ask) == play(tell)
-
-
 def test_who_is_alone_is_answered_before_the_question_is_over():
     async def scene(one: Play):
-        said = [list(one.tell("join", asker)) for asker in (3, 3, 3, 4, 3, 3)]
+        said = [list(one.join(asker)) for asker in (3, 3, 3, 4, 3, 3)]
         await one.tasks.sleep(1)
-        return said, [list(one.tell("join", 3)), list(one.tell("look", 3))]
+        return said, list(one.join(3))
 
-    # the first of each has others to wait for; a look waits for nobody
-    assert play(scene) == ([[], [], [], [], [], []], [[7], [7]])
+    # the first of each has others to wait for
+    assert play(scene) == ([[], [], [], [], [], []], [7])
 
 
 def test_only_one_asker_at_a_time_can_be_alone():
     async def scene(one: Play):
-        one.tell("join", 3)
+        one.join(3)
         await one.tasks.sleep(1)
-        return one.tell("join", 3), list(one.tell("join", 4)), list(one.tell("join"))
+        return one.join(3), list(one.join(4)), list(one.join())
 
     assert play(scene) == ([2], [], [])
 
@@ -180,7 +157,7 @@ def test_only_one_asker_at_a_time_can_be_alone():
 def test_who_is_not_known_is_never_alone():
     async def scene(one: Play):
         for _ in range(3):
-            assert one.tell("join") == []
+            assert one.join() == []
             await one.tasks.sleep(1)
 
     play(scene)
@@ -195,7 +172,7 @@ def test_a_time_to_linger_holds_for_who_is_alone_too():
         )  # fmt: skip
         said: list[object] = []
         for _ in range(2):
-            shard.tell(said.append, say("join"), version=4, asker=3)
+            assert shard.join("one more", 3, said.append) is None
             assert not said
             await tasks.sleep(6)
             assert said.pop()
@@ -205,7 +182,7 @@ def test_a_time_to_linger_holds_for_who_is_alone_too():
 
 def test_a_call_back_waits_until_its_records_are_replicated():
     async def scene(one: Play):
-        said = one.tell("join", 3)
+        said = one.join(3)
         await one.tasks.sleep(10)
         before = list(said)
         partition = one.manager.partition(TOPIC, 0)
@@ -220,7 +197,7 @@ def test_a_call_back_waits_until_its_records_are_replicated():
 
 def test_a_call_back_is_told_when_a_write_is_not_replicated_in_time():
     async def scene(one: Play):
-        said = one.tell("join", 3)
+        said = one.join(3)
         await one.tasks.sleep(WRITE_TIMEOUT_MS + 1)
         return said
 
@@ -230,17 +207,20 @@ def test_a_call_back_is_told_when_a_write_is_not_replicated_in_time():
 def test_a_call_back_is_told_when_the_append_is_refused():
     async def scene(one: Play):
         one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
-        said = one.tell("join", 3)
+        said = one.join(3)
         await one.tasks.sleep(1)
-        return said, one.tell("join", 3), one.shards[0].applied
+        return said, one.join(3), one.shards[0].applied
 
+    late = ErrorCode.COORDINATOR_NOT_AVAILABLE
     alone: dict[str, Any] = {**TWO, "isr": (1,)}
-    assert play(scene, **alone) == ([FAILED], [FAILED], [])
+    assert play(scene, **alone) == ([late], [late], [])
 
 
 def test_a_call_back_is_told_when_the_coordinator_moves():
     async def scene(one: Play):
-        said = [one.tell("wait"), one.tell("quietly"), one.tell("join", 3)]
+        said = [one.start("wait"), one.start("quietly")]
+        await one.tasks.sleep(1)
+        said.append(one.join(3))
         one.runtime.close()
         at_once = [list(each) for each in said]
         await one.tasks.sleep(1)
@@ -250,27 +230,15 @@ def test_a_call_back_is_told_when_the_coordinator_moves():
     assert play(scene) == ([[], [], []], [[GONE], [gone], [gone]])
 
 
-def test_a_refusal_of_the_shard_is_raised_and_nobody_is_called_back():
-    async def scene(one: Play):
-        refused = 0
-        try:
-            one.tell("refuse")
-        except KafkaError as error:
-            refused = error.code
-        return refused, repr(one.runtime.running(0)).endswith("0 waiting)")
-
-    assert play(scene) == (ErrorCode.UNKNOWN_MEMBER_ID, True)
-
-
 def test_who_asks_again_when_called_back_finds_everything_written():
     async def scene(one: Play):
         said: list[int] = []
 
         def again(answer: object) -> None:
-            said.extend(one.tell("look"))
+            said.append(len(one.shards[0].applied))
 
-        one.runtime.tell(again, "g", say("join"), version=4)
-        one.tell("join")
+        one.runtime.join("g", "one more", NOBODY_KNOWN, again)
+        one.join()
         await one.tasks.sleep(1)
         return said
 
@@ -284,95 +252,22 @@ def test_what_is_called_back_between_two_batches_of_a_turn_waits_for_both():
         said: list[int] = []
 
         def again(answer: object) -> None:
-            said.extend(one.tell("look"))
+            said.append(len(one.shards[0].applied))
 
         for _ in range(3):
-            one.runtime.tell(again, "g", say("join"), version=4)
+            one.runtime.join("g", "one more", NOBODY_KNOWN, again)
         await one.tasks.sleep(1)
         return said
 
     assert play(scene, stage) == [3, 3, 3]
 
 
-def mixed(stage: Callable[[], Broker] = Broker) -> Any:
-    """What becomes of three decisions of a turn if the second, or none of them, is prepared."""
-
-    def scene(second: Callable[[Play], list[int]]) -> Any:
-        async def act(one: Play) -> Any:
-            said = [one.tell("join"), second(one), one.tell("join")]
-            await one.tasks.sleep(1)
-            return said, contents(one), one.shards[0].applied, one.runtime.written
-
-        return act
-
-    prepared = play(scene(lambda one: one.prepare()), stage())
-    assert prepared == play(scene(lambda one: one.tell("join")), stage())
-    return prepared
-
-
-def test_what_is_prepared_goes_the_way_of_what_is_decided():
-    said, _, applied, written = mixed()
-    assert (said, applied) == ([[1], [1], [1]], [0, 1, 2])
-    assert written == {(OffsetCommitKey, False): 3}
-
-
-def test_what_is_prepared_is_written_alone_where_all_is_too_large():
-    said, batches, applied, _ = mixed(lambda: Broker(settings=SomeSettings(max_message_bytes=120)))
-    assert (said, applied) == ([[1], [1], [1]], [0, 1, 2])
-    assert len(list(iterate_batches(batches))) == 3
-
-
-def test_what_is_prepared_is_refused_with_the_others():
-    async def scene(one: Play):
-        one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
-        said = [one.tell("join"), one.prepare()]
-        await one.tasks.sleep(1)
-        said.append(one.prepare(3))
-        one.runtime.close()
-        await one.tasks.sleep(1)
-        return said, one.shards[0].applied
-
-    late, moved = ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NOT_COORDINATOR
-    alone: dict[str, Any] = {**TWO, "isr": (1,)}
-    assert play(scene, **alone) == ([[FAILED], [late], [moved]], [])
-
-
-def test_who_is_alone_may_append_at_once():
-    async def scene(one: Play):
-        shard, pair = one.runtime.running(0), encode_stored(record(0))
-        before = shard.is_alone(3)
-        one.tell("join", 3)
-        in_turn = shard.is_alone(3)
-        await one.tasks.sleep(1)
-        is_alone = shard.is_alone(3), shard.is_alone(4), shard.is_alone(NOBODY_KNOWN)
-        offset = shard.append_alone(OffsetCommitKey, [pair], 77)
-        one.manager.partition(TOPIC, 0).min_isr = 2
-        refused = shard.append_alone(OffsetCommitKey, [pair], 77)
-        return before, in_turn, is_alone, offset, refused, one.runtime.written.total()
-
-    assert play(scene) == (False, False, (True, False, False), 1, None, 2)
-
-
-def test_nobody_is_alone_where_others_follow():
-    async def scene(one: Play):
-        one.tell("join", 3)
-        await one.tasks.sleep(1)
-        return one.runtime.running(0).is_alone(3)
-
-    assert play(scene, **TWO) is False
-
-
 def test_who_is_called_back_finds_all_batches_of_the_turn_written():
     async def scene(one: Play):
-        shard, seen = one.runtime.running(0), list[int]()
-        pairs = [(b"key", bytes(JOINED_BATCH_SIZE_MAX // 2))]
-
-        def prepared(ticket: int) -> Prepared:
-            reply = Reply(ticket, answer(0))
-            return Prepared(OffsetCommitKey, pairs, one.shards[0].applied.append, [reply])
-
+        shard, seen = one.shards[0], list[int]()
+        shard.padding = JOINED_BATCH_SIZE_MAX // 2
         for _ in range(3):
-            shard.join(lambda told: seen.append(len(one.shards[0].applied)), 3, prepared)
+            one.runtime.join("g", "one more", 3, lambda told: seen.append(len(shard.applied)))
         await one.tasks.sleep(1)
         return seen, len(list(iterate_batches(contents(one))))
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from moldau.broker.server.apis import BROKER
 from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import ReadRequest
 from moldau.broker.server.dispatch import Dispatcher
+from moldau.broker.server.fast_readers import FastReader
 from moldau.broker.server.routes import Route
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection
@@ -54,6 +56,9 @@ class Way:
         self.dispatcher.handle(connection, frame)
 
     def _choose(self, route: Route, key: tuple[int, int]) -> None:
+        if route.fast is not None:
+            fast = _WatchedReader(route.fast, self) if self._has_shortcuts else None
+            self.dispatcher._routes[key] = route._replace(fast=fast)
         if route.shortcut is not None:
             shortcut = _Watched(route.shortcut, self) if self._has_shortcuts else None
             self.dispatcher._routes[key] = route._replace(shortcut=shortcut)
@@ -70,3 +75,16 @@ class _Watched:
         found: bytes | None = self._shortcut.find(connection, frame, position)
         self._way.shortened += found is not None
         return found
+
+
+class _WatchedReader:
+    """Counts what a fast reader has read."""
+
+    def __init__(self, reader: FastReader, way: Way) -> None:
+        self._reader = reader
+        self._way = way
+
+    def read(self, connection: Connection, frame: memoryview, position: int) -> ReadRequest | None:
+        read = self._reader.read(connection, frame, position)
+        self._way.shortened += read is not None
+        return read

@@ -15,7 +15,6 @@ REMEMBERED_KEYS = 4096
 """Groups ask again and again: so many of them need no hashing."""
 
 
-@lru_cache(maxsize=REMEMBERED_KEYS)
 def java_hash(text: str) -> int:
     """What `String.hashCode` says in Java, a signed int32."""
     number = 0
@@ -25,6 +24,7 @@ def java_hash(text: str) -> int:
     return number - (1 << INT_BITS) if number >> INT_BITS - 1 else number
 
 
+@lru_cache(maxsize=REMEMBERED_KEYS)
 def partition_of(key: str, partition_count: int) -> int:
     """The partition that holds everything about this key."""
     number = java_hash(key)

@@ -15,7 +15,7 @@ nothing is applied, and `Decision.failed` makes the replies that leave instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
@@ -34,6 +34,10 @@ class StoredRecord(NamedTuple):
     value: Message | None
     value_version: int = 0
     """The schema version that the value is written in; with a value of None it means nothing."""
+
+
+Pair: TypeAlias = tuple[bytes, bytes | None]
+"""The key and the value of a record, encoded."""
 
 
 class Reply(NamedTuple):
@@ -77,6 +81,24 @@ class Decision:
 
 
 NOTHING = Decision()
+
+
+class EncodedDecision:
+    """A decision whose records are encoded already, and that is applied by its maker."""
+
+    __slots__ = ("kind", "pairs", "response", "ticket")
+
+    def __init__(self, kind: type[Message], pairs: Sequence[Pair], response: Message) -> None:
+        self.kind = kind
+        """Of the keys of all records; none is a tombstone."""
+        self.pairs = pairs
+        self.response = response
+        self.ticket: Ticket = 0
+        """Given to it by the runner if the response has to wait."""
+
+    def apply(self, first_offset: int, now_ms: int) -> None:
+        """The records are in the log, from this offset on."""
+        raise NotImplementedError
 
 
 class Shard(Protocol):
@@ -126,11 +148,15 @@ class TransactionalShard(Protocol):
 class JoiningShard(Protocol):
     """A shard with requests that come in crowds and do not depend on each other."""
 
-    @property
-    def joined(self) -> frozenset[type[Message]]:
-        """Requests whose decisions read nothing that another one of them would write.
+    def decide_joined(
+        self,
+        request: Any,  # noqa: ANN401 - each shard declares its own
+        now_ms: int,
+    ) -> EncodedDecision:
+        """What such a request leads to.
 
-        Several of them may be decided before the first is applied, and written in one batch.
+        It reads nothing that another one of them would write: several may be decided before the
+        first is applied, and written in one batch.
         """
         ...
 

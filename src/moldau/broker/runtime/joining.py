@@ -11,17 +11,12 @@ A decision is never cut in two: a reader of the log finds all of it, or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
 
-from moldau.broker.coordinator.record_codec import encode_stored
-from moldau.broker.coordinator.shard import Decision, Reply
+from moldau.broker.coordinator.shard import EncodedDecision
 from moldau.platform.ports.tasks import Tasks, Timer
-from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.records.batch import HEADER_SIZE
-from moldau.protocol.records.moment import MomentBatches, Pair
 from moldau.protocol.records.pack import record_size
-from moldau.protocol.wire.schema import Message
 
 JOINED_BATCH_SIZE_MAX = 512 * 1024
 """Half of a topic's default `max.message.bytes`: what is joined comes nowhere near it."""
@@ -32,25 +27,8 @@ NO_LINGER_MS = 0
 ONE_TURN_MS = -1
 """Decisions are joined as long as the loop has more of them at hand."""
 
-Write = Callable[["Sequence[Joined]", bool], None]
+Write = Callable[[Sequence[EncodedDecision], bool], None]
 """Takes decisions, and whether the loop's turn is theirs alone."""
-
-
-@dataclass(slots=True)
-class Prepared:
-    """A decision whose records are encoded already, and that is applied by its maker."""
-
-    kind: type[Message]
-    """Of the keys of all records; none is a tombstone."""
-    pairs: Sequence[Pair]
-    apply: Callable[[int], None]
-    """Called with the offset of the first record when they are in the log."""
-    replies: Sequence[Reply]
-    effects: ClassVar[tuple[object, ...]] = ()
-    failed: ClassVar[None] = None
-
-
-Joined: TypeAlias = Decision | Prepared
 
 
 class Joining:
@@ -60,7 +38,7 @@ class Joining:
         self._tasks = tasks
         self._linger_ms = linger_ms
         self._write = write
-        self._decisions: list[Joined] = []
+        self._decisions: list[EncodedDecision] = []
         self._timer: Timer | None = None
 
     def __repr__(self) -> str:
@@ -71,7 +49,7 @@ class Joining:
         """Whether any wait."""
         return bool(self._decisions)
 
-    def add(self, decision: Joined) -> None:
+    def add(self, decision: EncodedDecision) -> None:
         """Have it written with the others."""
         self._decisions.append(decision)
         if self._linger_ms == NO_LINGER_MS:
@@ -99,55 +77,26 @@ class Joining:
             self._timer = None
 
 
-class JoinedBatch(NamedTuple):
-    """What is in one batch, and how many records are of each; without any records it is empty."""
-
-    joined: Sequence[Joined]
-    record_counts: Sequence[int]
-    batch: bytearray
-
-
-def joined_batches(
-    joined: Sequence[Joined], now_ms: int, batches: MomentBatches
-) -> Iterator[JoinedBatch]:
-    """As few batches as the bound allows, the decisions in their order."""
-    pairs: list[Pair] = []
-    counts: list[int] = []
-    for one in joined:
-        its_pairs = one.pairs if isinstance(one, Prepared) else map(encode_stored, one.records)
-        before = len(pairs)
-        pairs.extend(its_pairs)
-        counts.append(len(pairs) - before)
-    if _size_at_most(pairs) <= JOINED_BATCH_SIZE_MAX or len(joined) == 1:
-        batch = batches.build(now_ms, pairs) if pairs else bytearray()
-        yield JoinedBatch(joined, counts, batch)
-        return
-    first = first_pair = 0
-    for count in _cut(counts, pairs):
-        end, end_pair = first + count, first_pair + sum(counts[first : first + count])
-        batch = batches.build(now_ms, pairs[first_pair:end_pair])
-        yield JoinedBatch(joined[first:end], counts[first:end], batch)
-        first, first_pair = end, end_pair
-
-
-def _size_at_most(pairs: Sequence[Pair]) -> int:
-    size = HEADER_SIZE
-    for key, value in pairs:
-        size += RECORD_OVERHEAD_MAX + len(key) + (0 if value is None else len(value))
-    return size
-
-
-def _cut(record_counts: Sequence[int], pairs: Sequence[Pair]) -> Iterator[int]:
-    """How many decisions go into each batch, where all are too many for one."""
-    batch_size, decision_count, record_count, first = HEADER_SIZE, 0, 0, 0
-    for count in record_counts:
-        its_pairs = pairs[first : first + count]
-        first += count
-        size = sum(record_size(0, record_count, key, value) for key, value in its_pairs)
+def cut_to_size(decisions: Sequence[EncodedDecision]) -> Sequence[Sequence[EncodedDecision]]:
+    """The decisions in their order, in as few batches as the bound allows."""
+    if _size_at_most(decisions) <= JOINED_BATCH_SIZE_MAX:
+        return (decisions,)
+    groups: list[list[EncodedDecision]] = [[]]
+    batch_size, record_count = HEADER_SIZE, 0
+    for decision in decisions:
+        size = sum(record_size(0, record_count, key, value) for key, value in decision.pairs)
         if record_count and batch_size + size > JOINED_BATCH_SIZE_MAX:
-            yield decision_count
-            batch_size, decision_count, record_count = HEADER_SIZE, 0, 0
+            groups.append([])
+            batch_size, record_count = HEADER_SIZE, 0
+        groups[-1].append(decision)
         batch_size += size
-        decision_count += 1
-        record_count += count
-    yield decision_count
+        record_count += len(decision.pairs)
+    return groups
+
+
+def _size_at_most(decisions: Sequence[EncodedDecision]) -> int:
+    size = HEADER_SIZE
+    for decision in decisions:
+        for key, value in decision.pairs:
+            size += RECORD_OVERHEAD_MAX + len(key) + (0 if value is None else len(value))
+    return size

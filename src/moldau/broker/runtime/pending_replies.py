@@ -2,8 +2,8 @@
 
 A task waits for a promise. A call-back costs no task, and may lead to anything: to the next request
 of its connection, to this shard or another. So it is called at once only where nothing is under
-way that it could meet halfway: to the request that is just made, for it ends it, and when
-a turn of the loop is ours alone. All others are called in a turn of their own.
+way that it could meet halfway: when a turn of the loop is ours alone. All others are called in a
+turn of their own.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ class PendingReplies:
         self._tasks = tasks
         self._waiting: dict[Ticket, Promise[Message] | Answered] = {}
         self._last_ticket = NO_TICKET
-        self.current = NO_TICKET
-        """Whose question is being put right now, by who wants to be called back."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -51,14 +49,14 @@ class PendingReplies:
         for ticket, response in replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:
-                self._tell(waiting, response, is_own_turn or ticket == self.current)
+                self._tell(waiting, response, is_own_turn)
 
     def refuse(self, replies: Sequence[Reply], error: KafkaError) -> None:
         """Tell those who would have had these replies that there are none."""
         for ticket, _ in replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:
-                self._tell(waiting, error, ticket == self.current)
+                self._tell(waiting, error, False)
 
     def refuse_all(self, error: KafkaError) -> None:
         waiting_all, self._waiting = self._waiting, {}

@@ -6,11 +6,11 @@ Everything up to the wait happens in one go on the loop, so a shard never sees a
 decision is about to change. Replies of a decision that writes nothing wait as well, for what was
 written before them: no reply shows a state that could still be lost.
 
-Decisions of requests that the shard declares as `joined` share batches (`joining`): each is made at
-once, and all go the rest of the way together, before anything else is decided. Who asks one thing
-at a time and was the last to ask is alone, as far as one can see: nothing is gained by waiting.
+Decisions of requests that are `join`ed share batches (`joining`): each is made at once, and all go
+the rest of the way together, before anything else is decided. Who asks one thing at a time and was
+the last to ask is alone, as far as one can see: nothing is gained by waiting.
 
-An asker waits as a task for a promise (`ask`), or is called back (`tell`), which costs no task.
+An asker waits as a task for a promise (`ask`), or is called back (`join`), which costs no task.
 
 Where an append is refused nothing is applied, and the asker gets the coordinator's way of saying
 it: a leader that is gone is NOT_COORDINATOR, a lack of replicas is COORDINATOR_NOT_AVAILABLE.
@@ -23,12 +23,13 @@ from collections.abc import Callable, Sequence
 
 from moldau.broker.coordinator.shard import (
     Decision,
+    EncodedDecision,
     JoiningShard,
     MetadataShard,
+    Reply,
     RequestContext,
     Shard,
     StoredRecord,
-    Ticket,
     TransactionalShard,
 )
 from moldau.broker.log.append_origin import AppendOrigin
@@ -37,15 +38,8 @@ from moldau.broker.log.producers.transaction_verification import VerificationGua
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.broker.replica.refusals import code_of
-from moldau.broker.runtime.joining import (
-    ONE_TURN_MS,
-    Joined,
-    JoinedBatch,
-    Joining,
-    Prepared,
-    joined_batches,
-)
-from moldau.broker.runtime.pending_replies import NO_TICKET, Answered, PendingReplies
+from moldau.broker.runtime.joining import ONE_TURN_MS, Joining, cut_to_size
+from moldau.broker.runtime.pending_replies import Answered, PendingReplies
 from moldau.broker.runtime.refused_writes import TOO_LARGE, meaning_of, when_committed
 from moldau.broker.runtime.shard_batches import FIRST_SEQUENCE, batch_fields, batches_of
 from moldau.broker.runtime.shard_loading import ShardPartition
@@ -55,7 +49,7 @@ from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.control import EndMarker, build_marker_batch
-from moldau.protocol.records.moment import MomentBatches, Pair
+from moldau.protocol.records.moment import MomentBatches
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
@@ -97,7 +91,7 @@ class RunningShard:
         self._codec = codec
         self._base_sequence = base_sequence
         self._batches = MomentBatches(batch_fields(codec, base_sequence))
-        self._joined = shard.joined if isinstance(shard, JoiningShard) else frozenset()
+        self._joining_shard = shard if isinstance(shard, JoiningShard) else None
         self._joining = Joining(tasks, linger_ms, self._write_joined)
         self._may_be_alone = linger_ms == ONE_TURN_MS
         self._last_asker = NOBODY_KNOWN
@@ -128,86 +122,37 @@ class RunningShard:
         ticket = self._pending.add(promise)
         try:
             asking = RequestContext(ticket, version, client_id, client_host, correlation)
-            self._decide(request, asking, guard, NOBODY_KNOWN)
+            self._joining.flush()
+            self.carry_out(self.shard.decide(request, asking, self._clock.now_ms()), guard)
             return await promise.wait()
         finally:
             self._pending.forget(ticket)
 
     # hot: once for each commit of a group.
-    def tell(
-        self,
-        answered: Answered,
-        request: Message,
-        *,
-        version: int,
-        client_id: str = "",
-        client_host: str = "",
-        correlation: object = None,
-        asker: int = NOBODY_KNOWN,
-    ) -> None:
-        """The same, called back; that may be before this returns. Raises what `decide` raises."""
-        pending = self._pending
-        pending.current = ticket = pending.add(answered)
-        try:
-            asking = RequestContext(ticket, version, client_id, client_host, correlation)
-            self._decide(request, asking, None, asker)
-        except BaseException:
-            pending.forget(ticket)
-            raise
-        finally:
-            pending.current = NO_TICKET
+    def join(self, request: object, asker: int, answered: Answered) -> Message | None:
+        """The answer to what may share a batch with others; None if it will be called back.
 
-    def _decide(
-        self, request: Message, asking: RequestContext, guard: VerificationGuard | None, asker: int
-    ) -> None:
-        if type(request) not in self._joined:
-            self._joining.flush()
-            self.carry_out(self.shard.decide(request, asking, self._clock.now_ms()), guard)
-            return
-        self._join(self.shard.decide(request, asking, self._clock.now_ms()), asker)
-
-    def _join(self, decision: Joined, asker: int) -> None:
-        is_alone = asker == self._last_asker and self._may_be_alone
-        self._last_asker = asker
-        if is_alone and asker != NOBODY_KNOWN and not self._joining.has_some:
-            self._write_joined((decision,), False)
-        else:
-            self._joining.add(decision)
-
-    # Decisions that are made elsewhere, of what is `joined`.
-
-    # hot: once for each commit of who is alone.
-    def is_alone(self, asker: int) -> bool:
-        """Whether its write would be joined with no other, and is committed when it is written."""
-        return (
-            asker == self._last_asker
-            and asker != NOBODY_KNOWN
-            and self._may_be_alone
-            and not self._joining.has_some
-            and self._partition.is_alone
-        )
-
-    def append_alone(self, kind: type[Message], pairs: Sequence[Pair], now_ms: int) -> int | None:
-        """Append records of who is alone, and say where; None, and nothing changed, if refused.
-
-        The caller, which decided on them, applies them at once.
+        Raises the refusal of the shard, or of the log if it is asked at once.
         """
-        try:
-            result = self._append(self._batches.build(now_ms, pairs))
-        except MoldauError:
+        assert self._joining_shard is not None, f"{self.shard!r} joins nothing"
+        now_ms = self._clock.now_ms()
+        decision = self._joining_shard.decide_joined(request, now_ms)
+        is_alone = asker == self._last_asker and asker != NOBODY_KNOWN and self._may_be_alone
+        self._last_asker = asker
+        if not is_alone or self._joining.has_some:
+            decision.ticket = self._pending.add(answered)
+            self._joining.add(decision)
             return None
-        self._written[kind, False] += len(pairs)
-        self._wake_timer.set()
-        return result.first_offset
-
-    def join(self, answered: Answered, asker: int, prepare: Callable[[Ticket], Prepared]) -> None:
-        """Write what is prepared for this ticket, with others where others are; then call back."""
-        pending = self._pending
-        pending.current = ticket = pending.add(answered)
         try:
-            self._join(prepare(ticket), asker)
-        finally:
-            pending.current = NO_TICKET
+            self._append_joined((decision,), now_ms)
+        except MoldauError as error:
+            raise meaning_of(error) from error
+        self._wake_timer.set()
+        if self._partition.high_watermark >= self._end_offset:
+            return decision.response
+        decision.ticket = self._pending.add(answered)
+        self._release_when_committed((decision,))
+        return None
 
     async def complete_transaction(
         self, producer_id: int, producer_epoch: int, marker: EndMarker, transaction_version: int
@@ -244,8 +189,8 @@ class RunningShard:
             return
         if decision.replies or decision.effects:
             self._when_committed(
-                lambda error: self._refuse((decision,), error),
-                lambda: self._release((decision,)),
+                lambda error: self._refuse(decision, error),
+                lambda: self._release(decision),
             )
         self._wake_timer.set()
 
@@ -261,54 +206,66 @@ class RunningShard:
             return False
         return True
 
-    def _write_joined(self, decisions: Sequence[Joined], is_own_turn: bool) -> None:
-        now_ms = self._clock.now_ms()
-        batches = list(joined_batches(decisions, now_ms, self._batches))
-        is_own_turn = is_own_turn and len(batches) == 1  # no request between two of them
-        for joined in batches:
-            self._carry_out_joined(joined, now_ms, is_own_turn)
+    def _write_joined(self, decisions: Sequence[EncodedDecision], is_own_turn: bool) -> None:
+        now_ms, groups = self._clock.now_ms(), cut_to_size(decisions)
+        is_own_turn = is_own_turn and len(groups) == 1  # no request between two of them
+        for group in groups:
+            self._carry_out_joined(group, now_ms, is_own_turn)
         self._wake_timer.set()
 
-    def _carry_out_joined(self, joined: JoinedBatch, now_ms: int, is_own_turn: bool) -> None:
-        """As `carry_out`, for all that is in one batch."""
-        decisions, record_counts, batch = joined
+    def _carry_out_joined(
+        self, decisions: Sequence[EncodedDecision], now_ms: int, is_own_turn: bool
+    ) -> None:
+        """As `carry_out`, for all that goes into one batch."""
         try:
-            if batch:
-                offset = self._append(batch).first_offset
-                for decision, count in zip(decisions, record_counts, strict=True):
-                    self._apply_joined(decision, offset, now_ms)
-                    offset += count
+            self._append_joined(decisions, now_ms)
         except MoldauError as error:
             self._joined_failed(decisions, error)
             return
         if self._partition.high_watermark >= self._end_offset:
-            self._release(decisions, is_own_turn=is_own_turn)
+            self._release_joined(decisions, is_own_turn)
+        else:
+            self._release_when_committed(decisions)
+
+    def _append_joined(self, decisions: Sequence[EncodedDecision], now_ms: int) -> None:
+        pairs = decisions[0].pairs
+        if len(decisions) > 1:
+            pairs = [pair for decision in decisions for pair in decision.pairs]
+        if not pairs:
             return
+        offset = self._append(self._batches.build(now_ms, pairs)).first_offset
+        for decision in decisions:
+            decision.apply(offset, now_ms)
+            self._written[decision.kind, False] += len(decision.pairs)
+            offset += len(decision.pairs)
+
+    def _joined_failed(self, decisions: Sequence[EncodedDecision], error: MoldauError) -> None:
+        """Nothing is written: what is too large together may be written one by one."""
+        if len(decisions) > 1 and code_of(error) in TOO_LARGE:
+            for decision in decisions:
+                self._write_joined((decision,), False)
+        else:
+            self._refuse_joined(decisions, meaning_of(error))
+
+    def _release_when_committed(self, decisions: Sequence[EncodedDecision]) -> None:
         self._when_committed(
-            lambda error: self._refuse(decisions, error), lambda: self._release(decisions)
+            lambda error: self._refuse_joined(decisions, error),
+            lambda: self._release_joined(decisions, False),
         )
 
-    def _apply_joined(self, decision: Joined, first_offset: int, now_ms: int) -> None:
-        if isinstance(decision, Prepared):
-            decision.apply(first_offset)
-            self._written[decision.kind, False] += len(decision.pairs)
-        else:
-            self._apply(decision.records, first_offset, None, now_ms)
-            self._count(decision.records)
+    def _release_joined(self, decisions: Sequence[EncodedDecision], is_own_turn: bool) -> None:
+        for decision in decisions:
+            reply = Reply(decision.ticket, decision.response)
+            self._pending.answer((reply,), is_own_turn=is_own_turn)
+
+    def _refuse_joined(self, decisions: Sequence[EncodedDecision], error: KafkaError) -> None:
+        replies = [Reply(decision.ticket, decision.response) for decision in decisions]
+        self._pending.refuse(replies, error)
 
     def _count(self, records: Sequence[StoredRecord]) -> None:
         written = self._written
         for key, value, _ in records:
             written[type(key), value is None] += 1
-
-    def _joined_failed(self, decisions: Sequence[Joined], error: MoldauError) -> None:
-        """Nothing is written: what is too large together may be written one by one."""
-        if len(decisions) > 1 and code_of(error) in TOO_LARGE:
-            for decision in decisions:
-                self._write_joined((decision,), False)
-            return
-        for decision in decisions:
-            self._append_failed(decision, error)
 
     def _append(
         self,
@@ -341,7 +298,7 @@ class RunningShard:
         for offset, record in enumerate(records, first_offset):
             self.shard.apply_pending(record, producer[0], offset, now_ms)
 
-    def _append_failed(self, decision: Joined, error: MoldauError) -> None:
+    def _append_failed(self, decision: Decision, error: MoldauError) -> None:
         meaning = meaning_of(error)
         if decision.failed is not None:
             self._pending.answer(decision.failed(ErrorCode.read(meaning.code)))
@@ -362,15 +319,13 @@ class RunningShard:
             self._write_timeout_ms,
         )
 
-    def _release(self, decisions: Sequence[Joined], *, is_own_turn: bool = False) -> None:
-        for decision in decisions:
-            self._pending.answer(decision.replies, is_own_turn=is_own_turn)
-            for effect in decision.effects:
-                self._on_effect(self.index, effect)
+    def _release(self, decision: Decision) -> None:
+        self._pending.answer(decision.replies)
+        for effect in decision.effects:
+            self._on_effect(self.index, effect)
 
-    def _refuse(self, decisions: Sequence[Joined], error: KafkaError) -> None:
-        for decision in decisions:
-            self._pending.refuse(decision.replies, error)
+    def _refuse(self, decision: Decision, error: KafkaError) -> None:
+        self._pending.refuse(decision.replies, error)
 
     # Time.
 

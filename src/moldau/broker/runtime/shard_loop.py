@@ -21,12 +21,7 @@ from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.broker.runtime.joining import ONE_TURN_MS
 from moldau.broker.runtime.pending_replies import Answered
-from moldau.broker.runtime.running_shard import (
-    NOBODY_KNOWN,
-    OnEffect,
-    RunningShard,
-    Written,
-)
+from moldau.broker.runtime.running_shard import OnEffect, RunningShard, Written
 from moldau.broker.runtime.shard_batches import FIRST_SEQUENCE
 from moldau.broker.runtime.shard_loading import LOAD_BUFFER_SIZE, ShardPartition, load_shard
 from moldau.errors import KafkaError, MoldauError
@@ -154,29 +149,10 @@ class ShardRuntime:
         )
 
     # hot: once for each commit of a group.
-    def tell(
-        self,
-        answered: Answered,
-        key: str,
-        request: Message,
-        *,
-        version: int,
-        client_id: str = "",
-        client_host: str = "",
-        correlation: object = None,
-        asker: int = NOBODY_KNOWN,
-    ) -> None:
-        """The same, called back, before or after this returns; a `KafkaError` may be raised."""
+    def join(self, key: str, request: object, asker: int, answered: Answered) -> Message | None:
+        """The same of what may share a batch; None if the answer will be called back."""
         shard = self.running(partition_of(key, self._partition_count()))
-        shard.tell(
-            answered,
-            request,
-            version=version,
-            client_id=client_id,
-            client_host=client_host,
-            correlation=correlation,
-            asker=asker,
-        )
+        return shard.join(request, asker, answered)
 
     async def ask_each(self, request: Message, *, version: int) -> list[Message]:
         """The answers of all shards that stay here; refused while one of them is being loaded."""

@@ -80,7 +80,10 @@ class Answering:
             connection.done(call.throttle_ms)
             return
         if not isinstance(answer, Message):
-            self._go_on(connection, call, route, answer)
+            if isinstance(answer, bytes):
+                self._send(connection, call, route, [answer])
+            else:
+                self._go_on(connection, call, route, answer)
             return
         throttle_ms = call.throttle_ms
         if throttle_ms and route.tells_throttle:
@@ -93,15 +96,19 @@ class Answering:
             else:
                 self._give_up(connection, call, error)
             return
-        tags = route.tags
+        if route.tells_error and answer.error_code:  # type: ignore[attr-defined]
+            route.metrics.failed(answer.error_code)  # type: ignore[attr-defined]
+        self._send(connection, call, route, parts)
+
+    # hot: once for each answer.
+    def _send(self, connection: Connection, call: Call, route: Route, parts: list[Buffer]) -> None:
+        tags, throttle_ms = route.tags, call.throttle_ms
         size = sum(map(len, parts)) + 4 + len(tags)
         head = route.head.pack(size, call.correlation_id, *tags)
         if len(parts) == 1:
             connection.reply(head + parts[0], mute_ms=throttle_ms)
         else:
             connection.reply(head, *parts, mute_ms=throttle_ms)
-        if route.tells_error and answer.error_code:  # type: ignore[attr-defined]
-            route.metrics.failed(answer.error_code)  # type: ignore[attr-defined]
         route.metrics.throttle_time.record(throttle_ms)
         route.metrics.answered(self.broker.clock.monotonic_ns() - call.received_ns)
 

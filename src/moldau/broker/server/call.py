@@ -3,7 +3,7 @@
 A handler answers in one of five ways:
 
     return response        it leaves at once; so does one with a list that is encoded already
-                           (`server.spliced`)
+                           (`server.spliced`), or one that is so altogether, as bytes
     return None            nothing is sent (Produce with acks 0); the connection goes on reading
     return LATER           `call.answer(response)` will be called once, from wherever it becomes
                            known; before a handler returns LATER it must be done with every view
@@ -21,18 +21,27 @@ answered, no other of its connection is read.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import field
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from moldau.broker.server.spliced import SplicedAnswer
 from moldau.network.principal import ANONYMOUS, Principal
 from moldau.network.software import Software
 from moldau.platform.ports.network import Address
-from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["ANONYMOUS", "HANG_UP", "LATER", "Answer", "Call", "Principal", "Slices", "Unanswered"]
+__all__ = [
+    "ANONYMOUS",
+    "HANG_UP",
+    "LATER",
+    "Answer",
+    "Call",
+    "Principal",
+    "ReadRequest",
+    "Slices",
+    "Unanswered",
+]
 
 
 class Unanswered(Enum):
@@ -47,33 +56,75 @@ HANG_UP = Unanswered.HANG_UP
 
 Slices = Generator
 """Long work: a generator that yields nothing, and returns the answer."""
-Answer: TypeAlias = Message | SplicedAnswer | Unanswered | Slices[None, None, Any] | None
+Answer: TypeAlias = Message | bytes | SplicedAnswer | Unanswered | Slices[None, None, Any] | None
 
 
 def _nobody_listens(answer: Answer) -> None:
     raise AssertionError("this call was not made by a dispatcher, which waits for answers")
 
 
-@dataclass(slots=True)
-class Call:
-    """A decoded request and its circumstances."""
+class ReadRequest(Protocol):
+    """What a fast reader makes of a frame: what the handler makes of the message otherwise."""
 
-    api_key: int
-    version: int
-    correlation_id: int
-    client_id: str | None
-    request: Message
-    principal: Principal
-    listener: str
-    """The listener's name, as in `listeners`."""
-    peer: Address
-    connection_id: int
-    """Unique in this process, never reused."""
-    received_ns: int
-    """The monotonic moment at which the last byte of the frame was there."""
-    software: Software = field(default_factory=Software)
-    """Of its connection: ApiVersions writes it, others read it."""
-    throttle_ms: int = 0
-    """What the handler found the sender owes by its quotas; the connection is muted that long."""
-    answer: Callable[[Answer], None] = field(default=_nobody_listens, repr=False, compare=False)
-    """Where the answer goes that is given LATER: a response, None for nothing, or HANG_UP."""
+    def message(self) -> Message:
+        """A request of the same shape, for whoever has to refuse it."""
+        ...
+
+
+class Call:
+    """A request that has been read, and its circumstances."""
+
+    __slots__ = (
+        "_request", "answer", "api_key", "client_id", "connection_id", "correlation_id", "listener",
+        "peer", "principal", "read", "received_ns", "software", "throttle_ms", "version",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        api_key: int,
+        version: int,
+        correlation_id: int,
+        client_id: str | None,
+        request: Message | None,
+        principal: Principal,
+        listener: str,
+        peer: Address,
+        connection_id: int,
+        received_ns: int,
+        software: Software | None = None,
+        read: ReadRequest | None = None,
+    ) -> None:
+        self.api_key = api_key
+        self.version = version
+        self.correlation_id = correlation_id
+        self.client_id = client_id
+        self._request = request
+        self.read = read
+        """What a fast reader has made of the frame (`fast_readers`), in the place of a message."""
+        self.principal = principal
+        self.listener = listener
+        """The listener's name, as in `listeners`."""
+        self.peer = peer
+        self.connection_id = connection_id
+        """Unique in this process, never reused."""
+        self.received_ns = received_ns
+        """The monotonic moment at which the last byte of the frame was there."""
+        self.software = Software() if software is None else software
+        """Of its connection: ApiVersions writes it, others read it."""
+        self.throttle_ms = 0
+        """What the handler found the sender owes by its quotas; the connection is muted as long."""
+        self.answer: Callable[[Answer], None] = _nobody_listens
+        """Where the answer goes that is given LATER: a response, None for nothing, or HANG_UP."""
+
+    def __repr__(self) -> str:
+        name = BY_KEY[self.api_key].name
+        return f"Call({name} {self.version} of {self.client_id} by {self.principal})"
+
+    @property
+    def request(self) -> Message:
+        """As a message."""
+        request = self._request
+        if request is None:
+            assert self.read is not None, "a call has a request"
+            request = self._request = self.read.message()
+        return request

@@ -10,6 +10,7 @@ from moldau.broker.metrics.registry import Registry
 from moldau.broker.server.apis import Handler, versions_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
+from moldau.broker.server.fast_readers import FastReader
 from moldau.broker.server.request_metrics import RequestMetrics
 from moldau.broker.server.shortcut import Shortcut
 from moldau.errors import DecodeError
@@ -66,6 +67,7 @@ class Route(NamedTuple):
     is_read: bool = True
     """False where the body is in a version that we cannot read."""
     shortcut: Shortcut | None = None
+    fast: FastReader | None = None
 
     def read_header(self, frame: memoryview, name_size: int) -> tuple[str | None, int]:
         """The client id, and where the body begins."""

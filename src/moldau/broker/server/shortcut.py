@@ -102,7 +102,6 @@ MODULES: dict[int, tuple[str, int]] = {
     ApiKey.PRODUCE: ("produce.shortcut", 9),
     ApiKey.FETCH: ("fetch.shortcut", 13),
     ApiKey.METADATA: ("topic.metadata_shortcut", 9),
-    ApiKey.OFFSET_COMMIT: ("group.offset_commit_shortcut", 9),
 }
 """By API key: modules with a `make`, and the version they begin with. Below it, where topics have
 no ids in a fetch and nothing is compact in the others, clients are old and few."""

@@ -15,13 +15,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from moldau.broker.coordinator.group.groups import GroupWorld
+from moldau.broker.coordinator.group.offsets.offset_commit import OffsetCommit
 from moldau.broker.coordinator.group.request_checks import check_request
 from moldau.broker.coordinator.group.shard import GroupShard
 from moldau.broker.coordinator.record_codec import GROUP_RECORDS, decode_stored, encode_stored
-from moldau.broker.coordinator.shard import Decision, RequestContext, StoredRecord
+from moldau.broker.coordinator.shard import (
+    Decision,
+    EncodedDecision,
+    RequestContext,
+    StoredRecord,
+)
 from moldau.broker.metadata.image import Image
 from moldau.errors import KafkaError
 from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
@@ -129,7 +136,11 @@ class Play:
         asking = RequestContext(ticket, asked.version, asked.client_id, "/127.0.0.1")
         try:
             check_request(asked.request, asked.version, self.settings)
-            self.carry_out(self.shard.decide(asked.request, asking, self.now_ms))
+            if isinstance(asked.request, OffsetCommitRequest):
+                commit = OffsetCommit.of(asked.request, asked.version)
+                self._carry_out_joined(said, self.shard.decide_joined(commit, self.now_ms))
+            else:
+                self.carry_out(self.shard.decide(asked.request, asking, self.now_ms))
         except KafkaError as error:
             said.refusal = error.code
         return said
@@ -148,6 +159,14 @@ class Play:
             said = self.asked[reply.ticket]
             assert said.answer is None, "a request is answered once"
             said.answer, said.refusal = reply.response, 0
+
+    def _carry_out_joined(self, said: Said, decision: EncodedDecision) -> None:
+        if decision.pairs and self.broken is not None:
+            said.refusal = self.broken
+            return
+        decision.apply(len(self.log), self.now_ms)
+        self.log += [Stored(key, value) for key, value in decision.pairs]
+        said.answer = decision.response
 
     def _append(self, record: StoredRecord, producer: tuple[int, int] | None) -> None:
         key, value = encode_stored(record)

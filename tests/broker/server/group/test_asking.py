@@ -9,15 +9,13 @@ from moldau.broker.server.group.asking import (
     check_group,
     client_host,
     may_read_topic,
-    tell_group,
 )
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.heartbeat import HeartbeatResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.classic.conversation import heartbeat
 from tests.broker.server.asking import broker_with, call_of
-from tests.broker.server.data_broker import DataBroker
-from tests.broker.server.group_broker import Forbids, play
+from tests.broker.server.group_broker import Forbids
 
 CALL = call_of(heartbeat("m").request, 4)
 
@@ -40,18 +38,3 @@ def test_a_node_without_coordinator_says_so():
     asked = ask_group(CALL, broker_with(), "g", HeartbeatResponse)
     with pytest.raises(KafkaError, match="coordinates no groups"):
         asked.send(None)
-    with pytest.raises(KafkaError, match="coordinates no groups"):
-        tell_group(CALL, broker_with(), "g", lambda said: None)
-
-
-def test_the_answer_can_come_back_as_a_call():
-    said: list[object] = []
-
-    async def story(stage: DataBroker) -> None:
-        tell_group(CALL, stage.broker, "g", said.append)
-        await stage.tasks.sleep(1)
-
-    play(story)
-    (answer,) = said
-    assert isinstance(answer, HeartbeatResponse)
-    assert answer.error_code == ErrorCode.UNKNOWN_MEMBER_ID

@@ -26,7 +26,7 @@ from moldau.broker.coordinator.group.offsets.commit import Commits
 from moldau.broker.coordinator.group.offsets.delete import OffsetDeletes
 from moldau.broker.coordinator.group.offsets.expiry import OffsetExpiry
 from moldau.broker.coordinator.group.offsets.fetch import Fetches
-from moldau.broker.coordinator.group.offsets.ordinary import OrdinaryCommits
+from moldau.broker.coordinator.group.offsets.offset_commit import OffsetCommit
 from moldau.broker.coordinator.group.offsets.records import (
     KEYS,
     apply_commit,
@@ -35,14 +35,19 @@ from moldau.broker.coordinator.group.offsets.records import (
 )
 from moldau.broker.coordinator.group.share.kind import ShareGroups
 from moldau.broker.coordinator.group.streams.kind import StreamsGroups
-from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
+from moldau.broker.coordinator.shard import (
+    Decision,
+    EncodedDecision,
+    Reply,
+    RequestContext,
+    StoredRecord,
+)
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest
 from moldau.protocol.messages.group.describe_groups import DescribeGroupsRequest
 from moldau.protocol.messages.group.list_groups import ListGroupsRequest
-from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
 from moldau.protocol.messages.group.offset_delete import OffsetDeleteRequest
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest
 from moldau.protocol.messages.transaction.txn_offset_commit import TxnOffsetCommitRequest
@@ -57,14 +62,8 @@ def kinds_of(groups: Groups) -> tuple[GroupKind, ...]:
     return classic, ConsumerGroups(groups, classic), ShareGroups(groups), streams
 
 
-JOINED: frozenset[type[Message]] = frozenset({OffsetCommitRequest})
-"""Who may commit is up to the members of a group, and no commit changes them."""
-
-
 class GroupShard:
     """All groups of one partition of `__consumer_offsets`."""
-
-    joined = JOINED
 
     def __init__(self, world: GroupWorld) -> None:
         self.groups = Groups(world)
@@ -73,7 +72,7 @@ class GroupShard:
         }
         self._expiry = OffsetExpiry(self.groups)
         self._offset_deletes = OffsetDeletes(self.groups)
-        self.ordinary_commits = OrdinaryCommits(self.groups, self._touch_session)
+        self._commits = Commits(self.groups, self._touch_session)
         self._deciders = self._deciders_of_all_kinds()
         self._appliers: dict[type[Message], Applier] = {}
         for kind in self.kinds.values():
@@ -85,11 +84,9 @@ class GroupShard:
 
     def _deciders_of_all_kinds(self) -> dict[type[Message], Decider]:
         """What is asked about groups whatever their kind."""
-        commits = Commits(self.groups, self._touch_session)
         administration = Administration(self.groups, self._offset_deletes)
         return {
-            OffsetCommitRequest: commits.commit,
-            TxnOffsetCommitRequest: commits.commit_in_transaction,
+            TxnOffsetCommitRequest: self._commits.commit_in_transaction,
             OffsetFetchRequest: Fetches(self.groups).fetch,
             OffsetDeleteRequest: self._offset_deletes.delete,
             DescribeGroupsRequest: administration.describe,
@@ -138,6 +135,10 @@ class GroupShard:
         if decider is None:
             raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"{type(request).__name__} is unknown.")
         return decider(request, asking, now_ms)
+
+    def decide_joined(self, request: OffsetCommit, now_ms: int) -> EncodedDecision:
+        """Who may commit is up to the members of a group, and no commit changes them."""
+        return self._commits.commit(request, now_ms)
 
     def _member_decider(self, request: Message) -> Decider | None:
         """The decider of the kind of the group that is named; what it lacks the classic one has."""

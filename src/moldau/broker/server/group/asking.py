@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from moldau.broker.coordinator.group.request_checks import check_request
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
-from moldau.broker.runtime.pending_replies import Answered
+from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -18,9 +18,9 @@ __all__ = [
     "ask_group",
     "check_group",
     "client_host",
+    "groups_of",
     "may",
     "may_read_topic",
-    "tell_group",
 ]
 
 Answer = TypeVar("Answer", bound=Message)
@@ -38,9 +38,7 @@ async def ask_group(
     """The coordinator's answer to the call's request, or to another one in its place."""
     request = call.request if request is None else request
     check_request(request, call.version, broker.settings)
-    if broker.groups is None:
-        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "this node coordinates no groups")
-    answer = await broker.groups.ask(
+    answer = await groups_of(broker).ask(
         group_id,
         request,
         version=call.version,
@@ -53,20 +51,12 @@ async def ask_group(
     return answer
 
 
-def tell_group(call: Call, broker: Broker, group_id: str, answered: Answered) -> None:
-    """The same for the call's request, without a task: the reply comes back as a call."""
-    if broker.groups is None:
+def groups_of(broker: Broker) -> ShardRuntime:
+    """The group coordinator of this node."""
+    groups: ShardRuntime | None = broker.groups
+    if groups is None:
         raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "this node coordinates no groups")
-    broker.groups.tell(
-        answered,
-        group_id,
-        call.request,
-        version=call.version,
-        client_id=call.client_id or "",
-        client_host=client_host(call),
-        correlation=call,
-        asker=call.connection_id,
-    )
+    return groups
 
 
 def client_host(call: Call) -> str:

@@ -1,5 +1,9 @@
 """OffsetCommit: store how far a group has come.
 
+    message ──► known and allowed? ──► OffsetCommit ─┐
+                        └► refusals                  ├─► coordinator ──► response ──► answer
+    bytes ──► offset_commit_reader ──► OffsetCommit ─┘
+
 Versions 2-10. What this broker's metadata does not know (topic, id, partition), or the caller may
 not read, is refused for that partition alone; the rest goes to the coordinator with the topic's id,
 so that an offset never counts for a later topic of the same name. In the answer refused partitions
@@ -9,12 +13,14 @@ stand before the others of their topic, as Kafka has them.
 from __future__ import annotations
 
 from collections.abc import Generator
+from itertools import repeat
 from typing import cast
 
+from moldau.broker.coordinator.group.offsets.offset_commit import OffsetCommit, respond
 from moldau.broker.metadata.topics import TopicState
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import LATER, Answer, Call
-from moldau.broker.server.group.asking import check_group, may_read_topic, tell_group
+from moldau.broker.server.group.asking import check_group, groups_of, may_read_topic
 from moldau.broker.server.slices import at_once
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
@@ -36,6 +42,8 @@ Refusals = dict[str | bytes, Topic]
 
 # hot: consumers commit all the time; no task, and the answer may be there before we return.
 def handle(call: Call, broker: Broker) -> Answer:
+    if isinstance(call.read, OffsetCommit):
+        return _Commit(call, call.read, {}).put(broker)
     request = cast("OffsetCommitRequest", call.request)
     check_group(call, broker, request.group_id)
     is_long = sum(len(topic.partitions) for topic in request.topics) > PARTITIONS_MAX
@@ -64,55 +72,45 @@ def _commit(
     if not known:
         return _response(call.version, [*refusals.values()])
     request.topics = known
-    return _Commit(call, refusals).put(broker, request.group_id)
+    return _Commit(call, OffsetCommit.of(request, call.version), refusals).put(broker)
 
 
 class _Commit:
     """What the coordinator shall have, on its way to it and back."""
 
-    __slots__ = ("_answer", "_call", "_is_awaited", "_refusals")
+    __slots__ = ("_call", "_commit", "_refusals")
 
-    def __init__(self, call: Call, refusals: Refusals) -> None:
+    def __init__(self, call: Call, commit: OffsetCommit, refusals: Refusals) -> None:
         self._call = call
+        self._commit = commit
         self._refusals = refusals
-        self._answer: Answer = LATER
-        self._is_awaited = False
 
-    def put(self, broker: Broker, group_id: str) -> Answer:
+    def put(self, broker: Broker) -> Answer:
         """Ask the coordinator."""
+        commit, asker = self._commit, self._call.connection_id
         try:
-            tell_group(self._call, broker, group_id, self._replied)
+            response = groups_of(broker).join(
+                commit.committer.group_id, commit, asker, self._answer_later
+            )
         except KafkaError as error:
-            self._replied(error)
-        self._is_awaited = True
-        return self._answer
+            return self._answer(error)
+        return LATER if response is None else self._answer(response)
 
-    def _replied(self, reply: Message | KafkaError) -> None:
-        call, request = self._call, cast("OffsetCommitRequest", self._call.request)
-        answer = response_to(request, call.version, reply, self._refusals)
-        if self._is_awaited:
-            call.answer(answer)
-        else:
-            self._answer = answer
+    def _answer_later(self, outcome: Message | KafkaError) -> None:
+        self._call.answer(self._answer(outcome))
 
-
-def response_to(
-    request: OffsetCommitRequest,
-    version: int,
-    reply: Message | KafkaError,
-    refusals: Refusals,
-) -> OffsetCommitResponse:
-    """The response when the coordinator replied this, and these were refused before."""
-    if isinstance(reply, OffsetCommitResponse):
-        topics = reply.topics
-    else:
-        assert isinstance(reply, KafkaError), f"{reply!r} answers no commit"
-        topics = [_all(topic, reply.code) for topic in request.topics]
-    if refusals:
-        for topic in topics:
-            _add(refusals, topic)
-        topics = [*refusals.values()]
-    return _response(version, topics)
+    def _answer(self, outcome: Message | KafkaError) -> Answer:
+        committer = self._commit.committer
+        if outcome is committer.response and committer.answer:
+            return committer.answer
+        if isinstance(outcome, KafkaError):
+            outcome = respond(committer.request, repeat(outcome.code))
+        topics = cast("OffsetCommitResponse", outcome).topics
+        if self._refusals:
+            for topic in topics:
+                _add(self._refusals, topic)
+            topics = [*self._refusals.values()]
+        return _response(self._call.version, topics)
 
 
 def _response(version: int, topics: list[Topic]) -> OffsetCommitResponse:
@@ -163,12 +161,6 @@ def _split(
                 Partition(partition_index=one.partition_index, error_code=missing)
             )
     return refused, accepted
-
-
-def _all(asked: AskedTopic, code: int) -> Topic:
-    indexes = [one.partition_index for one in asked.partitions]
-    partitions = [Partition(partition_index=one, error_code=code) for one in indexes]
-    return Topic(name=asked.name, topic_id=asked.topic_id, partitions=partitions)
 
 
 def _add(refusals: Refusals, topic: Topic) -> None:

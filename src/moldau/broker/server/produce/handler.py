@@ -193,5 +193,5 @@ def _go_on(call: Call, broker: Broker) -> Answer:
 async def _ask_first(call: Call, broker: Broker, questions: list[OpenQuestion]) -> Answer:
     request = call.request
     assert isinstance(request, ProduceRequest)
-    verified = await ask(call, broker, request.transactional_id or "", questions)
+    verified = await ask(call, call.version, broker, request.transactional_id or "", questions)
     return _produce(call, broker, verified)

@@ -115,15 +115,18 @@ def begin_questions(
 
 
 async def ask(
-    call: Call, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
+    call: Call, version: int, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
 ) -> Verified:
-    """The coordinator's answers; where this node runs no coordinators, nothing is verified."""
+    """The coordinator's answers, in words that this version of Produce knows.
+
+    Where this node runs no coordinators, nothing is verified.
+    """
     if broker.transactions is None:
         return Verified(_guards(questions))
-    questions, codes = await _codes(call, broker, transactional_id, questions)
+    questions, codes = await _codes(call, version, broker, transactional_id, questions)
     verified = Verified(_guards(questions))
     for name in verified.guards:
-        error = _refusal(name, codes.get(name, ErrorCode.UNKNOWN_SERVER_ERROR), call.version)
+        error = _refusal(name, codes.get(name, ErrorCode.UNKNOWN_SERVER_ERROR), version)
         if error is not None:
             verified.refused[name] = error
     return verified
@@ -134,10 +137,10 @@ def _guards(questions: list[OpenQuestion]) -> dict[Name, VerificationGuard]:
 
 
 async def _codes(
-    call: Call, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
+    call: Call, version: int, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
 ) -> tuple[list[OpenQuestion], dict[Name, int]]:
     """Ask, and again while the transaction before is ending; the questions as they were last."""
-    request = _question(transactional_id, questions, verify_only=call.version < ADDS_FROM)
+    request = _question(transactional_id, questions, verify_only=version < ADDS_FROM)
     codes: dict[Name, int] = {}
     for _ in range(TRIES_MAX):
         try:
@@ -152,7 +155,7 @@ async def _codes(
             code = error.code if isinstance(error, KafkaError) else ErrorCode.NETWORK_EXCEPTION
             return questions, {question.partition.name: code for question in questions}
         codes = _read(response)
-        if call.version < ADDS_FROM:
+        if version < ADDS_FROM:
             break
         asked, codes_found = questions, set(codes.values())
         if ErrorCode.CONCURRENT_TRANSACTIONS in codes_found:

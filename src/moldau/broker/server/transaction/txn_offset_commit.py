@@ -10,7 +10,6 @@ there is none, and come back as well.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
@@ -112,8 +111,8 @@ async def _vouched(
     call: Call, broker: Broker, request: TxnOffsetCommitRequest
 ) -> VerificationGuard | None:
     """Have the transaction's coordinator say that the group's partition belongs to it."""
-    as_produce = replace(call, version=_produce_version(call.version))
-    adds = as_produce.version >= ADDS_FROM
+    version = _produce_version(call.version)
+    adds = version >= ADDS_FROM
     if broker.groups is None:
         return None
     if not adds and not broker.settings.transaction_partition_verification_enable:
@@ -128,7 +127,9 @@ async def _vouched(
     if guard is None:
         return None
     question = OpenQuestion(partition, *producer, NO_SEQUENCE, guard)
-    verified = await transaction_gate.ask(as_produce, broker, request.transactional_id, [question])
+    verified = await transaction_gate.ask(
+        call, version, broker, request.transactional_id, [question]
+    )
     for refusal in verified.refused.values():
         raise refusal
     return verified.guards[partition.name]

@@ -11,18 +11,34 @@ A transactional commit is the same record in a transactional batch; it counts wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.group import Committed, Group
 from moldau.broker.coordinator.group.groups import Groups
+from moldau.broker.coordinator.group.offsets.encoding import encode_ordinary
+from moldau.broker.coordinator.group.offsets.offset_commit import (
+    Committer,
+    OffsetCommit,
+    Position,
+    respond,
+)
 from moldau.broker.coordinator.group.offsets.records import NEVER, commit_record
-from moldau.broker.coordinator.group.offsets.store import Place
-from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
+from moldau.broker.coordinator.group.offsets.store import CommittedOffset, Place
+from moldau.broker.coordinator.record_codec import encode_stored
+from moldau.broker.coordinator.shard import (
+    Decision,
+    EncodedDecision,
+    Pair,
+    Reply,
+    RequestContext,
+    StoredRecord,
+)
 from moldau.errors import KafkaError
-from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from moldau.protocol.messages.group.offset_commit import OffsetCommitResponse
+from moldau.protocol.messages.stored.offsets import OffsetCommitKey
 from moldau.protocol.messages.transaction.txn_offset_commit import (
     TxnOffsetCommitRequest,
     TxnOffsetCommitResponse,
@@ -39,13 +55,47 @@ TouchSession = Callable[[Group, str, int], None]
 Look = Callable[[Committed], None]
 """Whether a partition may be committed with an older epoch; refuses the whole request if not."""
 
-_AskedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
 _PendingTopic = TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic
 _PendingPartition = _PendingTopic.TxnOffsetCommitRequestPartition
-_Topic = OffsetCommitResponse.OffsetCommitResponseTopic
-_Partition = _Topic.OffsetCommitResponsePartition
 _TxnTopic = TxnOffsetCommitResponse.TxnOffsetCommitResponseTopic
 _TxnPartition = _TxnTopic.TxnOffsetCommitResponsePartition
+
+
+class CommitDecision(EncodedDecision):
+    """Offsets that count once their records are in the log."""
+
+    __slots__ = ("_commit", "_expire_at_ms", "_groups", "_now_ms")
+
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        response: OffsetCommitResponse,
+        groups: Groups,
+        commit: OffsetCommit,
+        now_ms: int,
+        expire_at_ms: int,
+    ) -> None:
+        super().__init__(OffsetCommitKey, pairs, response)
+        self._groups = groups
+        self._commit = commit
+        self._now_ms = now_ms
+        self._expire_at_ms = expire_at_ms
+
+    def apply(self, first_offset: int, now_ms: int) -> None:
+        """As the shard applies the records when it is loaded."""
+        groups, committer, record_offset = self._groups, self._commit.committer, first_offset
+        put, group_id, topic_ids = groups.offsets.put, committer.group_id, committer.topic_ids
+        expire_at_ms, committed_ms = self._expire_at_ms, self._now_ms
+        positions = self._commit.positions
+        for place, topic_id, one in zip(committer.places, topic_ids, positions, strict=True):
+            committed = CommittedOffset(
+                one.offset, one.leader_epoch, one.metadata, committed_ms, expire_at_ms, topic_id,
+                record_offset,
+            )  # fmt: skip
+            put(group_id, place, committed)
+            record_offset += 1
+        if positions and group_id not in groups.by_id:
+            groups.by_id[group_id] = ClassicGroup(group_id, now_ms)
 
 
 class Commits:
@@ -57,35 +107,49 @@ class Commits:
 
     # Plain.
 
-    def commit(self, request: OffsetCommitRequest, asking: RequestContext, now_ms: int) -> Decision:
+    # hot: once for each commit of a group.
+    def commit(self, commit: OffsetCommit, now_ms: int) -> CommitDecision:
         """One record for each partition, all in one batch."""
-        group, looks = self._committing_group(request, asking, now_ms)
+        committer = commit.committer
+        request, group_id, response = committer.request, committer.group_id, committer.response
+        group, look = self._committing_group(committer, now_ms)
         self._touch_session(group, request.member_id, now_ms)
-        records: list[StoredRecord] = []
-        topics = [
-            _Topic(
-                name=topic.name,
-                topic_id=topic.topic_id,
-                partitions=[
-                    self._commit_one(request, topic, partition, looks, records, now_ms)
-                    for partition in topic.partitions
-                ],
-            )
-            for topic in request.topics
-        ]
-        response = OffsetCommitResponse(throttle_time_ms=0, topics=topics)
-        return Decision(records, [Reply(asking.ticket, response)])
+        codes = self._too_large(commit.positions)
+        if codes:
+            response = respond(request, iter(codes))
+            commit = commit.with_only([not code for code in codes])
+            committer = commit.committer
+        retention_ms = request.retention_time_ms
+        expire_at_ms = NEVER if retention_ms == NEVER else now_ms + retention_ms
+        topic_ids, pairs = committer.topic_ids, list[Pair]()
+        for place, topic_id, one in zip(committer.places, topic_ids, commit.positions, strict=True):
+            if look is not None:
+                look(Committed(place.topic, topic_id, place.partition))
+            pair = None
+            if expire_at_ms == NEVER:
+                pair = encode_ordinary(
+                    group_id, place, one.offset, one.leader_epoch, one.metadata, now_ms, topic_id
+                )
+            pairs.append(pair or _encoded(group_id, place, topic_id, one, now_ms, expire_at_ms))
+        return CommitDecision(pairs, response, self._groups, commit, now_ms, expire_at_ms)
 
-    def _committing_group(
-        self, request: OffsetCommitRequest, asking: RequestContext, now_ms: int
-    ) -> tuple[Group, Look | None]:
+    def _too_large(self, positions: Sequence[Position]) -> list[ErrorCode]:
+        """The code of each partition, if the metadata of any of them are too large."""
+        size_max = self._groups.world.settings.offset_metadata_max_bytes
+        for position in positions:
+            if len(position.metadata) > size_max:
+                return [self._obstacle(one.metadata) for one in positions]
+        return []
+
+    def _committing_group(self, committer: Committer, now_ms: int) -> tuple[Group, Look | None]:
         """The group, if the sender may commit to it, and how to look at each partition."""
+        request, version = committer.request, committer.version
         epoch = request.generation_id_or_member_epoch
         group = self._groups.by_id.get(request.group_id)
         if group is None:
             if epoch < 0:
                 return ClassicGroup(request.group_id, now_ms), None
-            is_modern = asking.version >= KNOWS_MEMBER_EPOCHS
+            is_modern = version >= KNOWS_MEMBER_EPOCHS
             raise KafkaError(
                 ErrorCode.GROUP_ID_NOT_FOUND if is_modern else ErrorCode.ILLEGAL_GENERATION
             )
@@ -94,37 +158,9 @@ class Commits:
             request.group_instance_id,
             epoch,
             is_transactional=False,
-            version=asking.version,
+            version=version,
         )
-        look = partial(group.check_commit_of, request.member_id, epoch)
-        return group, look if looks else None
-
-    def _commit_one(
-        self,
-        request: OffsetCommitRequest,
-        topic: _AskedTopic,
-        partition: _AskedTopic.OffsetCommitRequestPartition,
-        look: Look | None,
-        records: list[StoredRecord],
-        now_ms: int,
-    ) -> _Partition:
-        code = self._obstacle(partition.committed_metadata)
-        if code is ErrorCode.NONE:
-            if look is not None:
-                look(Committed(topic.name, topic.topic_id, partition.partition_index))
-            retention_ms = request.retention_time_ms
-            record = commit_record(
-                request.group_id,
-                Place(topic.name, partition.partition_index),
-                offset=partition.committed_offset,
-                leader_epoch=partition.committed_leader_epoch,
-                metadata=partition.committed_metadata,
-                now_ms=now_ms,
-                expire_at_ms=NEVER if retention_ms == NEVER else now_ms + retention_ms,
-                topic_id=topic.topic_id,
-            )
-            records.append(record)
-        return _Partition(partition_index=partition.partition_index, error_code=code)
+        return group, partial(group.check_commit_of, request.member_id, epoch) if looks else None
 
     def _obstacle(self, metadata: str | None) -> ErrorCode:
         size_max = self._groups.world.settings.offset_metadata_max_bytes
@@ -207,6 +243,16 @@ class Commits:
         if known is None:
             raise KafkaError(ErrorCode.ILLEGAL_GENERATION, f"There is no topic {topic}.")
         return known.topic_id
+
+
+def _encoded(
+    group_id: str, place: Place, topic_id: bytes, one: Position, now_ms: int, expire_at_ms: int
+) -> Pair:
+    record = commit_record(
+        group_id, place, offset=one.offset, leader_epoch=one.leader_epoch, metadata=one.metadata,
+        now_ms=now_ms, expire_at_ms=expire_at_ms, topic_id=topic_id,
+    )  # fmt: skip
+    return encode_stored(record)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from moldau.broker.log.reading import Isolation
 from moldau.broker.metadata.settings import Quotas
 from moldau.broker.replica.isr import FollowerProgress
-from moldau.broker.server.group import offset_commit_shortcut as module
+from moldau.broker.server.group import offset_commit_reader as module
 from moldau.broker.server.topic.creation import OFFSETS_TOPIC
 from moldau.errors import DiskFullError
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
@@ -156,14 +156,14 @@ def test_commits_that_go_on_go_the_short_way(version):
     said = [Said(commit(topic(), version=version)) for _ in range(5)]
     answers, *_, shortened = both(said)
     assert [codes(answer, version) for answer in answers] == [[0]] * 5
-    assert shortened == 4  # the first one makes the group
+    assert shortened == 5
 
 
 def test_a_commit_may_be_of_many_topics_and_partitions():
     topics = [topic("t", one(0), one(1, 8, "m")), topic("u", one(1), one(0)), topic("t")]
     answers, _, (offsets, _), *_, shortened = both([Said(commit(*topics))] * 3)
     assert [codes(answer) for answer in answers] == [[0] * 5] * 3
-    assert (len(offsets), shortened) == (4, 2)
+    assert (len(offsets), shortened) == (4, 3)
 
 
 def test_commits_of_one_turn_share_a_batch():
@@ -172,7 +172,7 @@ def test_commits_of_one_turn_share_a_batch():
     ]
     answers, log, *_, shortened = both([Said(commit(topic()), 7), *said])
     assert [codes(answer) for answer in answers] == [[0]] * 7
-    assert shortened == 6
+    assert shortened == 7
     counts = [read_whole_header(batch).record_count for batch in iterate_batches(log)]
     assert counts == [1, 6]
 
@@ -184,7 +184,7 @@ def test_another_shape_is_answered_as_well():
     assert [codes(answer) for answer in answers] == [
         [0] * len(shape) for shape in shapes for _ in range(2)
     ]
-    assert shortened == 9
+    assert shortened == 10
 
 
 def test_what_differs_behind_the_first_partition_is_seen():
@@ -229,7 +229,7 @@ def test_who_may_no_longer_commit_is_refused(forbidden):
     answers, *_, shortened = both([Said(commit(topic()))] * 5, meanwhile)
     refused = {"g": ErrorCode.GROUP_AUTHORIZATION_FAILED, "t": ErrorCode.TOPIC_AUTHORIZATION_FAILED}
     assert [codes(answer) for answer in answers] == [[0]] * 3 + [[refused[forbidden]]] * 2
-    assert shortened == 2
+    assert shortened == 3
 
 
 def test_a_topic_that_is_deleted_is_no_longer_committed_for():
@@ -264,7 +264,7 @@ def test_an_answer_waits_until_its_records_are_replicated():
     answers, *_, shortened = both(said, meanwhile)
     late = ErrorCode.COORDINATOR_NOT_AVAILABLE
     assert [codes(answer) for answer in answers] == [[0]] * 4 + [[late]]
-    assert shortened == 4
+    assert shortened == 5
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])
@@ -296,11 +296,17 @@ def test_who_waits_for_others_is_told_when_the_coordinator_moves():
     assert offsets == {}
 
 
-def test_plans_are_not_kept_without_bound(monkeypatch):
-    monkeypatch.setattr(module, "PLANS_MAX", 2)
-    said = [Said(commit(topic(), group=f"group {number % 3}")) for number in range(9)]
-    *_, shortened = both(said)
-    assert shortened == 6
+def test_shapes_are_not_kept_without_bound(monkeypatch):
+    async def story(world: DataBroker) -> list[int]:
+        way, kept = Way(world.broker, has_shortcuts=True), list[int]()
+        for number in range(5):
+            way.say(commit(topic(), group=f"group {number}"))
+            reader: Any = way.dispatcher._routes[OffsetCommitRequest.KEY, 9].fast
+            kept.append(len(reader._reader._shapes))
+        return kept
+
+    monkeypatch.setattr(module, "SHAPES_MAX", 2)
+    assert play(story) == [1, 2, 1, 2, 1]
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])

@@ -1,0 +1,41 @@
+"""Which APIs have a reader of bytes beside that of messages, and in which versions.
+
+A fast reader takes requests in their commonest shape, as clients send them all the time, and makes
+of their bytes what the handler would make of the message: the same type, which goes the same way
+from there. Whatever is out of the ordinary it leaves to the message's decoder and to the handler,
+before anything has changed. It is bounded by versions above and below: a new version goes by its
+message until somebody has looked at its shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import ReadRequest
+from moldau.network.connection import Connection
+from moldau.protocol.messages.api_key import ApiKey
+
+__all__ = ["VERSIONS", "FastReader", "fast_reader_of"]
+
+
+class FastReader(Protocol):
+    """For one API and version."""
+
+    def read(self, connection: Connection, frame: memoryview, position: int) -> ReadRequest | None:
+        """The request whose body begins at `position`; None where its message has to be decoded."""
+        ...
+
+
+VERSIONS: Final[Mapping[int, range]] = {ApiKey.OFFSET_COMMIT: range(9, 11)}
+"""What is read. Below, nothing is compact, and clients are old and few."""
+
+
+def fast_reader_of(api_key: int, version: int, broker: Broker) -> FastReader | None:
+    """That of this API and version, if there is one; imported by the first request for it."""
+    if version not in VERSIONS.get(api_key, ()):
+        return None
+    from moldau.broker.server.group.offset_commit_reader import OffsetCommitReader
+
+    return OffsetCommitReader(broker, version)

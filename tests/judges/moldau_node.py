@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Timer
 
@@ -23,11 +23,16 @@ class MoldauNode:
     """See the head of the file."""
 
     def __init__(
-        self, folder: Path, *, settings: Mapping[str, str] | None = None, data: Path | None = None
+        self,
+        folder: Path,
+        *,
+        settings: Mapping[str, str] | None = None,
+        data: Path | None = None,
+        ports: Sequence[int] | None = None,
     ) -> None:
         self.folder = folder
         self.data = data or folder / "data"
-        self.client_port, self.controller_port = free_ports(2)
+        self.client_port, self.controller_port = ports or free_ports(2)
         self._process: subprocess.Popen[str] | None = None
         told = {
             **SETTINGS,
@@ -72,6 +77,11 @@ class MoldauNode:
 
     def start(self) -> None:
         """Return when it says that it serves."""
+        self.begin()
+        self.wait_ready()
+
+    def begin(self) -> None:
+        """Have the process, and do not wait for it."""
         assert not self.is_up
         command = [sys.executable, "-m", "moldau", "start", "--config", str(self._settings)]
         with self._log.open("ab") as said:
@@ -83,9 +93,13 @@ class MoldauNode:
                 text=True,
                 start_new_session=True,
             )
+
+    def wait_ready(self) -> None:
+        """Return when it says that it serves."""
+        assert self._process is not None
+        assert self._process.stdout is not None
         patience = Timer(START_TIMEOUT_S, self.kill)
         patience.start()
-        assert self._process.stdout is not None
         ready = any(line.startswith(READY) for line in self._process.stdout)
         patience.cancel()
         if not ready:
@@ -110,6 +124,15 @@ class MoldauNode:
             self._process.kill()
             self._process.wait()
             self._close_pipe()
+
+    def pause(self) -> None:
+        """It stands still, and its connections stay."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
 
     def last_words(self) -> str:
         return self._log.read_text(errors="replace")[-3000:] or "it said nothing"

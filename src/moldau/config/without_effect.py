@@ -70,8 +70,7 @@ _NAMES: Mapping[str, str] = {
     "a cluster of several nodes is not there yet": """
         controller.quorum.auto.join.enable controller.quorum.fetch.max.bytes
         controller.quorum.fetch.snapshot.max.bytes controller.socket.timeout.ms
-        replica.socket.receive.buffer.bytes
-        socket.connection.setup.timeout.max.ms socket.connection.setup.timeout.ms
+        replica.socket.receive.buffer.bytes socket.connection.setup.timeout.max.ms
     """,
     "tiered storage is not there yet": """
         follower.fetch.last.tiered.offset.enable local.retention.bytes local.retention.ms

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
+from moldau.broker.controller.decision import Call
 from moldau.broker.log.opening import World
 from moldau.broker.quorum.voters import ReplicaKey, Voter, VoterSet
 from moldau.broker.runtime.quorum.membership import Identity
@@ -46,7 +47,7 @@ class Peers:
         api = BY_KEY[request.KEY]
         version = min(request.VERSIONS.high, self._cluster.version_max)
         received = decode(api.request, version, encode(request, version))
-        response = await target.answer(received, version)
+        response = await target.answer(received, Call(version))
         return decode(api.response, version, encode(response, version))
 
 

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple, TypeAlias
 
+from moldau.network.principal import Principal
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.schema import Message
+
+
+class Sender(NamedTuple):
+    """The client whose request a broker passes on."""
+
+    principal: Principal
+    host: str
+    """Where it comes from, as a literal address."""
+    correlation_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +31,8 @@ class Call:
     """Whether the asker may change this resource; the authorizer's word, bound to the asker."""
     charge: Callable[[int], None] = lambda count: None
     """Counts partitions that come or go against the asker's quota, or refuses them (KIP-599)."""
+    sender: Sender | None = None
+    """None where the broker asks for itself."""
 
 
 class RaisedVersion(NamedTuple):

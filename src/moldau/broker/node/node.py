@@ -11,8 +11,10 @@ This is the only place that constructs; what a part does is never decided here.
 from __future__ import annotations
 
 import logging
-from functools import partial
+from copy import copy
+from functools import cache, partial
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from moldau.broker.controller.controller import Controller
 from moldau.broker.log.directory.directories import LogDirectories
@@ -32,11 +34,13 @@ from moldau.broker.node.listeners import (
 from moldau.broker.node.log_dir_failure import check_log_dirs
 from moldau.broker.node.not_yet import refuse_what_is_not_there
 from moldau.broker.node.storage import Storage, open_storage
+from moldau.broker.node.when_needed import WhenNeeded
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.replica.cleaning import CleanerLimits
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.throttle import Throttles
 from moldau.broker.replica.upkeep import Upkeep
+from moldau.broker.runtime.controller_channel import ControllerChannel, HereOnly
 from moldau.broker.runtime.purgatory import Purgatory
 from moldau.broker.runtime.quorum.membership import Identity, configured_voters
 from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
@@ -64,11 +68,17 @@ from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
 from moldau.platform.ports.network import Address
 from moldau.protocol.wire.uuids import new_uuid
 
+if TYPE_CHECKING:
+    from moldau.network.outgoing.channels import Channels
+
 __all__ = ["Node"]
 
 log = logging.getLogger(__name__)
 
 NO_QUOTAS = QuotaImage()
+WAYS = "moldau.broker.node.ways"
+OTHER_BROKERS = "moldau.broker.server.other_brokers"
+"""Imported when another node is first asked for something."""
 LOSS = "moldau.broker.node.loss"
 """Imported where a start is to look for it."""
 METRICS_PAGE = "moldau.broker.server.monitoring.metrics_page"
@@ -104,7 +114,8 @@ class Node:
         self.addresses: dict[str, Address] = {}
         """Where each listener really is, once the node has started."""
         self._world = world
-        self._dispatchers: list[Dispatcher] = []
+        self._dispatchers: dict[str, Dispatcher] = {}
+        self._ways: list[Channels] = []
         self._storage: Storage | None = None
         self._connections: Connections | None = None
         self._quorum: MetadataQuorum | None = None
@@ -122,7 +133,10 @@ class Node:
         self.coordination: Coordination | None = None
         self._upkeep: Upkeep | None = None
         self.following: Following | None = None
+        self._to_controllers = self._when_needed("ways_to_controllers")
         self.broker: Broker
+        self._controller_side: Broker
+        """The same, as it answers on the listeners of controllers: for itself alone."""
 
     def __repr__(self) -> str:
         places = ", ".join(f"{name} on {place}" for name, place in self.addresses.items())
@@ -136,12 +150,12 @@ class Node:
     @property
     def bugs(self) -> int:
         """Requests that failed by an unexpected error."""
-        return sum(dispatcher.bugs for dispatcher in self._dispatchers)
+        return sum(dispatcher.bugs for dispatcher in self._dispatchers.values())
 
     @property
     def answered(self) -> int:
         """Requests that were taken, since the start."""
-        return sum(dispatcher.taken for dispatcher in self._dispatchers)
+        return sum(dispatcher.taken for dispatcher in self._dispatchers.values())
 
     @property
     def connection_count(self) -> int:
@@ -172,19 +186,21 @@ class Node:
         except CorruptRecordError:
             storage.leave_as_found()
             raise
-        self.broker = broker = self._make_broker(storage, quorum, connections)
-        self._lifecycle = lifecycle = self._make_lifecycle(storage, quorum)
+        channel = self._make_controller_channel(quorum)
+        self.broker = broker = self._make_broker(storage, quorum, channel, connections)
+        self._serve_controllers(broker, HereOnly(quorum), connections)
+        self._lifecycle = lifecycle = self._make_lifecycle(storage, channel)
         broker.epoch = await lifecycle.register()
         await quorum.wait_until(lambda image: image.offset >= broker.epoch)
         await self._start_replicas(broker, quorum)
         await lifecycle.unfence()
         await quorum.wait_until(lambda image: not image.cluster.brokers[broker.node_id].fenced)
-        for dispatcher in self._dispatchers:
-            dispatcher.serve(broker)
+        for listener in settings.broker_listeners:
+            self._dispatchers[listener.name].serve(broker)
         register_gauges(broker.metrics, broker, connections, self._upkeep)
         await self._open_metrics_page(broker)
         connections.begin()
-        world.tasks.spawn("registration of the controller", self._make_controller_known(quorum))
+        world.tasks.spawn("registration of the controller", self._make_controller_known(channel))
         for line in STARTED_LINES:
             log.info(line, settings.node_id)
 
@@ -192,12 +208,16 @@ class Node:
         if self.settings.own.moldau_refuse_loss:
             import_module(LOSS).refuse_loss(self._world, self.settings, directories)
 
-    async def _make_controller_known(self, quorum: MetadataQuorum) -> None:
+    async def _make_controller_known(self, channel: ControllerChannel) -> None:
         """Beside what is served already: only who asks for controllers looks at it."""
         settings, world = self.settings, self._world
         advertised = endpoints(settings.controller_listeners, self.addresses, world.host_name)
         await make_controller_known(
-            quorum, world.tasks, settings.node_id, new_uuid(world.random), list(advertised.values())
+            channel,
+            world.tasks,
+            settings.node_id,
+            new_uuid(world.random),
+            list(advertised.values()),
         )
 
     async def _open_metrics_page(self, broker: Broker) -> None:
@@ -232,8 +252,47 @@ class Node:
     def _handler_for(self, listener: str) -> FrameHandler:
         is_controller = listener in self.settings.controller_listener_names
         dispatcher = Dispatcher(apis_of(is_controller))
-        self._dispatchers.append(dispatcher)
+        self._dispatchers[listener] = dispatcher
         return dispatcher.handle
+
+    def _serve_controllers(self, broker: Broker, here: HereOnly, connections: Connections) -> None:
+        """The other controllers need this one long before its broker may serve."""
+        self._controller_side = copy(broker)
+        self._controller_side.metadata = here
+        names = [listener.name for listener in self.settings.controller_listeners]
+        for name in names:
+            self._dispatchers[name].serve(self._controller_side)
+        connections.begin_on(names)
+
+    def _make_controller_channel(self, quorum: MetadataQuorum) -> ControllerChannel:
+        settings, world = self.settings, self._world
+        return ControllerChannel(
+            quorum,
+            settings.node_id,
+            self._to_controllers,
+            world.tasks,
+            world.clock,
+            timeout_ms=settings.request_timeout_ms,
+        )
+
+    def _when_needed(self, make: str) -> Any:  # noqa: ANN401  # it stands for `Channels`
+        """The ways that this function of `node.ways` makes, made when one is first gone."""
+        made: list[Channels] = []
+
+        def ways() -> Channels:
+            if not made:
+                made.append(getattr(import_module(WAYS), make)(self.settings, self._world))
+                self._ways += made
+            return made[0]
+
+        return WhenNeeded(ways)
+
+    def _other_brokers(self, quorum: MetadataQuorum) -> Any:  # noqa: ANN401  # `OtherBrokers`
+        channels, listener = (
+            self._when_needed("ways_to_brokers"),
+            self.settings.inter_broker_listener,
+        )
+        return import_module(OTHER_BROKERS).OtherBrokers(channels, lambda: quorum.image, listener)
 
     def _quorum_parts(self, storage: Storage) -> QuorumParts:
         settings, world = self.settings, self._world
@@ -257,6 +316,8 @@ class Node:
             tasks=world.tasks,
             settings=QuorumLoopSettings.of(settings),
             voters=voters,
+            listener=listener,
+            peers=self._to_controllers,
             make_controller=partial(self._make_controller, storage.cluster_id),
             clean=storage.was_clean,
             known_offset=storage.known_offset(votes_alone=voters.ids == {settings.node_id}),
@@ -268,7 +329,11 @@ class Node:
         return Controller(self.settings, self._world.random, image, cluster_id)
 
     def _make_broker(
-        self, storage: Storage, quorum: MetadataQuorum, connections: Connections
+        self,
+        storage: Storage,
+        quorum: MetadataQuorum,
+        metadata: ControllerChannel,
+        connections: Connections,
     ) -> Broker:
         world, settings = self._world, self.settings
         replicas = ReplicaManager(
@@ -286,7 +351,9 @@ class Node:
             node_id=settings.node_id,
             cluster_id=storage.cluster_id,
             settings=settings,
-            metadata=quorum,
+            metadata=metadata,
+            quorum=quorum,
+            others=WhenNeeded(cache(lambda: self._other_brokers(quorum))),
             clock=world.clock,
             random=world.random,
             tasks=world.tasks,
@@ -313,7 +380,7 @@ class Node:
             self._topic_defaults = TopicDefaults(self.settings)
         return self._topic_defaults.settings(image.configs.of(TOPIC, topic))
 
-    def _make_lifecycle(self, storage: Storage, quorum: MetadataQuorum) -> Lifecycle:
+    def _make_lifecycle(self, storage: Storage, metadata: ControllerChannel) -> Lifecycle:
         settings = self.settings
         advertised = endpoints(settings.advertised, self.addresses, self._world.host_name)
         incarnation = Incarnation(
@@ -327,7 +394,7 @@ class Node:
         )
         return Lifecycle(
             incarnation,
-            quorum,
+            metadata,
             self._world.tasks,
             heartbeat_ms=settings.broker_heartbeat_interval_ms,
             registration_timeout_ms=settings.initial_broker_registration_timeout_ms,
@@ -375,7 +442,7 @@ class Node:
             image.configs.of(BROKER, CLUSTER_DEFAULT),
             image.configs.of(BROKER, own),
         )
-        self.settings = self.broker.settings = layers.settings
+        self.settings = self.broker.settings = self._controller_side.settings = layers.settings
         verifies = self.settings.transaction_partition_verification_enable
         self.broker.replicas.verify_transactions(verifies)
         self.broker.replicas.throttles.take(self.settings)
@@ -397,8 +464,7 @@ class Node:
         if self.coordination is not None:
             self.coordination.close()
         await self._leave_logs()
-        if self._quorum is not None:
-            await self._quorum.stop()
+        await self._stop_quorum()
         if self._storage is not None:
             if self._upkeep is not None and self._lifecycle is not None:
                 self._storage.mark_clean(self._lifecycle.epoch)
@@ -411,3 +477,10 @@ class Node:
             await self.following.stop()
         if self._upkeep is not None:
             await self._upkeep.stop()
+
+    async def _stop_quorum(self) -> None:
+        """Resign from the quorum, then close the connections to other nodes."""
+        if self._quorum is not None:
+            await self._quorum.stop()
+        for ways in self._ways:
+            ways.close()

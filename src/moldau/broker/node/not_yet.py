@@ -33,21 +33,6 @@ def _one_process(settings: BrokerSettings) -> Iterator[str]:
         )
 
 
-def _one_voter(settings: BrokerSettings) -> Iterator[str]:
-    others = [voter for voter in settings.controller_quorum_voters if _is_another(voter, settings)]
-    if others:
-        yield (
-            f"controller.quorum.voters names other nodes, {','.join(others)}, and a quorum of "
-            "several is not there yet; name this node alone"
-        )
-
-
-def _is_another(voter: str, settings: BrokerSettings) -> bool:
-    """What is written wrongly is not our concern."""
-    node_id = voter.strip().partition("@")[0]
-    return node_id.isdecimal() and int(node_id) != settings.node_id
-
-
 def _plain_listeners(settings: BrokerSettings) -> Iterator[str]:
     for listener in settings.listener_list:
         if listener.protocol != PLAIN:
@@ -67,7 +52,6 @@ def _local_storage(settings: BrokerSettings) -> Iterator[str]:
 
 RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
     _one_process,
-    _one_voter,
     _plain_listeners,
     _local_storage,
 )

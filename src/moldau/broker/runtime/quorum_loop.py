@@ -49,7 +49,10 @@ from moldau.broker.runtime.quorum.parts import QuorumParts
 from moldau.broker.runtime.quorum.snapshotting import Snapshotter
 from moldau.broker.runtime.quorum.times import QuorumTimes
 from moldau.errors import KafkaError, MoldauError
+from moldau.platform.ports.network import Address
 from moldau.platform.ports.tasks import Promise, Task
+from moldau.protocol.messages.quorum.begin_quorum_epoch import BeginQuorumEpochRequest
+from moldau.protocol.messages.quorum.end_quorum_epoch import EndQuorumEpochRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
@@ -93,6 +96,12 @@ class MetadataQuorum:
         """The active controller; -1 while none is known."""
         leader_id = self._node.leader_id
         return -1 if leader_id is None else leader_id
+
+    @property
+    def leader_address(self) -> Address | None:
+        """Where the active controller listens; None while that is not known."""
+        leader_id = self._node.leader_id
+        return None if leader_id is None else self._asking.places.of(leader_id, self._node.voters)
 
     @property
     def leader_epoch(self) -> int:
@@ -141,9 +150,11 @@ class MetadataQuorum:
         self._ring()
         return await promise.wait()
 
-    async def answer(self, request: Message, version: int) -> Message:
+    async def answer(self, request: Message, call: Call) -> Message:
         """The quorum's answer to what nodes and tools ask about its log and its members."""
-        return await self._answering.answer(request, version)
+        if isinstance(request, BeginQuorumEpochRequest | EndQuorumEpochRequest):
+            self._asking.places.learn(request)
+        return await self._answering.answer(request, call.version)
 
     # Beginning and ending.
 
@@ -170,6 +181,7 @@ class MetadataQuorum:
         self._post(StopWanted())
         if self._loop is not None:
             await self._loop
+        await self._asking.resignations_sent()
         self._let_go_of_controller()
         self._answering.close(not_controller(None))
         self._log.close()
@@ -209,6 +221,7 @@ class MetadataQuorum:
             self._post,
             bootstrap=parts.bootstrap,
             timeout_ms=parts.settings.quorum.request_timeout_ms,
+            listener=parts.listener,
         )
         self._answering = Answering(
             parts.identity, self._node, self._log, self._tasks, self._post, self._clock

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import Any, Protocol
 
 from moldau.broker.controller.decision import Call as ControllerCall
+from moldau.broker.controller.decision import Sender
 from moldau.broker.metadata.image import Image
 from moldau.broker.metrics.registry import Registry
 from moldau.broker.security.authorizer import AllowAll, Authorizer
@@ -43,8 +44,8 @@ class Metadata(Protocol):
         """The active controller's answer, once what it decided is committed."""
         ...
 
-    def answer(self, request: Message, version: int) -> Awaitable[Message]:
-        """The quorum's answer to what nodes ask each other about its log."""
+    def answer(self, request: Message, call: ControllerCall) -> Awaitable[Message]:
+        """The quorum's answer to what nodes and tools ask about its log and its members."""
         ...
 
 
@@ -65,6 +66,10 @@ class Broker:
     """Names of the listeners that speak with controllers alone."""
     epoch: int = -1
     """This broker's epoch, from its registration."""
+    quorum: Any = None
+    """`runtime.quorum_loop.MetadataQuorum`: this node's own part in it."""
+    others: Any = None
+    """`server.other_brokers.OtherBrokers`: the way to the other brokers."""
     replicas: Any = None
     """`replica.manager.ReplicaManager`."""
     groups: Any = None
@@ -113,5 +118,8 @@ class Broker:
 def controller_call(call: Call) -> ControllerCall:
     """The same caller, as the controller minds it."""
     return ControllerCall(
-        version=call.version, principal=str(call.principal), client_id=call.client_id or ""
+        version=call.version,
+        principal=str(call.principal),
+        client_id=call.client_id or "",
+        sender=Sender(call.principal, call.peer.host, call.correlation_id),
     )

@@ -15,7 +15,7 @@ has not gone on with its frame for a while has to go, too.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Protocol
 
 from moldau.network.admission import Admission, Limits, Verdict
@@ -83,7 +83,9 @@ class Connections:
         self._receiving = receiving
         self._rates: NewcomerQuotas = rates or _NoRates()
         self.is_serving = False
-        """Who comes before that may speak when it begins."""
+        """Whether all listeners are served; earlier connections are read from when that begins."""
+        self._served: set[str] = set()
+        """Names of the listeners that are served before all are."""
         self.when_lost: Callable[[int], None] = lambda number: None
         """Called with the number of each connection that was in and is over."""
         self._doors: list[Listener] = []
@@ -114,11 +116,20 @@ class Connections:
             self._sweep()
         return door.address
 
+    def begin_on(self, listeners: Collection[str]) -> None:
+        """Read from the connections of these listeners, and from new ones as they come."""
+        fresh = set(listeners) - self._served
+        self._served |= fresh
+        for connection in list(self._admitted):
+            if connection.listener in fresh:
+                self._hear(connection)
+
     def begin(self) -> None:
         """Read from all connections, and from new ones as they come."""
         self.is_serving = True
         for connection in list(self._admitted):
-            self._hear(connection)
+            if connection.listener not in self._served:
+                self._hear(connection)
 
     def close_doors(self) -> None:
         """Accept no more; the open connections go on."""
@@ -155,9 +166,12 @@ class Connections:
         else:
             self._admitted[connection] = None
             connection.hold_back()
-            if self.is_serving:
+            if self._is_served(listener):
                 self._hear(connection)
         return connection
+
+    def _is_served(self, listener: str) -> bool:
+        return self.is_serving or listener in self._served
 
     def _hear(self, connection: Connection) -> None:
         """Now, or when the listener's rate allows it."""
@@ -183,7 +197,7 @@ class Connections:
                 del self._waiting[connection]
                 self.admission.let_in(connection.link.peer.host, connection.listener)
                 self._admitted[connection] = None
-                if self.is_serving:
+                if self._is_served(connection.listener):
                     self._hear(connection)
                 return
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.broker.controller.decision import Call
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.messages.quorum.describe_quorum import DescribeQuorumRequest
 from moldau.protocol.messages.quorum.vote import VoteRequest
@@ -41,7 +42,7 @@ def partition_of(response):
 
 def test_a_fetch_gets_the_log_from_its_offset_on():
     async def scene(quorum, tasks):
-        return partition_of(await quorum.answer(fetch(0, 0), NEWEST_FETCH))
+        return partition_of(await quorum.answer(fetch(0, 0), Call(NEWEST_FETCH)))
 
     partition = OneNode().play(scene)
     assert len(partition.records) > 300
@@ -53,7 +54,7 @@ def test_a_fetch_gets_the_log_from_its_offset_on():
 def test_a_fetch_in_an_old_version_is_answered_in_its_terms(offset, epoch):
     async def scene(quorum, tasks):
         asked = fetch(offset, epoch, wait_ms=0, name="__cluster_metadata")
-        return await quorum.answer(asked, OLDEST_FETCH)
+        return await quorum.answer(asked, Call(OLDEST_FETCH))
 
     response = OneNode().play(scene)
     assert encode(response, OLDEST_FETCH)
@@ -65,7 +66,9 @@ def test_a_fetch_that_finds_nothing_waits_for_the_next_record():
         end = quorum.node.log.end
         begun_ms = node.clock.now_ms()
         tasks.after(100, lambda: tasks.spawn("asker", write(quorum)))
-        response = await quorum.answer(fetch(end.offset, end.epoch, wait_ms=450), NEWEST_FETCH)
+        response = await quorum.answer(
+            fetch(end.offset, end.epoch, wait_ms=450), Call(NEWEST_FETCH)
+        )
         return len(partition_of(response).records) > 0, node.clock.now_ms() - begun_ms
 
     async def write(quorum):
@@ -81,7 +84,9 @@ def test_a_fetch_waits_no_longer_than_it_says():
     async def scene(quorum, tasks):
         end = quorum.node.log.end
         begun_ms = node.clock.now_ms()
-        response = await quorum.answer(fetch(end.offset, end.epoch, wait_ms=300), NEWEST_FETCH)
+        response = await quorum.answer(
+            fetch(end.offset, end.epoch, wait_ms=300), Call(NEWEST_FETCH)
+        )
         return partition_of(response).error_code, node.clock.now_ms() - begun_ms
 
     node = OneNode(max_idle_ms=0)
@@ -92,7 +97,7 @@ def test_who_does_not_know_what_is_committed_is_told_at_once():
     async def scene(quorum, tasks):
         end = quorum.node.log.end
         begun_ms = node.clock.now_ms()
-        await quorum.answer(fetch(end.offset, end.epoch, known=0), NEWEST_FETCH)
+        await quorum.answer(fetch(end.offset, end.epoch, known=0), Call(NEWEST_FETCH))
         return node.clock.now_ms() - begun_ms
 
     node = OneNode(max_idle_ms=0)
@@ -101,8 +106,8 @@ def test_who_does_not_know_what_is_committed_is_told_at_once():
 
 def test_another_clusters_requests_are_refused_whole():
     async def scene(quorum, tasks):
-        fetched = await quorum.answer(fetch(0, 0, cluster_id="other"), NEWEST_FETCH)
-        voted = await quorum.answer(VoteRequest(cluster_id="other", topics=[]), 2)
+        fetched = await quorum.answer(fetch(0, 0, cluster_id="other"), Call(NEWEST_FETCH))
+        voted = await quorum.answer(VoteRequest(cluster_id="other", topics=[]), Call(2))
         return fetched.error_code, voted.error_code
 
     refused = ErrorCode.INCONSISTENT_CLUSTER_ID
@@ -111,7 +116,7 @@ def test_another_clusters_requests_are_refused_whole():
 
 def test_describing_needs_no_turn_in_the_loop():
     async def scene(quorum, tasks):
-        response = await quorum.answer(DescribeQuorumRequest(topics=[]), 2)
+        response = await quorum.answer(DescribeQuorumRequest(topics=[]), Call(2))
         return response.error_code, response.topics
 
     assert OneNode().play(scene) == (ErrorCode.NONE, [])

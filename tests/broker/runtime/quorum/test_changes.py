@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from moldau.broker.controller.decision import Call
 from moldau.broker.quorum.events import AddVoterAsked, RemoveVoterAsked, Started, UpdateVoterAsked
 from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.voters import ReplicaKey, Voter, VoterHistory, VoterSet
@@ -74,7 +75,7 @@ def test_each_request_is_its_event():
 
 def test_configured_voters_cannot_be_changed_and_the_answer_says_so():
     async def scene(quorum, tasks):
-        return [await quorum.answer(one, 0) for one in (addition(), removal(), update())]
+        return [await quorum.answer(one, Call(0)) for one in (addition(), removal(), update())]
 
     added, removed, updated = OneNode().play(scene)
     unsupported = ErrorCode.UNSUPPORTED_VERSION
@@ -104,6 +105,6 @@ def test_the_cluster_is_looked_at_before_the_epoch_and_that_before_the_voter():
 
 def test_another_clusters_changes_are_refused():
     async def scene(quorum, tasks):
-        return (await quorum.answer(addition(cluster_id="other"), 0)).error_code
+        return (await quorum.answer(addition(cluster_id="other"), Call(0))).error_code
 
     assert OneNode().play(scene) == ErrorCode.INCONSISTENT_CLUSTER_ID

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moldau.broker.controller.decision import Call
 from moldau.protocol.messages.quorum.describe_quorum import DescribeQuorumRequest
 from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -20,7 +21,9 @@ def described(cluster, request, version=2):
         await cluster.agreed()
         leader = await cluster.leader()
         followers = [one for one in cluster.quorums.values() if one is not leader]
-        return await leader.answer(request, version), await followers[0].answer(request, version)
+        return await leader.answer(request, Call(version)), await followers[0].answer(
+            request, Call(version)
+        )
 
     return cluster.play(scene)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.broker.controller.decision import Call
 from moldau.broker.quorum.effects import Announce, Answer, AskVote, EndQuorumEpoch, FetchSnapshot
 from moldau.broker.quorum.events import LeaderAnnounced, LeaderResigned, VoteRequested
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
@@ -70,7 +71,7 @@ def snapshot_asked(node, position=0, epoch=1, snapshot=None, partition=0):
         request = snapshot_request(question, SENDER, position, 1 << 20)
         request.topics[0].partitions[0].partition = partition
         assert isinstance(request, FetchSnapshotRequest)
-        return (await quorum.answer(request, 1)).topics[0].partitions[0]
+        return (await quorum.answer(request, Call(1))).topics[0].partitions[0]
 
     return node.play(scene)
 
@@ -109,7 +110,7 @@ def test_a_request_for_no_piece_or_for_many_is_not_valid(counts):
     piece.topics = [asked(name=requests.TOPIC, partitions=[one] * count) for count in counts]
 
     async def scene(quorum, tasks):
-        return await quorum.answer(piece, 1)
+        return await quorum.answer(piece, Call(1))
 
     answer = node_with_snapshots().play(scene)
     assert (answer.error_code, answer.topics) == (ErrorCode.INVALID_REQUEST, [])

@@ -95,3 +95,19 @@ def test_only_nodes_of_the_cluster_may_speak_for_others():
     with pytest.raises(KafkaError) as refusal:
         ask(envelope(), Operation.ALTER)
     assert refusal.value.code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+
+
+class Elsewhere:
+    """A node that does not lead."""
+
+    async def ask(self, request, call):
+        raise KafkaError(ErrorCode.NOT_CONTROLLER)
+
+
+def test_who_asks_the_wrong_node_learns_it_from_the_envelope():
+    broker = broker_with()
+    broker.metadata = Elsewhere()
+    broker.authorizer = Witness(Operation.CLUSTER_ACTION, Operation.ALTER)
+    with pytest.raises(KafkaError) as refusal:
+        asyncio.run(handle(call_of(envelope(), 0, "CONTROLLER"), broker))
+    assert refusal.value.code == ErrorCode.NOT_CONTROLLER

@@ -5,5 +5,5 @@ for the loop itself, which is `runtime.quorum_loop`. Nothing here decides.
 
 Reading order: snapshot_store, committed_note, metadata_log, batches, pending, times,
 hosted_controller, committed, snapshotting, log_keeper, membership, beginning, parts, requests,
-changes, describing, answering, questions, asking.
+changes, describing, answering, questions, places, asking.
 """

@@ -7,6 +7,7 @@ Fetches that find nothing wait until something was appended or committed, or the
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from moldau.broker.quorum.effects import Answer, AnswerFetch
 from moldau.broker.quorum.events import Event, Ticket
@@ -82,7 +83,25 @@ class Answering:
     # What handlers call.
 
     async def answer(self, request: Message, version: int) -> Message:
-        """The response, with errors in it where Kafka puts them."""
+        """The response, with errors in it where Kafka puts them, and with the leader's place."""
+        response = await self._answer(request, version)
+        field = response.DECLARED.get("node_endpoints")
+        if field is not None and version in field.versions:
+            self._place_leader(response)
+        return response
+
+    def _place_leader(self, response: Any) -> None:  # noqa: ANN401  # several have that field
+        leader_id = self._node.leader_id
+        leader = None if leader_id is None else self._node.voters.get(leader_id)
+        ends = self._identity.endpoints if leader_id == self._identity.node_id else None
+        if ends is None and leader is not None:
+            ends = leader.endpoints
+        for host, port in list((ends or {}).values())[:1]:
+            response.node_endpoints = [
+                type(response).NodeEndpoint(node_id=leader_id, host=host, port=port)
+            ]
+
+    async def _answer(self, request: Message, version: int) -> Message:
         match request:
             case VoteRequest() | BeginQuorumEpochRequest() | EndQuorumEpochRequest():
                 return await self._answer_member(request)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from moldau.broker.quorum.effects import Fetch, FetchSnapshot
+from moldau.broker.quorum.effects import EndQuorumEpoch, Fetch, FetchSnapshot
 from moldau.broker.quorum.events import SnapshotFetched, Unreachable
 from moldau.broker.quorum.voters import VoterSet
 from moldau.broker.runtime.quorum.membership import Identity
+from moldau.broker.runtime.quorum.places import Places
 from moldau.broker.runtime.quorum.questions import (
     Peers,
     Post,
@@ -21,7 +22,7 @@ from moldau.broker.runtime.quorum.snapshot_store import SnapshotStore
 from moldau.errors import KafkaError, MoldauError, NetworkError
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.randomness import Random
-from moldau.platform.ports.tasks import Tasks
+from moldau.platform.ports.tasks import Task, Tasks
 from moldau.protocol.messages.quorum.fetch_snapshot import FetchSnapshotResponse
 
 FETCH_BYTES_MAX = 1024 * 1024
@@ -42,6 +43,7 @@ class Asking:
         *,
         bootstrap: tuple[Address, ...] = (),
         timeout_ms: int = 2000,
+        listener: str | None = None,
     ) -> None:
         self._identity = identity
         self._peers = peers
@@ -50,8 +52,8 @@ class Asking:
         self._post = post
         self._bootstrap = bootstrap
         self._timeout_ms = timeout_ms
-        self.leader_endpoints: dict[int, Address] = {}
-        """The leaders' own endpoints, for those that the voter set does not place."""
+        self._resignations: list[Task] = []
+        self.places = Places(next(iter(identity.endpoints), None) if listener is None else listener)
 
     def ask(self, question: Question, voters: VoterSet) -> None:
         """Send it; the answer, or that there is none, comes as an event."""
@@ -59,13 +61,20 @@ class Asking:
         if found is not None and self._peers is not None:
             node_id, address = found
             name = f"quorum-{type(question).__name__.lower()}-{node_id}"
-            self._tasks.spawn(name, self._exchange(self._peers, question, node_id, address))
+            task = self._tasks.spawn(name, self._exchange(self._peers, question, node_id, address))
+            if isinstance(question, EndQuorumEpoch):
+                self._resignations.append(task)
+
+    async def resignations_sent(self) -> None:
+        """Return when EndQuorumEpoch has reached every voter that can be reached."""
+        while self._resignations:
+            await self._resignations.pop()
 
     def fetch_snapshot(
         self, question: FetchSnapshot, voters: VoterSet, store: SnapshotStore
     ) -> None:
         """Load it piece by piece; `SnapshotFetched` comes when all of it is on the disk."""
-        address = self._address_of(question.to, voters)
+        address = self.places.of(question.to, voters)
         if address is None or self._peers is None:
             self._post(Unreachable(question.to))
             return
@@ -79,18 +88,12 @@ class Asking:
             node_id = question.to
         else:
             node_id = question.to.node_id
-        address = self._address_of(node_id, voters)
+        address = self.places.of(node_id, voters)
         return None if address is None else (node_id, address)
-
-    def _address_of(self, node_id: int, voters: VoterSet) -> Address | None:
-        voter = voters.get(node_id)
-        if voter is not None and voter.endpoints:
-            return next(iter(voter.endpoints.values()))
-        return self.leader_endpoints.get(node_id)
 
     def _anybody(self, voters: VoterSet) -> tuple[int, Address] | None:
         places = [
-            (voter.key.node_id, next(iter(voter.endpoints.values())))
+            (voter.key.node_id, self.places.of_voter(voter))
             for voter in voters.others(self._identity.node_id)
             if voter.endpoints
         ] or [(UNKNOWN_NODE, address) for address in self._bootstrap]
@@ -102,6 +105,7 @@ class Asking:
         request = request_for(question, self._identity, FETCH_BYTES_MAX)
         try:
             response = await peers.ask(address, request, self._timeout_ms)
+            self.places.learn_from(response)
             event = event_from(question, node_id, response)
         except (NetworkError, TimeoutError):
             event = None

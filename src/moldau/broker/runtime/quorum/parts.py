@@ -73,6 +73,8 @@ class QuorumParts:
     peers: Peers | None = None
     """The way to other controllers; None where there are none."""
     bootstrap: tuple[Address, ...] = ()
+    listener: str | None = None
+    """Which of the other controllers' listeners this node prefers."""
     clean: bool = False
     """Whether the log directory was left in order."""
     known_offset: int = 0

@@ -59,6 +59,8 @@ async def _answer(inner: Call, broker: Broker) -> Message:
         response = answer(inner, broker)
         return cast("Message", await response if isawaitable(response) else response)
     except KafkaError as error:
+        if error.code == ErrorCode.NOT_CONTROLLER:
+            raise  # told of the envelope, so that the broker looks for the controller anew
         return refusal(inner.request, inner.version, error.code, error.message)
 
 

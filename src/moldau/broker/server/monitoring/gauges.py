@@ -31,7 +31,7 @@ def register_gauges(
 ) -> None:
     """Once, when the node has made its parts."""
     changes = Changes(broker.node_id)
-    quorum = broker.metadata
+    quorum = broker.quorum
     assert isinstance(quorum, MetadataQuorum), quorum
     quorum.subscribe(changes.follow)
     idle = _idle_share(broker)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
-from moldau.broker.server.broker import Broker
+from moldau.broker.server.broker import Broker, controller_call
 from moldau.broker.server.call import Call
 from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -17,4 +17,4 @@ async def ask_quorum(call: Call, broker: Broker, operation: Operation) -> Messag
             ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
             f"{call.principal} may not {operation.name} the cluster; an ACL can allow it",
         )
-    return await broker.metadata.answer(call.request, call.version)
+    return await broker.metadata.answer(call.request, controller_call(call))

@@ -50,7 +50,7 @@ class Scrape:
 
     @property
     def quorum(self) -> MetadataQuorum:
-        quorum = self.broker.metadata
+        quorum = self.broker.quorum
         assert isinstance(quorum, MetadataQuorum), quorum
         return quorum
 

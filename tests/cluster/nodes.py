@@ -1,0 +1,132 @@
+"""Several nodes of ours as people run them: processes of their own, on loopback, in one cluster.
+
+    with Nodes(folder, 3) as nodes:          formatted, started, all of them ready
+        nodes.bootstrap                      of all nodes, for clients
+        nodes[2].kill()                      as a power loss does to a process
+        nodes[2].start()
+
+Node `n` is `nodes[n]`, from 1. Every node is broker and controller; `roles` says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tests.judges.kafka_node import HOST, free_ports
+from tests.judges.moldau_node import MoldauNode
+
+__all__ = ["Nodes"]
+
+BOTH = "broker,controller"
+CLUSTER = {
+    "offsets.topic.replication.factor": "3",
+    "transaction.state.log.replication.factor": "3",
+    "transaction.state.log.min.isr": "2",
+    "share.coordinator.state.topic.replication.factor": "3",
+    "share.coordinator.state.topic.min.isr": "2",
+    "default.replication.factor": "3",
+    "min.insync.replicas": "2",
+}
+
+
+class Nodes:
+    """See the head of the file."""
+
+    def __init__(
+        self,
+        folder: Path,
+        count: int = 3,
+        *,
+        roles: Sequence[str] | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        self.roles = list(roles or [BOTH] * count)
+        ports = free_ports(2 * len(self.roles))
+        self._client_ports, self._controller_ports = ports[::2], ports[1::2]
+        self._nodes = [
+            self._make(folder, index, settings or {}) for index in range(len(self.roles))
+        ]
+
+    def __repr__(self) -> str:
+        return f"Nodes({', '.join(map(repr, self._nodes))})"
+
+    def __getitem__(self, node_id: int) -> MoldauNode:
+        return self._nodes[node_id - 1]
+
+    def __iter__(self) -> Iterator[MoldauNode]:
+        return iter(self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.kill()
+
+    @property
+    def bootstrap(self) -> str:
+        """Where clients connect: every broker."""
+        places = (
+            f"{HOST}:{port}"
+            for port, roles in zip(self._client_ports, self.roles, strict=True)
+            if "broker" in roles
+        )
+        return ",".join(places)
+
+    @property
+    def controllers(self) -> str:
+        """Where controllers are asked."""
+        return ",".join(voter.partition("@")[2] for voter in self._voters)
+
+    def start(self) -> None:
+        """All at once; return when every one of them is ready."""
+        try:
+            for node in self._nodes:
+                node.begin()
+            for node in self._nodes:
+                node.wait_ready()
+        except BaseException:
+            self.kill()
+            raise
+
+    def kill(self) -> None:
+        for node in self._nodes:
+            node.kill()
+
+    @property
+    def _voters(self) -> list[str]:
+        return [
+            f"{index + 1}@{HOST}:{port}"
+            for index, port in enumerate(self._controller_ports)
+            if "controller" in self.roles[index]
+        ]
+
+    def _make(self, folder: Path, index: int, settings: Mapping[str, str]) -> MoldauNode:
+        home = folder / f"node-{index + 1}"
+        home.mkdir(parents=True, exist_ok=True)
+        roles = self.roles[index]
+        doors = {
+            "broker": f"PLAINTEXT://{HOST}:{self._client_ports[index]}",
+            "controller": f"CONTROLLER://{HOST}:{self._controller_ports[index]}",
+        }
+        told = {
+            **CLUSTER,
+            "node.id": str(index + 1),
+            "process.roles": roles,
+            "listeners": ",".join(doors[role] for role in roles.split(",")),
+            "controller.quorum.voters": ",".join(self._voters),
+            **settings,
+        }
+        ports = (self._client_ports[index], self._controller_ports[index])
+        return MoldauNode(home, settings=told, ports=ports)

@@ -89,4 +89,4 @@ def test_a_log_that_ends_before_its_recovery_point_is_reported():
     bench.overwrite(name, b"")
     findings = found(bench, Remembered(clean=True, recovery_point=30, reached_offset=30))
     assert spans(findings)[0] == (FindingKind.MISSING, int(name[:20]), 30)
-    assert "other files know that the log reached 30" in findings[0].reason
+    assert "other files show that the log reached 30" in findings[0].reason

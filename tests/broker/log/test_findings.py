@@ -37,6 +37,6 @@ def test_a_line_names_the_file_what_goes_where_it_is_kept_and_what_stays():
     torn, gone, made = report(TORN, GONE, MADE).lines()
     assert "no acknowledged record is known to be lost" in torn
     assert gone == (
-        "t-0/0.log is missing: nothing tells how many offsets are lost; offsets 2 to 6 stay"
+        "t-0/0.log is missing: no file shows how many offsets are lost; offsets 2 to 6 stay"
     )
     assert made == "t-0/0.index is damaged: rebuilt from the log; offsets 2 to 6 stay"

@@ -19,6 +19,7 @@ class Closed:
     """A connection from some host, that may only be closed."""
 
     listener = "PLAINTEXT"
+    frame_bytes_max = 100
 
     def __init__(self, host="there"):
         self.peer = Address(host, 4711)

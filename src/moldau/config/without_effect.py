@@ -92,9 +92,8 @@ _NAMES: Mapping[str, str] = {
         remote.log.reader.threads remote.log.storage.manager.class.name
         remote.log.storage.manager.class.path remote.log.storage.manager.impl.prefix
     """,
-    "SASL is not there yet, and a listener that is to speak it is refused": """
-        connection.failed.authentication.delay.ms connections.max.reauth.ms
-        sasl.client.callback.handler.class sasl.enabled.mechanisms sasl.jaas.config
+    "GSSAPI and OAUTHBEARER, and logins of this node at others, are not there yet": """
+        sasl.client.callback.handler.class
         sasl.kerberos.kinit.cmd sasl.kerberos.min.time.before.relogin
         sasl.kerberos.principal.to.local.rules sasl.kerberos.service.name
         sasl.kerberos.ticket.renew.jitter sasl.kerberos.ticket.renew.window.factor
@@ -118,7 +117,6 @@ _NAMES: Mapping[str, str] = {
         sasl.oauthbearer.jwt.retriever.class sasl.oauthbearer.jwt.validator.class
         sasl.oauthbearer.scope sasl.oauthbearer.scope.claim.name sasl.oauthbearer.sub.claim.name
         sasl.oauthbearer.token.endpoint.url sasl.server.callback.handler.class
-        sasl.server.max.receive.size
     """,
     "TLS is not there yet, and a listener that is to speak it is refused": """
         ssl.allow.dn.changes ssl.allow.san.changes ssl.cipher.suites ssl.client.auth

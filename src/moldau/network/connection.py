@@ -54,8 +54,8 @@ class Connection:
     __slots__ = (
         "_answer_is_due", "_backlog", "_filled", "_gathered", "_handle", "_holds",
         "_is_gathering", "_is_paused", "_is_starved", "_is_taking", "_lost", "_mute_ms",
-        "_partial", "_receiving", "_unsent_before", "_wanted", "active_ns", "is_busy", "is_over",
-        "link", "listener", "number", "principal", "software",
+        "_partial", "_receiving", "_unsent_before", "_wanted", "active_ns", "frame_bytes_max",
+        "is_busy", "is_over", "link", "listener", "number", "principal", "software",
     )  # fmt: skip
 
     def __init__(
@@ -76,6 +76,8 @@ class Connection:
         self.software = Software()
         self.active_ns = receiving.clock.monotonic_ns()
         """When bytes last came or an answer last went."""
+        self.frame_bytes_max = receiving.frame_bytes_max
+        """A larger claim closes the connection; less is taken from who has not logged in."""
         self.is_busy = False
         """Takes no frame: one is in work, its answer unsent, or the connection muted."""
         self.is_over = False
@@ -142,7 +144,7 @@ class Connection:
             view = view[:SMALL_BYTES]
         end = start + self.link.receive_into(view[start:] if start else view)
         if end > SIZE_BYTES and _SIZE.unpack_from(view)[0] == end - SIZE_BYTES <= (
-            receiving.frame_bytes_max
+            self.frame_bytes_max
         ):
             self._is_taking = True
             self._begin(view[SIZE_BYTES:end])
@@ -201,6 +203,10 @@ class Connection:
             self._release()
         self._settle()
 
+    def hand_over(self, handle: FrameHandler) -> None:
+        """From now on that one takes the frames: a step of a login, or who comes after it."""
+        self._handle = handle
+
     def hang_up(self) -> None:
         """Send what is unsent, then end the connection."""
         self.is_busy = True
@@ -233,7 +239,7 @@ class Connection:
         while not (self.is_busy or is_tired) and end - position >= SIZE_BYTES:
             (size,) = _SIZE.unpack_from(view, position)
             stop = position + SIZE_BYTES + size
-            if not 0 <= size <= self._receiving.frame_bytes_max:
+            if not 0 <= size <= self.frame_bytes_max:
                 self._receiving.refusals.refuse(self, view[position:])
             elif stop > end:
                 break

@@ -29,6 +29,8 @@ REMEDIES = {
     "TLS": "set security.protocol=PLAINTEXT there",
     "HTTP": "clients of Kafka belong here; metrics over HTTP have a port of their own",
 }
+ALWAYS, BEFORE_LOGIN = "socket.request.max.bytes", "sasl.server.max.receive.size"
+"""What bounds the size of a frame."""
 AGAIN_NS = 600 * 1_000_000_000
 """When the same host is named again: ten minutes."""
 HOSTS_MAX = 1_000
@@ -43,6 +45,8 @@ class Refused(Protocol):
     def peer(self) -> Address: ...
     @property
     def listener(self) -> str: ...
+    @property
+    def frame_bytes_max(self) -> int: ...
     def abort(self) -> None: ...
 
 
@@ -76,10 +80,11 @@ class FrameRefusals:
         first = bytes(start[: _SIZE.size])
         protocol = other_protocol(first)
         if protocol is None:
-            (size,) = _SIZE.unpack(first)
+            (size,), most = _SIZE.unpack(first), connection.frame_bytes_max
+            is_early = most != self.frame_bytes_max
             log.info(
-                "Closing %s: a frame of %d bytes is refused; socket.request.max.bytes is %d",
-                connection, size, self.frame_bytes_max,
+                "Closing %s: a frame of %d bytes is refused; %s is %d",
+                connection, size, BEFORE_LOGIN if is_early else ALWAYS, most,
             )  # fmt: skip
         else:
             self._name(connection, protocol)

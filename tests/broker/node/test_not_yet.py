@@ -32,7 +32,7 @@ def settings(**given):
         ),
         (
             {"listeners": "SSL://:9092,CONTROLLER://:9093", "inter_broker_listener_name": "SSL"},
-            "SSL://:9092 is to speak SSL, and TLS and SASL are not there yet",
+            "SSL://:9092 is to speak SSL, and TLS is not there yet",
         ),
         (
             {

@@ -4,12 +4,12 @@ from base64 import b64decode
 
 import pytest
 
-from moldau.broker.security.scram import (
+from moldau.broker.security.scram import parse_credential
+from moldau.network.sasl.scram_keys import (
     ITERATIONS,
     ScramError,
     ScramMechanism,
     credential_of,
-    parse_credential,
     salt_password,
 )
 from moldau.platform.simulated.randomness import SeededRandom

@@ -28,10 +28,20 @@ async def open_listeners(
     """Open every listener; where each one really is."""
     return {
         listener.name: await connections.open(
-            listener.name, Address(listener.host, listener.port), handler_for(listener.name)
+            listener.name,
+            Address(listener.host, listener.port),
+            handler_for(listener.name),
+            first_bytes_max=_first_bytes_max(settings, listener),
         )
         for listener in settings.listener_list
     }
+
+
+def _first_bytes_max(settings: BrokerSettings, listener: Listener) -> int | None:
+    """The largest frame before a login, where there is one."""
+    if not listener.protocol.startswith("SASL"):
+        return None
+    return settings.for_listener(listener.name).sasl_server_max_receive_size
 
 
 def endpoints(

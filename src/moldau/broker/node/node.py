@@ -81,6 +81,9 @@ OTHER_BROKERS = "moldau.broker.server.other_brokers"
 """Imported when another node is first asked for something."""
 LOSS = "moldau.broker.node.loss"
 """Imported where a start is to look for it."""
+LOGIN = "moldau.broker.server.login.authenticator"
+"""Imported where a listener requires a login."""
+SASL = "SASL_"
 METRICS_PAGE = "moldau.broker.server.monitoring.metrics_page"
 """Imported where it is needed."""
 TOPIC_CHANGES = "moldau.broker.server.topic.changes"
@@ -253,7 +256,15 @@ class Node:
         is_controller = listener in self.settings.controller_listener_names
         dispatcher = Dispatcher(apis_of(is_controller))
         self._dispatchers[listener] = dispatcher
-        return dispatcher.handle
+        if not self._protocol_of(listener).startswith(SASL):
+            return dispatcher.handle
+        login = import_module(LOGIN)
+        made = login.SaslAuthenticator(listener, dispatcher, dispatcher.handle, self._world.random)
+        handle: FrameHandler = made.handle
+        return handle
+
+    def _protocol_of(self, listener: str) -> str:
+        return next(one.protocol for one in self.settings.listener_list if one.name == listener)
 
     def _serve_controllers(self, broker: Broker, here: HereOnly, connections: Connections) -> None:
         """The other controllers need this one long before its broker may serve."""

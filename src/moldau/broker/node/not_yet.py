@@ -8,13 +8,17 @@ is refused at once, before a directory is touched.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
 
 __all__ = ["refuse_what_is_not_there"]
 
-PLAIN = "PLAINTEXT"
+TLS = frozenset({"SSL", "SASL_SSL"})
+SASL = "SASL_"
+LOGIN = "moldau.broker.server.login.listener"
+"""Imported where a listener requires a login."""
 
 
 def refuse_what_is_not_there(settings: BrokerSettings) -> None:
@@ -33,13 +37,16 @@ def _one_process(settings: BrokerSettings) -> Iterator[str]:
         )
 
 
-def _plain_listeners(settings: BrokerSettings) -> Iterator[str]:
+def _possible_listeners(settings: BrokerSettings) -> Iterator[str]:
     for listener in settings.listener_list:
-        if listener.protocol != PLAIN:
+        if listener.protocol in TLS:
             yield (
-                f"the listener {listener} is to speak {listener.protocol}, and TLS and SASL are "
-                "not there yet; make it PLAINTEXT, on an address that strangers cannot reach"
+                f"the listener {listener} is to speak {listener.protocol}, and TLS is not there "
+                "yet; make it PLAINTEXT or SASL_PLAINTEXT, on an address that strangers cannot "
+                "reach"
             )
+        elif listener.protocol.startswith(SASL):
+            import_module(LOGIN).check_mechanisms(settings, listener.name)
 
 
 def _local_storage(settings: BrokerSettings) -> Iterator[str]:
@@ -52,6 +59,6 @@ def _local_storage(settings: BrokerSettings) -> Iterator[str]:
 
 RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
     _one_process,
-    _plain_listeners,
+    _possible_listeners,
     _local_storage,
 )

@@ -104,11 +104,24 @@ class Connections:
         """What unfinished frames may take together."""
         return self._receiving.budget
 
-    async def open(self, listener: str, address: Address, handle: FrameHandler) -> Address:
-        """Open a listener; the address with the port that it got."""
+    async def open(
+        self,
+        listener: str,
+        address: Address,
+        handle: FrameHandler,
+        *,
+        first_bytes_max: int | None = None,
+    ) -> Address:
+        """Open a listener; the address with the port that it got.
+
+        Frames have at most `first_bytes_max` until the handler says otherwise.
+        """
 
         def take_over(link: Link) -> Connection:
-            return self._judge(link, listener, handle)
+            connection = self._judge(link, listener, handle)
+            if first_bytes_max is not None:
+                connection.frame_bytes_max = first_bytes_max
+            return connection
 
         door = await self._network.listen(address, take_over)
         self._doors.append(door)

@@ -1,0 +1,113 @@
+"""The mechanisms of one listener, as its settings are now.
+
+A setting of a mechanism stands behind the listener's prefix and the mechanism's name:
+`listener.name.outside.plain.sasl.jaas.config`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.login.accounts import Tokens, is_password_of, scram_account
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.refusals import SettingError
+from moldau.network.sasl.dialogue import Serving
+from moldau.network.sasl.jaas import JaasError, JaasLogin, parse_jaas
+from moldau.network.sasl.plain import PLAIN, serve_plain
+from moldau.network.sasl.scram import Account, Decoys, serve_scram
+from moldau.network.sasl.scram_keys import ScramMechanism
+
+__all__ = ["SaslListener", "check_mechanisms", "jaas_of"]
+
+PLAIN_USER = "user_"
+"""What Java's PlainLoginModule calls the password of a user, before the name."""
+SCRAMS = {mechanism.sasl_name: mechanism for mechanism in ScramMechanism}
+KNOWN = (PLAIN, *SCRAMS)
+JAAS_CONFIG = "sasl.jaas.config"
+
+
+def jaas_of(settings: BrokerSettings, mechanism: str, listener: str) -> JaasLogin | None:
+    """The login of a mechanism, if one is set; `settings` are those of the listener."""
+    text = _of_mechanism(settings, mechanism, JAAS_CONFIG)
+    if text is None:
+        return None
+    try:
+        return parse_jaas(text)
+    except JaasError as error:
+        raise SettingError(f"listener {listener}, mechanism {mechanism}: {error}") from None
+
+
+def _of_mechanism(settings: BrokerSettings, mechanism: str, name: str) -> str | None:
+    return settings.all_given.get(f"{mechanism.lower()}.{name}")
+
+
+def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
+    """Raise `SettingError` for a listener on which nobody could log in as it is asked for."""
+    own = settings.for_listener(listener)
+    names = own.sasl_enabled_mechanisms
+    if not names:
+        raise SettingError(f"listener {listener} has no mechanism in sasl.enabled.mechanisms")
+    for mechanism in names:
+        if mechanism not in KNOWN:
+            raise SettingError(
+                f"sasl.enabled.mechanisms of listener {listener} has {mechanism}; what is there is "
+                f"{', '.join(KNOWN)}"
+            )
+        login = jaas_of(own, mechanism, listener)
+        if login is None and mechanism == PLAIN:
+            prefix = f"listener.name.{listener.lower()}.{mechanism.lower()}"
+            raise SettingError(
+                f"listener {listener} offers {mechanism} and knows nobody: set "
+                f'{prefix}.{JAAS_CONFIG} to a PlainLoginModule with user_NAME="PASSWORD"'
+            )
+
+
+class SaslListener:
+    """Makes the server's side of dialogues."""
+
+    def __init__(self, name: str, settings: BrokerSettings, broker: Broker, decoys: Decoys) -> None:
+        own = settings.for_listener(name)
+        self.name = name
+        self.mechanisms: tuple[str, ...] = own.sasl_enabled_mechanisms
+        self.frame_bytes_max: int = own.sasl_server_max_receive_size
+        self.failure_delay_ms: int = own.connection_failed_authentication_delay_ms
+        self._settings = own
+        self._broker = broker
+        self._decoys = decoys
+        self._tokens = Tokens(broker)
+        self._makers = {mechanism: self._maker(mechanism) for mechanism in self.mechanisms}
+
+    def __repr__(self) -> str:
+        return f"SaslListener({self.name}: {', '.join(self.mechanisms)})"
+
+    def serve(self, mechanism: str) -> Serving:
+        """A dialogue that waits for the client's first token."""
+        dialogue = self._makers[mechanism]()
+        next(dialogue)
+        return dialogue
+
+    def session_ms_max(self, mechanism: str) -> int:
+        """`connections.max.reauth.ms`; 0 for ever."""
+        given = _of_mechanism(self._settings, mechanism, "connections.max.reauth.ms")
+        if given is not None:
+            return BrokerSettings.KEYS["connections.max.reauth.ms"].parse(given)  # type: ignore[no-any-return]
+        return self._settings.connections_max_reauth_ms
+
+    def _maker(self, mechanism: str) -> Callable[[], Serving]:
+        if mechanism in SCRAMS:
+            return partial(self._serve_scram, SCRAMS[mechanism])
+        return partial(serve_plain, is_password_of(self._users(mechanism)))
+
+    def _users(self, mechanism: str) -> Mapping[str, str]:
+        login = jaas_of(self._settings, mechanism, self.name)
+        return {} if login is None else login.prefixed(PLAIN_USER)
+
+    def _serve_scram(self, mechanism: ScramMechanism) -> Serving:
+        def find(name: str, is_token: bool) -> Account | None:  # as it is declared
+            if is_token:
+                return self._tokens.account(mechanism, name)
+            return scram_account(self._broker.metadata.image, mechanism, name)
+
+        return serve_scram(mechanism, find, self._decoys, self._broker.random)

@@ -1,0 +1,234 @@
+"""One connection until its client has logged in, and again whenever it must (KIP-43, KIP-152).
+
+    ApiVersions, at most once ─► SaslHandshake ─► SaslAuthenticate ... ─► logged in
+                                       │ version 0: bare tokens ... ────────►│
+                                       ▼                  ▼
+                                    refused: answered after a pause, then closed
+
+Whatever else comes, or in another order, closes the connection. A refusal is the same, and takes
+the same time, whoever was not let in; the log has the reason, and where it came from.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from struct import Struct as Packer
+from struct import error as StructError
+from typing import TypeVar
+
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.login.listener import SaslListener
+from moldau.errors import DecodeError
+from moldau.network.connection import Connection, FrameHandler
+from moldau.network.sasl.dialogue import Identity, SaslError, SaslRefusedError, Serving
+from moldau.platform.buffers import Buffer
+from moldau.protocol.messages.api_key import ApiKey
+from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
+from moldau.protocol.messages.security.sasl_authenticate import (
+    SaslAuthenticateRequest,
+    SaslAuthenticateResponse,
+)
+from moldau.protocol.messages.security.sasl_handshake import (
+    SaslHandshakeRequest,
+    SaslHandshakeResponse,
+)
+from moldau.protocol.wire.compile import decode_prefix, encode
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.frame import (
+    RequestStart,
+    frame_parts,
+    read_request_start,
+    request_header_version,
+    response_header_version,
+)
+from moldau.protocol.wire.schema import Message
+
+__all__ = ["LoggedIn", "Login"]
+
+log = logging.getLogger(__name__)
+
+SENDS_HEADERS_SINCE = 1
+"""Of SaslHandshake: below it tokens come as frames of their own."""
+_SIZE = Packer(">i")
+
+Kind = TypeVar("Kind", bound=Message)
+LoggedIn = Callable[["Login", Identity], None]
+
+
+class Login:
+    """The frames of one connection, as long as they are those of a login."""
+
+    __slots__ = (
+        "_again", "_broker", "_dialogue", "_has_headers", "_knows_versions", "_listener",
+        "_logged_in", "_serve_versions", "connection", "lifetime_ms", "mechanism",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        connection: Connection,
+        listener: SaslListener,
+        broker: Broker,
+        serve_versions: FrameHandler,
+        logged_in: LoggedIn,
+        *,
+        again: tuple[str, str] | None = None,
+    ) -> None:
+        self.connection = connection
+        self.mechanism = ""
+        self._again = again
+        """Mechanism and name of the first login: a later one has to have both."""
+        self.lifetime_ms: Callable[[Identity], int] = lambda identity: 0
+        """What the client is told of how long its session lasts."""
+        self._listener = listener
+        self._broker = broker
+        self._serve_versions = serve_versions
+        self._logged_in = logged_in
+        self._dialogue: Serving | None = None
+        self._has_headers = True
+        self._knows_versions = again is not None
+
+    def __repr__(self) -> str:
+        return f"<Login of {self.connection} by {self.mechanism or 'nothing yet'}>"
+
+    def handle(self, connection: Connection, frame: memoryview) -> None:
+        """The next frame of the login."""
+        try:
+            if self._dialogue is None:
+                self._choose(frame)
+            elif self._has_headers:
+                self._take(frame)
+            else:
+                self._take_bare(bytes(frame))
+        except (DecodeError, StructError, IndexError) as error:
+            log.info("Closing %s during its login: %s", connection, error)
+            connection.abort()
+
+    # which mechanism
+
+    def _choose(self, frame: memoryview) -> None:
+        start = read_request_start(frame)
+        if start.api_key == ApiKey.API_VERSIONS and not self._knows_versions:
+            self._knows_versions = True
+            self._serve_versions(self.connection, frame)
+            return
+        if start.api_key != ApiKey.SASL_HANDSHAKE:
+            raise DecodeError(f"API {start.api_key} where SaslHandshake should come")
+        self._handshake(start, _read(SaslHandshakeRequest, start, frame))
+
+    def _handshake(self, start: RequestStart, request: SaslHandshakeRequest) -> None:
+        offered = list(self._listener.mechanisms)
+        if request.mechanism not in offered:
+            answer = SaslHandshakeResponse(
+                error_code=ErrorCode.UNSUPPORTED_SASL_MECHANISM, mechanisms=offered
+            )
+            self._fail(f"it asks for the mechanism {request.mechanism!r}", _told(start, answer))
+            return
+        self.mechanism = request.mechanism
+        self._dialogue = self._listener.serve(self.mechanism)
+        self._has_headers = start.api_version >= SENDS_HEADERS_SINCE
+        self._reply(start, SaslHandshakeResponse(error_code=ErrorCode.NONE, mechanisms=offered))
+
+    # the mechanism's tokens
+
+    def _take(self, frame: memoryview) -> None:
+        start = read_request_start(frame)
+        if start.api_key != ApiKey.SASL_AUTHENTICATE:
+            raise DecodeError(f"API {start.api_key} where SaslAuthenticate should come")
+        request = _read(SaslAuthenticateRequest, start, frame)
+        try:
+            found = self._advance(bytes(request.auth_bytes))
+        except SaslError as error:
+            answer = SaslAuthenticateResponse(
+                error_code=ErrorCode.SASL_AUTHENTICATION_FAILED,
+                error_message=self._excuse(error),
+                auth_bytes=b"",
+            )
+            self._fail(str(error), _told(start, answer))
+            return
+        answer = SaslAuthenticateResponse(
+            error_code=ErrorCode.NONE, error_message=None, auth_bytes=b""
+        )
+        if isinstance(found, Identity):
+            answer.auth_bytes = found.last
+            answer.session_lifetime_ms = self.lifetime_ms(found)
+            self._logged_in(self, found)
+        else:
+            answer.auth_bytes = found
+        self._reply(start, answer)
+
+    def _take_bare(self, token: bytes) -> None:
+        try:
+            found = self._advance(token)
+        except SaslError as error:
+            self._fail(str(error), None)
+            return
+        answer = found.last if isinstance(found, Identity) else found
+        if isinstance(found, Identity):
+            self._logged_in(self, found)
+        self.connection.reply(_SIZE.pack(len(answer)) + answer)
+
+    def _advance(self, token: bytes) -> bytes | Identity:
+        """The next challenge, or who it is."""
+        assert self._dialogue is not None, "a mechanism was chosen"
+        if self._again is not None and self._again[0] != self.mechanism:
+            raise SaslRefusedError(
+                f"SASL mechanism '{self.mechanism}' requested by client is not supported for "
+                f"re-authentication of mechanism '{self._again[0]}'"
+            )
+        try:
+            return self._dialogue.send(token)
+        except StopIteration as end:
+            identity: Identity = end.value
+        if self._again is not None and self._again[1] != identity.name:
+            raise SaslRefusedError(
+                f"Cannot change principals during re-authentication from User.{self._again[1]}: "
+                f"User.{identity.name}"
+            )
+        return identity
+
+    def _excuse(self, error: SaslError) -> str:
+        """What the peer may read: Kafka's sentence, which tells nothing of who exists."""
+        if isinstance(error, SaslRefusedError):
+            return str(error)
+        what = "authentication" if self._again is None else "re-authentication"
+        return (
+            f"Authentication failed during {what} due to invalid credentials with SASL mechanism "
+            f"{self.mechanism}"
+        )
+
+    # answers
+
+    def _reply(self, start: RequestStart, answer: Message) -> None:
+        self.connection.reply(_told(start, answer))
+
+    def _fail(self, reason: str, answer: bytes | None) -> None:
+        """Let it wait, tell it no more than that, and close."""
+        connection = self.connection
+        log.info(
+            "Failed authentication with %s on %s by %s: %s",
+            connection.peer, connection.listener, self.mechanism or "no mechanism", reason,
+        )  # fmt: skip
+
+        def close() -> None:
+            if answer is not None:
+                connection.reply(answer)
+            connection.hang_up()
+
+        self._broker.tasks.after(self._listener.failure_delay_ms, close)
+
+
+def _read(kind: type[Kind], start: RequestStart, frame: memoryview) -> Kind:
+    version = start.api_version
+    if version not in kind.VERSIONS:
+        raise DecodeError(f"version {version} of {kind.__name__} is not served")
+    header_version = request_header_version(kind, version)
+    _, position = decode_prefix(RequestHeader, header_version, frame)
+    return decode_prefix(kind, version, frame[position:])[0]
+
+
+def _told(start: RequestStart, answer: Message) -> bytes:
+    header_version = response_header_version(type(answer), start.api_version)
+    header = encode(ResponseHeader(correlation_id=start.correlation_id), header_version)
+    pieces: list[Buffer] = frame_parts(header, encode(answer, start.api_version))
+    return b"".join(pieces)

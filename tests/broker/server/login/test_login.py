@@ -1,0 +1,115 @@
+"""A connection proves who is there before anything else is served."""
+
+import pytest
+
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.messages.security.sasl_authenticate import SaslAuthenticateRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.node.simulated_node import run
+from tests.broker.server.asking import frame_of
+from tests.broker.server.login.dialogue import authenticate, handshake, log_in, node
+from tests.network.conversation import framed
+
+METADATA = MetadataRequest(topics=None, allow_auto_topic_creation=False)
+VERSIONS = ApiVersionsRequest(client_software_name="a", client_software_version="1")
+
+
+def with_node(story, **settings):
+    async def main(play):
+        served = node(play, **settings)
+        await served.start()
+        try:
+            return await story(play, served, await play.connect(served))
+        finally:
+            await served.stop()
+
+    return run(main)
+
+
+def test_after_a_login_everything_is_served_to_its_principal():
+    async def story(play, served, client):
+        assert (await play.ask(client, VERSIONS, 3)).error_code == 0
+        answer = await log_in(play, client)
+        assert (answer.error_code, answer.session_lifetime_ms) == (0, 0)
+        assert (await play.ask(client, METADATA, 9)).cluster_id
+        (connection,) = served._connections._admitted
+        return str(connection.principal), connection.frame_bytes_max
+
+    assert with_node(story) == ("User:alice", 100 * 1024 * 1024)
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [
+        [frame_of(METADATA, 9)],
+        [frame_of(VERSIONS, 3), frame_of(METADATA, 9)],
+        [frame_of(VERSIONS, 3), frame_of(VERSIONS, 3)],
+        [frame_of(SaslAuthenticateRequest(auth_bytes=b"\0alice\0wonder"), 2)],
+        [b""],
+        [b"\0\x11\0\1"],
+        [b"\0\x11\0\x09" + bytes(20)],
+        [b"GET / HTTP/1.1"],
+    ],
+)
+def test_nothing_else_is_served_before_it(frames):
+    async def story(play, served, client):
+        client.say(*frames)
+        await play.tasks.sleep(1000)
+        return client.is_over, served.bugs
+
+    assert with_node(story) == (True, 0)
+
+
+def test_before_a_login_only_small_frames_are_taken():
+    async def story(play, served, client):
+        client.link.send((524_289).to_bytes(4, "big"))
+        await play.tasks.sleep(1000)
+        return client.is_over
+
+    assert with_node(story)
+
+
+@pytest.mark.parametrize("token", [b"\0alice\0wander", b"\0mallory\0wonder", b"\0"])
+def test_a_refusal_comes_late_and_ends_the_connection(token):
+    async def story(play, served, client):
+        await handshake(play, client)
+        began_ns = play.clock.monotonic_ns()
+        answer = await authenticate(play, client, token)
+        waited_ms = (play.clock.monotonic_ns() - began_ns) / 1e6
+        await play.tasks.sleep(100)
+        return answer.error_code, waited_ms >= 100, client.is_over
+
+    assert with_node(story) == (ErrorCode.SASL_AUTHENTICATION_FAILED, True, True)
+
+
+def test_an_unknown_mechanism_is_answered_with_those_that_are_offered():
+    async def story(play, served, client):
+        answer = await handshake(play, client, "GSSAPI")
+        await play.tasks.sleep(100)
+        return answer.error_code, answer.mechanisms, client.is_over
+
+    code = ErrorCode.UNSUPPORTED_SASL_MECHANISM
+    assert with_node(story) == (code, ["PLAIN", "SCRAM-SHA-256"], True)
+
+
+@pytest.mark.parametrize(("token", "answer"), [(b"\0bob\0builder", bytes(4)), (b"\0bob\0no", b"")])
+def test_old_clients_send_bare_tokens(token, answer):
+    async def story(play, served, client):
+        await handshake(play, client, version=0)
+        client.received.clear()
+        client.say(token)
+        await play.tasks.sleep(1000)
+        return bytes(client.received)
+
+    assert with_node(story) == answer
+
+
+def test_what_comes_between_handshake_and_token_closes_the_connection():
+    async def story(play, served, client):
+        await handshake(play, client)
+        client.link.send(framed(frame_of(METADATA, 9)))
+        await play.tasks.sleep(1000)
+        return client.is_over
+
+    assert with_node(story)

@@ -1,0 +1,47 @@
+"""Logins as Java writes them."""
+
+import pytest
+
+from moldau.network.sasl.jaas import JaasError, parse_jaas
+
+MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule"
+
+
+def test_options_stand_in_quotes_of_either_kind_or_bare():
+    login = parse_jaas(f"""{MODULE} required
+        // who this node is
+        username="admin" password='it"s' /* and others; */
+        user_alice="a \\"quoted\\" one\\\\" count=7 empty="";""")
+    assert login.module == MODULE
+    assert dict(login.options) == {
+        "username": "admin",
+        "password": 'it"s',
+        "user_alice": 'a "quoted" one\\',
+        "count": "7",
+        "empty": "",
+    }
+    assert login.prefixed("user_") == {"alice": 'a "quoted" one\\'}
+
+
+@pytest.mark.parametrize(
+    ("text", "clause"),
+    [
+        ("", "with the semicolon"),
+        (f"{MODULE} required", "with the semicolon"),
+        (f"{MODULE} perhaps password=secret;", "has no optional or required"),
+        (f'{MODULE} required password "secret";', "option 1"),
+        (f"{MODULE} required a=b password=;", "option 2"),
+        (f'{MODULE} required password="secret;', "quotation mark"),
+        (f"{MODULE} required; {MODULE} required password=secret;", "more than one"),
+        ("x" * (1 << 20) + " required;", "characters"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_without_its_secrets(text, clause):
+    with pytest.raises(JaasError) as refused:
+        parse_jaas(text)
+    assert clause in str(refused.value)
+    assert "secret" not in str(refused.value)
+
+
+def test_a_login_shows_no_secret_of_its_own():
+    assert "secret" not in repr(parse_jaas(f"{MODULE} required password=secret;"))

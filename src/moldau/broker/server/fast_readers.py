@@ -28,7 +28,10 @@ class FastReader(Protocol):
         ...
 
 
-VERSIONS: Final[Mapping[int, range]] = {ApiKey.OFFSET_COMMIT: range(9, 11)}
+VERSIONS: Final[Mapping[int, range]] = {
+    ApiKey.PRODUCE: range(9, 14),
+    ApiKey.OFFSET_COMMIT: range(9, 11),
+}
 """What is read. Below, nothing is compact, and clients are old and few."""
 
 
@@ -36,6 +39,10 @@ def fast_reader_of(api_key: int, version: int, broker: Broker) -> FastReader | N
     """That of this API and version, if there is one; imported by the first request for it."""
     if version not in VERSIONS.get(api_key, ()):
         return None
+    if api_key == ApiKey.PRODUCE:
+        from moldau.broker.server.produce.reader import ProduceReader
+
+        return ProduceReader(broker, version)
     from moldau.broker.server.group.offset_commit_reader import OffsetCommitReader
 
     return OffsetCommitReader(broker, version)

@@ -99,7 +99,6 @@ class Shortcut(Protocol):
 MakeShortcut = Callable[[Broker, int, Reader], Shortcut]
 
 MODULES: dict[int, tuple[str, int]] = {
-    ApiKey.PRODUCE: ("produce.shortcut", 9),
     ApiKey.FETCH: ("fetch.shortcut", 13),
     ApiKey.METADATA: ("topic.metadata_shortcut", 9),
 }

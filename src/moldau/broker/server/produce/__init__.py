@@ -2,5 +2,5 @@
 
 Reading order: batches (what producers send, checked before anything is appended), verification (of
 transactions, with their coordinator), appending (each batch to its partition, and the wait for
-replicas), handler (the order of these), shortcut (requests of the commonest shape, read in place).
+replicas), handler (the order of these), reader (requests of the commonest shape, from their bytes).
 """

@@ -8,7 +8,7 @@ One partition's failure is its own: the others are appended all the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -22,6 +22,9 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, Slices
 from moldau.broker.server.leaders import address_of, leader_hint
 from moldau.broker.server.produce.batches import (
+    ACKS,
+    NO_ACKS,
+    TOPIC_IDS_FROM,
     AskedTopic,
     Topics,
     check_batch,
@@ -29,6 +32,7 @@ from moldau.broker.server.produce.batches import (
     gather,
     in_parts,
 )
+from moldau.broker.server.produce.reader import ReadProduce
 from moldau.broker.server.produce.verification import NOTHING_VERIFIED, Verified
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.buffers import Buffer
@@ -42,11 +46,8 @@ PartitionAnswer = TopicAnswer.PartitionProduceResponse
 TopicData = ProduceRequest.TopicProduceData
 PartitionData = TopicData.PartitionProduceData
 
-NO_ACKS = 0
-ACKS = frozenset({ALL_REPLICAS, NO_ACKS, 1})
 WRITES_INTERNAL = "__admin_client"
 """The client id that may write to internal topics, as in Kafka."""
-TOPIC_IDS_FROM = 13
 HINTS_FROM = 10
 MISSING = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 """Returned, never raised: what is raised keeps the frames it came through."""
@@ -63,17 +64,9 @@ _WITHOUT_START = frozenset(
 """Errors beside which the log's start is not sent."""
 
 
-class Tried(NamedTuple):
-    """What came of an append before the request came here; if it went well it is counted."""
-
-    partition: Partition
-    outcome: AppendResult | MoldauError
-
-
 Name = tuple[str, int]
 Asked = tuple[int, list[Buffer]]
 """A partition, and all that the request has for it."""
-NOTHING_TRIED: Mapping[Name, Tried] = {}
 
 
 class Unreplicated(NamedTuple):
@@ -99,24 +92,30 @@ class Unreplicated(NamedTuple):
 class Production:
     """One request on its way through the partitions."""
 
-    __slots__ = ("_acks", "_broker", "_call", "_tried", "_unreplicated", "_verified", "_version")
+    __slots__ = (
+        "_acks",
+        "_broker",
+        "_call",
+        "_timeout_ms",
+        "_unreplicated",
+        "_verified",
+        "_version",
+    )
 
     def __init__(
         self,
         call: Call,
         broker: Broker,
         verified: Verified = NOTHING_VERIFIED,
-        *,
-        tried: Mapping[Name, Tried] = NOTHING_TRIED,
     ) -> None:
-        """What was `tried` already is not appended again, only answered."""
-        assert isinstance(call.request, ProduceRequest)
+        request = call.read or call.request
+        assert isinstance(request, ProduceRequest | ReadProduce)
         self._call = call
         self._broker = broker
         self._verified = verified
-        self._tried = tried
         self._version = call.version
-        self._acks = call.request.acks
+        self._acks = request.acks
+        self._timeout_ms = request.timeout_ms
         self._unreplicated: list[Unreplicated] = []
 
     def run(self) -> Answer:
@@ -141,9 +140,54 @@ class Production:
             yield
         return self._end(response)
 
+    def run_read(self, read: ReadProduce) -> Answer:
+        """The same for what a fast reader has read: batches that nothing is wrong with so far."""
+        # hot: once for each request of ordinary producers.
+        append, acks = self._append_to, self._acks
+        results: list[AppendResult] = []
+        failed = False
+        outcomes: list[tuple[Partition, AppendResult | MoldauError]] = []
+        for _, batches in read.topics:
+            for partition, records in batches.items():
+                outcome = append(partition, records)
+                outcomes.append((partition, outcome))
+                if isinstance(outcome, MoldauError):
+                    failed = True
+                    continue
+                results.append(outcome)
+                if acks == ALL_REPLICAS and partition.high_watermark <= outcome.last_offset:
+                    failed = True
+        if not failed:
+            return read.answer(results)
+        rest = iter(outcomes)
+        return self._end(
+            ProduceResponse(
+                responses=[
+                    TopicAnswer(
+                        **read.names(opening),
+                        partition_responses=[self._answer_for(*next(rest)) for _ in batches],
+                    )
+                    for opening, batches in read.topics
+                ]
+            )
+        )
+
+    def _append_to(
+        self, partition: Partition, records: Buffer, guard: VerificationGuard | None = None
+    ) -> AppendResult | MoldauError:
+        """Append and count."""
+        # hot: once for each batch.
+        traffic = self._broker.traffic
+        try:
+            result = partition.append(records, required_acks=self._acks, guard=guard)
+        except MoldauError as error:
+            traffic.refused(partition.topic, len(records), error)
+            return error
+        count = result.last_offset - result.first_offset + 1
+        traffic.produced(partition.topic, len(records), count)
+        return result
+
     def _end(self, response: ProduceResponse) -> Answer:
-        request = self._call.request
-        assert isinstance(request, ProduceRequest)
         if not self._unreplicated:
             return self.finish(response)
         self._broker.purgatory.hold(
@@ -151,7 +195,7 @@ class Production:
             dict.fromkeys(one.partition for one in self._unreplicated),
             until=lambda _: all(one.is_decided for one in self._unreplicated),
             then=lambda _: self._call.answer(self._settle(response)),
-            timeout_ms=request.timeout_ms,
+            timeout_ms=self._timeout_ms,
         )
         return LATER
 
@@ -209,27 +253,19 @@ class Production:
     def _append(self, topic: str, index: int, records: Buffer) -> PartitionAnswer:
         # hot: once for each batch; everything but the append itself costs a few microseconds.
         broker = self._broker
-        tried = self._tried.get((topic, index)) if self._tried else None
-        if tried is not None:
-            return self._answer_for(tried, records)
         try:
             self._check_may_append(topic)
             partition = broker.replicas.find(topic, index) or broker.replicas.leader(topic, index)
             guard = self._guard(topic, index) if self._verified.guards else None
         except MoldauError as error:
             return self._refused(topic, index, error)
-        try:
-            result = partition.append(records, required_acks=self._acks, guard=guard)
-        except MoldauError as error:
-            return self._turned_down(partition, records, error)
-        count = result.last_offset - result.first_offset + 1
-        broker.traffic.produced(topic, len(records), count)
-        return self._appended(partition, result)
+        return self._answer_for(partition, self._append_to(partition, records, guard))
 
-    def _answer_for(self, tried: Tried, records: Buffer) -> PartitionAnswer:
-        partition, outcome = tried
+    def _answer_for(
+        self, partition: Partition, outcome: AppendResult | MoldauError
+    ) -> PartitionAnswer:
         if isinstance(outcome, MoldauError):
-            return self._turned_down(partition, records, outcome)
+            return self._turned_down(partition, outcome)
         return self._appended(partition, outcome)
 
     def _appended(self, partition: Partition, result: AppendResult) -> PartitionAnswer:
@@ -246,12 +282,9 @@ class Production:
             )
         return answer
 
-    def _turned_down(
-        self, partition: Partition, records: Buffer, error: MoldauError
-    ) -> PartitionAnswer:
+    def _turned_down(self, partition: Partition, error: MoldauError) -> PartitionAnswer:
         """The partition has refused the batch."""
         topic = partition.topic
-        self._broker.traffic.refused(topic, len(records), error)
         answer = self._refused(topic, partition.index, error)
         if answer.error_code not in _WITHOUT_START:
             answer.log_start_offset = partition.log_start_offset

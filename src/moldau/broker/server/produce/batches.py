@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 from struct import Struct as Packer
 
+from moldau.broker.replica.partition import ALL_REPLICAS
 from moldau.broker.server.produce.verification import ATTRIBUTES_LOW_AT
 from moldau.errors import KafkaError
 from moldau.platform.buffers import Buffer
@@ -24,6 +25,9 @@ from moldau.protocol.records.batch import LENGTH_END, LENGTH_POSITION, MAGIC
 from moldau.protocol.records.compression import Codec
 from moldau.protocol.wire.error_codes import ErrorCode
 
+NO_ACKS = 0
+ACKS = frozenset({ALL_REPLICAS, NO_ACKS, 1})
+TOPIC_IDS_FROM = 13
 MAGIC_AT = 16
 ZSTD_FROM = 7
 PART = 64

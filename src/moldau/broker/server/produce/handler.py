@@ -21,15 +21,20 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import HANG_UP, Answer, Call, Slices
 from moldau.broker.server.later import answer_later
 from moldau.broker.server.produce.appending import (
-    ACKS,
-    NO_ACKS,
     PartitionData,
     Production,
     TopicAnswer,
     TopicData,
     refused,
 )
-from moldau.broker.server.produce.batches import check_start, each_topic_once, in_parts
+from moldau.broker.server.produce.batches import (
+    ACKS,
+    NO_ACKS,
+    check_start,
+    each_topic_once,
+    in_parts,
+)
+from moldau.broker.server.produce.reader import ReadProduce
 from moldau.broker.server.produce.verification import (
     NOTHING_VERIFIED,
     OpenQuestion,
@@ -48,6 +53,8 @@ FEW = 64
 
 
 def handle(call: Call, broker: Broker) -> Answer:
+    if isinstance(call.read, ReadProduce):
+        return Production(call, broker).run_read(call.read)
     request = call.request
     assert isinstance(request, ProduceRequest)
     if _is_long(request):

@@ -196,13 +196,12 @@ def test_a_batch_may_be_of_any_size(size):
 def strange() -> Iterator[bytes]:
     """Frames that look like ours."""
     whole = ordinary()
-    yield from (ordinary(acks=0), ordinary(acks=2), ordinary(acks=-1, name="followed"), ordinary(8))
+    yield from (ordinary(acks=0), ordinary(acks=2), ordinary(8))
     yield from (ordinary(12, name="__consumer_offsets"), ordinary(name="__consumer_offsets"))
     yield from (ordinary(name="absent"), ordinary(12, name="absent"), ordinary(12, name=""))
     yield from (ordinary(transactional_id="mine"), ordinary(transactional_id=""))
     yield from (ordinary(indexes=(0, 0)), ordinary(indexes=(0, 9)), ordinary(indexes=()))
     yield from (ordinary(names=("topic", "topic")), ordinary(names=("topic", "absent")))
-    yield ordinary(acks=-1, names=("topic", "followed"))
     for records in (PLAIN + b"\0", PLAIN * 2, PLAIN[:-1], PLAIN[:60], b"", None):
         yield ordinary(records=records)
     yield ordinary(records=PLAIN[:16] + b"\1" + PLAIN[17:])
@@ -217,6 +216,33 @@ def test_what_is_out_of_the_ordinary_is_left_to_the_handler(frame):
     seen, shortened = one_way([frame] * 2, has_shortcuts=True)
     assert shortened == 0
     assert seen == one_way([frame] * 2, has_shortcuts=False)[0]
+
+
+def waiting(*, has_shortcuts: bool, follows: bool) -> tuple[list[Any], int]:
+    """What comes of two requests for all replicas, of which the second is late or followed."""
+
+    async def story(world: DataBroker) -> tuple[list[Any], int]:
+        await world.topic("topic", 3)
+        await world.topic("followed", **TWO)
+        way = Way(world.broker, has_shortcuts=has_shortcuts)
+        frame = ordinary(acks=-1, names=("topic", "followed"))
+        lines, partition = [way.open(frame), way.open(frame)], world.partition("followed")
+        assert [line.sent for line in lines] == [[], []]
+        partition.followers[2].log_end_offset = 4 if follows else 2
+        partition.advance_high_watermark()
+        partition.wake()
+        await world.tasks.sleep(2000)
+        return [line.sent for line in lines], way.shortened
+
+    return play(story)
+
+
+@pytest.mark.parametrize("follows", [False, True])
+def test_what_waits_for_replicas_is_answered_alike(follows):
+    sent, shortened = waiting(has_shortcuts=True, follows=follows)
+    assert (sent, 0) == waiting(has_shortcuts=False, follows=follows)
+    assert shortened == 2
+    assert [len(line) for line in sent] == [1, 1]
 
 
 def changed(change: Any) -> tuple[list[Any], list[int]]:

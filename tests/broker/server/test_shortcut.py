@@ -20,11 +20,10 @@ def found(api_key: int, version: int) -> Shortcut | None:
 
 
 @pytest.mark.parametrize("api_key", MODULES)
-def test_shortcuts_begin_with_versions_that_are_flexible(api_key):
-    since = MODULES[api_key][1]
-    assert since in BY_KEY[api_key].request.FLEXIBLE
-    assert found(api_key, since) is not None
-    assert found(api_key, since - 1) is None
+def test_shortcuts_are_bounded_by_versions_above_and_below(api_key):
+    versions, request = MODULES[api_key][1], BY_KEY[api_key].request
+    assert [one for one in range(60) if found(api_key, one) is not None] == list(versions)
+    assert all(one in request.FLEXIBLE and one in request.VERSIONS for one in versions)
 
 
 def test_other_apis_have_none():

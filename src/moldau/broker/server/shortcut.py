@@ -98,18 +98,18 @@ class Shortcut(Protocol):
 
 MakeShortcut = Callable[[Broker, int, Reader], Shortcut]
 
-MODULES: dict[int, tuple[str, int]] = {
-    ApiKey.FETCH: ("fetch.shortcut", 13),
-    ApiKey.METADATA: ("topic.metadata_shortcut", 9),
+MODULES: dict[int, tuple[str, range]] = {
+    ApiKey.FETCH: ("fetch.shortcut", range(13, 19)),
+    ApiKey.METADATA: ("topic.metadata_shortcut", range(9, 14)),
 }
-"""By API key: modules with a `make`, and the version they begin with. Below it, where topics have
+"""By API key: modules with a `make`, and their versions. Below, where topics have
 no ids in a fetch and nothing is compact in the others, clients are old and few."""
 
 
 def shortcut_of(api_key: int, version: int, broker: Broker, read: Reader) -> Shortcut | None:
     """Where requests of this API and version may be answered without a call."""
-    name, since = MODULES.get(api_key, ("", 0))
-    if not name or version < since:
+    name, versions = MODULES.get(api_key, ("", range(0)))
+    if version not in versions:
         return None
     make = cast(MakeShortcut, import_module(f"moldau.broker.server.{name}").make)
     return make(broker, version, read)

@@ -8,7 +8,10 @@ from moldau.broker.metadata.cluster import Endpoint
 from moldau.broker.server.lifecycle import Incarnation, Lifecycle, RegistrationFailedError
 from moldau.errors import KafkaError
 from moldau.platform.simulated import tasks as simulated_tasks
-from moldau.protocol.messages.broker.broker_heartbeat import BrokerHeartbeatResponse
+from moldau.protocol.messages.broker.broker_heartbeat import (
+    BrokerHeartbeatRequest,
+    BrokerHeartbeatResponse,
+)
 from moldau.protocol.messages.broker.broker_registration import BrokerRegistrationResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import KnownMetadata
@@ -135,6 +138,31 @@ def test_a_broker_that_nobody_lets_go_goes_in_the_end():
         return await lifecycle.leave(1000)
 
     assert live(main, registered(42), heard())[0] is False
+
+
+def test_a_broker_waits_five_seconds_for_an_answer_and_then_goes():
+    async def begin(tasks):
+        class Silent(Controller):
+            async def ask(self, request, call):
+                if isinstance(request, BrokerHeartbeatRequest):
+                    await tasks.sleep(60_000)
+                return await super().ask(request, call)
+
+        lifecycle = Lifecycle(ME, Silent(answers=[registered(42)]), tasks)
+        await lifecycle.register()
+        await tasks.sleep(1)
+        ticking: list[None] = []
+        tasks.spawn("clock", _tick(tasks, ticking))
+        return await lifecycle.leave(30_000), len(ticking)
+
+    left, seconds = simulated_tasks.run(begin)
+    assert (left, seconds) == (False, 5)
+
+
+async def _tick(tasks, ticking):
+    for _ in range(20):
+        ticking.append(None)
+        await tasks.sleep(1000)
 
 
 def test_a_broker_that_never_registered_has_nobody_to_ask():

@@ -43,6 +43,10 @@ HEARTBEAT_VERSION = 2
 RETRY_MS = 100
 """Between two tries while there is no controller, or it does not want us yet."""
 
+UNANSWERED_MS = 5_000
+"""How long a broker that leaves waits for one answer. A failover takes less; a quorum that has lost
+its majority, as when all nodes stop together, answers never."""
+
 
 class RegistrationFailedError(MoldauError):
     """The cluster does not take this broker."""
@@ -132,12 +136,16 @@ class Lifecycle:
             return False
         try:
             async with self._tasks.deadline(timeout_ms):
-                while not (await self._beat()):
+                while not (await self._ask_to_go()):
                     await self._tasks.sleep(RETRY_MS)
         except TimeoutError:
-            log.warning("The controller did not let the broker go in %d ms; stopping", timeout_ms)
+            log.warning("No controller let the broker go in time; stopping")
             return False
         return True
+
+    async def _ask_to_go(self) -> bool:
+        async with self._tasks.deadline(UNANSWERED_MS):
+            return await self._beat()
 
     async def _introduce(self) -> int:
         me = self._incarnation

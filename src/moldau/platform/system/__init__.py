@@ -25,6 +25,7 @@ Reading order:
 - `process`     this process: its environment, and becoming another program
 - `routes`      from where this machine is seen by another
 - `streams`     standard output and errors, closed or full as they may be
+- `children`    programs that this one starts and ends, line by line
 - `drain`       what another program writes, read and dropped
 - `temporary`   temporary directories
 - `link`        one connection: its socket, and what is still to be sent

@@ -3,7 +3,8 @@
 Without arguments it is for development: one broker and controller on 127.0.0.1:9092 with its data
 in ./moldau-data, which is formatted when it is blank; the first line of the log says so. `--config`
 takes a server.properties of Kafka's; directories that it names are formatted by `moldau format`, as
-with Kafka. Other flags change single things of either.
+with Kafka. Other flags change single things of either. `--nodes N` starts N nodes in one cluster,
+each a process (`start_nodes`).
 
 Standard output gets one line, `moldau: ready on HOST:PORT`, when the node serves. The log goes to
 standard error, at the level INFO or that of `--log-level`; on a terminal it is warnings alone,
@@ -35,9 +36,13 @@ from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.tasks import run as run_tasks
 from moldau.programs.tools.command import World
 from moldau.programs.tools.start_settings import (
+    NODES_DIRECTORY,
     address,
     chosen_settings,
+    flags_of_each,
     metrics_address,
+    node_count,
+    planned_nodes,
     port,
     warnings_of,
 )
@@ -61,6 +66,16 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("--config", metavar="FILE", help="a server.properties, as for Kafka")
     parser.add_argument(
         "--data", metavar="DIR", help=f"where the data is (without --config {DATA_DIRECTORY})"
+    )
+    parser.add_argument(
+        "--nodes",
+        type=node_count,
+        metavar="N",
+        help=f"N nodes on this machine in one cluster, from the port on, their data in "
+        f"{NODES_DIRECTORY}; one Ctrl-C stops all",
+    )
+    parser.add_argument(
+        "--racks", action="store_true", help="with --nodes: each node in a rack of its own"
     )
     places = parser.add_mutually_exclusive_group()
     places.add_argument(
@@ -117,6 +132,8 @@ def _level(text: str) -> int:
 
 
 def run(options: Namespace, world: World) -> int:
+    if options.nodes is not None:
+        return _run_nodes(options, world)
     is_terminal = world.out.isatty() and world.errors.isatty()
     level = options.log_level or (logging.WARNING if is_terminal else logging.INFO)
     logging.basicConfig(stream=world.errors, level=level, format=LOG_FORMAT)
@@ -125,6 +142,13 @@ def run(options: Namespace, world: World) -> int:
         log.warning("%s", warning)
     take_all_descriptors()
     return run_tasks(lambda tasks: _serve(options, world, settings, tasks, is_terminal))
+
+
+def _run_nodes(options: Namespace, world: World) -> int:
+    """Import what only a cluster needs, and start it."""
+    from moldau.programs.tools.start_nodes import run_nodes
+
+    return run_nodes(planned_nodes(options), flags_of_each(options), world)
 
 
 async def _serve(

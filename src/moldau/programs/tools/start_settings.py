@@ -10,7 +10,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping
 
-from moldau.broker.node.defaults import DATA_DIRECTORY, DEVELOPMENT, alone
+from moldau.broker.node.defaults import DATA_DIRECTORY, DEVELOPMENT, PORT, alone
 from moldau.broker.node.server_properties import (
     PropertiesFile,
     node_settings,
@@ -23,16 +23,23 @@ from moldau.config.refusals import SettingError
 from moldau.platform.ports.files import Files
 from moldau.platform.ports.network import Address
 from moldau.programs.tools.server_settings import parse_assignments, settings_from_file
+from moldau.programs.tools.several_nodes import NODES_MAX, PlannedNode, plan_nodes
 
 __all__ = [
+    "NODES_DIRECTORY",
     "address",
     "chosen_settings",
     "development_line",
+    "flags_of_each",
     "metrics_address",
+    "node_count",
+    "planned_nodes",
     "port",
     "warnings_of",
 ]
 
+NODES_DIRECTORY = "./moldau-nodes"
+"""Of several nodes: not that of a single one, whose logs a later start would look for in it."""
 LISTENERS = "PLAINTEXT://:9092"
 """Of a file that names none."""
 
@@ -51,6 +58,35 @@ def address(text: str) -> Address:
     if not colon or (":" in bare and bare == host) or "/" in host or "," in host:
         raise ArgumentTypeError(f"{text!r} is not HOST:PORT, such as 0.0.0.0:9092 or [::1]:9092")
     return Address(bare, port(number))
+
+
+def node_count(text: str) -> int:
+    """How many nodes, for a flag."""
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= NODES_MAX:
+        raise ArgumentTypeError(f"{text!r} is no number of nodes; there may be 1 to {NODES_MAX}")
+    return int(text)
+
+
+def planned_nodes(options: Namespace) -> list[PlannedNode]:
+    """The nodes of `--nodes`; flags that speak of a single node are refused."""
+    for name in ("config", "listen", "advertise", "metrics_port"):
+        if getattr(options, name) is not None:
+            flag = f"--{name.replace('_', '-')}"
+            raise SettingError(f"{flag} is of one node; leave it out, or --nodes")
+    data = NODES_DIRECTORY if options.data is None else options.data.rstrip("/")
+    first = PORT if options.port is None else options.port
+    assigned = parse_assignments(options.set)
+    return plan_nodes(options.nodes, data, first, assigned, racks=options.racks)
+
+
+def flags_of_each(options: Namespace) -> list[str]:
+    """What is handed on to every node of `--nodes`."""
+    flags = ["--refuse-loss"] if options.refuse_loss else []
+    if options.log_level is not None:
+        from moldau.broker.server.config.logger_levels import NAMES
+
+        flags += ["--log-level", NAMES[options.log_level]]
+    return flags
 
 
 def chosen_settings(

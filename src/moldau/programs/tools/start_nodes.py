@@ -1,0 +1,132 @@
+"""`moldau start --nodes N`: a cluster of processes on this machine, and one Ctrl-C for all.
+
+One node uses one core, so several nodes are how one machine's cores are used. Each is a process of
+its own (`several_nodes` has its settings), whose log goes to standard error behind its name. A node
+that ends by itself is a line, and the others go on: that is what a cluster is for.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from moldau.broker.log.directory.meta_properties import read_meta_properties
+from moldau.broker.node.format_plan import FormatOptions, plan_format
+from moldau.broker.node.formatting import Formatter
+from moldau.broker.node.server_properties import node_settings
+from moldau.platform.ports.files import Files, replace_whole
+from moldau.platform.ports.tasks import Tasks
+from moldau.platform.system.children import Child, ending
+from moldau.platform.system.signals import on_stop
+from moldau.platform.system.tasks import run as run_tasks
+from moldau.programs.tools.command import World
+from moldau.programs.tools.several_nodes import PlannedNode
+from moldau.protocol.wire.uuids import new_uuid, uuid_text
+
+__all__ = ["prepare", "run_nodes"]
+
+READY = "moldau: ready on "
+"""How the line of a node begins that serves."""
+FAILED = 1
+
+
+def run_nodes(planned: Sequence[PlannedNode], flags: Sequence[str], world: World) -> int:
+    """Start them all, and return when all have ended; `flags` are given to each."""
+    prepare(planned, world)
+    return run_tasks(lambda tasks: _Nodes(planned, flags, world, tasks).run())
+
+
+def prepare(planned: Sequence[PlannedNode], world: World) -> None:
+    """Write each node's settings, and format the directories that are new, for one cluster."""
+    cluster_id = _cluster_id(planned, world.files) or uuid_text(new_uuid(world.random))
+    formatter = Formatter(world.files, world.clock, world.random, lambda _: None)
+    for node in planned:
+        settings = node_settings(node.settings)
+        plan = plan_format(settings, FormatOptions(cluster_id=cluster_id), world.random)
+        formatter.format(settings, plan, ignore_formatted=True)
+        replace_whole(world.files, node.properties_path, node.properties.encode())
+
+
+def _cluster_id(planned: Sequence[PlannedNode], files: Files) -> str | None:
+    """Of the first node that was here before."""
+    for node in planned:
+        properties = read_meta_properties(files, node.data)
+        if properties is not None and properties.cluster_id is not None:
+            return properties.cluster_id
+    return None
+
+
+class _Nodes:
+    """The processes, from their start to their end."""
+
+    def __init__(
+        self, planned: Sequence[PlannedNode], flags: Sequence[str], world: World, tasks: Tasks
+    ) -> None:
+        self._planned = planned
+        self._flags = flags
+        self._world = world
+        self._tasks = tasks
+        self._children: dict[int, Child] = {}
+        self._starting = {node.node_id for node in planned}
+        self._is_stopping = False
+        self._all_ended = tasks.promise()
+
+    async def run(self) -> int:
+        on_stop(self._stop)
+        for node in self._planned:
+            command = [sys.executable, "-m", "moldau", "start", "--config", node.properties_path]
+            child = await Child.start([*command, *self._flags])
+            self._children[node.node_id] = child
+            self._tasks.spawn(f"node {node.node_id}", self._follow(node, child))
+            if self._is_stopping:
+                child.terminate()
+        await self._all_ended.wait()
+        return 0 if self._is_stopping and not self._starting else FAILED
+
+    def _stop(self) -> None:
+        """All at once: each hands over what it leads while the others still answer."""
+        self._is_stopping = True
+        self._starting.clear()
+        for child in self._children.values():
+            child.terminate()
+
+    async def _follow(self, node: PlannedNode, child: Child) -> None:
+        name = f"node {node.node_id}"
+        exit_code = await child.follow(
+            lambda line: self._reported(node, child, line),
+            lambda line: self._write_error(f"[{name}] {line}"),
+        )
+        del self._children[node.node_id]
+        self._ended(node, exit_code)
+        if not self._children:
+            self._all_ended.keep(None)
+
+    def _reported(self, node: PlannedNode, child: Child, line: str) -> None:
+        if not line.startswith(READY):
+            self._write(f"node {node.node_id}: {line}")
+            return
+        place = f"ready on {node.address}, its data in {node.data}, process {child.process_id}"
+        self._write(f"node {node.node_id}: {place}")
+        self._starting.discard(node.node_id)
+        if not self._starting and not self._is_stopping:
+            self._write(READY + ",".join(one.address for one in self._planned))
+
+    def _ended(self, node: PlannedNode, exit_code: int) -> None:
+        if self._is_stopping and not exit_code:
+            self._write(f"node {node.node_id}: stopped")
+            return
+        rest = f"{len(self._children)} of {len(self._planned)} nodes go on"
+        if node.node_id in self._starting:
+            rest = "so the others stop; its lines above tell why"
+            self._is_stopping = True
+            for child in self._children.values():
+                child.terminate()
+        self._write(f"node {node.node_id}: {ending(exit_code)}; {rest}")
+
+    def _write(self, line: str) -> None:
+        self._world.out.write(f"{line}\n")
+        self._world.out.flush()
+
+    def _write_error(self, line: str) -> None:
+        self._world.errors.write(f"{line}\n")
+        self._world.errors.flush()

@@ -1,0 +1,94 @@
+"""`moldau start --nodes N`: processes in one cluster, judged by a foreign client."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from argparse import ArgumentParser
+
+import pytest
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from moldau.config.refusals import SettingError
+from moldau.programs.tools import start
+from moldau.programs.tools.start_settings import flags_of_each, planned_nodes
+from tests.judges.kafka_node import free_ports
+
+TIMEOUT_S = 60
+
+
+def options_of(*arguments):
+    parser = ArgumentParser()
+    start.declare(parser)
+    return parser.parse_args(arguments)
+
+
+@pytest.mark.parametrize("count", ["0", "100", "many", "-1"])
+def test_what_is_no_number_of_nodes_is_wrong_usage(count, capsys):
+    with pytest.raises(SystemExit):
+        options_of(f"--nodes={count}")
+    assert "there may be 1 to 99" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("flag", ["--config=f", "--listen=h:1", "--advertise=h:1"])
+def test_flags_of_a_single_node_are_refused(flag):
+    with pytest.raises(SettingError, match="is of one node; leave it out, or --nodes"):
+        planned_nodes(options_of("--nodes=3", flag))
+
+
+def test_levels_and_refusals_are_handed_on():
+    flags = flags_of_each(options_of("--nodes=3", "--log-level=WARN", "--refuse-loss"))
+    assert flags == ["--refuse-loss", "--log-level", "WARN"]
+
+
+def first_port():
+    """Of two in a row, with those of the controllers 10,000 above."""
+    return next(port for port in free_ports(20) if port < 50_000)
+
+
+def started(folder, port):
+    command = [sys.executable, "-m", "moldau", "start", "--nodes", "2", "--port", str(port)]
+    return subprocess.Popen(
+        [*command, "--data", str(folder / "nodes"), "--log-level", "ERROR"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def until_ready(process):
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if line.startswith("moldau: ready on"):
+            break
+    return lines
+
+
+def test_two_nodes_are_one_cluster_and_end_together(tmp_path):
+    port = first_port()
+    with started(tmp_path, port) as process:
+        lines = until_ready(process)
+        assert lines[-1] == f"moldau: ready on 127.0.0.1:{port},127.0.0.1:{port + 1}\n"
+        admin = AdminClient({"bootstrap.servers": f"127.0.0.1:{port}"})
+        admin.create_topics([NewTopic("shared", 1)])["shared"].result(TIMEOUT_S)
+        replicas = admin.list_topics("shared", TIMEOUT_S).topics["shared"].partitions[0].replicas
+        assert sorted(replicas) == [1, 2]
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 0, errors
+    assert {"node 1: stopped", "node 2: stopped"} <= set(output.splitlines())
+
+
+def test_a_node_that_dies_is_a_line_and_the_others_go_on(tmp_path):
+    port = first_port()
+    with started(tmp_path, port) as process:
+        (line,) = (line for line in until_ready(process) if line.startswith("node 2: ready"))
+        os.kill(int(line.rpartition(" process ")[2]), signal.SIGKILL)
+        assert process.stdout.readline() == "node 2: killed by SIGKILL; 1 of 2 nodes go on\n"
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 0
+    assert "node 1: stopped" in output

@@ -30,7 +30,7 @@ _NAMES: Mapping[str, str] = {
     "no class of Java can run in the process": """
         alter.config.policy.class.name client.quota.callback.class
         create.topic.policy.class.name kafka.metrics.polling.interval.secs
-        kafka.metrics.reporters metric.reporters principal.builder.class replica.selector.class
+        kafka.metrics.reporters metric.reporters principal.builder.class
         security.providers
     """,
     "values are taken as they are written, and ${...} is not looked up": """

@@ -17,6 +17,7 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import ANONYMOUS, LATER, Call, Slices
 from moldau.broker.server.fetch.sessions import FetchSessions
 from moldau.broker.server.slices import in_slices, run_slice
+from moldau.errors import NetworkError
 from moldau.platform.ports.network import Address
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.simulated.tasks import SimulatedTasks
@@ -26,6 +27,7 @@ from moldau.protocol.messages.stored.metadata_topics import (
     RemoveTopicRecord,
     TopicRecord,
 )
+from moldau.protocol.wire.schema import Message
 from tests.broker.replica.broker_world import NODE
 from tests.broker.replica.broker_world import Broker as Disk
 
@@ -131,6 +133,13 @@ class Asked:
             self.take(answer)
 
 
+class NoOthers:
+    """The ways to brokers that cannot be reached."""
+
+    async def ask(self, broker_id: int, request: Message, timeout_ms: float) -> Message:
+        raise NetworkError(f"broker {broker_id}", "connection refused")
+
+
 def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value:
     """Run a story with a broker on a fresh disk, or on one that was used before."""
     disk = disk or Disk()
@@ -146,6 +155,7 @@ def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value
             "request_timeout_ms": 30_000,
             "cordoned_log_dirs": None,
             "fetch_max_bytes": 57_671_680,
+            "replica_selector_class": None,
             "transaction_partition_verification_enable": True,
             "log_dirs": tuple(disk.paths),
             **settings,
@@ -155,7 +165,7 @@ def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value
             metadata=metadata,  # type: ignore[arg-type]
             clock=disk.clock, random=SeededRandom(1), tasks=tasks, replicas=replicas,
             purgatory=Purgatory(tasks), directories=replicas.directories,
-            fetch_sessions=FetchSessions(disk.clock, SeededRandom(2)),
+            fetch_sessions=FetchSessions(disk.clock, SeededRandom(2)), others=NoOthers(),
         )  # fmt: skip
         return await story(DataBroker(broker, replicas, tasks, disk, metadata))
 

@@ -9,6 +9,7 @@ from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.wire.unseen import is_seen
 
 __all__ = [
+    "FOLLOWERS_SERVE_FROM",
     "UNKNOWN",
     "FetchPartition",
     "Fetched",

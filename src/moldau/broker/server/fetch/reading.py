@@ -19,6 +19,7 @@ from moldau.broker.log.reading import FetchResult, Isolation
 from moldau.broker.log.segment.file_slice import FileSlice
 from moldau.broker.replica.fetching import Divergence, empty_result, find_divergence, upper_bound
 from moldau.broker.replica.leading import FollowerEnds, check_replica
+from moldau.broker.replica.nearest import nearest_replica
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.refusals import code_of
 from moldau.broker.runtime.purgatory import Watched
@@ -34,7 +35,13 @@ from moldau.broker.server.fetch.answers import (
     refused,
 )
 from moldau.broker.server.fetch.attention import Attention
-from moldau.broker.server.fetch.fetched import Fetched, PartitionData, reader_of
+from moldau.broker.server.fetch.fetched import (
+    FOLLOWERS_SERVE_FROM,
+    UNKNOWN,
+    Fetched,
+    PartitionData,
+    reader_of,
+)
 from moldau.broker.server.fetch.sessions import TOPIC_IDS_FROM, FetchContext, PartitionAnswer
 from moldau.broker.server.later import answer_later
 from moldau.broker.server.leaders import SENDS_LEADER, address_of, leader_hint
@@ -71,6 +78,9 @@ class Fetching:
         self._watched: dict[Partition, Fetched] = {}
         self._cold: list[tuple[PartitionData, FileSlice]] = []
         self._held_back: set[Partition] = set()
+        self._spreads = broker.settings.replica_selector_class is not None
+        """Whether consumers read from followers, which must then learn soon what is replicated."""
+        self._rack = self._rack_of_consumer() if self._spreads else ""
         self._is_read_again = False
         """A fetch that is held says once how far its follower was: when it came."""
         self._attention: Attention | None = None
@@ -78,6 +88,10 @@ class Fetching:
         session = context.session
         if session is not None and session.attention.trust_ms and not self._reader.is_follower:
             self._attention = session.attention
+
+    def _rack_of_consumer(self) -> str:
+        serves = self._call.version >= FOLLOWERS_SERVE_FROM and not self._reader.is_follower
+        return self._request.rack_id if serves else ""
 
     def run(self) -> Answer:
         """The answer, or LATER if there is too little to read."""
@@ -185,12 +199,10 @@ class Fetching:
     def _read(self, name: str, fetched: Fetched) -> PartitionData:
         try:
             partition = self._partition(name, fetched)
-            if fetched.last_fetched_epoch >= 0:
-                divergence = find_divergence(
-                    partition, fetched.fetch_offset, fetched.last_fetched_epoch
-                )
-                if divergence is not None:
-                    return self._diverges(partition, fetched, divergence)
+            if fetched.last_fetched_epoch >= 0 or self._rack:
+                instead = self._instead_of_records(partition, fetched)
+                if instead is not None:
+                    return instead
             found = self._records(partition, fetched)
             if self._reader.is_follower:
                 found = self._for_follower(partition, fetched, found)
@@ -207,6 +219,30 @@ class Fetching:
         data = answer_of(fetched.index, found, is_cold=is_cold)
         if piece is not None and is_cold:
             self._cold.append((data, piece))
+        return data
+
+    def _instead_of_records(self, partition: Partition, fetched: Fetched) -> PartitionData | None:
+        """The answer for a log that has parted from this one, or for who shall ask elsewhere."""
+        offset, epoch = fetched.fetch_offset, fetched.last_fetched_epoch
+        divergence = None if epoch < 0 else find_divergence(partition, offset, epoch)
+        if divergence is not None:
+            return self._diverges(partition, fetched, divergence)
+        return self._nearest(partition, fetched) if self._rack and partition.is_leader else None
+
+    def _nearest(self, partition: Partition, fetched: Fetched) -> PartitionData | None:
+        """The answer that sends a consumer to a replica in its rack, if there is a better one."""
+        brokers = self._broker.metadata.image.cluster.brokers
+
+        def rack_of(broker_id: int) -> str | None:
+            known = brokers.get(broker_id)
+            return None if known is None or known.fenced else known.rack
+
+        near = nearest_replica(partition, fetched.fetch_offset, self._rack, rack_of)
+        if near is None:
+            return None
+        self._must_answer = True
+        data = answer_of(fetched.index, empty_result(partition, fetched.fetch_offset))
+        data.preferred_read_replica = near
         return data
 
     def _rests(self, fetched: Fetched, found: FetchResult) -> bool:
@@ -242,6 +278,8 @@ class Fetching:
             self._broker.replicas.note_fetch(partition, self._reader.replica_id, ends, broker_epoch)
             if partition.high_watermark != before:
                 found = replace(found, high_watermark=partition.high_watermark)
+        if self._spreads and UNKNOWN < fetched.high_watermark < found.high_watermark:
+            self._must_answer = True
         return empty_result(partition, offset) if self._holds_back(partition) else found
 
     def _records(self, partition: Partition, fetched: Fetched) -> FetchResult:

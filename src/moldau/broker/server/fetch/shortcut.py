@@ -135,6 +135,8 @@ class FetchShortcut:
         topics = self._topics_for(connection, session)
         if reader.is_follower or topics is None:
             return None
+        if request.rack_id and broker.settings.replica_selector_class is not None:
+            return None
         told = self._look(session, topics, max_bytes, reader.isolation)
         if told is None:
             return None

@@ -6,6 +6,7 @@ from moldau.broker.coordinator.record_codec import SHARE_STATE_RECORDS
 from moldau.broker.coordinator.share.state_shard import DeleteBelow, ShareStateShard
 from moldau.broker.metadata.image import Image
 from moldau.broker.node.partition_count import partition_count
+from moldau.broker.replica.assignment import NO_LEADER
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.runtime.share_partitions import SharePartitions
 from moldau.broker.runtime.share_states import ShareStates
@@ -15,8 +16,9 @@ from moldau.broker.server.share.sessions import ShareSessions
 from moldau.broker.server.topic.creation import SHARE_STATE_TOPIC
 from moldau.errors import MoldauError
 from moldau.protocol.records.compression import Codec
+from moldau.protocol.wire.schema import Message
 
-__all__ = ["share_coordinator", "share_services"]
+__all__ = ["OtherShareCoordinators", "share_coordinator", "share_services"]
 
 
 def share_services(broker: Broker) -> ShardRuntime:
@@ -27,6 +29,7 @@ def share_services(broker: Broker) -> ShardRuntime:
         broker.tasks,
         lambda: _make_topic(broker),
         persists=broker.settings.persists_share_state,
+        elsewhere=OtherShareCoordinators(broker),
     )
     broker.shares = SharePartitions(
         broker.share_states,
@@ -78,6 +81,26 @@ async def _delete_below(broker: Broker, index: int, offset: int) -> None:
         await delete_records(broker, partition, offset)
     except MoldauError:
         return
+
+
+class OtherShareCoordinators:
+    """The coordinators on other brokers, as the metadata place them."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+
+    def leader_of(self, index: int) -> int | None:
+        """The broker that coordinates this partition of the topic, if it is another one."""
+        state = self._broker.metadata.image.topics.partition(SHARE_STATE_TOPIC, index)
+        if state is None or state.leader in (NO_LEADER, self._broker.node_id):
+            return None
+        return state.leader
+
+    async def ask(self, broker_id: int, request: Message) -> Message:
+        """Its answer."""
+        timeout_ms = self._broker.settings.request_timeout_ms
+        answer: Message = await self._broker.others.ask(broker_id, request, timeout_ms)
+        return answer
 
 
 def _make_topic(broker: Broker) -> None:

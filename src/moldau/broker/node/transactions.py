@@ -1,7 +1,7 @@
 """The transaction coordinator of a node, with all that it needs of the others.
 
-The markers that end a transaction go to the leaders of its partitions. Those that lead here are
-written by a call; for others there is no way yet, and they are tried again until there is.
+The markers that end a transaction go to the leaders of its partitions: by a call to those that
+lead here, by WriteTxnMarkers to the others.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.topic.creation import TRANSACTIONS_TOPIC
 from moldau.broker.server.transaction.changes import LoggedTransactionShard
 from moldau.broker.server.transaction.markers import Marker, write_marker
+from moldau.broker.server.transaction.other_leaders import OtherLeaders
 from moldau.protocol.records.batch import NO_SEQUENCE
-from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["PartitionLeaders", "transaction_coordinator", "transaction_services"]
 
@@ -72,6 +72,7 @@ class PartitionLeaders:
 
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
+        self._others = OtherLeaders(broker)
 
     def leader_of(self, partition: TopicPartition) -> int | None:
         """As the metadata say; None where they have no such partition."""
@@ -90,9 +91,7 @@ class PartitionLeaders:
         coordinator_epoch: int,
         partitions: Sequence[TopicPartition],
     ) -> Mapping[tuple[str, int], int]:
-        """Write them here, if they are led here."""
-        if leader_id != self._broker.node_id:
-            return dict.fromkeys(partitions, ErrorCode.NETWORK_EXCEPTION)
+        """Have them written where they are led."""
         marker = Marker(
             markers.producer_id,
             markers.producer_epoch,
@@ -100,4 +99,6 @@ class PartitionLeaders:
             coordinator_epoch,
             markers.transaction_version,
         )
+        if leader_id != self._broker.node_id:
+            return await self._others.write(leader_id, marker, partitions)
         return await write_marker(self._broker, marker, partitions)

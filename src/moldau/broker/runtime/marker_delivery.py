@@ -19,6 +19,7 @@ from moldau.broker.coordinator.transaction.markers import WriteMarkers
 from moldau.broker.coordinator.transaction.shard import TransactionShard
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.runtime.running_shard import RunningShard
+from moldau.broker.runtime.together import together
 from moldau.errors import KafkaError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
@@ -122,10 +123,14 @@ class MarkerDelivery:
                 codes[one] = ErrorCode.LEADER_NOT_AVAILABLE
             else:
                 by_leader.setdefault(leader_id, []).append(one)
-        for leader_id, partitions in by_leader.items():
-            codes.update(
-                await self._leaders.write(leader_id, markers, coordinator_epoch, partitions)
-            )
+
+        def write(leader_id: int) -> Awaitable[Codes]:
+            partitions = by_leader[leader_id]
+            return self._leaders.write(leader_id, markers, coordinator_epoch, partitions)
+
+        name = f"markers of {markers.transactional_id}"
+        for told in await together(self._tasks, name, write, list(by_leader)):
+            codes.update(told)
         return codes
 
     def _is_still(self, index: int, shard: RunningShard) -> bool:

@@ -2,21 +2,21 @@
 
 Each share partition has its own place in `__share_group_state`, so a question is taken apart, and
 what comes back is put together. `ask` is what a coordinator answers others with, whatever it is.
-`ask_patiently` is for those who need an answer: it has the topic made if it is not there, and asks
-again while a coordinator is being elected or loaded. Where nothing is to be persisted, those get an
-answer at once and no coordinator is asked.
+`ask_patiently` is for those who need an answer, wherever the coordinators are: it has the topic
+made if it is not there, and asks again while a coordinator is being elected or loaded. Where
+nothing is to be persisted, those get an answer at once and no coordinator is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from copy import copy
-from typing import Any
+from typing import Any, Protocol
 
 from moldau.broker.coordinator.share.answers import refused, without_persister
 from moldau.broker.coordinator.share.state import ShareKey
 from moldau.broker.runtime.shard_loop import ShardRuntime
-from moldau.errors import KafkaError
+from moldau.errors import KafkaError, NetworkError
 from moldau.platform.ports.tasks import Tasks
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
@@ -36,8 +36,20 @@ AGAIN = frozenset(
 """What a coordinator says that will be there in a moment."""
 
 
+class Elsewhere(Protocol):
+    """The share coordinators on other brokers."""
+
+    def leader_of(self, index: int) -> int | None:
+        """The broker that coordinates a partition of the topic, if it is another one."""
+        ...
+
+    def ask(self, broker_id: int, request: Message) -> Awaitable[Message]:
+        """Its answer; or `NetworkError`, `TimeoutError`, or `KafkaError`."""
+        ...
+
+
 class ShareStates:
-    """The share coordinators, as far as they are on this broker."""
+    """The share coordinators, on this broker and on others."""
 
     def __init__(
         self,
@@ -46,8 +58,10 @@ class ShareStates:
         make_topic: Callable[[], None],
         *,
         persists: bool = True,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         self.runtime = runtime
+        self._elsewhere = elsewhere
         self._persists = persists
         self._tasks = tasks
         self._make_topic = make_topic
@@ -80,13 +94,33 @@ class ShareStates:
         key = _key(single)
         for attempt in range(1, attempts + 1):
             try:
-                return await self.runtime.ask(key.text, single, version=version)
+                if attempts == 1:
+                    return await self.runtime.ask(key.text, single, version=version)
+                return await self._ask_anywhere(key, single, version)
             except KafkaError as error:
                 if error.code not in AGAIN or attempt == attempts:
                     return refused(single, key, error)
             self._make_topic()
             await self._tasks.sleep(PAUSE_MS)
         raise AssertionError("the last attempt returns")
+
+    async def _ask_anywhere(
+        self, key: ShareKey, single: StateMessage, version: int
+    ) -> StateMessage:
+        """The answer from wherever the coordinator is; a refusal to be there is raised."""
+        others, leader = self._elsewhere, None
+        if others is not None:
+            leader = others.leader_of(self.runtime.partition_for(key.text))
+        if others is None or leader is None:
+            return await self.runtime.ask(key.text, single, version=version)
+        try:
+            told: StateMessage = await others.ask(leader, single)
+        except (NetworkError, TimeoutError) as error:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, str(error)) from error
+        code = told.results[0].partitions[0].error_code
+        if code in AGAIN:
+            raise KafkaError(code, told.results[0].partitions[0].error_message)
+        return told
 
 
 def _singles(request: StateMessage) -> Iterator[StateMessage]:

@@ -22,13 +22,11 @@ from moldau.broker.log.producers.transaction_verification import VerificationGua
 from moldau.broker.replica.partition import Partition
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
+from moldau.broker.server.transaction.coordinators import Result, Transaction, ask_coordinator
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.buffers import Buffer
 from moldau.platform.quick_dataclass import dataclass
-from moldau.protocol.messages.transaction.add_partitions_to_txn import (
-    AddPartitionsToTxnRequest,
-    AddPartitionsToTxnResponse,
-)
+from moldau.protocol.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnRequest
 from moldau.protocol.records.batch import HEADER_SIZE, TRANSACTIONAL_BIT
 from moldau.protocol.wire.error_codes import ErrorCode
 
@@ -36,7 +34,6 @@ ADDS_FROM = 12
 """Produce versions whose clients leave it to the broker to add partitions."""
 ABORTABLE_FROM = 11
 """Produce versions whose clients understand TRANSACTION_ABORTABLE."""
-ASKED_VERSION = 5
 ATTRIBUTES_LOW_AT = 22
 _PRODUCER = Packer(">qhi")
 _PRODUCER_AT = 43
@@ -140,21 +137,14 @@ async def _codes(
     call: Call, version: int, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
 ) -> tuple[list[OpenQuestion], dict[Name, int]]:
     """Ask, and again while the transaction before is ending; the questions as they were last."""
-    request = _question(transactional_id, questions, verify_only=version < ADDS_FROM)
+    question = _question(transactional_id, questions, verify_only=version < ADDS_FROM)
     codes: dict[Name, int] = {}
     for _ in range(TRIES_MAX):
         try:
-            response = await broker.transactions.ask(
-                transactional_id,
-                request,
-                version=ASKED_VERSION,
-                client_id=call.client_id or "",
-                client_host=f"/{call.peer.host}",
-            )
-        except MoldauError as error:
+            codes = _read(await ask_coordinator(call, broker, question))
+        except (MoldauError, TimeoutError) as error:
             code = error.code if isinstance(error, KafkaError) else ErrorCode.NETWORK_EXCEPTION
             return questions, {question.partition.name: code for question in questions}
-        codes = _read(response)
         if version < ADDS_FROM:
             break
         asked, codes_found = questions, set(codes.values())
@@ -182,11 +172,11 @@ def _put_again(broker: Broker, question: OpenQuestion) -> OpenQuestion:
 
 def _question(
     transactional_id: str, questions: list[OpenQuestion], *, verify_only: bool
-) -> AddPartitionsToTxnRequest:
+) -> Transaction:
     topics: dict[str, list[int]] = {}
     for question in questions:
         topics.setdefault(question.partition.topic, []).append(question.partition.index)
-    transaction = AddPartitionsToTxnRequest.AddPartitionsToTxnTransaction(
+    return Transaction(
         transactional_id=transactional_id,
         producer_id=questions[0].producer_id,
         producer_epoch=questions[0].producer_epoch,
@@ -196,13 +186,11 @@ def _question(
             for name, indexes in topics.items()
         ],
     )
-    return AddPartitionsToTxnRequest(transactions=[transaction])
 
 
-def _read(response: AddPartitionsToTxnResponse) -> dict[Name, int]:
+def _read(result: Result) -> dict[Name, int]:
     return {
         (topic.name, one.partition_index): one.partition_error_code
-        for result in response.results_by_transaction
         for topic in result.topic_results
         for one in topic.results_by_partition
     }

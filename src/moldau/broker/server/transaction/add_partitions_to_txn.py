@@ -14,6 +14,7 @@ from typing import cast
 
 from moldau.broker.coordinator.transaction.add_partitions import BROKERS_FROM, answer_broker
 from moldau.broker.log.directory.names import TopicPartition
+from moldau.broker.runtime.together import together
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -48,7 +49,8 @@ async def handle(call: Call, broker: Broker) -> AddPartitionsToTxnResponse:
         if not allows(call, Operation.CLUSTER_ACTION, Resource.CLUSTER, CLUSTER_NAME):
             raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
         ask = partial(_for_broker, call, broker)
-        results = await Pace(broker).each(ask, request.transactions)
+        name = "transaction of a broker"
+        results = await together(broker.tasks, name, ask, request.transactions)
         return AddPartitionsToTxnResponse(
             throttle_time_ms=0, results_by_transaction=results, results_by_topic_v3_and_below=[]
         )

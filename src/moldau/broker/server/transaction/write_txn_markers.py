@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from moldau.broker.runtime.together import together
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -35,9 +36,8 @@ async def handle(call: Call, broker: Broker) -> WriteTxnMarkersResponse:
     assert isinstance(request, WriteTxnMarkersRequest)
     _check(call, broker)
     markers = [asked for asked in request.markers if asked.topics]
-    return WriteTxnMarkersResponse(
-        markers=await Pace(broker).each(partial(_write, broker), markers)
-    )
+    write = partial(_write, broker)
+    return WriteTxnMarkersResponse(markers=await together(broker.tasks, "marker", write, markers))
 
 
 def _check(call: Call, broker: Broker) -> None:

@@ -1,0 +1,103 @@
+"""Asking the coordinator of a transaction, wherever it is: to verify partitions, or to add them.
+
+The leader of a partition asks before a transaction's first batch, and the leader of a group's
+offsets before they are committed within one. Most transactions are coordinated elsewhere. Questions
+to one broker share requests.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from moldau.broker.runtime.shared_questions import SharedQuestions
+from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import Call
+from moldau.broker.server.topic.creation import TRANSACTIONS_TOPIC
+from moldau.errors import KafkaError
+from moldau.protocol.messages.transaction.add_partitions_to_txn import (
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnResponse,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+
+__all__ = ["Coordinators", "Result", "Transaction", "ask_coordinator"]
+
+ASKED_VERSION = 5
+NO_LEADER = -1
+Transaction = AddPartitionsToTxnRequest.AddPartitionsToTxnTransaction
+Result = AddPartitionsToTxnResponse.AddPartitionsToTxnResult
+
+
+class Coordinators:
+    """Those on other brokers."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        self._questions: dict[int, SharedQuestions[Transaction, Result]] = {}
+
+    def __repr__(self) -> str:
+        return f"Coordinators({len(self._questions)} brokers asked so far)"
+
+    async def ask(self, broker_id: int, transaction: Transaction) -> Result:
+        """What the coordinator there says."""
+        questions = self._questions.get(broker_id)
+        if questions is None:
+            name = f"transactions at {broker_id}"
+            ask = partial(self._ask, broker_id)
+            questions = SharedQuestions(self._broker.tasks, name, ask)
+            self._questions[broker_id] = questions
+        return await questions.ask(transaction)
+
+    async def _ask(self, broker_id: int, transactions: list[Transaction]) -> list[Result]:
+        request = AddPartitionsToTxnRequest(transactions=transactions)
+        timeout_ms = self._broker.settings.request_timeout_ms
+        response = await self._broker.others.ask(broker_id, request, timeout_ms)
+        assert isinstance(response, AddPartitionsToTxnResponse)
+        if response.error_code != ErrorCode.NONE:
+            raise KafkaError(response.error_code)
+        told = {one.transactional_id: one for one in response.results_by_transaction}
+        return [
+            told.get(one.transactional_id) or _nothing(one.transactional_id) for one in transactions
+        ]
+
+
+def _nothing(transactional_id: str) -> Result:
+    """An answer that leaves a transaction out has no code for any of its partitions."""
+    return Result(transactional_id=transactional_id, topic_results=[])
+
+
+async def ask_coordinator(call: Call, broker: Broker, transaction: Transaction) -> Result:
+    """What the transaction's coordinator says, here or elsewhere; or a `KafkaError`."""
+    request = AddPartitionsToTxnRequest(transactions=[transaction])
+    try:
+        response = await broker.transactions.ask(
+            transaction.transactional_id,
+            request,
+            version=ASKED_VERSION,
+            client_id=call.client_id or "",
+            client_host=f"/{call.peer.host}",
+        )
+    except KafkaError as error:
+        if error.code != ErrorCode.NOT_COORDINATOR:
+            raise
+        elsewhere = _elsewhere(broker, transaction.transactional_id)
+        if elsewhere is None:
+            raise
+    else:
+        (result,) = response.results_by_transaction
+        assert isinstance(result, Result)
+        return result
+    if broker.transaction_client is None:
+        broker.transaction_client = Coordinators(broker)
+    told = await broker.transaction_client.ask(elsewhere, transaction)
+    assert isinstance(told, Result)
+    return told
+
+
+def _elsewhere(broker: Broker, transactional_id: str) -> int | None:
+    """The broker that coordinates it, if it is another one."""
+    index = broker.transactions.partition_for(transactional_id)
+    state = broker.metadata.image.topics.partition(TRANSACTIONS_TOPIC, index)
+    if state is None or state.leader in (NO_LEADER, broker.node_id):
+        return None
+    return int(state.leader)

@@ -1,42 +1,55 @@
-"""Clients: what asks brokers, and reads from them.
+"""Clients: what asks brokers, sends records, and reads them.
 
-    from moldau.client import connect
+    from moldau.client import Producer, connect
 
+    with Producer("localhost:9092") as producer:
+        producer.send("orders", b"one", key=b"k")
     with connect("localhost:9092") as connection:
         print(connection.topics())
         table = connection.read_table("orders")
 
-`moldau.client.aio.connect` does the same on a loop. Offsets, times and partitions may be written as
-in `arguments`; settings have Kafka's names (`settings`), and errors are subclasses of `ClientError`
-with one sentence each (`errors`).
+`AsyncProducer` and `moldau.client.aio.connect` do the same on a loop. Offsets, times and partitions
+may be written as in `arguments`; settings have Kafka's names (`settings`), and errors are
+subclasses of `ClientError` with one sentence each (`errors`).
 
 Owns what a client believes and decides, and the two ways to run that: on a loop (`aio`), and for
-programs that have none (`sync`). It never looks into a broker's packages. As yet clients read;
-the producer and the consumer with its group will stand on the same core.
+programs that have none (`sync`). It never looks into a broker's packages.
 
-Reading order: topic_partition, errors, settings, core (what is decided, without a socket or a
-clock), arguments, tables, aio (the sockets), arrow (records as columns), sync.
+Reading order: topic_partition, errors, settings, producer_settings, core (what is decided, without
+a socket or a clock), arguments, records_given, serializers, producer_given, tables, aio (the
+sockets), arrow (records as columns), arrow_sending, sync.
 """
 
 from moldau.client.aio.connection import AsyncConnection
+from moldau.client.aio.producer import AsyncProducer
+from moldau.client.core.producing.batch import RecordMetadata
 from moldau.client.errors import (
     AccessDeniedError,
+    BufferFullError,
     ClientError,
     ClosedError,
+    FencedError,
     InvalidArgumentError,
     LogTruncatedError,
+    NotYetError,
     OffsetGoneError,
     OldFormatError,
+    RecordTooLargeError,
     RefusedError,
+    SerializationError,
     TimedOutError,
+    TransactionError,
     UnknownColumnError,
     UnknownTopicError,
     UnreachableError,
     UnsupportedSettingError,
     UnsupportedVersionError,
 )
+from moldau.client.producer_settings import ProducerSettings
+from moldau.client.serializers import Topic
 from moldau.client.settings import ClientSettings
 from moldau.client.sync.connection import Connection, connect
+from moldau.client.sync.producer import Producer
 from moldau.client.tables import COLUMNS
 from moldau.client.topic_partition import TopicPartition
 from moldau.config.refusals import (
@@ -51,21 +64,32 @@ __all__ = [
     "COLUMNS",
     "AccessDeniedError",
     "AsyncConnection",
+    "AsyncProducer",
+    "BufferFullError",
     "ClientError",
     "ClientSettings",
     "ClosedError",
     "Connection",
+    "FencedError",
     "InvalidArgumentError",
     "InvalidSettingError",
     "LogTruncatedError",
     "MissingSettingError",
     "MoldauError",
+    "NotYetError",
     "OffsetGoneError",
     "OldFormatError",
+    "Producer",
+    "ProducerSettings",
+    "RecordMetadata",
+    "RecordTooLargeError",
     "RefusedError",
+    "SerializationError",
     "SettingError",
     "TimedOutError",
+    "Topic",
     "TopicPartition",
+    "TransactionError",
     "UnknownColumnError",
     "UnknownSettingError",
     "UnknownTopicError",

@@ -12,6 +12,12 @@
     ├── OffsetGoneError          records that were asked for are not there any more, or not yet
     ├── LogTruncatedError        records that were read are no longer what the log says
     ├── OldFormatError           records in the format from before Kafka 0.11
+    ├── RecordTooLargeError      a record for which no request, or no batch of the topic, has room
+    ├── BufferFullError          records came faster than they left, for max.block.ms
+    ├── NotYetError              it goes on, but the caller would wait no longer
+    ├── FencedError              another client has taken over the name, and this one is void
+    ├── TransactionError         the transaction has failed: it has to be aborted
+    ├── SerializationError       a key or value that its serializer cannot turn into bytes, or back
     ├── RefusedError             any other of Kafka's error codes
     └── ClosedError              the connection was closed while, or before, it was used
 
@@ -28,14 +34,20 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = [
     "AccessDeniedError",
+    "BufferFullError",
     "ClientError",
     "ClosedError",
+    "FencedError",
     "InvalidArgumentError",
     "LogTruncatedError",
+    "NotYetError",
     "OffsetGoneError",
     "OldFormatError",
+    "RecordTooLargeError",
     "RefusedError",
+    "SerializationError",
     "TimedOutError",
+    "TransactionError",
     "UnknownColumnError",
     "UnknownTopicError",
     "UnreachableError",
@@ -61,10 +73,14 @@ class UnreachableError(ClientError):
 class TimedOutError(ClientError):
     """It was tried until its time was over."""
 
-    def __init__(self, what: str, timeout_ms: int, cause: Exception) -> None:
-        super().__init__(
-            f"gave up {what} after {timeout_ms} ms (default.api.timeout.ms); at last: {cause}"
-        )
+    def __init__(
+        self,
+        what: str,
+        timeout_ms: int,
+        cause: Exception,
+        setting: str = "default.api.timeout.ms",
+    ) -> None:
+        super().__init__(f"gave up {what} after {timeout_ms} ms ({setting}); at last: {cause}")
         self.cause = cause
 
 
@@ -150,6 +166,52 @@ class OldFormatError(ClientError):
         )
         self.part = part
         self.offset = offset
+
+
+class RecordTooLargeError(ClientError):
+    """Nothing has room for it."""
+
+    def __init__(self, topic: str, size: int, setting: str) -> None:
+        super().__init__(
+            f"a record of {size} bytes for {topic} is larger than {setting} allows: raise that, or "
+            "send less at a time"
+        )
+        self.topic = topic
+        self.size = size
+
+
+class BufferFullError(ClientError):
+    """The brokers, or the way to them, are slower than whoever sends."""
+
+    def __init__(self, buffer_bytes: int, block_ms: int) -> None:
+        super().__init__(
+            f"the {buffer_bytes} bytes of buffer.memory were full for {block_ms} ms (max.block.ms):"
+            " the brokers take less than is sent"
+        )
+
+
+class NotYetError(ClientError, TimeoutError):
+    """What was waited for may come still."""
+
+    def __init__(self, what: str, timeout: float) -> None:
+        super().__init__(f"{what} was not done within {timeout} s, and goes on: wait for it again")
+
+
+class FencedError(ClientError):
+    """The name belongs to somebody else now."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"this {what} was fenced: another one has begun under the same name, so close this one"
+        )
+
+
+class TransactionError(ClientError):
+    """Used out of order, or failed before its end."""
+
+
+class SerializationError(ClientError):
+    """A value that is not what its serializer takes."""
 
 
 class RefusedError(ClientError, KafkaError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
-from typing import Self, TypeAlias
+from typing import Self, TypeAlias, TypeVar
 
 from moldau.client.errors import UnsupportedSettingError
 from moldau.config.given import refuse_unknown, texts
@@ -24,7 +24,7 @@ from moldau.config.refusals import (
 from moldau.config.settings import Settings
 from moldau.platform.ports.network import Address
 
-__all__ = ["ClientSettings", "Servers", "chosen_settings"]
+__all__ = ["ClientSettings", "Servers", "chosen_settings", "settings_of"]
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +39,9 @@ for consumers, enough that the way to the broker does not show (bench/client_rea
 
 Servers: TypeAlias = str | Iterable[str] | Mapping[str, object]
 """HOST:PORT, several of them, or settings with `bootstrap.servers` among them."""
+
+
+Chosen = TypeVar("Chosen", bound="ClientSettings")
 
 
 class ClientSettings(Settings):
@@ -102,19 +105,28 @@ class ClientSettings(Settings):
 
 def chosen_settings(servers: Servers, keywords: Mapping[str, object]) -> ClientSettings:
     """What `connect` was called with: the keywords win."""
-    names = [key.attribute for key in ClientSettings.KEYS.values()]
+    return settings_of(ClientSettings, servers, keywords)
+
+
+def settings_of(
+    kind: type[Chosen], servers: Servers | None, keywords: Mapping[str, object]
+) -> Chosen:
+    """What a client of some kind was called with: the keywords win."""
+    names = [key.attribute for key in kind.KEYS.values()]
     refuse_unknown((name for name in keywords if name not in names), names, WHOSE)
-    return ClientSettings.of({**_base(servers), **_named(keywords)})
+    return kind.of({**_base(servers), **_named(keywords)})
 
 
-def _base(servers: Servers) -> dict[str, str]:
+def _base(servers: Servers | None) -> dict[str, str]:
+    if servers is None:
+        return {}
     if isinstance(servers, Mapping):
         return _named(servers)
     if isinstance(servers, str):
         return {BOOTSTRAP_SERVERS: servers}
     if not isinstance(servers, Iterable):
         raise SettingError(
-            f"connect takes HOST:PORT, a list of them, or settings by name, and not {servers!r}"
+            f"a client takes HOST:PORT, a list of them, or settings by name, and not {servers!r}"
         )
     return texts({BOOTSTRAP_SERVERS: list(servers)})
 

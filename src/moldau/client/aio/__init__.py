@@ -5,7 +5,8 @@ Programs with a loop begin with `connect`:
     async with moldau.client.aio.connect("localhost:9092") as connection:
         table = await connection.read_table("orders")
 
-Reading order: world, pool, driver, fetching, connection, connecting.
+Reading order: world, pool, driver, fetching, connection, own_world, connecting, producing,
+producer.
 """
 
 from moldau.client.aio.connecting import connect

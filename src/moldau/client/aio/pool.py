@@ -37,6 +37,7 @@ class Lane(Enum):
     """What a connection is for."""
 
     QUESTIONS = "questions"
+    PRODUCES = "produces"
     FETCHES = "fetches"
 
 
@@ -64,11 +65,16 @@ class Pool:
     async def ask(self, ask: Ask, lane: Lane = Lane.QUESTIONS) -> Message:
         """The answer, or a `ClientError`."""
         way = await self._reach(ask.node_id, lane)
-        version = choose_version(type(ask.request), way.spoken)
+        version = choose_version(type(ask.request), way.spoken, ask.newest)
         response = BY_KEY[ask.request.KEY].response
         body = await self._exchange(way.peer, ask.request, version, response)
         with _told_to_clients(way.peer.address), sense_of(way.peer):
             return decode(response, version, body)
+
+    async def tell(self, ask: Ask, lane: Lane) -> None:
+        """Send what is not answered, such as records with acks of 0."""
+        way = await self._reach(ask.node_id, lane)
+        way.peer.tell(ask.request, choose_version(type(ask.request), way.spoken, ask.newest))
 
     def close(self) -> None:
         self._is_closed = True

@@ -12,22 +12,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.ports.network import Address
 from moldau.platform.quick_dataclass import dataclass
-from moldau.protocol.messages.data.fetch import FetchResponse
 from moldau.protocol.messages.topic.metadata import MetadataResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["NO_LEADER", "Cluster", "Leader", "Topic"]
+__all__ = ["NO_LEADER", "Cluster", "Endpoint", "Leader", "Topic"]
 
 NO_LEADER = -1
 NO_EPOCH = -1
 
 TopicAnswer = MetadataResponse.MetadataResponseTopic
-Endpoint = FetchResponse.NodeEndpoint
+
+
+class Endpoint(Protocol):
+    """The address of a leader, as several answers have it."""
+
+    node_id: int
+    host: str
+    port: int
 
 
 class Leader(NamedTuple):

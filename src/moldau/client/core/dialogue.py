@@ -35,6 +35,8 @@ class Ask:
     request: Request
     node_id: int | None = None
     """Which broker; None: any that can be reached."""
+    newest: int | None = None
+    """No later version of the request than this."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,12 @@ class Ground:
         self.settings = settings
         self.random = random
         self.cluster = Cluster(settings.metadata_max_age_ms)
-        self.coordinators: dict[str, int] = {}
-        """The broker that coordinates a group, by group id, as it was told last."""
+        self.coordinators: dict[tuple[int, str], int] = {}
+        """The broker that coordinates a group or a transactional id, by type and name."""
         self.backoff = Backoff(random, settings.retry_backoff_ms, settings.retry_backoff_max_ms)
 
-    def patience(self, what: str, now_ms: int) -> Patience:
-        """For one call of the user."""
-        return Patience(what, now_ms, self.settings.default_api_timeout_ms, self.backoff)
+    def patience(self, what: str, now_ms: int, timeout_ms: int | None = None) -> Patience:
+        """For one call of the user, of the usual length unless another is given."""
+        if timeout_ms is None:
+            timeout_ms = self.settings.default_api_timeout_ms
+        return Patience(what, now_ms, timeout_ms, self.backoff)

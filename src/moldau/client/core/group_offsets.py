@@ -3,38 +3,28 @@
 Whoever reads partitions of its own choice may keep its positions under a group's name: generation
 -1 and no member. The coordinator takes that while the group has no members of its own. So tools
 that measure the lag of groups see such readers too.
-
-The coordinator is the leader of a partition that the group's name leads to. Any broker knows it;
-when it has moved the answer says so, and it is looked for again (`ErrorCode`: REFIND).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from moldau.client.core.cluster import Cluster
-from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Heard, Step
+from moldau.client.core.coordinators import KeyType, ask_coordinator, forget_coordinator
+from moldau.client.core.dialogue import Answer, Dialogue
 from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import know_topics
-from moldau.client.core.patience import Patience
 from moldau.client.errors import refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
-from moldau.platform.ports.network import Address
-from moldau.protocol.messages.group.find_coordinator import (
-    FindCoordinatorRequest,
-    FindCoordinatorResponse,
-)
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode, Remedy
-from moldau.protocol.wire.schema import Request
 
 __all__ = ["commit_offsets", "fetch_offsets"]
 
-GROUP = 0
 NO_GENERATION = -1
 NO_OFFSET = -1
 
@@ -65,7 +55,7 @@ def commit_offsets(
     while left:
         now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, patience)
         request = _commit_request(ground.cluster, group, left, metadata)
-        now_ms, answer = yield from _ask_coordinator(ground, group, request, now_ms, patience)
+        now_ms, answer = yield from ask_coordinator(ground, KeyType.GROUP, group, request, patience)
         rows = [] if isinstance(answer, MoldauError) else list(_commit_rows(ground, answer))
         cause = _judge(ground, group, answer, rows)
         for row in rows:
@@ -85,7 +75,7 @@ def fetch_offsets(
     while left := [part for part in parts if part not in found]:
         now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, patience)
         request = _fetch_request(ground.cluster, group, left)
-        now_ms, answer = yield from _ask_coordinator(ground, group, request, now_ms, patience)
+        now_ms, answer = yield from ask_coordinator(ground, KeyType.GROUP, group, request, patience)
         rows = [] if isinstance(answer, MoldauError) else list(_fetch_rows(ground, answer))
         cause = _judge(ground, group, answer, rows)
         found |= {row.part: row.offset for row in rows if row.code is ErrorCode.NONE}
@@ -95,40 +85,10 @@ def fetch_offsets(
     return {part: None if found[part] == NO_OFFSET else found[part] for part in parts}
 
 
-def _ask_coordinator(
-    ground: Ground, group: str, request: Request, now_ms: int, patience: Patience
-) -> Generator[Step, Heard, tuple[int, Answer]]:
-    """Its answer, or that it could not be reached."""
-    while group not in ground.coordinators:
-        heard = yield Asks((Ask(FindCoordinatorRequest(key_type=GROUP, coordinator_keys=[group])),))
-        cause = _take_coordinator(ground, group, heard.answers[0])
-        if cause is not None:
-            yield patience.pause(heard.now_ms, cause)
-    heard = yield Asks((Ask(request, ground.coordinators[group]),))
-    return heard.now_ms, heard.answers[0]
-
-
-def _take_coordinator(ground: Ground, group: str, answer: Answer) -> MoldauError | None:
-    """Believe it; why there is none yet, or the refusal raised."""
-    if isinstance(answer, MoldauError):
-        return answer
-    assert isinstance(answer, FindCoordinatorResponse), f"{answer!r} names no coordinator"
-    row = answer.coordinators[0]
-    code = ErrorCode.read(row.error_code)
-    if code is ErrorCode.NONE:
-        ground.coordinators[group] = row.node_id
-        ground.cluster.brokers[row.node_id] = Address(row.host, row.port)
-        return None
-    error = refusal(f"group {group}", code, row.error_message)
-    if not code.retriable:
-        raise error
-    return error
-
-
 def _judge(ground: Ground, group: str, answer: Answer, rows: Iterable[_Row]) -> MoldauError | None:
     """Why some of it was not done, if it may be done later; raised if not."""
     if isinstance(answer, MoldauError):
-        ground.coordinators.pop(group, None)
+        forget_coordinator(ground, KeyType.GROUP, group)
         return answer
     cause: MoldauError | None = None
     for row in rows:
@@ -137,7 +97,7 @@ def _judge(ground: Ground, group: str, answer: Answer, rows: Iterable[_Row]) -> 
             if not row.code.retriable:
                 raise cause
             if row.code.remedy is Remedy.REFIND:
-                ground.coordinators.pop(group, None)
+                forget_coordinator(ground, KeyType.GROUP, group)
             if row.code.refreshes_metadata:
                 ground.cluster.distrust(row.part.topic)
     return cause

@@ -1,7 +1,7 @@
 """Dialogues that learn about topics, and who leads their partitions.
 
 A topic that nobody knows may be so young that the broker asked has not heard of it, so it is asked
-for a few times before its absence is believed. Nothing is ever created by asking.
+for a few times before its absence is believed. Nothing is created by asking, but for producers.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 __all__ = [
     "UNKNOWN_TRIES_MAX",
     "find_leaders",
+    "know_for_sending",
     "know_topics",
     "learn_topics",
     "list_topics",
@@ -70,6 +71,23 @@ def know_topics(
         now_ms = heard.now_ms
 
 
+def know_for_sending(
+    ground: Ground, name: str, now_ms: int, patience: Patience
+) -> Generator[Step, Heard, list[int]]:
+    """The partitions of a topic that somebody wants to write to, who may have it created."""
+    while not ground.cluster.is_fresh(name, now_ms):
+        now_ms, cause = yield from _refresh_once(ground, [name], creates=True)
+        code = ground.cluster.refused.get(name)
+        if code is not None:
+            cause = refusal(f"topic {name}", code)
+            if not code.retriable:
+                raise cause
+        if cause is not None:
+            heard = yield patience.pause(now_ms, cause)
+            now_ms = heard.now_ms
+    return sorted(ground.cluster.topics[name].leaders)
+
+
 def find_leaders(
     ground: Ground, parts: Collection[TopicPartition], now_ms: int, patience: Patience
 ) -> Generator[Step, Heard, dict[TopicPartition, Leader]]:
@@ -97,17 +115,19 @@ def refresh(
         yield patience.pause(heard.now_ms, _why(ground.cluster, answer))
 
 
-def refresh_now(ground: Ground, names: Collection[str]) -> Dialogue[MoldauError | None]:
-    """Ask once; why that failed."""
-    _, error = yield from _refresh_once(ground, names)
+def refresh_now(
+    ground: Ground, names: Collection[str], *, creates: bool = False
+) -> Dialogue[MoldauError | None]:
+    """Ask once; why that failed. Producers may have brokers create what is not there."""
+    _, error = yield from _refresh_once(ground, names, creates=creates)
     return error
 
 
 def _refresh_once(
-    ground: Ground, names: Collection[str]
+    ground: Ground, names: Collection[str], *, creates: bool = False
 ) -> Generator[Step, Heard, tuple[int, MoldauError | None]]:
     """When it was answered, and why it was not."""
-    heard = yield _metadata(names)
+    heard = yield _metadata(names, creates=creates)
     answer = heard.answers[0]
     if isinstance(answer, MetadataResponse) and not answer.error_code:
         ground.cluster.apply_metadata(answer, heard.now_ms)
@@ -126,10 +146,10 @@ def _why(cluster: Cluster, answer: object) -> MoldauError:
     return refusal("metadata", code)
 
 
-def _metadata(names: Collection[str] | None) -> Asks:
+def _metadata(names: Collection[str] | None, *, creates: bool = False) -> Asks:
     wanted = MetadataRequest.MetadataRequestTopic
     topics = None if names is None else [wanted(name=name) for name in names]
-    return Asks((Ask(MetadataRequest(topics=topics, allow_auto_topic_creation=False)),))
+    return Asks((Ask(MetadataRequest(topics=topics, allow_auto_topic_creation=creates)),))
 
 
 class _Absence:

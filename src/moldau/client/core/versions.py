@@ -23,10 +23,11 @@ LEAST = {
 }
 
 
-def choose_version(request: type[Message], spoken: Spoken) -> int:
-    """The newest version in common, or `UnsupportedVersionError`."""
+def choose_version(request: type[Message], spoken: Spoken, newest: int | None = None) -> int:
+    """The newest version in common, but none after `newest`, or `UnsupportedVersionError`."""
     ours = request.VERSIONS
-    ours = Versions(max(ours.low, LEAST.get(request.__name__, 0)), ours.high)
+    high = ours.high if newest is None else min(ours.high, newest)
+    ours = Versions(max(ours.low, LEAST.get(request.__name__, 0)), high)
     theirs = spoken.get(request.KEY)
     version = newest_shared(ours, theirs)
     if version is None:

@@ -13,6 +13,7 @@ from struct import Struct as Packer
 from typing import NamedTuple
 
 from moldau.errors import DecodeError, NetworkError
+from moldau.platform.buffers import Buffer
 from moldau.platform.ports.network import Address, Link
 from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
@@ -70,6 +71,18 @@ class Peer:
         if self.is_over:
             promise.fail(NetworkError(str(self.address), "the connection is over"))
             return promise
+        pieces = self._pieces(request, version)
+        header_version = response_header_version(response, version)
+        self._questions.append(_Question(self._correlation_id, header_version, promise))
+        self._link.send(*frame_parts(*pieces))
+        return promise
+
+    def tell(self, request: Message, version: int) -> None:
+        """Send what the broker does not answer."""
+        if not self.is_over:
+            self._link.send(*frame_parts(*self._pieces(request, version)))
+
+    def _pieces(self, request: Message, version: int) -> list[Buffer]:
         self._correlation_id = self._correlation_id % CORRELATION_ID_MAX + 1
         header = RequestHeader(
             request_api_key=request.KEY,
@@ -78,11 +91,7 @@ class Peer:
             client_id=self._client_id,
         )
         header_version = request_header_version(type(request), version)
-        pieces = [*encode_parts(header, header_version), *encode_parts(request, version)]
-        header_version = response_header_version(response, version)
-        self._questions.append(_Question(self._correlation_id, header_version, promise))
-        self._link.send(*frame_parts(*pieces))
-        return promise
+        return [*encode_parts(header, header_version), *encode_parts(request, version)]
 
     def abort(self, reason: str) -> None:
         """End the connection; whoever waits for an answer is told why none comes."""

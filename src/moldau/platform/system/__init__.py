@@ -15,6 +15,7 @@ Reading order:
 - `turns`       long work in slices, between which others are served
 - `tasks`       tasks on asyncio's loop, threads for leaf calls, and `run`, which begins it all
 - `background`  a loop in a thread of its own, for programs that have none
+- `mailbox`     from any thread to such a loop, many things at a time
 - `network`     listeners and links, over TCP
 - `signals`     being asked to stop
 - `foreground`  long work that a signal ends at any moment, for programs without a loop

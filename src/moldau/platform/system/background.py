@@ -75,6 +75,11 @@ class Background:
         """Those of the loop: to be used on it only."""
         return self._inside.tasks
 
+    @property
+    def is_running(self) -> bool:
+        """False after its end, and in a process that was forked from its own."""
+        return self._thread.is_alive()
+
     def call(self, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
         """What the coroutine returns or raises; an interrupted wait cancels it."""
         if not self._thread.is_alive():

@@ -1,0 +1,227 @@
+"""A producer on the program's own loop."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Generator
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from moldau.client.aio.own_world import OwnWorld
+from moldau.client.aio.producing import Producing
+from moldau.client.aio.world import ClientWorld
+from moldau.client.arguments import AnyTime, OffsetsGiven, offsets_of
+from moldau.client.core.ground import Ground
+from moldau.client.core.producing.batch import Delivery, ProducerBatch, RecordMetadata
+from moldau.client.errors import ClosedError
+from moldau.client.producer_given import (
+    OnDelivery,
+    ProducerArguments,
+    arrived,
+    arrow_sender,
+    membership_of,
+)
+from moldau.client.producer_settings import ProducerSettings
+from moldau.client.records_given import (
+    HeadersGiven,
+    headers_of,
+    partition_of,
+    timestamp_of,
+    topic_of,
+)
+from moldau.client.settings import Servers
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["AsyncDelivery", "AsyncProducer", "AsyncTableDelivery"]
+
+
+class AsyncDelivery(Delivery):
+    """A record on its way: await it to know where it has arrived."""
+
+    __slots__ = ("_producing",)
+
+    def __await__(self) -> Generator[Any, None, RecordMetadata]:
+        return self._producing.wait(self).__await__()
+
+    def bound(self, producing: Producing) -> Self:
+        self._producing = producing
+        return self
+
+
+class AsyncProducer:
+    """Sends records to topics.
+
+        async with AsyncProducer("localhost:9092") as producer:
+            delivery = await producer.send("orders", b"one", key=b"k")
+            metadata = await delivery
+
+    `servers` are HOST:PORT, a list of them, or a mapping of settings by Kafka's names; keywords are
+    settings too, with underscores for dots. `key_serializer` and `value_serializer` are a function
+    or the name of one, `partitioner` is a name or a function.
+    """
+
+    def __init__(self, servers: Servers | None = None, **settings: object) -> None:
+        self._given = ProducerArguments(servers, settings)
+        self.settings: ProducerSettings = self._given.settings
+        self._own: OwnWorld | None = None
+        self._producing: Producing
+
+    async def __aenter__(self) -> Self:
+        self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<AsyncProducer to {','.join(self.settings.bootstrap_servers)}>"
+
+    def start(self) -> None:
+        """Begin, on the loop that runs; `async with` does it, and `close` ends it."""
+        if self._own is None:
+            self._own = OwnWorld("AsyncProducer", "moldau.Producer")
+            world = self._own.world
+            self._ground = Ground(self.settings, world.random)
+            partitioner = self._given.partitioner
+            self._producing = Producing(world, self._ground, self.settings, partitioner)
+
+    async def send(
+        self,
+        topic: str,
+        value: object = None,
+        *,
+        key: object = None,
+        partition: int | None = None,
+        timestamp: AnyTime | None = None,
+        headers: HeadersGiven = (),
+        on_delivery: OnDelivery | None = None,
+    ) -> AsyncDelivery:
+        """Hand a record over, as soon as there is room for it; await the delivery for the rest."""
+        delivery = AsyncDelivery(
+            topic_of(topic),
+            self._given.value_bytes(topic, value),
+            self._given.key_bytes(topic, key),
+            partition_of(partition),
+            timestamp_of(timestamp, self._world.clock.now_ms() * 1_000_000),
+            headers_of(headers) if headers else (),
+            on_delivery,
+        ).bound(self._producing)
+        if not self._producing.has_room(delivery.size):
+            await self._producing.wait_for_room(delivery.size)
+        self._producing.add(delivery)
+        return delivery
+
+    async def send_and_wait(
+        self,
+        topic: str,
+        value: object = None,
+        *,
+        key: object = None,
+        partition: int | None = None,
+        timestamp: AnyTime | None = None,
+        headers: HeadersGiven = (),
+    ) -> RecordMetadata:
+        """Hand a record over and wait until it has arrived."""
+        delivery = await self.send(
+            topic, value, key=key, partition=partition, timestamp=timestamp, headers=headers
+        )
+        return await delivery
+
+    async def send_arrow(self, topic: str, table: pa.Table | pa.RecordBatch) -> AsyncTableDelivery:
+        """Hand over every row as a record; await the delivery to know that all have arrived.
+
+        Columns: `value`, and where they are there `key`, `partition`, `timestamp` and `headers`.
+        """
+        kind = arrow_sender()
+        count = len(await self.partitions(topic))
+        sender = kind(topic, count, self.settings)
+        sent: list[ProducerBatch] = []
+        for run in sender.runs(table):
+            now_ms = self._world.clock.now_ms()
+            batches = await self._world.tasks.offload(sender.pack, run, now_ms)
+            for batch in batches:
+                batch.created_ms = self._world.now_ms()
+                if not self._producing.has_room(batch.size):
+                    await self._producing.wait_for_room(batch.size)
+                self._producing.add_packed([batch])
+            sent += batches
+        return AsyncTableDelivery(sent, self._producing)
+
+    async def flush(self) -> None:
+        """Wait until everything that was handed over has arrived or failed."""
+        await self._producing.flush()
+
+    async def partitions(self, topic: str) -> list[int]:
+        """The partitions of a topic, by their numbers."""
+        return await self._producing.partitions(topic_of(topic))
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Self]:
+        """What is sent inside is there as a whole, or, after an error, not at all."""
+        await self._producing.begin()
+        try:
+            yield self
+        except BaseException:
+            await self._producing.abort()
+            raise
+        await self._producing.commit_or_abort()
+
+    async def begin_transaction(self) -> None:
+        """For programs to which `async with producer.transaction()` does not fit."""
+        await self._producing.begin()
+
+    async def commit_transaction(self) -> None:
+        """All of it is there after this; with an error, `abort_transaction` is the next step."""
+        await self._producing.commit()
+
+    async def abort_transaction(self) -> None:
+        """None of it will be seen by those who read what is committed."""
+        await self._producing.abort()
+
+    async def send_offsets(self, offsets: OffsetsGiven, group: object) -> None:
+        """Commit offsets, each the next to read, with the transaction; `group` is a name, or the
+        consumer that has read them.
+        """
+        await self._producing.send_offsets(membership_of(group), offsets_of(offsets))
+
+    async def close(self, timeout: float | None = None) -> None:  # noqa: ASYNC109
+        """Wait until everything has arrived or failed, `timeout` seconds at most, and end."""
+        own, self._own = self._own, None
+        if own is None:
+            return
+        try:
+            await self._producing.close(None if timeout is None else timeout * 1000)
+        finally:
+            await own.close()
+
+    @property
+    def _running(self) -> OwnWorld:
+        if self._own is None:
+            raise ClosedError("the producer")
+        return self._own
+
+    @property
+    def _world(self) -> ClientWorld:
+        return self._running.world
+
+
+class AsyncTableDelivery:
+    """A table on its way: await it to know that every row has arrived."""
+
+    def __init__(self, batches: list[ProducerBatch], producing: Producing) -> None:
+        self._batches = batches
+        self._producing = producing
+
+    def __await__(self) -> Generator[Any, None, int]:
+        return self._wait().__await__()
+
+    async def _wait(self) -> int:
+        await self._producing.wait_all(self._batches)
+        return arrived(self._batches)

@@ -1,0 +1,400 @@
+"""Runs a sender: sends what it wants sent, and wakes those who wait for its records."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import assert_never
+
+from moldau.client.aio.driver import Driver
+from moldau.client.aio.pool import Lane, Pool
+from moldau.client.aio.world import ClientWorld
+from moldau.client.core.dialogue import Ask
+from moldau.client.core.ground import Ground
+from moldau.client.core.group_member import Membership
+from moldau.client.core.metadata import know_for_sending, refresh_now
+from moldau.client.core.producing.batch import (
+    Delivery,
+    Identity,
+    Pending,
+    ProducerBatch,
+    RecordMetadata,
+)
+from moldau.client.core.producing.dialogues import (
+    add_partitions,
+    commit_in_transaction,
+    end_transaction,
+    identify,
+)
+from moldau.client.core.producing.events import (
+    AddPartitions,
+    Answered,
+    Broken,
+    Effect,
+    Event,
+    Identified,
+    Identify,
+    PartitionsAdded,
+    Refresh,
+    Refreshed,
+    Send,
+    Settled,
+    Tick,
+)
+from moldau.client.core.producing.partitioners import Partitioner
+from moldau.client.core.producing.sender import Effects, Sender
+from moldau.client.core.producing.transaction import Stage, Transaction
+from moldau.client.errors import BufferFullError, ClientError, ClosedError, TransactionError
+from moldau.client.producer_settings import ProducerSettings
+from moldau.client.topic_partition import TopicPartition
+from moldau.platform.ports.tasks import Promise, Timer
+from moldau.protocol.messages.data.produce import ProduceResponse
+
+__all__ = ["Producing"]
+
+log = logging.getLogger(__name__)
+PRODUCER = "the producer"
+
+
+class Producing:
+    """Of one producer."""
+
+    def __init__(
+        self,
+        world: ClientWorld,
+        ground: Ground,
+        settings: ProducerSettings,
+        partitioner: Partitioner | None = None,
+    ) -> None:
+        self._world = world
+        self._ground = ground
+        self._settings = settings
+        self._pool = Pool(world, ground)
+        self._driver = Driver(world, self._pool, settings.default_api_timeout_ms)
+        self.sender = Sender(ground, settings, partitioner)
+        self._timer: Timer | None = None
+        self._timer_at_ms = 0.0
+        self._is_stepping_soon = False
+        self._room_waiters: deque[Promise[None]] = deque()
+        self._on_release: Callable[[], None] | None = None
+        self._is_closed = False
+
+    # records
+
+    @property
+    def used_bytes(self) -> int:
+        """Of records that have neither arrived nor failed."""
+        return self.sender.accumulator.used_bytes
+
+    def has_room(self, size: int) -> bool:
+        return not self._room_waiters and self.sender.accumulator.has_room(size)
+
+    async def wait_for_room(self, size: int) -> None:
+        """Those who came before have it first."""
+        waiter: Promise[None] = self._world.tasks.promise()
+        self._room_waiters.append(waiter)
+        self._soon()
+        block_ms = self._settings.max_block_ms
+        try:
+            async with self._world.tasks.deadline(block_ms):
+                while self._room_waiters[0] is not waiter or not self._fits(size):
+                    await waiter.wait()
+                    self._ensure_open()
+                    renewed: Promise[None] = self._world.tasks.promise()
+                    self._room_waiters[self._room_waiters.index(waiter)] = renewed
+                    waiter = renewed
+        except TimeoutError:
+            raise BufferFullError(self._settings.buffer_memory, block_ms) from None
+        finally:
+            self._room_waiters.remove(waiter)
+            self._wake_for_room()
+
+    def add(self, delivery: Delivery) -> None:
+        """It has been taken, and will arrive or fail."""
+        if self._is_closed:
+            raise ClosedError(PRODUCER)
+        if self.sender.add(delivery, self._world.now_ms()):
+            self._soon()
+
+    def add_packed(self, batches: list[ProducerBatch]) -> None:
+        self._ensure_open()
+        self.sender.add_packed(batches, self._world.now_ms())
+        self._soon()
+
+    async def wait(self, delivery: Delivery) -> RecordMetadata:
+        """Where the record is, or the error that it ended with."""
+        await self.wait_settled(delivery)
+        return delivery.metadata()
+
+    async def wait_settled(self, delivery: Delivery) -> None:
+        while not delivery.is_done:
+            assert delivery.pending is not None, "it was never handed over"
+            await self._settled(delivery.pending)
+
+    async def wait_all(self, pendings: list[ProducerBatch]) -> None:
+        for pending in pendings:
+            while pending.outcome is None:
+                await self._settled(pending)
+
+    async def partitions(self, topic: str) -> list[int]:
+        """As they are known; asked for, and created, where they are not."""
+        now_ms, deadline_ms = self._world.now_ms(), self._settings.max_block_ms
+        patience = self._ground.patience(f"asking for topic {topic}", now_ms, deadline_ms)
+        dialogue = know_for_sending(self._ground, topic, now_ms, patience)
+        return await self._driver.hold(dialogue)
+
+    async def flush(self) -> None:
+        """Until everything that was handed over so far has arrived or failed."""
+        self.sender.flushers += 1
+        self._soon()
+        try:
+            for one in list(self.sender.undone()):
+                while (pending := _pending_of(one)) is not None:
+                    await self._settled(pending)
+        finally:
+            self.sender.flushers -= 1
+
+    # transactions
+
+    async def begin(self) -> None:
+        """Under the identity of the transactional id, which the first one asks for."""
+        transaction = self._transaction()
+        self._ensure_open()
+        if self.sender.identity.producer_id < 0:
+            await self._identify_again()
+        transaction.begin()
+
+    async def commit(self) -> None:
+        """All or nothing: after this every record is there, or an error says that none is."""
+        transaction = self._transaction()
+        transaction.ensure_open()
+        await self.flush()
+        transaction.end(commits=True)
+        await self._end(transaction, commits=True)
+
+    async def commit_or_abort(self) -> None:
+        """At the end of a block: what cannot be committed is aborted, and the error raised."""
+        try:
+            await self.commit()
+        except ClientError:
+            if self._transaction().stage is Stage.FAILED:
+                await self.abort()
+            raise
+
+    async def abort(self) -> None:
+        """Nothing of it will be seen by those who read what is committed."""
+        transaction = self._transaction()
+        had_failed = transaction.stage is Stage.FAILED
+        transaction.end(commits=False)
+        error = TransactionError(f"the transaction of {transaction.name} was aborted")
+        self._do_all(self.sender.drop_unsent(error, self._world.now_ms()))
+        await self.flush()
+        await self._end(transaction, commits=False)
+        if had_failed:
+            await self._identify_again()
+
+    async def send_offsets(self, member: Membership, offsets: Mapping[TopicPartition, int]) -> None:
+        """They are committed with the transaction."""
+        transaction = self._transaction()
+        transaction.ensure_open()
+        transaction.has_offsets = True
+        now_ms, identity = self._world.now_ms(), self.sender.identity
+        dialogue = commit_in_transaction(
+            self._ground, transaction.name, identity, member, offsets, now_ms
+        )
+        try:
+            await self._driver.hold(dialogue)
+        except ClientError as error:
+            transaction.fail(error)
+            raise
+
+    async def _end(self, transaction: Transaction, *, commits: bool) -> None:
+        try:
+            if not transaction.is_empty:
+                identity, now_ms = self.sender.identity, self._world.now_ms()
+                dialogue = end_transaction(
+                    self._ground, transaction.name, identity, now_ms, commits=commits
+                )
+                self.sender.identity = await self._driver.hold(dialogue)
+        except ClientError as error:
+            transaction.stage = Stage.OPEN
+            transaction.fail(error)
+            raise
+        transaction.ended()
+
+    async def _identify_again(self) -> None:
+        known, now_ms = self.sender.identity, self._world.now_ms()
+        dialogue = identify(self._ground, self._settings, known, now_ms)
+        self.sender.identity = await self._driver.hold(dialogue)
+
+    def _transaction(self) -> Transaction:
+        if self.sender.transaction is None:
+            raise TransactionError(
+                "this producer has no transactions: give it a name by transactional_id="
+            )
+        return self.sender.transaction
+
+    # the end
+
+    async def close(self, timeout_ms: float | None = None) -> None:
+        """Everything arrives or fails, if there is time for it; then nothing is left."""
+        if self._is_closed:
+            return
+        try:
+            limit = self._settings.delivery_timeout_ms if timeout_ms is None else timeout_ms
+            async with self._world.tasks.deadline(limit):
+                await self.flush()
+        except TimeoutError:
+            log.warning("closed with records that have not arrived")
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """Now, whatever is on its way."""
+        self._is_closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        error = ClosedError(PRODUCER)
+        for one in list(self.sender.undone()):
+            if isinstance(one, ProducerBatch):
+                one.is_out = False
+        self._do_all(self.sender.drop_unsent(error, self._world.now_ms()))
+        self._pool.close()
+        self._wake_for_room()
+
+    # the machine
+
+    def on_release(self, action: Callable[[], None]) -> None:
+        """Called whenever there is more room."""
+        self._on_release = action
+
+    def _soon(self) -> None:
+        """One step for all that came in this turn of the loop."""
+        if not self._is_stepping_soon:
+            self._is_stepping_soon = True
+            self._world.tasks.after(0, self._step_now)
+
+    def _step_now(self) -> None:
+        self._is_stepping_soon = False
+        self._post(Tick())
+
+    def _post(self, event: Event) -> None:
+        if not self._is_closed:
+            self._do_all(self.sender.step(event, self._world.now_ms()))
+
+    def _do_all(self, effects: Effects) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if effects.wake_at_ms is not None:
+            wait_ms = max(effects.wake_at_ms - self._world.now_ms(), 1)
+            self._timer = self._world.tasks.after(wait_ms, self._tick)
+        for effect in effects.effects:
+            self._do(effect)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._post(Tick())
+
+    def _do(self, effect: Effect) -> None:
+        spawn = self._world.tasks.spawn
+        match effect:
+            case Send():
+                spawn(f"produce-{effect.node_id}", self._send(effect))
+            case Refresh():
+                spawn("refresh", self._refresh(effect))
+            case Identify():
+                spawn("identify", self._identify())
+            case AddPartitions():
+                spawn("add-partitions", self._add_partitions(effect))
+            case Settled():
+                self._settle(effect)
+            case _:
+                assert_never(effect)
+
+    async def _send(self, send: Send) -> None:
+        ask = Ask(send.request, send.node_id, send.newest)
+        try:
+            if not send.request.acks:
+                await self._pool.tell(ask, Lane.PRODUCES)
+                self._post(Answered(send, None))
+                return
+            answer = await self._pool.ask(ask, Lane.PRODUCES)
+        except ClientError as error:
+            self._post(Broken(send, error))
+            return
+        assert isinstance(answer, ProduceResponse), f"{answer!r} answers no records"
+        self._post(Answered(send, answer))
+
+    async def _refresh(self, effect: Refresh) -> None:
+        dialogue = refresh_now(self._ground, effect.topics, creates=True)
+        error = await self._driver.hold(dialogue)
+        self._post(Refreshed(effect.topics, error))
+
+    async def _identify(self) -> None:
+        known, now_ms = self.sender.identity, self._world.now_ms()
+        try:
+            dialogue = identify(self._ground, self._settings, known, now_ms)
+            identity = await self._driver.hold(dialogue)
+        except ClientError as error:
+            self._post(Identified(Identity(), error))
+            return
+        self._post(Identified(identity))
+
+    async def _add_partitions(self, effect: AddPartitions) -> None:
+        name, identity = self._transaction().name, self.sender.identity
+        dialogue = add_partitions(self._ground, name, identity, effect.parts, self._world.now_ms())
+        try:
+            await self._driver.hold(dialogue)
+        except ClientError as error:
+            self._post(PartitionsAdded(effect.parts, error))
+            return
+        self._post(PartitionsAdded(effect.parts))
+
+    # those who wait
+
+    async def _settled(self, pending: Pending) -> None:
+        promise: Promise[None] = self._world.tasks.promise()
+        pending.waiters.append(promise)
+        await promise.wait()
+
+    def _settle(self, settled: Settled) -> None:
+        for pending in settled.pendings:
+            waiters, pending.waiters = pending.waiters, []
+            for waiter in waiters:
+                waiter.keep(None)
+            if pending.outcome is None:
+                continue
+            if not isinstance(pending, ProducerBatch) or pending.has_callbacks:
+                self._world.tasks.after(0, partial(_call_back, pending.deliveries))
+            pending.deliveries = []
+        self._wake_for_room()
+        if self._on_release is not None:
+            self._on_release()
+
+    def _wake_for_room(self) -> None:
+        if self._room_waiters:
+            self._room_waiters[0].keep(None)
+
+    def _fits(self, size: int) -> bool:
+        return self.sender.accumulator.has_room(size)
+
+    def _ensure_open(self) -> None:
+        if self._is_closed:
+            raise ClosedError(PRODUCER)
+
+
+def _pending_of(one: Pending | Delivery) -> Pending | None:
+    """What has to be settled before this is; None when it is."""
+    pending = one.pending if isinstance(one, Delivery) else one
+    return None if pending is None or pending.outcome is not None else pending
+
+
+def _call_back(deliveries: list[Delivery]) -> None:
+    """A function of the user's that fails is a mistake of the program, and ends it loudly."""
+    for delivery in deliveries:
+        if delivery.on_delivery is not None:
+            error = delivery.error()
+            delivery.on_delivery(None if error is not None else delivery.metadata(), error)

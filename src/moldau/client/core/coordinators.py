@@ -1,0 +1,136 @@
+"""Asking coordinators: of groups, of transactions, of share groups' partitions.
+
+A coordinator is the leader of a partition that the key leads to. Any broker knows it; when it has
+moved the answer says so, and it is looked for again (`ErrorCode`: REFIND).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from enum import IntEnum
+from typing import TypeVar
+
+from moldau.client.core.dialogue import Answer, Ask, Asks, Heard, Step
+from moldau.client.core.ground import Ground
+from moldau.client.core.patience import Patience
+from moldau.client.errors import AccessDeniedError, ClientError, FencedError, refusal
+from moldau.errors import MoldauError
+from moldau.platform.ports.network import Address
+from moldau.protocol.messages.group.find_coordinator import (
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+from moldau.protocol.wire.error_codes import ErrorCode, Remedy
+from moldau.protocol.wire.schema import Request
+
+__all__ = [
+    "KeyType",
+    "ask_coordinator",
+    "coordinator_refusal",
+    "find_coordinator",
+    "forget_coordinator",
+    "tell",
+]
+
+Response = TypeVar("Response")
+FENCED = (ErrorCode.PRODUCER_FENCED, ErrorCode.INVALID_PRODUCER_EPOCH)
+
+
+class KeyType(IntEnum):
+    """What somebody coordinates; the number is the wire's."""
+
+    GROUP = 0
+    TRANSACTION = 1
+
+
+NOUNS = {KeyType.GROUP: "group", KeyType.TRANSACTION: "transactional id"}
+
+
+def find_coordinator(
+    ground: Ground, kind: KeyType, key: str, patience: Patience
+) -> Generator[Step, Heard, int]:
+    """The broker that coordinates it, asked for only if that is not known."""
+    while (kind, key) not in ground.coordinators:
+        request = FindCoordinatorRequest(key_type=kind, coordinator_keys=[key])
+        heard = yield Asks((Ask(request),))
+        cause = _take(ground, kind, key, heard.answers[0])
+        if cause is not None:
+            yield patience.pause(heard.now_ms, cause)
+    return ground.coordinators[kind, key]
+
+
+def forget_coordinator(ground: Ground, kind: KeyType, key: str) -> None:
+    """Somebody else may be it by now."""
+    ground.coordinators.pop((kind, key), None)
+
+
+def ask_coordinator(
+    ground: Ground,
+    kind: KeyType,
+    key: str,
+    request: Request,
+    patience: Patience,
+    newest: int | None = None,
+) -> Generator[Step, Heard, tuple[int, Answer]]:
+    """When it answered and what, or that it could not be reached."""
+    node_id = yield from find_coordinator(ground, kind, key, patience)
+    heard = yield Asks((Ask(request, node_id, newest),))
+    if isinstance(heard.answers[0], MoldauError):
+        forget_coordinator(ground, kind, key)
+    return heard.now_ms, heard.answers[0]
+
+
+def tell(
+    ground: Ground,
+    kind: KeyType,
+    key: str,
+    request: Request,
+    code_of: Callable[[Response], int],
+    patience: Patience,
+    newest: int | None = None,
+) -> Generator[Step, Heard, Response]:
+    """Its answer, once that has no error; one that cannot pass is raised."""
+    while True:
+        now_ms, answer = yield from ask_coordinator(ground, kind, key, request, patience, newest)
+        if isinstance(answer, MoldauError):
+            cause: MoldauError = answer
+        else:
+            response: Response = answer  # type: ignore[assignment]
+            code = ErrorCode.read(code_of(response))
+            if code is ErrorCode.NONE:
+                return response
+            cause = coordinator_refusal(kind, key, code)
+            if not code.retriable:
+                raise cause
+            if code.remedy is Remedy.REFIND:
+                forget_coordinator(ground, kind, key)
+        yield patience.pause(now_ms, cause)
+
+
+def coordinator_refusal(kind: KeyType, key: str, code: ErrorCode) -> ClientError:
+    """The error of a code that came back for a group or a transactional id."""
+    what = f"{NOUNS[kind]} {key}"
+    if code in FENCED:
+        return FencedError(f"producer ({key})")
+    if code is ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED:
+        return AccessDeniedError(what, "WRITE on it")
+    return refusal(what, code)
+
+
+def _take(ground: Ground, kind: KeyType, key: str, answer: Answer) -> MoldauError | None:
+    """Believe it; why there is none yet, or the refusal raised."""
+    if isinstance(answer, MoldauError):
+        return answer
+    assert isinstance(answer, FindCoordinatorResponse), f"{answer!r} names no coordinator"
+    row = answer.coordinators[0]
+    code = ErrorCode.read(row.error_code)
+    if code is ErrorCode.NONE:
+        ground.coordinators[kind, key] = row.node_id
+        ground.cluster.brokers[row.node_id] = Address(row.host, row.port)
+        return None
+    if code is ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED:
+        raise coordinator_refusal(kind, key, code)
+    error = refusal(f"{NOUNS[kind]} {key}", code, row.error_message)
+    if not code.retriable:
+        raise error
+    return error

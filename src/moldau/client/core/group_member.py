@@ -1,0 +1,20 @@
+"""Who a consumer is to its group, as commits and transactions name it."""
+
+from __future__ import annotations
+
+from moldau.platform.quick_dataclass import dataclass
+
+__all__ = ["NO_GENERATION", "Membership"]
+
+NO_GENERATION = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Of a group without members of its own, unless more is said."""
+
+    group: str
+    generation: int = NO_GENERATION
+    """Or the member epoch, in a group of KIP-848."""
+    member_id: str = ""
+    instance_id: str | None = None

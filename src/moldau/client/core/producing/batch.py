@@ -1,0 +1,308 @@
+"""Records on their way to one partition: a delivery for each, a batch for those that go together.
+
+A delivery gives up its key and value as soon as they are packed; from then on it only knows its
+batch and its place there. What came of the batch is said once, on the batch, so a thousand records
+that arrive cost no more than one.
+
+The size of a batch in the making is an upper bound, as in Java: a record counts with the longest
+varints that it may have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from librt.strings import BytesWriter
+
+from moldau.client.errors import ClientError, InvalidArgumentError
+from moldau.client.topic_partition import TopicPartition
+from moldau.protocol.records.batch import (
+    HEADER_SIZE,
+    NO_TIMESTAMP,
+    read_header,
+    set_checksum,
+    write_header,
+)
+from moldau.protocol.records.builder import BatchFields, assemble_batch, blank_header
+from moldau.protocol.records.pack import pack_record
+from moldau.protocol.records.record import iterate_records
+
+__all__ = [
+    "RECORD_OVERHEAD_MAX",
+    "Delivery",
+    "Headers",
+    "Identity",
+    "Outcome",
+    "Pending",
+    "ProducerBatch",
+    "RecordMetadata",
+    "packed_batch",
+]
+
+RECORD_OVERHEAD_MAX = 36
+"""Of a record beside its parts: five bytes of a varint for each length, offset and count of
+headers, ten for the timestamp, and one for attributes."""
+HEADER_OVERHEAD_MAX = 10
+NO_SEQUENCE = -1
+SEQUENCE_MASK = 0x7FFFFFFF
+
+Headers: TypeAlias = Sequence[tuple[str, bytes | None]]
+OnDelivery: TypeAlias = Callable[["RecordMetadata | None", "ClientError | None"], Any]
+
+
+class RecordMetadata(NamedTuple):
+    """Where a record is now."""
+
+    topic: str
+    partition: int
+    offset: int
+    """-1 where the brokers did not tell, as with acks=0."""
+    timestamp: int
+
+
+class Identity(NamedTuple):
+    """Who a producer is to the brokers, which recognise by it what is sent again."""
+
+    producer_id: int = -1
+    epoch: int = -1
+
+
+class Outcome(NamedTuple):
+    """What came of a batch."""
+
+    base_offset: int = -1
+    log_append_time: int = -1
+    error: ClientError | None = None
+
+
+class Pending:
+    """Deliveries that share their fate."""
+
+    __slots__ = ("deliveries", "outcome", "waiters")
+
+    def __init__(self) -> None:
+        self.deliveries: list[Delivery] = []
+        self.outcome: Outcome | None = None
+        self.waiters: list[Any] = []
+        """Whoever runs the core keeps here whom to wake."""
+
+
+class Delivery:
+    """One record that was handed over; whoever did so may ask what came of it."""
+
+    __slots__ = (
+        "headers",
+        "index",
+        "key",
+        "on_delivery",
+        "partition",
+        "pending",
+        "size",
+        "timestamp",
+        "topic",
+        "value",
+    )
+
+    def __init__(
+        self,
+        topic: str,
+        value: bytes | None,
+        key: bytes | None,
+        partition: int,
+        timestamp: int,
+        headers: Headers,
+        on_delivery: OnDelivery | None,
+    ) -> None:
+        self.topic = topic
+        self.value = value
+        self.key = key
+        self.partition = partition
+        """-1 until one is chosen."""
+        self.timestamp = timestamp
+        self.headers = headers
+        self.on_delivery = on_delivery
+        self.pending: Pending | None = None
+        self.index = 0
+        size = RECORD_OVERHEAD_MAX
+        if key is not None:
+            size += len(key)
+        if value is not None:
+            size += len(value)
+        if headers:
+            size += _headers_size(headers)
+        self.size = size
+        """At most so many bytes, packed."""
+
+    def __repr__(self) -> str:
+        state = "on its way" if not self.is_done else self.error() or "delivered"
+        return f"<{type(self).__name__} to {self.topic}: {state}>"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has arrived or failed."""
+        return self.pending is not None and self.pending.outcome is not None
+
+    def error(self) -> ClientError | None:
+        """Why it failed, if it did."""
+        outcome = None if self.pending is None else self.pending.outcome
+        return None if outcome is None else outcome.error
+
+    def metadata(self) -> RecordMetadata:
+        """Where it is; its error is raised if it failed, and it has to be done."""
+        assert self.pending is not None, "it was never handed over"
+        outcome = self.pending.outcome
+        assert outcome is not None, "it is still on its way"
+        if outcome.error is not None:
+            raise outcome.error
+        offset = outcome.base_offset + self.index if outcome.base_offset >= 0 else -1
+        time = self.timestamp if outcome.log_append_time < 0 else outcome.log_append_time
+        return RecordMetadata(self.topic, self.partition, offset, time)
+
+
+class ProducerBatch(Pending):
+    """Of one partition."""
+
+    __slots__ = (
+        "_base_timestamp",
+        "_block",
+        "_max_timestamp",
+        "attempts",
+        "cause",
+        "count",
+        "created_ms",
+        "has_callbacks",
+        "identity",
+        "is_closed",
+        "is_out",
+        "not_before_ms",
+        "part",
+        "records",
+        "sequence",
+        "size",
+    )
+
+    def __init__(self, part: TopicPartition, now_ms: int) -> None:
+        super().__init__()
+        self.part = part
+        self.created_ms = now_ms
+        self.count = 0
+        self.size = HEADER_SIZE
+        self.has_callbacks = False
+        self.is_closed = False
+        """No record is added any more; `records` is the batch."""
+        self.records = bytearray()
+        self.identity = Identity()
+        self.sequence = NO_SEQUENCE
+        """The number of its first record, once it was sent."""
+        self.is_out = False
+        """A broker has it, and has not answered."""
+        self.attempts = 0
+        self.not_before_ms = 0.0
+        self.cause: Exception | None = None
+        """Why it has to be sent again."""
+        self._block = BytesWriter()
+        self._base_timestamp = 0
+        self._max_timestamp = NO_TIMESTAMP
+
+    def __repr__(self) -> str:
+        return f"<ProducerBatch for {self.part}: {self.count} records, {self.attempts} attempts>"
+
+    # hot: the whole of what a record costs here, measured in bench/clients.py.
+    def append(self, delivery: Delivery) -> None:
+        timestamp = delivery.timestamp
+        if not self.count:
+            self._base_timestamp = timestamp
+        pack_record(
+            self._block,
+            timestamp - self._base_timestamp,
+            self.count,
+            delivery.key,
+            delivery.value,
+            delivery.headers,
+        )
+        delivery.key = delivery.value = None
+        delivery.headers = ()
+        delivery.pending = self
+        delivery.index = self.count
+        delivery.partition = self.part[1]
+        if delivery.on_delivery is not None:
+            self.has_callbacks = True
+        self.deliveries.append(delivery)
+        self._max_timestamp = max(self._max_timestamp, timestamp)
+        self.size += delivery.size
+        self.count += 1
+
+    def close(self, fields: BatchFields) -> None:
+        """Pack it; nothing is added from now on."""
+        if self.is_closed:
+            return
+        header = blank_header(
+            fields,
+            base_timestamp=self._base_timestamp,
+            max_timestamp=self._max_timestamp,
+            record_count=self.count,
+            last_offset_delta=self.count - 1,
+        )
+        self.records = assemble_batch(header, self._block.getvalue(), fields.level)
+        self._block = BytesWriter()
+        self.is_closed = True
+
+    def stamp(self, *, is_transactional: bool) -> None:
+        """Say in its header who sends it, and which number its first record has."""
+        header = read_header(self.records)._replace(
+            producer_id=self.identity.producer_id,
+            producer_epoch=self.identity.epoch,
+            base_sequence=self.sequence,
+        )
+        if is_transactional:
+            header = header._replace(attributes=header.attributes | TRANSACTIONAL)
+        write_header(self.records, header)
+        set_checksum(self.records, len(self.records))
+
+    def sequence_after(self) -> int:
+        return (self.sequence + self.count) & SEQUENCE_MASK
+
+    def halves(self, fields: BatchFields) -> Iterable[ProducerBatch]:
+        """The same records in two batches, for a broker to which the whole is too large."""
+        records = list(iterate_records(self.records))
+        middle = len(records) // 2
+        for chosen in (range(middle), range(middle, len(records))):
+            half = ProducerBatch(self.part, self.created_ms)
+            for index in chosen:
+                delivery = self.deliveries[index] if self.deliveries else _nobodys(self.part)
+                record = records[index]
+                delivery.key, delivery.value = record.key, record.value
+                delivery.headers, delivery.timestamp = record.headers, record.timestamp
+                half.append(delivery)
+            half.close(fields)
+            yield half
+
+
+TRANSACTIONAL = 0x10
+
+
+def packed_batch(part: TopicPartition, records: bytearray, now_ms: int) -> ProducerBatch:
+    """One that was packed elsewhere, from columns."""
+    batch = ProducerBatch(part, now_ms)
+    batch.records = records
+    batch.size = len(records)
+    batch.count = read_header(records).record_count
+    batch.is_closed = True
+    return batch
+
+
+def _nobodys(part: TopicPartition) -> Delivery:
+    return Delivery(part.topic, None, None, part.partition, 0, (), None)
+
+
+def _headers_size(headers: Headers) -> int:
+    try:
+        return sum(
+            HEADER_OVERHEAD_MAX + 3 * len(name) + (0 if value is None else len(value))
+            for name, value in headers
+        )
+    except (TypeError, ValueError):
+        raise InvalidArgumentError(
+            f"headers are pairs of a name and bytes, such as [('trace', b'7')], and not {headers!r}"
+        ) from None

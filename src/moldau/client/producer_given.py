@@ -1,0 +1,85 @@
+"""What a producer is made with: settings, and functions where settings would be names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from moldau.client.core.group_member import Membership
+from moldau.client.core.producing.batch import ProducerBatch, RecordMetadata
+from moldau.client.core.producing.partitioners import Partitioner
+from moldau.client.errors import ClientError, InvalidArgumentError
+from moldau.client.producer_settings import ProducerSettings
+from moldau.client.records_given import bytes_of
+from moldau.client.serializers import serializer_of
+from moldau.client.settings import Servers, settings_of
+
+if TYPE_CHECKING:
+    from moldau.client.arrow_sending import ArrowSender
+
+__all__ = ["OnDelivery", "ProducerArguments", "arrived", "arrow_sender", "membership_of"]
+
+EXTRA = "moldau.protocol.records.arrow"
+"""Says what to install where pyarrow is missing."""
+ARROW_SENDER = "moldau.client.arrow_sending"
+"""Loaded with the first table: everything else works without pyarrow."""
+
+OnDelivery: TypeAlias = Callable[[RecordMetadata | None, ClientError | None], object]
+
+
+class ProducerArguments:
+    """Taken apart, and checked."""
+
+    def __init__(self, servers: Servers | None, given: Mapping[str, object]) -> None:
+        rest: dict[str, Any] = dict(given)
+        self._key_serializer = serializer_of(rest.pop("key_serializer", None))
+        self._value_serializer = serializer_of(rest.pop("value_serializer", None))
+        self.partitioner: Partitioner | None = None
+        if callable(rest.get("partitioner")):
+            self.partitioner = rest.pop("partitioner")
+        self.settings = settings_of(ProducerSettings, servers, rest)
+
+    def key_bytes(self, topic: str, key: object) -> bytes | None:
+        if key is None or type(key) is bytes:
+            return key
+        serializer = self._key_serializer
+        return bytes_of(key if serializer is None else serializer(topic, key), "key")
+
+    def value_bytes(self, topic: str, value: object) -> bytes | None:
+        serializer = self._value_serializer
+        if serializer is None:
+            return value if type(value) is bytes else bytes_of(value, "value")
+        return bytes_of(serializer(topic, value), "value")
+
+
+def arrow_sender() -> type[ArrowSender]:
+    """What packs tables; `MissingExtraError` without pyarrow."""
+    import_module(EXTRA)
+    kind: type[ArrowSender] = import_module(ARROW_SENDER).ArrowSender
+    return kind
+
+
+def arrived(batches: Iterable[ProducerBatch]) -> int:
+    """How many records have arrived; the error of the first batch that has not is raised."""
+    count = 0
+    for batch in batches:
+        assert batch.outcome is not None, "it is still on its way"
+        if batch.outcome.error is not None:
+            raise batch.outcome.error
+        count += batch.count
+    return count
+
+
+def membership_of(group: object) -> Membership:
+    """Of a group's name, or of a consumer that is a member of one."""
+    if isinstance(group, str) and group:
+        return Membership(group)
+    member = getattr(group, "membership", None)
+    if callable(member):
+        member = member()
+    if not isinstance(member, Membership):
+        raise InvalidArgumentError(
+            f"offsets belong to the name of a group or to a consumer in one, and not to {group!r}"
+        )
+    return member

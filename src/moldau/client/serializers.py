@@ -1,0 +1,170 @@
+"""How keys and values become bytes, and bytes become keys and values.
+
+A serializer is a function of the topic and the value, or the name of one of these:
+
+    bytes   as they are; text as UTF-8
+    str     text as UTF-8
+    int     eight bytes, big-endian, as Java's LongSerializer; `int32` has four
+    float   eight bytes, as Java's DoubleSerializer
+    json    JSON in UTF-8
+    msgpack if that package is installed
+
+None stays None both ways: a record without a value says that its key is gone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields, is_dataclass
+from importlib import import_module
+from struct import Struct as Packer
+from struct import error as PackError
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+
+from moldau.client.errors import SerializationError
+from moldau.client.records_given import bytes_of
+from moldau.config.nearest import nearest
+from moldau.errors import MissingExtraError
+
+__all__ = ["Deserializer", "Format", "Serializer", "Topic", "deserializer_of", "serializer_of"]
+
+Value = TypeVar("Value")
+Serializer: TypeAlias = Callable[[str, Any], bytes | None]
+Deserializer: TypeAlias = Callable[[str, bytes], Any]
+
+
+class Format(NamedTuple):
+    """Both ways."""
+
+    write: Callable[[Any], bytes | None]
+    read: Callable[[bytes], Any]
+
+
+_INT64, _INT32, _FLOAT = Packer(">q"), Packer(">i"), Packer(">d")
+
+
+def _text(value: Any) -> bytes:  # noqa: ANN401
+    if not isinstance(value, str):
+        raise TypeError("it is not text")
+    return value.encode()
+
+
+def _json_bytes(value: Any) -> bytes:  # noqa: ANN401
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _packed(packer: Packer) -> Format:
+    return Format(packer.pack, lambda data: packer.unpack(data)[0])
+
+
+def _msgpack() -> Format:
+    try:
+        msgpack = import_module("msgpack")
+    except ImportError:
+        raise MissingExtraError("the format msgpack needs the package of that name") from None
+    return Format(msgpack.packb, msgpack.unpackb)
+
+
+FORMATS: Mapping[str, Callable[[], Format]] = {
+    "bytes": lambda: Format(lambda value: bytes_of(value, "value"), bytes),
+    "str": lambda: Format(_text, lambda data: data.decode()),
+    "int": lambda: _packed(_INT64),
+    "int32": lambda: _packed(_INT32),
+    "float": lambda: _packed(_FLOAT),
+    "json": lambda: Format(_json_bytes, json.loads),
+    "msgpack": _msgpack,
+}
+
+
+def serializer_of(given: Serializer | str | None) -> Serializer | None:
+    """None where values are bytes already."""
+    if given is None:
+        return None
+    if not isinstance(given, str):
+        return given
+    name, write = given, _format(given).write
+
+    def serialize(topic: str, value: Any) -> bytes | None:  # noqa: ANN401
+        try:
+            return None if value is None else write(value)
+        except (TypeError, ValueError, PackError) as error:
+            raise SerializationError(f"{value!r} for {topic} is not {name}: {error}") from error
+
+    return serialize
+
+
+def deserializer_of(given: Deserializer | str | None) -> Deserializer | None:
+    """None where bytes are wanted as they are."""
+    if given is None:
+        return None
+    if not isinstance(given, str):
+        return given
+    name, read = given, _format(given).read
+
+    def deserialize(topic: str, data: bytes) -> Any:  # noqa: ANN401
+        try:
+            return read(data)
+        except (TypeError, ValueError, PackError) as error:
+            shown = data[:40]
+            raise SerializationError(
+                f"a record of {topic} is not {name}: {shown!r}: {error}"
+            ) from error
+
+    return deserialize
+
+
+class Topic(Generic[Value]):
+    """The name of a topic and the type of its values: a dataclass, or what has such methods.
+
+        orders = Topic("orders", Order)
+        producer.send(orders.name, orders.dump(Order(1, "tea")))
+        order = orders.load(record.value)
+
+    Values are JSON. Types of pydantic and msgspec are recognised by their methods.
+    """
+
+    def __init__(self, name: str, kind: type[Value]) -> None:
+        self.name = name
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return f"Topic({self.name!r}, {self.kind.__name__})"
+
+    def dump(self, value: Value) -> bytes:
+        """As bytes."""
+        if not isinstance(value, self.kind):
+            raise SerializationError(
+                f"{self.name} has values of {self.kind.__name__}, and {value!r} is none"
+            )
+        if hasattr(value, "model_dump_json"):
+            return str(value.model_dump_json()).encode()
+        if is_dataclass(value) and not isinstance(value, type):
+            return _json_bytes(asdict(value))
+        return _json_bytes(value)
+
+    def load(self, data: bytes) -> Value:
+        """From bytes; fields that the type does not have are left out."""
+        kind: Any = self.kind
+        try:
+            if hasattr(kind, "model_validate_json"):
+                return kind.model_validate_json(data)  # type: ignore[no-any-return]
+            found = json.loads(data)
+            if is_dataclass(kind):
+                known = {field.name for field in fields(kind)}
+                make: Any = self.kind
+                return make(**{name: found[name] for name in found if name in known})  # type: ignore[no-any-return]
+            return kind(found)  # type: ignore[no-any-return]
+        except (TypeError, ValueError, AttributeError) as error:
+            raise SerializationError(
+                f"a record of {self.name} is no {self.kind.__name__}: {error}"
+            ) from error
+
+
+def _format(name: str) -> Format:
+    if name not in FORMATS:
+        raise SerializationError(
+            f"there is no format {name!r}: did you mean {nearest(name, FORMATS)!r}? "
+            f"There are {', '.join(FORMATS)}, and functions of your own"
+        )
+    return FORMATS[name]()

@@ -1,0 +1,68 @@
+"""A loop in the background with the world of one client on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from moldau.client.aio.world import ClientWorld
+from moldau.client.errors import ClosedError
+from moldau.platform.system.background import Background, BackgroundEndedError
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.network import SystemNetwork
+from moldau.platform.system.randomness import SystemRandom
+
+__all__ = ["OwnLoop"]
+
+Value = TypeVar("Value")
+
+
+class OwnLoop:
+    """Runs until it is closed."""
+
+    def __init__(self, name: str, what: str) -> None:
+        self._what = what
+        self._background: Background | None = Background(name)
+        self._network: SystemNetwork
+        self.world: ClientWorld
+        self.call(self._open)
+
+    @property
+    def background(self) -> Background:
+        if self._background is None:
+            raise ClosedError(self._what)
+        return self._background
+
+    def call(self, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
+        """Run it there and wait; `ClosedError` where nothing runs any more."""
+        try:
+            return self.background.call(work)
+        except BackgroundEndedError as ended:
+            raise ClosedError(self._what) from ended
+
+    def post(self, action: Callable[[], None]) -> None:
+        """Have it done there; nobody waits."""
+        if self._background is not None:
+            self._background.post(action)
+
+    def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do this as the last thing; what it raises is raised when all has ended."""
+        background, self._background = self._background, None
+        if background is None:
+            return
+        try:
+            with suppress(BackgroundEndedError):
+                background.call(last)
+        finally:
+            with suppress(BackgroundEndedError):
+                background.call(self._shut)
+            background.close()
+
+    async def _open(self) -> None:
+        self._network = SystemNetwork()
+        tasks = self.background.tasks
+        self.world = ClientWorld(self._network, SystemClock(), SystemRandom(), tasks)
+
+    async def _shut(self) -> None:
+        self._network.close()

@@ -1,0 +1,273 @@
+"""The blocking face of a producer: records are handed to a loop in the background, many at once.
+
+Safe to be used by several threads; the records of each keep their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from moldau.client.aio.producing import Producing
+from moldau.client.arguments import AnyTime, OffsetsGiven, offsets_of
+from moldau.client.core.ground import Ground
+from moldau.client.core.producing.batch import (
+    Delivery,
+    Outcome,
+    Pending,
+    ProducerBatch,
+    RecordMetadata,
+)
+from moldau.client.errors import BufferFullError, ClientError, ClosedError, NotYetError
+from moldau.client.producer_given import (
+    OnDelivery,
+    ProducerArguments,
+    arrived,
+    arrow_sender,
+    membership_of,
+)
+from moldau.client.records_given import (
+    HeadersGiven,
+    headers_of,
+    partition_of,
+    timestamp_of,
+    topic_of,
+)
+from moldau.client.settings import Servers
+from moldau.client.sync.own_loop import OwnLoop
+from moldau.platform.system.background import BackgroundEndedError
+from moldau.platform.system.mailbox import Mailbox, MailboxFullError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Producer", "SyncDelivery", "TableDelivery"]
+
+NANOSECONDS_PER_MS = 1_000_000
+MS_PER_SECOND = 1000
+
+
+class SyncDelivery(Delivery):
+    """A record on its way: `result()` waits until it has arrived."""
+
+    __slots__ = ("_producer",)
+
+    def result(self, timeout: float | None = None) -> RecordMetadata:
+        """Where it is, or the error that it ended with; `NotYetError` after `timeout` seconds."""
+        if not self.is_done:
+            self._producer._wait(self, timeout)
+        return self.metadata()
+
+    def of(self, producer: Producer) -> Self:
+        self._producer = producer
+        return self
+
+
+class Producer:
+    """Sends records to topics.
+
+        with Producer("localhost:9092") as producer:
+            delivery = producer.send("orders", b"one", key=b"k")
+            metadata = delivery.result()
+
+    `servers` are HOST:PORT, a list of them, or a mapping of settings by Kafka's names; keywords are
+    settings too, with underscores for dots. `key_serializer` and `value_serializer` are a function
+    or the name of one, `partitioner` is a name or a function. One producer serves a whole program;
+    at the end `close` it, or records may be lost that have not left.
+    """
+
+    def __init__(self, servers: Servers | None = None, **settings: object) -> None:
+        self._given = ProducerArguments(servers, settings)
+        self.settings = self._given.settings
+        self._loop = OwnLoop("moldau-producer", "the producer")
+        self._clock = self._loop.world.clock
+        self._producing: Producing = self._loop.call(self._open)
+        self._mailbox: Mailbox[Delivery] = Mailbox(
+            self._loop.background, self._take, self.settings.buffer_memory
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Producer to {','.join(self.settings.bootstrap_servers)}>"
+
+    # hot: what the caller's thread pays for a record, measured in bench/clients.py.
+    def send(
+        self,
+        topic: str,
+        value: object = None,
+        *,
+        key: object = None,
+        partition: int | None = None,
+        timestamp: AnyTime | None = None,
+        headers: HeadersGiven = (),
+        on_delivery: OnDelivery | None = None,
+    ) -> SyncDelivery:
+        """Hand a record over; it waits only while the buffer is full.
+
+        `on_delivery(metadata, error)` is called in the background when it has arrived or failed.
+        """
+        delivery = SyncDelivery(
+            topic_of(topic),
+            self._given.value_bytes(topic, value),
+            self._given.key_bytes(topic, key),
+            partition_of(partition),
+            timestamp_of(timestamp, self._clock.now_ms() * NANOSECONDS_PER_MS),
+            headers_of(headers) if headers else (),
+            on_delivery,
+        ).of(self)
+        try:
+            self._mailbox.put(delivery, delivery.size, self.settings.max_block_ms)
+        except MailboxFullError:
+            raise BufferFullError(self.settings.buffer_memory, self.settings.max_block_ms) from None
+        except BackgroundEndedError as ended:
+            raise ClosedError("the producer") from ended
+        return delivery
+
+    def send_arrow(self, topic: str, table: pa.Table | pa.RecordBatch) -> TableDelivery:
+        """Hand over every row as a record; `result()` waits until all have arrived.
+
+        Columns: `value`, and where they are there `key`, `partition`, `timestamp` and `headers`.
+        """
+        sender = arrow_sender()(topic, len(self.partitions(topic)), self.settings)
+        sent: list[ProducerBatch] = []
+        for run in sender.runs(table):
+            batches = sender.pack(run, self._clock.now_ms())
+            self._loop.call(lambda batches=batches: self._add_packed(batches))  # type: ignore[misc]
+            sent += batches
+        return TableDelivery(sent, self)
+
+    def flush(self, timeout: float | None = None) -> None:
+        """Wait until everything that was handed over has arrived or failed."""
+        self._loop.call(lambda: self._limited(self._flush(), timeout, "flush"))
+
+    def partitions(self, topic: str) -> list[int]:
+        """The partitions of a topic, by their numbers."""
+        return self._loop.call(lambda: self._producing.partitions(topic_of(topic)))
+
+    @contextmanager
+    def transaction(self) -> Iterator[Self]:
+        """What is sent inside is there as a whole, or, after an error, not at all."""
+        self.begin_transaction()
+        try:
+            yield self
+        except BaseException:
+            self.abort_transaction()
+            raise
+        self._loop.call(lambda: self._collected(self._producing.commit_or_abort))
+
+    def begin_transaction(self) -> None:
+        """For programs to which `with producer.transaction()` does not fit."""
+        self._loop.call(lambda: self._collected(self._producing.begin))
+
+    def commit_transaction(self) -> None:
+        """All of it is there after this; with an error, `abort_transaction` is the next step."""
+        self._loop.call(lambda: self._collected(self._producing.commit))
+
+    def abort_transaction(self) -> None:
+        """None of it will be seen by those who read what is committed."""
+        self._loop.call(lambda: self._collected(self._producing.abort))
+
+    def send_offsets(self, offsets: OffsetsGiven, group: object) -> None:
+        """Commit offsets, each the next to read, with the transaction; `group` is a name, or the
+        consumer that has read them.
+        """
+        member, wanted = membership_of(group), offsets_of(offsets)
+        self._loop.call(lambda: self._producing.send_offsets(member, wanted))
+
+    def close(self, timeout: float | None = None) -> None:
+        """Wait until everything has arrived or failed, `timeout` seconds at most, and end."""
+        self._mailbox.close()
+        limit_ms = None if timeout is None else timeout * MS_PER_SECOND
+        self._loop.close(lambda: self._close(limit_ms))
+
+    # on the loop
+
+    async def _open(self) -> Producing:
+        world = self._loop.world
+        ground = Ground(self.settings, world.random)
+        producing = Producing(world, ground, self.settings, self._given.partitioner)
+        producing.on_release(lambda: self._mailbox.hold(producing.used_bytes))
+        return producing
+
+    def _take(self, deliveries: list[Delivery]) -> None:
+        for delivery in deliveries:
+            try:
+                self._producing.add(delivery)
+            except ClientError as error:
+                delivery.pending = Pending()
+                delivery.pending.outcome = Outcome(error=error)
+                if delivery.on_delivery is not None:
+                    delivery.on_delivery(None, error)
+        self._mailbox.hold(self._producing.used_bytes)
+
+    async def _add_packed(self, batches: list[ProducerBatch]) -> None:
+        self._mailbox.collect()
+        now_ms = self._loop.world.now_ms()
+        for batch in batches:
+            batch.created_ms = now_ms
+            if not self._producing.has_room(batch.size):
+                await self._producing.wait_for_room(batch.size)
+            self._producing.add_packed([batch])
+
+    async def _flush(self) -> None:
+        self._mailbox.collect()
+        await self._producing.flush()
+
+    async def _collected(self, step: Callable[[], Awaitable[None]]) -> None:
+        """Everything that was sent before belongs before it."""
+        self._mailbox.collect()
+        await step()
+
+    async def _close(self, limit_ms: float | None) -> None:
+        self._mailbox.collect()
+        await self._producing.close(limit_ms)
+
+    def _wait(self, delivery: Delivery, timeout: float | None) -> None:
+        async def wait() -> None:
+            self._mailbox.collect()
+            if not delivery.is_done:
+                await self._producing.wait_settled(delivery)
+
+        self._loop.call(lambda: self._limited(wait(), timeout, "the record"))
+
+    def _wait_all(self, batches: list[ProducerBatch], timeout: float | None) -> None:
+        work = self._producing.wait_all
+        self._loop.call(lambda: self._limited(work(batches), timeout, "the table"))
+
+    async def _limited(self, work: Awaitable[None], seconds: float | None, what: str) -> None:
+        if seconds is None:
+            await work
+            return
+        try:
+            async with self._loop.world.tasks.deadline(seconds * MS_PER_SECOND):
+                await work
+        except TimeoutError:
+            raise NotYetError(what, seconds) from None
+
+
+class TableDelivery:
+    """A table on its way: `result()` waits until every row has arrived."""
+
+    def __init__(self, batches: list[ProducerBatch], producer: Producer) -> None:
+        self._batches = batches
+        self._producer = producer
+
+    def __repr__(self) -> str:
+        return f"<TableDelivery: {sum(batch.count for batch in self._batches)} records>"
+
+    def result(self, timeout: float | None = None) -> int:
+        """How many records have arrived; the error of the first batch that failed is raised."""
+        self._producer._wait_all(self._batches, timeout)
+        return arrived(self._batches)

@@ -1,0 +1,94 @@
+"""Hands things from any thread to a loop in the background, many at a time.
+
+What is put in lies here until the loop takes it all at once: the loop is called only for the first
+of them. Whoever puts in waits while there is too much, here and beyond, of which the loop keeps
+count (`hold`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from moldau.platform.system.background import Background, BackgroundEndedError
+
+__all__ = ["Mailbox", "MailboxFullError"]
+
+Item = TypeVar("Item")
+MS_PER_SECOND = 1000
+
+
+class MailboxFullError(TimeoutError):
+    """There was no room for as long as one would wait."""
+
+
+class Mailbox(Generic[Item]):
+    """From many threads to one loop."""
+
+    def __init__(
+        self, background: Background, take: Callable[[list[Item]], None], size_max: int
+    ) -> None:
+        """`take` is called on the loop."""
+        self._background = background
+        self._take = take
+        self._size_max = size_max
+        self._items: list[Item] = []
+        self._size = 0
+        """Of what lies here."""
+        self._held = 0
+        """Of what was taken, and is not gone yet."""
+        self._lock = threading.Lock()
+        self._has_room = threading.Condition(self._lock)
+        self._is_closed = False
+
+    # hot: what a record costs on its way to the loop, measured in bench/clients.py.
+    def put(self, item: Item, size: int, wait_ms: float) -> None:
+        """Raises `MailboxFullError` after `wait_ms` without room."""
+        with self._lock:
+            if not self._fits(size):
+                self._wait(size, wait_ms)
+            if self._is_closed:
+                raise BackgroundEndedError("nothing is taken any more")
+            self._size += size
+            self._items.append(item)
+            is_first = len(self._items) == 1
+        if is_first:
+            if not self._background.is_running:
+                raise BackgroundEndedError("a fork left the background loop behind")
+            self._background.post(self._collect)
+
+    def hold(self, size: int) -> None:
+        """So much of what was taken is there still."""
+        with self._lock:
+            self._held = size
+            self._has_room.notify_all()
+
+    def close(self) -> None:
+        """Those who wait for room are told."""
+        with self._lock:
+            self._is_closed = True
+            self._has_room.notify_all()
+
+    def collect(self) -> None:
+        """Take what is here now; on the loop."""
+        self._collect()
+
+    def _collect(self) -> None:
+        with self._lock:
+            items, self._items = self._items, []
+            self._held, self._size = self._held + self._size, 0
+        if items:
+            self._take(items)
+
+    def _fits(self, size: int) -> bool:
+        """One thing alone always does."""
+        filled = self._size + self._held
+        return not filled or filled + size <= self._size_max
+
+    def _wait(self, size: int, wait_ms: float) -> None:
+        fits = self._has_room.wait_for(
+            lambda: self._is_closed or self._fits(size), wait_ms / MS_PER_SECOND
+        )
+        if not fits:
+            raise MailboxFullError

@@ -1,0 +1,113 @@
+"""A producer on the program's own loop, with a node of ours."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pyarrow as pa
+import pytest
+
+import moldau
+from moldau.client.aio.producer import AsyncProducer
+from moldau.client.errors import ClosedError, InvalidArgumentError
+
+
+def made(around, work, **settings: object):
+    """What `work(producer)` comes to."""
+
+    async def main():
+        async with AsyncProducer(around.bootstrap, **settings) as producer:
+            found = await work(producer)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        return found
+
+    return asyncio.run(main())
+
+
+async def fail_inside(producer: AsyncProducer, topic: str) -> None:
+    async with producer.transaction():
+        await producer.send_and_wait(topic, b"gone")
+        raise ZeroDivisionError
+
+
+def read(around, topic, isolation="read_uncommitted", columns="value"):
+    with around.connect() as connection:
+        found = connection.read_table(topic, isolation=isolation, columns=columns)
+        return found.to_pylist()
+
+
+def test_a_record_arrives_with_all_that_it_has(around, topic):
+    async def work(producer):
+        delivery = await producer.send(topic, "v", key="k", timestamp=5, headers={"h": b"1"})
+        return await delivery
+
+    told = made(around, work)
+    assert (told.topic, told.partition, told.offset, told.timestamp) == (topic, 0, 0, 5)
+    (found,) = read(around, topic, columns=("key", "value", "headers", "timestamp"))
+    assert (found["key"], found["value"]) == (b"k", b"v")
+    assert found["headers"] == [{"key": "h", "value": b"1"}]
+    assert found["timestamp"].microsecond == 5000
+
+
+def test_records_of_one_sender_keep_their_order(around, topic):
+    async def work(producer):
+        for number in range(3000):
+            await producer.send(topic, b"%d" % number)
+        await producer.flush()
+
+    made(around, work, batch_size=500, buffer_memory=20_000)
+    assert [int(row["value"]) for row in read(around, topic)] == list(range(3000))
+
+
+def test_a_table_is_sent_whole(around, topic):
+    table = pa.table({"value": [b"%d" % number for number in range(5000)]})
+
+    async def work(producer):
+        return await (await producer.send_arrow(topic, table))
+
+    assert made(around, work, buffer_memory=100_000, compression_type="lz4") == 5000
+    assert [int(row["value"]) for row in read(around, topic)] == list(range(5000))
+
+
+def test_a_transaction_is_seen_whole_or_not_at_all(around, topic):
+    async def work(producer):
+        async with producer.transaction():
+            assert (await producer.send_and_wait(topic, b"kept")).offset == 0
+            await producer.send_offsets({(topic, 0): 7}, topic)
+        with pytest.raises(ZeroDivisionError):
+            await fail_inside(producer, topic)
+        await producer.begin_transaction()
+        await producer.send(topic, b"last")
+        await producer.commit_transaction()
+        await producer.begin_transaction()
+        await producer.abort_transaction()
+
+    made(around, work, transactional_id=topic)
+    values = [row["value"] for row in read(around, topic, "read_committed")]
+    assert values == [b"kept", b"last"]
+    with around.connect() as connection:
+        assert connection.committed(topic, [(topic, 0)]) == {(topic, 0): 7}
+
+
+def test_what_cannot_be_meant_is_refused_before_it_is_sent(around):
+    async def work(producer):
+        for wrong in ({"partition": -4}, {"key": 5}, {"headers": "x"}):
+            with pytest.raises(InvalidArgumentError):
+                await producer.send("t", b"v", **wrong)
+
+    made(around, work)
+
+
+def test_one_that_was_closed_or_never_started_says_so(around):
+    async def work(producer):
+        await producer.close()
+        with pytest.raises(ClosedError):
+            await producer.send("t", b"v")
+
+    made(around, work)
+    with pytest.raises(ClosedError, match="the producer"):
+        asyncio.run(AsyncProducer(around.bootstrap).send("t", b"v"))
+
+
+def test_it_is_there_by_the_name_of_the_project():
+    assert moldau.AsyncProducer is AsyncProducer

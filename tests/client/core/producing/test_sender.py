@@ -1,0 +1,206 @@
+"""When which batch goes where, and what its answer means."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.core.producing.batch import Identity
+from moldau.client.core.producing.events import Broken, Identified, Refresh, Refreshed
+from moldau.client.errors import (
+    ClosedError,
+    RecordTooLargeError,
+    RefusedError,
+    TimedOutError,
+    UnknownTopicError,
+    UnreachableError,
+)
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.client.core.producing.made import Made, headers, record
+
+
+def test_records_of_a_partition_leave_together_after_lingering():
+    made = Made(linger_ms="5")
+    made.add(record(b"a"), record(b"b"))
+    assert made.sends() == []
+    assert made.wake_at_ms == 5
+    (send,) = made.sends(later_ms=5)
+    assert (send.node_id, headers(send)[0].record_count) == (1, 2)
+
+
+def test_a_full_batch_leaves_at_once_and_the_next_one_lingers():
+    made = Made(linger_ms="5", batch_size="1000")
+    made.add(*(record(b"x" * 400) for _ in range(3)))
+    (send,) = made.sends()
+    assert headers(send)[0].record_count == 2
+
+
+def test_a_record_knows_where_it_has_arrived():
+    made = Made(linger_ms="0")
+    first, second = record(), record()
+    made.add(first, second)
+    (send,) = made.sends()
+    made.hears(send, offset=40)
+    assert (first.metadata().offset, second.metadata().offset) == (40, 41)
+    assert made.sender.accumulator.used_bytes == 0
+
+
+def test_one_request_has_a_batch_for_every_partition_of_its_broker():
+    made = Made(linger_ms="0")
+    made.add(record(partition=0), record(partition=1))
+    assert sorted(send.node_id for send in made.sends()) == [1, 2]
+
+
+def test_no_more_requests_are_out_than_a_broker_may_have():
+    made = Made(linger_ms="0", max_in_flight_requests_per_connection="2", batch_size="1")
+    made.add(*(record() for _ in range(5)))
+    first, second = made.sends()
+    assert len(made.hears(first)) == 1
+    assert len(made.hears(second)) == 1
+
+
+def test_sequences_go_on_from_batch_to_batch():
+    made = Made(linger_ms="0", batch_size="1")
+    made.add(record(), record(), record())
+    assert [headers(send)[0].base_sequence for send in made.sends()] == [0, 1, 2]
+
+
+def test_after_a_failure_the_oldest_goes_again_alone_under_its_sequence():
+    made = Made(linger_ms="0", batch_size="1")
+    made.add(record(), record(), record())
+    first, second, third = made.sends()
+    made.hears(first, ErrorCode.REQUEST_TIMED_OUT)
+    made.hears(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    assert made.hears(third, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER) == []
+    (again,) = made.sends(later_ms=2000)
+    assert headers(again)[0].base_sequence == 0
+    (second,) = made.hears(again)
+    assert headers(second)[0].base_sequence == 1
+
+
+def test_a_connection_that_ends_costs_no_record():
+    made = Made(linger_ms="0")
+    sent = record()
+    made.add(sent)
+    (send,) = made.sends()
+    made.step(Broken(send, UnreachableError("b1:9092", "gone")))
+    made.step(later_ms=2000)
+    (again,) = made.learns()
+    made.hears(again, ErrorCode.DUPLICATE_SEQUENCE_NUMBER, offset=9)
+    assert sent.metadata().offset == 9
+
+
+def test_a_broker_that_has_lost_the_sequences_gets_them_anew_under_the_next_epoch():
+    made = Made(linger_ms="0")
+    made.add(record())
+    (send,) = made.sends()
+    made.hears(send, ErrorCode.UNKNOWN_PRODUCER_ID)
+    (again,) = made.sends(later_ms=2000)
+    header = headers(again)[0]
+    assert (header.producer_epoch, header.base_sequence) == (1, 0)
+
+
+def test_what_merely_was_not_answered_keeps_its_epoch():
+    made = Made(linger_ms="0")
+    made.add(record(partition=0), record(partition=1))
+    lost, slow = sorted(made.sends(), key=lambda send: send.node_id)
+    made.hears(lost, ErrorCode.UNKNOWN_PRODUCER_ID)
+    made.hears(slow, ErrorCode.REQUEST_TIMED_OUT)
+    by_node = {send.node_id: headers(send)[0] for send in made.sends(later_ms=2000)}
+    assert {node: header.producer_epoch for node, header in by_node.items()} == {1: 1, 2: 0}
+
+
+def test_those_behind_a_refused_batch_move_up():
+    made = Made(linger_ms="0", batch_size="1")
+    refused, kept = record(), record()
+    made.add(refused, kept)
+    first, second = made.sends()
+    made.hears(first, ErrorCode.INVALID_RECORD)
+    made.hears(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    (again,) = made.sends(later_ms=2000)
+    assert headers(again)[0].base_sequence == 0
+    with pytest.raises(RefusedError, match="INVALID_RECORD"):
+        refused.metadata()
+
+
+def test_a_batch_that_is_too_large_goes_in_halves():
+    made = Made(linger_ms="0")
+    records = [record(bytes([number])) for number in range(5)]
+    made.add(*records)
+    (send,) = made.sends()
+    (half,) = made.hears(send, ErrorCode.MESSAGE_TOO_LARGE)
+    (other,) = made.hears(half, offset=0)
+    made.hears(other, offset=2)
+    assert [one.metadata().offset for one in records] == [0, 1, 2, 3, 4]
+    assert [headers(one)[0].base_sequence for one in (half, other)] == [0, 2]
+    assert made.sender.accumulator.used_bytes == 0
+
+
+def test_a_record_that_no_request_has_room_for_is_refused_at_once():
+    made = Made(max_request_size="1000")
+    with pytest.raises(RecordTooLargeError, match=r"max\.request\.size"):
+        made.add(record(b"x" * 1000))
+
+
+def test_records_wait_for_the_partitions_of_their_topic():
+    made = Made(knows=False, linger_ms="0")
+    sent = record(partition=-1)
+    made.add(sent)
+    assert made.step() == [Refresh(("t",))]
+    assert len(made.learns()) == 1
+    assert sent.partition in (0, 1)
+
+
+def test_a_topic_that_is_not_there_in_time_fails_its_records():
+    made = Made(knows=False, max_block_ms="300")
+    sent = record()
+    made.add(sent)
+    made.step()
+    made.ground.cluster.refused["t"] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    made.step(Refreshed(("t",)))
+    made.step(later_ms=300)
+    with pytest.raises(UnknownTopicError, match="create it first"):
+        sent.metadata()
+    assert made.sender.accumulator.used_bytes == 0
+
+
+def test_a_partition_that_the_topic_does_not_have_fails_its_record():
+    made = Made()
+    with pytest.raises(UnknownTopicError, match="has no partition 5"):
+        made.add(record(partition=5))
+    assert made.sender.accumulator.used_bytes == 0
+
+
+def test_what_does_not_arrive_in_time_fails_and_names_the_last_cause():
+    made = Made(linger_ms="0", delivery_timeout_ms="30000", request_timeout_ms="1000")
+    sent = record()
+    made.add(sent)
+    (send,) = made.sends()
+    made.hears(send, ErrorCode.NOT_ENOUGH_REPLICAS)
+    made.step(later_ms=30_001)
+    with pytest.raises(TimedOutError, match="NOT_ENOUGH_REPLICAS"):
+        sent.metadata()
+
+
+def test_nothing_leaves_before_the_producer_has_an_id():
+    made = Made(identity=False, linger_ms="0")
+    made.add(record())
+    assert made.sends() == []
+    assert len(made.is_named()) == 1
+
+
+def test_without_an_id_every_record_fails():
+    made = Made(identity=False, linger_ms="0")
+    sent = record()
+    made.add(sent)
+    made.step()
+    made.step(Identified(Identity(), ClosedError()))
+    with pytest.raises(ClosedError):
+        sent.metadata()
+
+
+def test_a_flush_does_not_linger():
+    made = Made(linger_ms="1000")
+    made.add(record())
+    assert made.sends() == []
+    made.sender.flushers += 1
+    assert len(made.sends()) == 1

@@ -1,0 +1,93 @@
+"""Asking coordinators."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.core.coordinators import (
+    KeyType,
+    ask_coordinator,
+    coordinator_refusal,
+    find_coordinator,
+    forget_coordinator,
+    tell,
+)
+from moldau.client.errors import (
+    AccessDeniedError,
+    FencedError,
+    RefusedError,
+    TimedOutError,
+    UnreachableError,
+)
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
+from moldau.protocol.messages.transaction.end_txn import EndTxnRequest, EndTxnResponse
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.client.answers import coordinator
+from tests.client.conversation import Conversation, ground
+
+REQUEST = EndTxnRequest(transactional_id="tx", producer_id=1, producer_epoch=0, committed=True)
+KIND = KeyType.TRANSACTION
+
+
+def ended(code: ErrorCode = ErrorCode.NONE) -> EndTxnResponse:
+    return EndTxnResponse(throttle_time_ms=0, error_code=code)
+
+
+def telling(around=None) -> Conversation[EndTxnResponse]:
+    around = around or ground()
+    patience = around.patience("ending", 0)
+    return Conversation(
+        tell(around, KIND, "tx", REQUEST, lambda answer: answer.error_code, patience)
+    )
+
+
+def test_a_coordinator_is_asked_for_once_by_its_kind():
+    around = ground()
+    patience = around.patience("looking", 0)
+    talk = Conversation(find_coordinator(around, KIND, "tx", patience))
+    request = talk.asked[0][1]
+    assert isinstance(request, FindCoordinatorRequest)
+    assert (request.key_type, request.coordinator_keys) == (1, ["tx"])
+    assert talk.hears(coordinator(2)).result == 2
+    assert Conversation(find_coordinator(around, KIND, "tx", patience)).result == 2
+    forget_coordinator(around, KIND, "tx")
+    assert not Conversation(find_coordinator(around, KIND, "tx", patience)).is_over
+
+
+def test_one_that_cannot_be_reached_is_looked_for_again_next_time():
+    around = ground()
+    around.coordinators[KIND, "tx"] = 1
+    patience = around.patience("asking", 0)
+    talk = Conversation(ask_coordinator(around, KIND, "tx", REQUEST, patience))
+    error = UnreachableError("b1:9092", "gone")
+    assert talk.hears(error).result == (0, error)
+    assert around.coordinators == {}
+
+
+def test_one_that_has_moved_is_found_again():
+    talk = telling().hears(coordinator(1)).hears(ended(ErrorCode.NOT_COORDINATOR))
+    talk.rests().hears(coordinator(2)).hears(ended())
+    assert [node for node, _ in talk.asked] == [None, 1, None, 2]
+    assert talk.is_over
+
+
+def test_what_passes_is_tried_again_until_the_time_is_over():
+    talk = telling().hears(coordinator(1))
+    talk.hears(ended(ErrorCode.CONCURRENT_TRANSACTIONS)).rests()
+    with pytest.raises(TimedOutError, match="CONCURRENT_TRANSACTIONS"):
+        talk.hears(ended(ErrorCode.CONCURRENT_TRANSACTIONS), later_ms=60_000)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (ErrorCode.PRODUCER_FENCED, FencedError),
+        (ErrorCode.INVALID_PRODUCER_EPOCH, FencedError),
+        (ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, AccessDeniedError),
+        (ErrorCode.INVALID_TXN_STATE, RefusedError),
+    ],
+)
+def test_what_does_not_pass_ends_it(code, kind):
+    assert isinstance(coordinator_refusal(KIND, "tx", code), kind)
+    with pytest.raises(kind):
+        telling().hears(coordinator(1)).hears(ended(code))

@@ -1,0 +1,35 @@
+"""A loop in the background with the world of one client on it."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.errors import ClosedError
+from moldau.client.sync.own_loop import OwnLoop
+
+
+async def answer() -> int:
+    return 42
+
+
+async def nothing() -> None: ...
+
+
+def test_calls_run_there_until_it_is_closed():
+    loop = OwnLoop("tests-loop", "the thing")
+    assert loop.call(answer) == 42
+    loop.close(nothing)
+    loop.close(nothing)
+    with pytest.raises(ClosedError, match="the thing is closed"):
+        loop.call(answer)
+
+
+def test_what_the_last_thing_raises_is_raised_when_all_has_ended():
+    async def fail() -> None:
+        raise ValueError("last")
+
+    loop = OwnLoop("tests-loop", "the thing")
+    background = loop.background
+    with pytest.raises(ValueError, match="last"):
+        loop.close(fail)
+    assert not background.is_running

@@ -1,0 +1,148 @@
+"""The blocking producer, with a node of ours."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from moldau.client.errors import (
+    BufferFullError,
+    ClosedError,
+    NotYetError,
+    RecordTooLargeError,
+    UnknownTopicError,
+)
+from moldau.client.sync.producer import Producer, SyncDelivery
+
+
+@pytest.fixture
+def values(around, topic):
+    def read(isolation="read_uncommitted"):
+        with around.connect() as connection:
+            found = connection.read_table(topic, isolation=isolation, columns="value")
+            return found.column("value").to_pylist()
+
+    return read
+
+
+def fail_after(sent: SyncDelivery) -> None:
+    sent.result()
+    raise ZeroDivisionError
+
+
+def fill(producer: Producer) -> None:
+    for _ in range(10):
+        producer.send("t", b"x" * 400)
+
+
+def threads() -> set[str]:
+    return {thread.name for thread in threading.enumerate() if "producer" in thread.name}
+
+
+def test_a_record_arrives_and_says_where(around, topic, values):
+    seen: list[Any] = []
+    with Producer(around.bootstrap) as producer:
+        sent = producer.send(topic, b"v", on_delivery=lambda told, error: seen.append(told))
+        assert sent.result(30).offset == 0
+        assert not sent.error()
+    assert [told.offset for told in seen] == [0]
+    assert values() == [b"v"]
+    assert threads() == set()
+
+
+def test_threads_share_one_and_each_keeps_its_order(around, topic, values):
+    def work(name: int) -> None:
+        for number in range(500):
+            producer.send(topic, b"%d:%d" % (name, number))
+
+    with Producer(around.bootstrap, buffer_memory=20_000, batch_size=2000) as producer:
+        workers = [threading.Thread(target=work, args=(name,)) for name in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        producer.flush()
+    found = [value.split(b":") for value in values()]
+    for name in range(4):
+        own = [int(number) for thread, number in found if int(thread) == name]
+        assert own == list(range(500))
+
+
+def test_closing_sends_what_is_left(around, topic, values):
+    producer = Producer(around.bootstrap, linger_ms=10_000)
+    producer.send(topic, b"late")
+    producer.close()
+    producer.close()
+    assert values() == [b"late"]
+    with pytest.raises(ClosedError):
+        producer.send(topic, b"later")
+
+
+def test_a_table_is_sent_behind_what_was_sent_before(around, topic, values):
+    with Producer(around.bootstrap, compression_type="zstd") as producer:
+        producer.send(topic, b"first")
+        sent = producer.send_arrow(topic, pa.table({"value": [b"%d" % n for n in range(1000)]}))
+        assert sent.result(30) == 1000
+    assert values() == [b"first", *(b"%d" % n for n in range(1000))]
+
+
+def test_a_transaction_is_seen_whole_or_not_at_all(around, topic, values):
+    with Producer(around.bootstrap, transactional_id=topic) as producer:
+        with producer.transaction():
+            producer.send(topic, b"kept")
+            producer.send_offsets({(topic, 0): 3}, topic)
+        with pytest.raises(ZeroDivisionError), producer.transaction():
+            fail_after(producer.send(topic, b"gone"))
+        producer.begin_transaction()
+        producer.send(topic, b"last")
+        producer.commit_transaction()
+        producer.begin_transaction()
+        producer.abort_transaction()
+    assert values("read_committed") == [b"kept", b"last"]
+
+
+def test_errors_come_with_the_result(around, topic):
+    with Producer(around.bootstrap, max_request_size=1000) as producer:
+        with pytest.raises(RecordTooLargeError):
+            producer.send(topic, b"x" * 2000).result()
+        producer.send(topic, b"x").result()
+        with pytest.raises(UnknownTopicError, match="has no partition 99"):
+            producer.send(topic, b"x", partition=99).result()
+
+
+def test_a_wait_may_end_before_the_record_has_arrived():
+    with Producer("127.0.0.1:1", max_block_ms=100) as producer:
+        sent = producer.send("t", b"v")
+        with pytest.raises(NotYetError):
+            sent.result(0.01)
+        with pytest.raises(NotYetError):
+            producer.flush(0.01)
+        producer.close(0.01)
+        assert isinstance(sent.error(), ClosedError)
+
+
+def test_a_full_buffer_is_named():
+    with Producer("127.0.0.1:1", buffer_memory=1000, max_block_ms=50) as producer:
+        with pytest.raises(BufferFullError, match=r"buffer\.memory"):
+            fill(producer)
+        producer.close(0)
+
+
+def test_a_fork_leaves_it_behind(around, topic):
+    with Producer(around.bootstrap) as producer:
+        producer.send(topic, b"parent").result()
+        child = os.fork()
+        if not child:
+            status = 1
+            try:
+                producer.send(topic, b"child")
+            except ClosedError:
+                status = 0
+            finally:
+                os._exit(status)
+        _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0

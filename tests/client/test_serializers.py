@@ -1,0 +1,104 @@
+"""Keys and values into bytes, and back."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import pytest
+from pydantic import BaseModel
+
+from moldau.client.errors import SerializationError
+from moldau.client.serializers import Topic, deserializer_of, serializer_of
+from moldau.errors import MissingExtraError
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "data"),
+    [
+        ("bytes", b"x", b"x"),
+        ("str", "ü", "ü".encode()),
+        ("int", 258, b"\x00\x00\x00\x00\x00\x00\x01\x02"),
+        ("int32", -1, b"\xff\xff\xff\xff"),
+        ("float", 1.5, b"\x3f\xf8\x00\x00\x00\x00\x00\x00"),
+        ("json", {"a": [1, None]}, b'{"a":[1,null]}'),
+    ],
+)
+def test_every_format_goes_both_ways(name, value, data):
+    write, read = serializer_of(name), deserializer_of(name)
+    assert write is not None
+    assert read is not None
+    assert (write("t", value), read("t", data)) == (data, value)
+    assert write("t", None) is None
+
+
+@pytest.mark.parametrize(("name", "value"), [("int", "x"), ("json", {1}), ("str", 5)])
+def test_what_a_format_cannot_write_is_named(name, value):
+    write = serializer_of(name)
+    assert write is not None
+    with pytest.raises(SerializationError, match=f"for t is not {name}"):
+        write("t", value)
+
+
+@pytest.mark.parametrize(("name", "data"), [("int", b"12"), ("json", b"{"), ("str", b"\xff")])
+def test_what_a_format_cannot_read_is_named(name, data):
+    read = deserializer_of(name)
+    assert read is not None
+    with pytest.raises(SerializationError, match=f"of t is not {name}"):
+        read("t", data)
+
+
+def test_a_wrong_name_is_answered_with_the_nearest():
+    with pytest.raises(SerializationError, match="did you mean 'json'"):
+        serializer_of("jsn")
+
+
+def own(topic: str, value: bytes) -> bytes:
+    return value
+
+
+def test_functions_are_taken_as_they_are():
+    assert serializer_of(own) is own
+    assert deserializer_of(own) is own
+    assert serializer_of(None) is deserializer_of(None) is None
+
+
+def test_msgpack_is_used_where_it_is_installed(monkeypatch):
+    fake = SimpleNamespace(packb=lambda value: b"packed", unpackb=lambda data: "unpacked")
+    monkeypatch.setitem(sys.modules, "msgpack", fake)
+    write = serializer_of("msgpack")
+    assert write is not None
+    assert write("t", 1) == b"packed"
+    monkeypatch.setitem(sys.modules, "msgpack", None)
+    with pytest.raises(MissingExtraError, match="msgpack"):
+        serializer_of("msgpack")
+
+
+@dataclass
+class Order:
+    number: int
+    what: str = "tea"
+
+
+class Sale(BaseModel):
+    price: float
+
+
+@pytest.mark.parametrize("value", [Order(1, "milk"), Sale(price=2.5)])
+def test_a_topic_writes_and_reads_its_type(value):
+    topic = Topic("t", type(value))
+    assert topic.load(topic.dump(value)) == value
+
+
+def test_a_topic_reads_what_has_more_fields_than_its_type():
+    assert Topic("t", Order).load(b'{"number": 3, "added": true}') == Order(3)
+
+
+def test_a_topic_refuses_what_is_not_of_its_type():
+    topic = Topic("orders", Order)
+    with pytest.raises(SerializationError, match="orders has values of Order"):
+        topic.dump({"number": 1})  # type: ignore[arg-type]
+    for data in (b"[]", b"{}", b"x"):
+        with pytest.raises(SerializationError, match="is no Order"):
+            topic.load(data)

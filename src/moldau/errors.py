@@ -8,6 +8,7 @@
     ├── KafkaError           a request is refused with one of Kafka's error codes
     ├── MissingExtraError    a package of an optional extra is not installed
     ├── NetworkError         no way to that address, or no room to listen on it
+    │   └── AddressRefusesError  the host answers, and no process listens on that port
     └── StorageError         the disk failed or refused
         ├── FileMissingError
         ├── PermissionDeniedError
@@ -87,6 +88,10 @@ class NetworkError(MoldauError):
         super().__init__(f"{address}: {reason}")
         self.address = address
         self.reason = reason
+
+
+class AddressRefusesError(NetworkError):
+    """The host refuses the connection: no process listens on that port."""
 
 
 class KafkaError(MoldauError):

@@ -23,14 +23,6 @@ def settings(**given):
     ("given", "sentence"),
     [
         (
-            {"process_roles": "controller", "listeners": "CONTROLLER://:9093"},
-            "process.roles is controller, and a node that is not broker and controller in one",
-        ),
-        (
-            {"process_roles": "broker", "listeners": "PLAINTEXT://:9092"},
-            "process.roles is broker, and a node that is not broker and controller in one",
-        ),
-        (
             {"listeners": "SSL://:9092,CONTROLLER://:9093", "inter_broker_listener_name": "SSL"},
             "SSL://:9092 is to speak SSL, and TLS is not there yet",
         ),

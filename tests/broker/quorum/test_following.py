@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from moldau.broker.quorum.effects import AppendFetched, Committed, Fetch, FetchSnapshot, Truncate
 from moldau.broker.quorum.events import (
     FetchAnswered,
@@ -11,6 +13,7 @@ from moldau.broker.quorum.events import (
     SnapshotFetched,
     Unreachable,
 )
+from moldau.broker.quorum.following import REFUSED_JITTER_MS
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.state_file import ElectionState
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -140,3 +143,20 @@ def test_silence_of_the_leader_makes_a_follower_ask_around():
     before_ms = member.now_ms
     member.wait_for_role("prospective")
     assert member.now_ms - before_ms >= 2000
+
+
+def test_a_follower_whose_leader_refuses_looks_for_another_at_once():
+    member = follower(1)
+    member.tell(answered(member))
+    member.tell(Unreachable(SECOND, is_refused=True))
+    assert member.node.role_deadline_ms - member.now_ms < REFUSED_JITTER_MS
+    assert not member.node.role.has_fetched
+
+
+@pytest.mark.parametrize("event", [Unreachable(SECOND), Unreachable(THIRD, is_refused=True)])
+def test_silence_of_the_leader_or_a_refusal_of_another_hastens_nothing(event):
+    member = follower(1)
+    member.tell(answered(member))
+    before_ms = member.node.role_deadline_ms
+    member.tell(event)
+    assert member.node.role_deadline_ms == before_ms

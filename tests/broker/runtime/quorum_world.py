@@ -115,6 +115,9 @@ class TopicController:
     def wake_at_ms(self) -> int | None:
         return self.tick_at_ms
 
+    def end_session(self, broker_id: int, broker_epoch: int) -> None:
+        """It knows no brokers."""
+
 
 def topics(*names: str) -> DeleteTopicsRequest:
     """What to ask the controller for these topics."""

@@ -60,3 +60,17 @@ def test_when_they_are_closed_nobody_is_asked_any_more():
             await among.ask(WHERE, MetadataRequest(topics=None), 100)
 
     in_town(main)
+
+
+def test_an_address_that_is_abandoned_fails_what_is_under_way_and_can_be_asked_again():
+    async def main(town: Town):
+        broker = await town.broker("b1")
+        among = channels(town)
+        town.tasks.after(100, lambda: among.abandon(WHERE, "it leads no more"))
+        with pytest.raises(NetworkError, match="it leads no more"):
+            await among.ask(WHERE, MetadataRequest(topics=None), 900)
+        broker.script[MetadataRequest] = lambda _: metadata({})
+        await among.ask(WHERE, MetadataRequest(topics=None), 900)
+        return town.world.now_ms() < 200
+
+    assert in_town(main)

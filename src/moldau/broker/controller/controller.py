@@ -95,6 +95,12 @@ class Controller:
             self._sessions.drop(self._settings.node_id)
         self._periodic.begin(now_ms)
 
+    def end_session(self, broker_id: int, broker_epoch: int) -> None:
+        """The process of that broker, in that life, has ended: the next `tick` fences it."""
+        broker = self.image.cluster.brokers.get(broker_id)
+        if broker is not None and broker.epoch == broker_epoch:
+            self._sessions.end(broker_id)
+
     def skip_to(self, next_offset: int) -> None:
         """The quorum has appended records that are not metadata."""
         self.next_offset = max(self.next_offset, next_offset)

@@ -89,7 +89,7 @@ class Coordination:
         module, function = MAKERS[topic]
         runtime = self._made[topic] = getattr(import_module(module), function)(self._broker)
         if topic == SHARE_STATE_TOPIC:
-            self._connections.when_lost = self._lost
+            self._connections.when_lost.append(self._lost)
         self._broker.replicas.listen(runtime.on_leading, runtime.on_leaving)
 
     def _load(self, topic: str) -> None:

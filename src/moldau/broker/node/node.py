@@ -42,7 +42,7 @@ from moldau.broker.replica.throttle import Throttles
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.runtime.controller_channel import ControllerChannel, HereOnly
 from moldau.broker.runtime.purgatory import Purgatory
-from moldau.broker.runtime.quorum.membership import Identity, configured_voters
+from moldau.broker.runtime.quorum.membership import Identity, bootstrap_addresses, configured_voters
 from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
 from moldau.broker.server.apis import apis_of
@@ -79,6 +79,7 @@ NO_QUOTAS = QuotaImage()
 WAYS = "moldau.broker.node.ways"
 OTHER_BROKERS = "moldau.broker.server.other_brokers"
 """Imported when another node is first asked for something."""
+VANISHED_BROKERS = "moldau.broker.server.controller.vanished_brokers"
 LOSS = "moldau.broker.node.loss"
 """Imported where a start is to look for it."""
 LOGIN = "moldau.broker.server.login.authenticator"
@@ -88,6 +89,8 @@ METRICS_PAGE = "moldau.broker.server.monitoring.metrics_page"
 """Imported where it is needed."""
 TOPIC_CHANGES = "moldau.broker.server.topic.changes"
 """Imported when the first topic comes or goes."""
+NO_EPOCH = -1
+"""What a controller has, that is registered as no broker."""
 LEAVE_MS_MAX = 30_000
 """How long the controller may take to relieve a broker that stops."""
 
@@ -136,6 +139,7 @@ class Node:
         self.coordination: Coordination | None = None
         self._upkeep: Upkeep | None = None
         self.following: Following | None = None
+        self._has_quorum = False
         self._to_controllers = self._when_needed("ways_to_controllers")
         self.broker: Broker
         self._controller_side: Broker
@@ -148,7 +152,9 @@ class Node:
     @property
     def address(self) -> Address:
         """Where clients come."""
-        return self.addresses[self.settings.broker_listeners[0].name]
+        settings = self.settings
+        listeners = settings.broker_listeners if settings.is_broker else settings.listener_list
+        return self.addresses[listeners[0].name]
 
     @property
     def bugs(self) -> int:
@@ -189,23 +195,35 @@ class Node:
         except CorruptRecordError:
             storage.leave_as_found()
             raise
+        self._has_quorum = True
         channel = self._make_controller_channel(quorum)
         self.broker = broker = self._make_broker(storage, quorum, channel, connections)
         self._serve_controllers(broker, HereOnly(quorum), connections)
+        if settings.is_broker:
+            await self._start_broker(storage, quorum, channel)
+        register_gauges(broker.metrics, broker, connections, self._upkeep)
+        await self._open_metrics_page(broker)
+        connections.begin()
+        if settings.is_controller:
+            world.tasks.spawn(
+                "registration of the controller", self._make_controller_known(channel)
+            )
+        for line in STARTED_LINES if settings.is_broker else STARTED_LINES[2:]:
+            log.info(line, settings.node_id)
+
+    async def _start_broker(
+        self, storage: Storage, quorum: MetadataQuorum, channel: ControllerChannel
+    ) -> None:
+        """Return when the cluster has it as a broker that serves."""
+        broker = self.broker
         self._lifecycle = lifecycle = self._make_lifecycle(storage, channel)
         broker.epoch = await lifecycle.register()
         await quorum.wait_until(lambda image: image.offset >= broker.epoch)
         await self._start_replicas(broker, quorum)
         await lifecycle.unfence()
         await quorum.wait_until(lambda image: not image.cluster.brokers[broker.node_id].fenced)
-        for listener in settings.broker_listeners:
+        for listener in self.settings.broker_listeners:
             self._dispatchers[listener.name].serve(broker)
-        register_gauges(broker.metrics, broker, connections, self._upkeep)
-        await self._open_metrics_page(broker)
-        connections.begin()
-        world.tasks.spawn("registration of the controller", self._make_controller_known(channel))
-        for line in STARTED_LINES:
-            log.info(line, settings.node_id)
 
     def _refuse_loss(self, directories: LogDirectories) -> None:
         if self.settings.own.moldau_refuse_loss:
@@ -271,12 +289,28 @@ class Node:
         self._controller_side = copy(broker)
         self._controller_side.metadata = here
         names = [listener.name for listener in self.settings.controller_listeners]
+        if names:
+            self._watch_brokers(connections)
         for name in names:
             self._dispatchers[name].serve(self._controller_side)
         connections.begin_on(names)
 
+    def _watch_brokers(self, connections: Connections) -> None:
+        """Notice at once when the process of a broker ends."""
+        quorum = self._quorum
+        assert quorum is not None
+        side, world = self._controller_side, self._world
+        side.vanished = import_module(VANISHED_BROKERS).VanishedBrokers(
+            world.network, world.tasks, side.node_id, lambda: quorum.image, quorum.end_session
+        )
+        connections.when_lost.append(side.vanished.connection_lost)
+        quorum.when_active = side.vanished.probe_all
+
     def _make_controller_channel(self, quorum: MetadataQuorum) -> ControllerChannel:
         settings, world = self.settings, self._world
+        quorum.when_leader_lost = lambda address: self._to_controllers.abandon(
+            address, "another node leads the quorum now"
+        )
         return ControllerChannel(
             quorum,
             settings.node_id,
@@ -329,7 +363,12 @@ class Node:
             voters=voters,
             listener=listener,
             peers=self._to_controllers,
-            make_controller=partial(self._make_controller, storage.cluster_id),
+            make_controller=(
+                partial(self._make_controller, storage.cluster_id)
+                if settings.is_controller
+                else None
+            ),
+            bootstrap=bootstrap_addresses(settings.controller_quorum_bootstrap_servers),
             clean=storage.was_clean,
             known_offset=storage.known_offset(votes_alone=voters.ids == {settings.node_id}),
             alone_offset=storage.known_offset(votes_alone=True),
@@ -477,10 +516,16 @@ class Node:
         await self._leave_logs()
         await self._stop_quorum()
         if self._storage is not None:
-            if self._upkeep is not None and self._lifecycle is not None:
-                self._storage.mark_clean(self._lifecycle.epoch)
+            self._mark_clean(self._storage)
             self._storage.close()
         log.info("[KafkaServer id=%d] shut down completed", self.settings.node_id)
+
+    def _mark_clean(self, storage: Storage) -> None:
+        """What was opened is closed in order; nothing is marked that was not."""
+        if self._upkeep is not None and self._lifecycle is not None:
+            storage.mark_clean(self._lifecycle.epoch)
+        elif self._has_quorum and not self.settings.is_broker:
+            storage.mark_clean(NO_EPOCH)
 
     async def _leave_logs(self) -> None:
         """Nothing is fetched into them any more; then they are closed."""

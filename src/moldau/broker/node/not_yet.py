@@ -28,15 +28,6 @@ def refuse_what_is_not_there(settings: BrokerSettings) -> None:
             raise SettingError(complaint)
 
 
-def _one_process(settings: BrokerSettings) -> Iterator[str]:
-    if not (settings.is_broker and settings.is_controller):
-        yield (
-            f"process.roles is {','.join(settings.process_roles)}, and a node that is not broker "
-            "and controller in one is not there yet; say process.roles=broker,controller and give "
-            "it a listener for each"
-        )
-
-
 def _possible_listeners(settings: BrokerSettings) -> Iterator[str]:
     for listener in settings.listener_list:
         if listener.protocol in TLS:
@@ -58,7 +49,6 @@ def _local_storage(settings: BrokerSettings) -> Iterator[str]:
 
 
 RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
-    _one_process,
     _possible_listeners,
     _local_storage,
 )

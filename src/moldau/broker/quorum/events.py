@@ -112,6 +112,8 @@ class Unreachable(NamedTuple):
     """A question got no answer."""
 
     node_id: int
+    is_refused: bool = False
+    """The host answers, and no process listens where that node did."""
 
 
 class Flushed(NamedTuple):

@@ -20,6 +20,9 @@ from moldau.broker.quorum.member import Member
 from moldau.broker.quorum.roles import NEVER_MS, Follower, Leader, Resigned, Unattached
 from moldau.protocol.wire.error_codes import ErrorCode
 
+REFUSED_JITTER_MS = 30
+"""All voters find the leader gone at one moment, and should not all stand at once."""
+
 
 def on_leader_announced(member: Member, event: LeaderAnnounced, now_ms: int) -> None:
     """BeginQuorumEpoch: believe it unless the epoch is over."""
@@ -113,6 +116,18 @@ def _shared_end(member: Member, leaders: LogEnd) -> int:
     shared = min(own.offset, leaders.offset) if own.epoch == leaders.epoch else own.offset
     assert shared >= member.high_watermark, f"{member} would cut what is committed at {shared}"
     return shared
+
+
+def on_refused(member: Member, role: Follower, node_id: int, now_ms: int) -> None:
+    """Nothing listens where the leader did, so its process has ended: look for another at once.
+
+    It is no more than a timeout that comes early. Voters are asked before the epoch is raised, and
+    those that can still fetch from the leader refuse.
+    """
+    if node_id == role.leader_id:
+        role.has_fetched = False
+        early_ms = now_ms + member.random.randrange(0, REFUSED_JITTER_MS)
+        role.deadline_ms = min(role.deadline_ms, early_ms)
 
 
 def on_flushed_as_follower(member: Member, now_ms: int) -> None:

@@ -66,6 +66,11 @@ class MetadataQuorum:
         self._clock = parts.world.clock
         self.times = QuorumTimes(parts.world.clock)
         """How long things take, for those who read metrics."""
+        self.when_active: Callable[[], None] = lambda: None
+        """Called when the controller here has become the active one."""
+        self.when_leader_lost: Callable[[Address], None] = lambda address: None
+        """Called with where the active controller was, when it is not the leader any more."""
+        self._leader_was: Address | None = None
         self._committed = CommittedMetadata()
         self._events: deque[Event] = deque()
         self._asks: deque[Ask] = deque()
@@ -149,6 +154,12 @@ class MetadataQuorum:
         self._asks.append(Ask(request, call, promise, self.times.now_ns()))
         self._ring()
         return await promise.wait()
+
+    def end_session(self, broker_id: int, broker_epoch: int) -> None:
+        """The process of a broker has ended; where the controller is not active nothing happens."""
+        if self._hosted is not None:
+            self._hosted.controller.end_session(broker_id, broker_epoch)
+            self._ring()
 
     async def answer(self, request: Message, call: Call) -> Message:
         """The quorum's answer to what nodes and tools ask about its log and its members."""
@@ -371,6 +382,9 @@ class MetadataQuorum:
 
     def _role_changed(self) -> None:
         self.times.role_changed(self._node.role)
+        leader_was, self._leader_was = self._leader_was, self.leader_address
+        if leader_was is not None and leader_was != self._leader_was:
+            self.when_leader_lost(leader_was)
         if not isinstance(self._node.role, Leader):
             self._let_go_of_controller()
         self._answering.wake()
@@ -395,6 +409,7 @@ class MetadataQuorum:
             make(self.image), role.epoch, self._log, pending, deque(), raise_version, self.times
         )
         self._hosted.activate(self._first_records(), now_ms)
+        self.when_active()
         self._keeper.appended(now_ms)
 
     def _first_records(self) -> list[Message]:

@@ -70,6 +70,8 @@ class Broker:
     """`runtime.quorum_loop.MetadataQuorum`: this node's own part in it."""
     others: Any = None
     """`server.other_brokers.OtherBrokers`: the way to the other brokers."""
+    vanished: Any = None
+    """`server.controller.vanished_brokers.VanishedBrokers`, on controllers."""
     replicas: Any = None
     """`replica.manager.ReplicaManager`."""
     groups: Any = None

@@ -86,8 +86,8 @@ class Connections:
         """Whether all listeners are served; earlier connections are read from when that begins."""
         self._served: set[str] = set()
         """Names of the listeners that are served before all are."""
-        self.when_lost: Callable[[int], None] = lambda number: None
-        """Called with the number of each connection that was in and is over."""
+        self.when_lost: list[Callable[[int], None]] = []
+        """Each is called with the number of a connection that was in and is over."""
         self._doors: list[Listener] = []
         self._admitted: dict[Connection, None] = {}
         self._waiting: dict[Connection, None] = {}
@@ -197,7 +197,8 @@ class Connections:
     def _lost(self, connection: Connection) -> None:
         if connection in self._admitted:
             del self._admitted[connection]
-            self.when_lost(connection.number)
+            for lost in self.when_lost:
+                lost(connection.number)
             self.admission.leave(connection.link.peer.host, connection.listener)
             self._let_next_in()
         elif connection in self._waiting:

@@ -77,6 +77,11 @@ class Channel:
         with sense_of(way.peer):
             return decode(response, version, body)
 
+    def abandon(self, reason: str) -> None:
+        """Whoever waits for an answer gets `NetworkError`; the channel can be used again."""
+        if self._way is not None:
+            self._way.peer.abort(reason)
+
     def close(self) -> None:
         """End the connection; what is under way fails."""
         self._is_closed = True

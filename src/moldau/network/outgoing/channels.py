@@ -60,6 +60,12 @@ class Channels:
         lane = FETCHES if request.KEY in RESTING else QUESTIONS
         return await self.to(address, lane).ask(request, timeout_ms)
 
+    def abandon(self, address: Address, reason: str) -> None:
+        """What is under way to this address fails; the next request connects anew."""
+        for (place, _), channel in self._channels.items():
+            if place == address:
+                channel.abandon(reason)
+
     def close(self) -> None:
         """End all connections."""
         for channel in self._channels.values():

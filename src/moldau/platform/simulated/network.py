@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from moldau.errors import NetworkError
+from moldau.errors import AddressRefusesError, NetworkError
 from moldau.platform.ports.network import Address, TakeOver
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
@@ -101,7 +101,7 @@ class SimulatedWorld:
                 await self.tasks.promise().wait()
         listener = self.host(address.host).listeners.get(address.port)
         if listener is None:
-            raise NetworkError(str(address), "connection refused")
+            raise AddressRefusesError(str(address), "connection refused")
         return listener
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from resource import RLIMIT_NOFILE, getrlimit
 from typing import Any
 
-from moldau.errors import NetworkError
+from moldau.errors import AddressRefusesError, NetworkError
 from moldau.platform.ports.network import Address, TakeOver
 from moldau.platform.system.link import SystemLink
 
@@ -197,4 +197,5 @@ def _refusal(address: Address, error: OSError, remedy: str = "") -> NetworkError
         reason = error.strerror or str(error)
     else:
         reason = os.strerror(error.errno)
-    return NetworkError(str(address), reason.lower() + remedy)
+    kind = AddressRefusesError if error.errno == errno.ECONNREFUSED else NetworkError
+    return kind(str(address), reason.lower() + remedy)

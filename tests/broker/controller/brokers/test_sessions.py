@@ -43,3 +43,14 @@ def test_nobody_goes_who_did_not_ask():
     sessions.touch(1, 5, 0)
     assert not sessions.may_go(1)
     assert not sessions.may_go(2)
+
+
+def test_a_session_that_is_ended_is_stale_until_the_next_heartbeat():
+    sessions = Sessions(100)
+    sessions.touch(1, 5, 1000)
+    sessions.end(1)
+    sessions.end(2)
+    assert sessions.stale(0) == [1]
+    assert (sessions.next_stale_at_ms() or 0) < 0
+    sessions.touch(1, 5, 1001)
+    assert sessions.stale(1001) == []

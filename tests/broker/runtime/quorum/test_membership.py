@@ -3,7 +3,12 @@
 import pytest
 
 from moldau.broker.quorum.voters import ReplicaKey, Voter
-from moldau.broker.runtime.quorum.membership import Identity, VotersRefusedError, configured_voters
+from moldau.broker.runtime.quorum.membership import (
+    Identity,
+    VotersRefusedError,
+    bootstrap_addresses,
+    configured_voters,
+)
 from moldau.platform.ports.network import Address
 
 
@@ -24,3 +29,14 @@ def test_an_identity_is_a_voter_with_its_disk():
     identity = Identity(1, b"d" * 16, "cluster", endpoints)
     assert identity.key == ReplicaKey(1, b"d" * 16)
     assert identity.as_voter == Voter(identity.key, endpoints)
+
+
+def test_bootstrap_servers_are_addresses():
+    found = bootstrap_addresses(["host:9093", " [::1]:9094"])
+    assert found == (Address("host", 9093), Address("::1", 9094))
+
+
+@pytest.mark.parametrize("entry", ["", "host", "host:x", ":9093"])
+def test_a_bootstrap_server_that_is_no_address_is_refused_with_its_text(entry):
+    with pytest.raises(VotersRefusedError, match="written as host:port"):
+        bootstrap_addresses([entry])

@@ -15,6 +15,7 @@ from moldau.broker.metadata.cluster import BrokerState
 from moldau.platform.quick_dataclass import dataclass
 
 NEVER = 1 << 62
+LONG_AGO_MS = -NEVER
 
 
 @dataclass(slots=True)
@@ -53,6 +54,12 @@ class Sessions:
     def drop(self, broker_id: int) -> None:
         """The broker is fenced or gone."""
         self._sessions.pop(broker_id, None)
+
+    def end(self, broker_id: int) -> None:
+        """The broker's process has ended: its session is over as if it had been silent."""
+        session = self._sessions.get(broker_id)
+        if session is not None:
+            session.heard_at_ms = LONG_AGO_MS
 
     def is_valid(self, broker_id: int, now_ms: int) -> bool:
         session = self._sessions.get(broker_id)

@@ -19,7 +19,7 @@ from moldau.broker.runtime.quorum.questions import (
     snapshot_request,
 )
 from moldau.broker.runtime.quorum.snapshot_store import SnapshotStore
-from moldau.errors import KafkaError, MoldauError, NetworkError
+from moldau.errors import AddressRefusesError, KafkaError, MoldauError, NetworkError
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Task, Tasks
@@ -107,8 +107,8 @@ class Asking:
             response = await peers.ask(address, request, self._timeout_ms)
             self.places.learn_from(response)
             event = event_from(question, node_id, response)
-        except (NetworkError, TimeoutError):
-            event = None
+        except (NetworkError, TimeoutError) as error:
+            event = Unreachable(node_id, isinstance(error, AddressRefusesError))
         except MoldauError as error:
             event = event_from_refusal(question, error)
         self._post(event or Unreachable(node_id))

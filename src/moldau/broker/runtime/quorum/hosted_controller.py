@@ -58,6 +58,8 @@ class Controller(Protocol):
 
     def wake_at_ms(self) -> int | None: ...
 
+    def end_session(self, broker_id: int, broker_epoch: int) -> None: ...
+
 
 MakeController = Callable[[Image], Controller]
 

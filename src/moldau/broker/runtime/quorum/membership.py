@@ -50,3 +50,17 @@ def _voter(entry: str, listener: str) -> Voter:
         )
     host = host.removeprefix("[").removesuffix("]")
     return Voter(ReplicaKey(int(node_id)), {listener: Address(host, int(port))})
+
+
+def bootstrap_addresses(entries: Iterable[str]) -> tuple[Address, ...]:
+    """The places of `controller.quorum.bootstrap.servers`: `host:9093,…`."""
+    return tuple(_bootstrap_address(entry.strip()) for entry in entries)
+
+
+def _bootstrap_address(entry: str) -> Address:
+    host, _, port = entry.rpartition(":")
+    if not port.isdecimal() or not host:
+        raise VotersRefusedError(
+            f"controller.quorum.bootstrap.servers has {entry!r}; each is written as host:port"
+        )
+    return Address(host.removeprefix("[").removesuffix("]"), int(port))

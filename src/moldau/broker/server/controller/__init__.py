@@ -2,5 +2,6 @@
 
 Reading order: access (how a broker asks), mutations (the quota on them), registration,
 isr_reports, replica_reports; broker_registration, broker_heartbeat, controller_registration,
-alter_partition, assign_replicas_to_dirs, allocate_producer_ids, envelope (forwarded requests).
+alter_partition, assign_replicas_to_dirs, allocate_producer_ids, envelope (forwarded requests);
+vanished_brokers.
 """

@@ -6,12 +6,19 @@ Versions 0-2: 1 failed directories (KIP-858), 2 cordoned ones (KIP-1066). The co
 
 from __future__ import annotations
 
+from typing import cast
+
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.controller.access import ask_controller
+from moldau.protocol.messages.broker.broker_heartbeat import BrokerHeartbeatRequest
 from moldau.protocol.wire.schema import Message
 
 
 async def handle(call: Call, broker: Broker) -> Message:
-    return await ask_controller(call, broker, Operation.CLUSTER_ACTION)
+    answer = await ask_controller(call, broker, Operation.CLUSTER_ACTION)
+    request = cast("BrokerHeartbeatRequest", call.request)
+    if broker.vanished is not None:
+        broker.vanished.heartbeat(call.connection_id, request.broker_id, request.broker_epoch)
+    return answer

@@ -1,0 +1,113 @@
+"""Brokers whose process has ended are fenced without waiting for their sessions to end.
+
+The system closes the connections of a process that ends. So when the connection that brought a
+broker's heartbeats is lost, the active controller tries the broker's listeners at once. If every
+one of them refuses, nothing listens there any more, and the broker's session ends now. If one
+accepts, or nothing answers, the session goes on until its heartbeats have been missing for
+`broker.session.timeout.ms`. A controller that has just become active tries all brokers once: their
+connections were to the controller before it.
+
+Fencing early is safe. It moves leaders to replicas in sync, in a later epoch, and whoever was
+fenced by mistake cannot commit in the old one; its next heartbeat brings it back.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from moldau.broker.metadata.cluster import BrokerState
+from moldau.broker.metadata.image import Image
+from moldau.errors import AddressRefusesError, NetworkError
+from moldau.platform.ports.network import Address, Link, Network
+from moldau.platform.ports.tasks import Tasks
+
+__all__ = ["VanishedBrokers"]
+
+log = logging.getLogger(__name__)
+
+PROBE_TIMEOUT_MS = 500
+"""A host that does not refuse within that time may be cut off, and that is no evidence."""
+BROKERS_MAX = 10_000
+"""Connections that are remembered; more than any cluster has brokers."""
+
+EndSession = Callable[[int, int], None]
+"""Given a broker's id and epoch."""
+
+
+class VanishedBrokers:
+    """Of one controller; it acts only while that one is active, for `end_session` does."""
+
+    def __init__(
+        self,
+        network: Network,
+        tasks: Tasks,
+        own_id: int,
+        image: Callable[[], Image],
+        end_session: EndSession,
+    ) -> None:
+        self._network = network
+        self._tasks = tasks
+        self._own_id = own_id
+        self._image = image
+        self._end_session = end_session
+        self._beating: dict[int, tuple[int, int]] = {}
+        """Broker id and epoch, by the number of the connection that brings the heartbeats."""
+
+    def __repr__(self) -> str:
+        return f"VanishedBrokers({len(self._beating)} connections with heartbeats)"
+
+    def heartbeat(self, connection: int, broker_id: int, broker_epoch: int) -> None:
+        """A broker's heartbeat has come by this connection."""
+        if connection in self._beating or len(self._beating) < BROKERS_MAX:
+            self._beating[connection] = (broker_id, broker_epoch)
+
+    def connection_lost(self, connection: int) -> None:
+        """If it brought heartbeats, look whether the broker's process has ended."""
+        found = self._beating.pop(connection, None)
+        if found is not None:
+            self._tasks.spawn(f"probe-broker-{found[0]}", self._probe(*found))
+
+    def probe_all(self) -> None:
+        """This controller has just become active."""
+        for broker in self._image().cluster.brokers.values():
+            if not broker.fenced and broker.broker_id != self._own_id:
+                name = f"probe-broker-{broker.broker_id}"
+                self._tasks.spawn(name, self._probe(broker.broker_id, broker.epoch))
+
+    async def _probe(self, broker_id: int, broker_epoch: int) -> None:
+        broker = self._image().cluster.brokers.get(broker_id)
+        if broker is None or broker.epoch != broker_epoch or broker.fenced:
+            return
+        if await self._refuses(broker):
+            log.info("Broker %d: its connection is lost and its listeners refuse", broker_id)
+            self._end_session(broker_id, broker_epoch)
+
+    async def _refuses(self, broker: BrokerState) -> bool:
+        """Whether nothing listens at any of its addresses."""
+        for endpoint in broker.endpoints.values():
+            try:
+                async with self._tasks.deadline(PROBE_TIMEOUT_MS):
+                    await self._network.connect(Address(endpoint.host, endpoint.port), _Probe)
+            except AddressRefusesError:
+                continue
+            except (NetworkError, TimeoutError):
+                return False
+            return False
+        return bool(broker.endpoints)
+
+
+class _Probe:
+    """A connection that is closed as soon as it is there."""
+
+    def __init__(self, link: Link) -> None:
+        link.abort()
+
+    def readable(self) -> None:
+        """Nothing is read."""
+
+    def all_sent(self) -> None:
+        """Nothing is sent."""
+
+    def lost(self, reason: str) -> None:
+        """As it was meant to be."""

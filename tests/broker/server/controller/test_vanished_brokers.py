@@ -1,0 +1,91 @@
+"""Brokers whose process has ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.broker.metadata.cluster import BrokerState, Cluster, Endpoint
+from moldau.broker.metadata.image import Image
+from moldau.broker.server.controller.vanished_brokers import VanishedBrokers
+from tests.client.aio.scripted_broker import PORT, Town, in_town
+
+LINE = 7
+"""The connection with the heartbeats."""
+
+
+def image(*, fenced: bool = False) -> Image:
+    ends = {"PLAINTEXT": Endpoint("PLAINTEXT", "b2", PORT, 0)}
+    states = {number: BrokerState(number, 5, bytes(16), ends, fenced=fenced) for number in (1, 2)}
+    return Image(cluster=Cluster(brokers=states))
+
+
+def ended(happens, known=None):
+    """The sessions that end by what happens."""
+
+    async def main(town: Town):
+        sessions: list[tuple[int, int]] = []
+        vanished = VanishedBrokers(
+            town.world.network,
+            town.tasks,
+            1,
+            lambda: image() if known is None else known,
+            lambda broker_id, epoch: sessions.append((broker_id, epoch)),
+        )
+        town.around.host("b2")
+        await happens(town, vanished)
+        await town.tasks.sleep(2000)
+        return sessions
+
+    return in_town(main)
+
+
+async def lose_line(town: Town, vanished: VanishedBrokers) -> None:
+    vanished.heartbeat(LINE, 2, 5)
+    vanished.connection_lost(LINE)
+
+
+def test_a_broker_whose_connection_is_lost_and_whose_port_refuses_has_vanished():
+    assert ended(lose_line) == [(2, 5)]
+
+
+def test_a_broker_that_still_listens_has_not():
+    async def happens(town, vanished):
+        await town.broker("b2")
+        await lose_line(town, vanished)
+
+    assert ended(happens) == []
+
+
+def test_a_broker_that_cannot_be_reached_may_be_alive():
+    async def happens(town, vanished):
+        town.around.cut("client", "b2")
+        await lose_line(town, vanished)
+
+    assert ended(happens) == []
+
+
+def test_a_connection_without_heartbeats_is_no_brokers():
+    async def happens(town, vanished):
+        vanished.connection_lost(LINE)
+
+    assert ended(happens) == []
+
+
+@pytest.mark.parametrize("epoch", [4, 6])
+def test_a_broker_in_another_life_is_left_alone(epoch):
+    async def happens(town, vanished):
+        vanished.heartbeat(LINE, 2, epoch)
+        vanished.connection_lost(LINE)
+
+    assert ended(happens) == []
+
+
+def test_a_fenced_broker_is_not_looked_for():
+    assert ended(lose_line, image(fenced=True)) == []
+
+
+def test_a_controller_that_becomes_active_looks_for_all_brokers_but_its_own():
+    async def happens(town, vanished):
+        vanished.probe_all()
+
+    assert ended(happens) == [(2, 5)]

@@ -6,6 +6,10 @@ from collections.abc import Container
 
 LISTENER_PREFIX = "listener.name."
 PLUGIN_PREFIXES = ("config.providers.", "rlmm.config.", "rsm.config.", "reporters.")
+SUPER_USERS = "super.users"
+ALLOW_WITHOUT_RULES = "allow.everyone.if.no.acl.found"
+OF_AUTHORIZER = frozenset({SUPER_USERS, ALLOW_WITHOUT_RULES})
+"""Settings of Kafka's authorizer, which are not among those of the broker itself."""
 FOR_OTHERS = frozenset({"zookeeper.connect", "zookeeper.session.timeout.ms"})
 """Of older Kafka: Kafka 4 warns about them like about any unknown name."""
 
@@ -20,7 +24,7 @@ def base_name(name: str) -> str | None:
 
 def is_known(name: str, keys: Container[str]) -> bool:
     """Whether `name` is a setting, as it stands or behind a prefix."""
-    if name in keys or name.startswith(PLUGIN_PREFIXES):
+    if name in keys or name in OF_AUTHORIZER or name.startswith(PLUGIN_PREFIXES):
         return True
     base = base_name(name)
     return base is not None and (base in keys or base.partition(".")[2] in keys)

@@ -48,6 +48,9 @@ class Forbids:
     def allows(self, asker: Any, operation: Operation, resource: Resource, name: str) -> bool:
         return name not in self.names
 
+    def allows_any(self, asker: Any, operation: Operation, resource: Resource) -> bool:
+        return False
+
     def allowed(self, asker: Any, resource: Resource, name: str) -> int:
         return 8
 

@@ -122,8 +122,12 @@ def wanted(topic: str, *indexes: int) -> AddPartitionsToTxnRequest.AddPartitions
 class Nothing:
     """An authorizer that allows what is named, and nothing else."""
 
-    def __init__(self, *allowed: tuple[int, str]) -> None:
+    def __init__(self, *allowed: tuple[int, str], any_topic: bool = False) -> None:
         self._allowed = frozenset(allowed)
+        self._any_topic = any_topic
+
+    def allows_any(self, asker: Any, operation: int, resource: int) -> bool:
+        return self._any_topic
 
     def allows(self, asker: Any, operation: int, resource: int, name: str) -> bool:
         return (operation, name) in self._allowed

@@ -82,6 +82,8 @@ OTHER_BROKERS = "moldau.broker.server.other_brokers"
 VANISHED_BROKERS = "moldau.broker.server.controller.vanished_brokers"
 LOSS = "moldau.broker.node.loss"
 """Imported where a start is to look for it."""
+ACLS = "moldau.broker.security.acls"
+"""Imported where there are access rules."""
 LOGIN = "moldau.broker.server.login.authenticator"
 """Imported where a listener requires a login."""
 SASL = "SASL_"
@@ -421,6 +423,12 @@ class Node:
             quotas=self._quotas,
             shows_metrics=self.metrics_address is not None,
         )
+        if settings.authorizer_class_name:
+            broker.authorizer = import_module(ACLS).AclAuthorizer(
+                lambda: broker.metadata.image.acls.by_id,
+                settings.super_users,
+                allows_without_rules=settings.allows_without_rules,
+            )
         self.coordination = Coordination(broker, connections)
         return broker
 

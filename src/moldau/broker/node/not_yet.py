@@ -17,6 +17,7 @@ __all__ = ["refuse_what_is_not_there"]
 
 TLS = frozenset({"SSL", "SASL_SSL"})
 SASL = "SASL_"
+STANDARD_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 LOGIN = "moldau.broker.server.login.listener"
 """Imported where a listener requires a login."""
 
@@ -40,6 +41,14 @@ def _possible_listeners(settings: BrokerSettings) -> Iterator[str]:
             import_module(LOGIN).check_mechanisms(settings, listener.name)
 
 
+def _known_authorizer(settings: BrokerSettings) -> Iterator[str]:
+    if settings.authorizer_class_name not in ("", STANDARD_AUTHORIZER):
+        yield (
+            f"authorizer.class.name is {settings.authorizer_class_name}, and no class of Java can "
+            f"run here; what is there is {STANDARD_AUTHORIZER}, by this name"
+        )
+
+
 def _local_storage(settings: BrokerSettings) -> Iterator[str]:
     if settings.remote_log_storage_system_enable:
         yield (
@@ -50,5 +59,6 @@ def _local_storage(settings: BrokerSettings) -> Iterator[str]:
 
 RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
     _possible_listeners,
+    _known_authorizer,
     _local_storage,
 )

@@ -35,7 +35,6 @@ FILE_BYTES_MAX = 1 << 20
 """Far above any file of settings; whatever is larger is something else."""
 PLUGINS = (
     "alter.config.policy.class.name",
-    "authorizer.class.name",
     "client.quota.callback.class",
     "create.topic.policy.class.name",
 )

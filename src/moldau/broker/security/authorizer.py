@@ -34,11 +34,18 @@ class Authorizer(Protocol):
         """The operations that the asker may do to this resource, as bits by their numbers."""
         ...
 
+    def allows_any(self, asker: Asker, operation: Operation, resource: Resource) -> bool:
+        """Whether there could be a resource of this kind to which the asker may do this."""
+        ...
+
 
 class AllowAll:
     """No rules: everything is allowed, as in Kafka without `authorizer.class.name`."""
 
     def allows(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> bool:
+        return True
+
+    def allows_any(self, asker: Asker, operation: Operation, resource: Resource) -> bool:
         return True
 
     def allowed(self, asker: Asker, resource: Resource, name: str) -> int:

@@ -19,7 +19,7 @@ from moldau.config.broker.tls import TlsKeys
 from moldau.config.broker.transactions import TransactionKeys
 from moldau.config.broker.watching import WatchingKeys
 from moldau.config.own import OwnSettings
-from moldau.config.prefixes import LISTENER_PREFIX, is_known
+from moldau.config.prefixes import ALLOW_WITHOUT_RULES, LISTENER_PREFIX, SUPER_USERS, is_known
 
 MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS
@@ -129,6 +129,17 @@ class BrokerSettings(
     @cached_property
     def inter_broker_listener(self) -> str:
         return self.inter_broker_listener_name or self.security_inter_broker_protocol
+
+    @cached_property
+    def super_users(self) -> tuple[str, ...]:
+        """Principals that may do everything; of the authorizer's own settings, as the next one."""
+        users = self.all_given.get(SUPER_USERS, "").split(";")
+        return tuple(user.strip() for user in users if user.strip())
+
+    @cached_property
+    def allows_without_rules(self) -> bool:
+        """Whether everybody may do everything to what no access rule concerns."""
+        return self.all_given.get(ALLOW_WITHOUT_RULES, "").strip().lower() == "true"
 
     def for_listener(self, name: str) -> BrokerSettings:
         """As this listener sees them: `listener.name.<name>.` before a key overrides it."""

@@ -15,9 +15,10 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 from moldau.broker.coordinator.placement import partition_of
-from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Answer, Call
+from moldau.broker.server.controller.access import require
 from moldau.broker.server.leaders import NodeAddress, address_of
 from moldau.broker.server.slices import STEP, each
 from moldau.broker.server.topic.creation import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
@@ -119,11 +120,14 @@ def _blank(coordinators: list[Coordinator]) -> FindCoordinatorResponse:
 
 
 def _find(call: Call, broker: Broker, kind: KeyType, key: str) -> Coordinator:
-    name = CLUSTER_NAME if kind is SHARE else key
-    if not broker.authorizer.allows(call, kind.operation, kind.resource, name):
+    if kind is SHARE:
+        if call.version < SHARE_KEYS:
+            return _nobody(key, ErrorCode.INVALID_REQUEST)
+        require(call, broker, Operation.CLUSTER_ACTION)
+        if not _is_share_key(key):
+            return _nobody(key, ErrorCode.INVALID_REQUEST)
+    elif not broker.authorizer.allows(call, kind.operation, kind.resource, key):
         return _nobody(key, kind.refusal)
-    if kind is SHARE and (call.version < SHARE_KEYS or not _is_share_key(key)):
-        return _nobody(key, ErrorCode.INVALID_REQUEST)
     address = _address(call, broker, kind, key)
     if address is None:
         return _nobody(key, ErrorCode.COORDINATOR_NOT_AVAILABLE)

@@ -57,7 +57,15 @@ async def handle(call: Call, broker: Broker) -> ListOffsetsResponse:
     request = call.request
     assert isinstance(request, ListOffsetsRequest)
     pace = Pace(broker)
-    asked, times = await _by_topic(request, pace)
+    allowed: list[ListOffsetsRequest.ListOffsetsTopic] = []
+    response = ListOffsetsResponse(topics=[])
+    for topic in request.topics:
+        if broker.authorizer.allows(call, Operation.DESCRIBE, Resource.TOPIC, topic.name):
+            allowed.append(topic)
+        else:
+            refused = await pace.run(each(_denied, topic.partitions))
+            response.topics.append(TopicAnswer(name=topic.name, partitions=refused))
+    asked, times = await _by_topic(allowed, pace)
     if broker.replicas.pending:
         await broker.replicas.settled(times)
 
@@ -66,7 +74,6 @@ async def handle(call: Call, broker: Broker) -> ListOffsetsResponse:
             return _refused(one, ErrorCode.INVALID_REQUEST)
         return _answer(call, broker, name, one)
 
-    response = ListOffsetsResponse(topics=[])
     for name, partitions in asked.items():
         answers = await pace.run(each(partial(answer, name), partitions.values()))
         response.topics.append(TopicAnswer(name=name, partitions=answers))
@@ -74,13 +81,13 @@ async def handle(call: Call, broker: Broker) -> ListOffsetsResponse:
 
 
 async def _by_topic(
-    request: ListOffsetsRequest, pace: Pace
+    asked: list[ListOffsetsRequest.ListOffsetsTopic], pace: Pace
 ) -> tuple[dict[str, dict[int, Asked]], Counter[tuple[str, int]]]:
     """Each partition once, and how often it is named; topics without any are left out, as in
     Kafka."""
     topics: dict[str, dict[int, Asked]] = {}
     times: Counter[tuple[str, int]] = Counter()
-    for topic in request.topics:
+    for topic in asked:
         for one in topic.partitions:
             topics.setdefault(topic.name, {})[one.partition_index] = one
             times[topic.name, one.partition_index] += 1
@@ -93,7 +100,7 @@ def _answer(call: Call, broker: Broker, topic: str, asked: Asked) -> PartitionAn
     request = call.request
     assert isinstance(request, ListOffsetsRequest)
     try:
-        _check(call, broker, topic, asked)
+        _check_place(call, asked)
         replicas = broker.replicas
         if request.replica_id == DEBUGGER:
             partition = replicas.partition(topic, asked.partition_index)
@@ -114,9 +121,7 @@ def _answer(call: Call, broker: Broker, topic: str, asked: Asked) -> PartitionAn
     )
 
 
-def _check(call: Call, broker: Broker, topic: str, asked: Asked) -> None:
-    if not broker.authorizer.allows(call, Operation.DESCRIBE, Resource.TOPIC, topic):
-        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+def _check_place(call: Call, asked: Asked) -> None:
     place = asked.timestamp
     if place < 0 and call.version < PLACES_FROM.get(place, call.version + 1):
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
@@ -134,6 +139,10 @@ def _code(error: MoldauError, version: int) -> int:
     if code == ErrorCode.OFFSET_NOT_AVAILABLE and version < NOT_AVAILABLE_FROM:
         return ErrorCode.LEADER_NOT_AVAILABLE
     return code
+
+
+def _denied(asked: Asked) -> PartitionAnswer:
+    return _refused(asked, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
 
 
 def _refused(asked: Asked, code: int) -> PartitionAnswer:

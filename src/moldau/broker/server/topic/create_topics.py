@@ -40,7 +40,9 @@ async def handle(call: Call, broker: Broker) -> CreateTopicsResponse:
     permitted = CreateTopicsRequest(
         topics=allowed, timeout_ms=request.timeout_ms, validate_only=request.validate_only
     )
-    response = cast("CreateTopicsResponse", await forward(call, broker, permitted))
+    response = CreateTopicsResponse(topics=[])
+    if allowed or not refused:
+        response = cast("CreateTopicsResponse", await forward(call, broker, permitted))
     await pace.run(each(partial(_hide_settings, call, broker), response.topics))
     response.topics += await pace.run(each(partial(_refusal, call), refused))
     return response

@@ -92,7 +92,9 @@ class _Page:
         allows = self._broker.authorizer.allows
         if not allows(self._call, Operation.DESCRIBE, Resource.TOPIC, name):
             if is_named:
-                yield _missing(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+                hidden = _missing(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+                hidden.is_internal = False
+                yield hidden
         elif topic is None:
             legal = is_legal_name(name)
             code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION

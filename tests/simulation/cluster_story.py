@@ -1,0 +1,279 @@
+"""One simulated life of a cluster, from a seed: clients, crashes, cuts, and what all of them saw.
+
+One fault at a time, each over before the next begins, for that is what three replicas promise to
+bear: a node is killed, loses power or stops, or a way between two nodes is cut. In the end all
+replicas must hold the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from moldau.broker.log.reading import Isolation
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.simulated.tasks import SimulatedTasks, run
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.produce import ProduceRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
+from moldau.protocol.messages.transaction.init_producer_id import InitProducerIdRequest
+from moldau.protocol.records.batch import iterate_batches
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.record import iterate_records
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.crash.history import History, Outcome, Poll, Send
+from tests.simulation.asking import Asker, LostError
+from tests.simulation.cluster_machines import Cluster, host_of
+from tests.simulation.truth import cells_of
+
+TOPIC = "orders"
+NODES = 3
+PARTITIONS = 2
+PRODUCERS = 3
+LEADERS_ONLY = 10
+"""The last version of Fetch whose readers no follower serves."""
+PAUSE_MS = 50
+REST_MS = 10
+"""Between two records of a producer: enough happens, and a story takes some seconds."""
+TROUBLE_MS = 6_000
+"""The longest trouble, and the longest time before it: sessions of brokers end after 3,000."""
+TROUBLES = 2
+TRIES = 2_000
+HEALTHY_MS_MAX = 120_000
+KINDS = ("kill", "power", "stop", "cut", "half a cut")
+
+
+@dataclass
+class Story:
+    """What happened, what each replica held in the end, and a mark of exactly these events."""
+
+    history: History = field(default_factory=History)
+    events: list[str] = field(default_factory=list)
+    logs: list[set[bytes]] = field(default_factory=list)
+    """For each partition, the different logs among its replicas."""
+
+    @property
+    def mark(self) -> str:
+        return hashlib.sha256("\n".join(self.events).encode()).hexdigest()
+
+
+def live(seed: int, troubles: int = TROUBLES) -> Story:
+    """The whole story of this seed."""
+    clock = SimulatedClock()
+    return run(lambda tasks: _Life(seed, clock, tasks).tell(troubles), clock)
+
+
+class _Life:
+    def __init__(self, seed: int, clock: SimulatedClock, tasks: SimulatedTasks) -> None:
+        self._random = SeededRandom(seed)
+        self._clock = clock
+        self._tasks = tasks
+        self._cluster = Cluster(tasks, clock, seed, NODES)
+        self._askers: dict[tuple[str, int], Asker] = {}
+        self._story = Story()
+        self._is_over = False
+
+    async def tell(self, troubles: int) -> Story:
+        await self._cluster.start()
+        await self._create_topic()
+        workers = [
+            self._tasks.spawn(f"producer {number}", self._produce(number))
+            for number in range(PRODUCERS)
+        ]
+        workers.append(self._tasks.spawn("reader", self._follow()))
+        for _ in range(troubles):
+            await self._tasks.sleep(self._random.randrange(1, TROUBLE_MS))
+            await self._trouble()
+            await self._healthy()
+        self._is_over = True
+        for worker in workers:
+            await worker
+        await self._healthy()
+        await self._read_everything()
+        self._collect_logs()
+        await self._cluster.end()
+        return self._story
+
+    def _note(self, *words: object) -> None:
+        self._story.events.append(" ".join(map(str, (self._clock.monotonic_ns(), *words))))
+
+    # What goes wrong.
+
+    async def _trouble(self) -> None:
+        victim = self._random.randrange(1, NODES + 1)
+        kind = self._random.choice(KINDS)
+        lasts_ms = self._random.randrange(1, TROUBLE_MS)
+        self._note(kind, victim, lasts_ms)
+        if kind in ("cut", "half a cut"):
+            await self._cut(victim, lasts_ms, is_half=kind != "cut")
+            return
+        machine = self._cluster.machines[victim]
+        if kind == "kill":
+            await machine.kill()
+        elif kind == "power":
+            await machine.cut_power()
+        else:
+            await machine.stop()
+        await self._tasks.sleep(lasts_ms)
+        await machine.start()
+        self._note("started", victim)
+
+    async def _cut(self, victim: int, lasts_ms: int, *, is_half: bool) -> None:
+        other = victim % NODES + 1
+        ways = [(host_of(victim), host_of(other)), (host_of(other), host_of(victim))]
+        for way in ways[: 1 if is_half else 2]:
+            self._cluster.network.cut(*way)
+        await self._tasks.sleep(lasts_ms)
+        for way in ways:
+            self._cluster.network.heal(*way)
+
+    async def _healthy(self) -> None:
+        """Until all replicas are in sync, and have had a while to stay so."""
+        for _ in range(HEALTHY_MS_MAX // PAUSE_MS):
+            states = [self._cluster.state(TOPIC, index) for index in range(PARTITIONS)]
+            if all(len(state.isr) == NODES for state in states):
+                self._note("healthy")
+                await self._tasks.sleep(1_000)
+                return
+            await self._tasks.sleep(PAUSE_MS)
+        raise AssertionError(f"the replicas never came back into sync: {states}")
+
+    # Clients.
+
+    def _asker(self, client: str, node_id: int) -> Asker:
+        place = client, node_id
+        if place not in self._askers:
+            self._askers[place] = self._cluster.asker(*place)
+        return self._askers[place]
+
+    async def _ask_leader(self, client: str, index: int, request: Any, version: int) -> Any:
+        """None where there is no answer."""
+        leader = self._cluster.state(TOPIC, index).leader
+        if leader < 0:
+            return None
+        try:
+            return await self._asker(client, leader).ask(request, version)
+        except LostError:
+            return None
+
+    async def _create_topic(self) -> None:
+        topic = CreateTopicsRequest.CreatableTopic
+        made = topic(
+            name=TOPIC,
+            num_partitions=PARTITIONS,
+            replication_factor=NODES,
+            assignments=[],
+            configs=[topic.CreatableTopicConfig(name="min.insync.replicas", value="2")],
+        )
+        request = CreateTopicsRequest(topics=[made], timeout_ms=5_000)
+        answer = await self._asker("admin", 1).ask(request, 5)
+        assert answer.topics[0].error_code == 0, answer
+        await self._tasks.sleep(1_000)
+
+    async def _produce(self, number: int) -> None:
+        """An idempotent producer: a batch that was not answered is sent again, as it was."""
+        client = f"producer-{number}"
+        identify = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=1_000)
+        producer_id = (await self._asker(client, 1).ask(identify, 4)).producer_id
+        sequences = [0] * PARTITIONS
+        for serial in count():
+            if self._is_over:
+                return
+            index = self._random.randrange(0, PARTITIONS)
+            value = f"{number}-{serial}"
+            batch = _batch(value, self._clock.now_ms(), producer_id, sequences[index])
+            offset = await self._send(client, index, batch)
+            sequences[index] += 1
+            sent = Send(client, index, value, Outcome.OK, offset)
+            self._story.history.sends.append(sent)
+            self._note("acknowledged", value, index, offset)
+            await self._tasks.sleep(REST_MS)
+
+    async def _send(self, client: str, index: int, batch: bytes) -> int:
+        data = ProduceRequest.TopicProduceData
+        one = data.PartitionProduceData(index=index, records=batch)
+        request = ProduceRequest(
+            acks=-1, timeout_ms=3_000, topic_data=[data(name=TOPIC, partition_data=[one])]
+        )
+        for _ in range(TRIES):
+            answer = await self._ask_leader(client, index, request, 9)
+            if answer is not None:
+                (answered,) = answer.responses[0].partition_responses
+                if answered.error_code == 0:
+                    return int(answered.base_offset)
+                assert ErrorCode.read(answered.error_code).retriable, answered
+            await self._tasks.sleep(PAUSE_MS)
+        raise AssertionError("the partition never came back")
+
+    async def _follow(self) -> None:
+        offsets = [0] * PARTITIONS
+        while not self._is_over:
+            for index in range(PARTITIONS):
+                records = await self._fetch("reader", index, offsets[index])
+                if records:
+                    offsets[index] = records[-1][0] + 1
+                    self._story.history.polls.append(Poll("reader", index, tuple(records)))
+                    self._note("read", index, records[-1][0])
+            await self._tasks.sleep(PAUSE_MS)
+
+    async def _fetch(self, client: str, index: int, offset: int) -> list[tuple[int, str]]:
+        topic = FetchRequest.FetchTopic
+        one = topic.FetchPartition(
+            partition=index, fetch_offset=offset, partition_max_bytes=1 << 20
+        )
+        request = FetchRequest(
+            max_wait_ms=50,
+            min_bytes=1,
+            session_epoch=-1,
+            topics=[topic(topic=TOPIC, partitions=[one])],
+        )
+        answer = await self._ask_leader(client, index, request, LEADERS_ONLY)
+        if answer is None or not answer.responses:
+            return []
+        answered = answer.responses[0].partitions[0]
+        code = ErrorCode.read(answered.error_code)
+        assert code is ErrorCode.NONE or code.retriable, answered
+        return [one for one in _records(bytes(answered.records or b"")) if one[0] >= offset]
+
+    # The end.
+
+    async def _read_everything(self) -> None:
+        for index in range(PARTITIONS):
+            found: list[tuple[int, str]] = []
+            while more := await self._fetch("last reader", index, len(found)):
+                found += more
+            self._story.history.final[index] = tuple(found)
+            self._note("found", index, len(found))
+
+    def _collect_logs(self) -> None:
+        for index in range(PARTITIONS):
+            machines = self._cluster.machines.values()
+            self._story.logs.append({_log_of(one.node, index) for one in machines})
+
+
+def _log_of(node: Any, index: int) -> bytes:
+    """All that a replica has."""
+    partition = node.broker.replicas.partition(TOPIC, index)
+    data, offset = b"", 0
+    while offset < partition.log_end_offset:
+        more = partition.read(offset, 1 << 20, Isolation.LOG_END).read()
+        data += more
+        offset = cells_of(more)[-1].header.next_offset
+    return data
+
+
+def _batch(value: str, timestamp: int, producer_id: int, sequence: int) -> bytes:
+    fields = BatchFields(producer_id=producer_id, producer_epoch=0, base_sequence=sequence)
+    builder = BatchBuilder(fields)
+    builder.append(timestamp, None, value.encode())
+    return bytes(builder.build())
+
+
+def _records(data: bytes) -> Iterator[tuple[int, str]]:
+    for batch in iterate_batches(data):
+        for record in iterate_records(batch):
+            yield record.offset, (record.value or b"").decode()

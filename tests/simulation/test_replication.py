@@ -1,0 +1,63 @@
+"""A cluster in a simulated world: what it acknowledges stays, and its replicas agree."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.broker.replica import partition as partition_module
+from moldau.broker.runtime.replication.taking import Taking
+from tests.crash.checker import check
+from tests.simulation.cluster_story import PARTITIONS, live
+
+pytestmark = [pytest.mark.simulation, pytest.mark.timeout(1_800)]
+
+STORIES = 3
+STORIES_LONG = 200
+SEEDS_MAX = 40
+"""Among so many stories one must find a planted bug."""
+
+
+def complaints(seed: int) -> list[object]:
+    """What is wrong with the story of this seed."""
+    story = live(seed)
+    assert len(story.history.sends) > 20, f"seed {seed}: too little happened"
+    wrong: list[object] = [*check(story.history)[:5]]
+    if [len(logs) for logs in story.logs] != [1] * PARTITIONS:
+        wrong.append("replicas differ")
+    return wrong
+
+
+def test_what_three_replicas_acknowledge_survives_every_single_fault(seed, volume):
+    for drawn in range(seed, seed + volume(STORIES, STORIES_LONG)):
+        assert complaints(drawn) == [], f"seed {drawn}"
+
+
+def test_the_same_seed_tells_the_same_story(seed):
+    assert live(seed, troubles=1).mark == live(seed, troubles=1).mark
+
+
+def is_found(seeds: range) -> bool:
+    """Whether any story ends otherwise than all do without the bug."""
+    for seed in seeds:
+        try:
+            if complaints(seed):
+                return True
+        except AssertionError:
+            return True
+    return False
+
+
+def test_an_acknowledgement_before_replication_is_found(monkeypatch):
+    def leaders_word(leader_end, *others):
+        return leader_end
+
+    monkeypatch.setattr(partition_module, "replicated_up_to", leaders_word)
+    assert is_found(range(SEEDS_MAX))
+
+
+def test_a_follower_that_keeps_what_its_leader_does_not_have_is_found(monkeypatch):
+    async def cut_nothing(self, diverged):
+        return [followed for followed, _ in diverged]
+
+    monkeypatch.setattr(Taking, "cut", cut_nothing)
+    assert is_found(range(SEEDS_MAX))

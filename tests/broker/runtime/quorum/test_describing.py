@@ -58,3 +58,13 @@ def test_any_other_partition_is_unknown():
         partition = response.topics[0].partitions[0]
         assert partition.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
         assert partition.current_voters == []
+
+
+def test_replicas_have_fetched_by_the_clock_on_the_wall():
+    cluster = Cluster(3, observers=1)
+    response, _ = described(cluster, question())
+    partition = response.topics[0].partitions[0]
+    replicas = [*partition.current_voters, *partition.observers]
+    now_ms = cluster.clock.now_ms()
+    assert all(now_ms - 5_000 < one.last_fetch_timestamp <= now_ms for one in replicas)
+    assert all(now_ms - 5_000 < one.last_caught_up_timestamp <= now_ms for one in replicas)

@@ -110,8 +110,7 @@ class Answering:
             case FetchSnapshotRequest():
                 return requests.snapshot_response(request, self._identity, self._node, self._log)
             case DescribeQuorumRequest():
-                now_ms = self._clock.now_ms()
-                work = describe_quorum(request, version, self._node, now_ms)
+                work = describe_quorum(request, version, self._node, self._clock)
                 return await Pace(self._clock, self._tasks).run(work)
             case AddRaftVoterRequest() | RemoveRaftVoterRequest() | UpdateRaftVoterRequest():
                 return await self._answer_change(request)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from moldau.broker.quorum.node import QuorumNode
-from moldau.broker.quorum.progress import ReplicaProgress
+from moldau.broker.quorum.progress import UNKNOWN, ReplicaProgress
 from moldau.broker.quorum.roles import Leader
+from moldau.platform.ports.clock import Clock
 from moldau.platform.slices import each
 from moldau.protocol.messages.quorum.describe_quorum import (
     DescribeQuorumRequest,
@@ -18,18 +19,20 @@ from moldau.protocol.wire.types import NULL_UUID
 TOPIC = "__cluster_metadata"
 NO_LEADER = -1
 NOT_SAID = 0
+NS_PER_MS = 1_000_000
 DIRECTORIES_SINCE = 2
 PartitionData = DescribeQuorumResponse.TopicData.PartitionData
 ReplicaState = DescribeQuorumResponse.ReplicaState
 
 
 def describe_quorum(
-    request: DescribeQuorumRequest, version: int, node: QuorumNode, now_ms: int
+    request: DescribeQuorumRequest, version: int, node: QuorumNode, clock: Clock
 ) -> Generator[None, None, DescribeQuorumResponse]:
-    """The whole response; other nodes than the leader say that they are not it."""
+    """The whole response; on other nodes than the leader it is NOT_LEADER_OR_FOLLOWER."""
     if not names_the_log(request):
         return (yield from _unknown(request))
-    response = _response(node, now_ms)
+    now_ms = clock.now_ms()
+    response = _response(node, now_ms, now_ms - clock.monotonic_ns() // NS_PER_MS)
     return response if version >= DIRECTORIES_SINCE else _without_directories(response)
 
 
@@ -43,12 +46,14 @@ def _without_directories(response: DescribeQuorumResponse) -> DescribeQuorumResp
     return response
 
 
-def _response(node: QuorumNode, now_ms: int) -> DescribeQuorumResponse:
+def _response(node: QuorumNode, now_ms: int, began_ms: int) -> DescribeQuorumResponse:
     role = node.role
     topic = DescribeQuorumResponse.TopicData(
         topic_name=TOPIC,
         partitions=[
-            _described(node, role, now_ms) if isinstance(role, Leader) else _not_leader(node)
+            _described(node, role, now_ms, began_ms)
+            if isinstance(role, Leader)
+            else _not_leader(node)
         ],
     )
     nodes = _nodes(node) if isinstance(role, Leader) else []
@@ -66,7 +71,8 @@ def names_the_log(request: DescribeQuorumRequest) -> bool:
     return topic.topic_name == TOPIC and len(partitions) == 1 and not partitions[0].partition_index
 
 
-def _described(node: QuorumNode, role: Leader, now_ms: int) -> PartitionData:
+def _described(node: QuorumNode, role: Leader, now_ms: int, began_ms: int) -> PartitionData:
+    """`began_ms` is when the monotonic clock was 0, by which the leader notes its replicas."""
     progress = role.progress
     own = progress.voters.get(node.key.node_id)
     return PartitionData(
@@ -77,10 +83,10 @@ def _described(node: QuorumNode, role: Leader, now_ms: int) -> PartitionData:
         leader_epoch=node.epoch,
         high_watermark=node.high_watermark,
         current_voters=[
-            _leader_state(replica, now_ms) if replica is own else _replica_state(replica)
+            _leader_state(replica, now_ms) if replica is own else _replica_state(replica, began_ms)
             for _, replica in sorted(progress.voters.items())
         ],
-        observers=[_replica_state(replica) for replica in progress.observers.values()],
+        observers=[_replica_state(replica, began_ms) for replica in progress.observers.values()],
     )
 
 
@@ -94,14 +100,19 @@ def _leader_state(own: ReplicaProgress, now_ms: int) -> ReplicaState:
     )
 
 
-def _replica_state(replica: ReplicaProgress) -> ReplicaState:
+def _replica_state(replica: ReplicaProgress, began_ms: int) -> ReplicaState:
     return ReplicaState(
         replica_id=replica.key.node_id,
         replica_directory_id=replica.key.directory_id,
         log_end_offset=replica.end_offset,
-        last_fetch_timestamp=replica.last_fetch_ms,
-        last_caught_up_timestamp=replica.last_caught_up_ms,
+        last_fetch_timestamp=_wall_ms(replica.last_fetch_ms, began_ms),
+        last_caught_up_timestamp=_wall_ms(replica.last_caught_up_ms, began_ms),
     )
+
+
+def _wall_ms(moment_ms: int, began_ms: int) -> int:
+    """On the clock on the wall; what never was stays -1."""
+    return moment_ms if moment_ms == UNKNOWN else began_ms + moment_ms
 
 
 def _nodes(node: QuorumNode) -> list[DescribeQuorumResponse.Node]:

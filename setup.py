@@ -1,12 +1,13 @@
 """Compiles the hot modules with mypyc where that is possible; all else is in pyproject.toml.
 
-Their names stand there under `[tool.moldau]`. Each becomes an extension that lies beside its source
-and is imported instead of it. Without a C compiler, Python's headers or mypyc, or when compiling
-fails, the same modules run as they are, and nobody need know. MOLDAU_COMPILE says what is wanted:
+Their names stand there under `[tool.moldau.hot]`. They become one shared library, so that they call
+each other as C does, and beside each source a small extension that is imported instead of it.
+Without a C compiler, Python's headers or mypyc, or when compiling fails, the same modules run as
+they are. MOLDAU_COMPILE says what is wanted:
 
     auto      (the default) compile what can be compiled
     never     leave everything plain
-    require   fail where it cannot be done; `./dev build` uses it, to hear of mistakes
+    require   fail where it cannot be done; `./dev build` uses it, so that a mistake shows
 
 mypy is asked for only where there is a compiler, so a machine without one never downloads it. An
 editable install compiles nothing: there `./dev build` does, which knows when a source has changed.
@@ -17,6 +18,7 @@ import shutil
 import sys
 import sysconfig
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -27,6 +29,12 @@ ROOT = Path(__file__).resolve().parent
 WANTED = os.environ.get("MOLDAU_COMPILE", "auto")
 COMPILING_COMMANDS = {"bdist_wheel", "build_ext"}
 MYPY = "mypy>=2.4"
+GROUP = "moldau_hot"
+"""What the shared library is called."""
+TYPES = ("--config-file=", "--ignore-missing-imports", "--follow-imports=silent")
+"""How mypy reads the sources here. `./dev check` is the one that judges them; packages that we
+depend on need not be there to compile."""
+OPTIMIZATION = "2"
 
 
 def has_compiler() -> bool:
@@ -54,24 +62,49 @@ def extensions() -> list[Extension]:
 
 
 def translate() -> list[Extension]:
-    """Python to C: one shared library per module, so that each lies in its own package."""
+    """Python to C."""
     from mypyc.build import mypycify
 
+    os.environ["MYPYPATH"] = str(ROOT / "src")
+    made: list[Extension] = mypycify(
+        [*TYPES, *sources()],
+        group_name=GROUP,
+        multi_file=True,
+        opt_level=OPTIMIZATION,
+        debug_level="0",
+        target_dir="build/hot",
+    )
+    return made
+
+
+def sources() -> list[str]:
+    """The files of the hot modules."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    sources = [f"src/{name.replace('.', '/')}.py" for name in settings["tool"]["moldau"]["hot"]]
-    return [built for source in sources for built in mypycify([source], target_dir="build/hot")]
+    return [
+        f"src/{package.replace('.', '/')}/{name}.py"
+        for package, names in settings["tool"]["moldau"]["hot"].items()
+        for name in names
+    ]
 
 
 class OptionalBuild(build_ext):
-    """A module that cannot be compiled stays plain."""
+    """Compiles on all cores; what cannot be compiled stays plain."""
 
-    def build_extension(self, ext: Extension) -> None:
+    def build_extensions(self) -> None:
+        one_by_one = self.compiler.compile
+
+        def side_by_side(files: list[str], *arguments: object, **named: object) -> list[str]:
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                made = pool.map(lambda file: one_by_one([file], *arguments, **named), files)
+                return [path for paths in made for path in paths]
+
+        self.compiler.compile = side_by_side
         try:
-            super().build_extension(ext)
+            super().build_extensions()
         except BaseError as error:
             if WANTED == "require":
                 raise
-            self.warn(f"{ext.name} stays plain Python: {error}")
+            self.warn(f"The hot modules stay plain Python: {error}")
 
 
 setup(

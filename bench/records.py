@@ -22,10 +22,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
+from pathlib import Path
 from typing import Any
 
-from devtools.hot_modules import build_library, hot_modules, source_of
+from devtools.hot_modules import ROOT, compiled_files
 
 RECORDS = 1_000
 BATCHES = 16
@@ -38,21 +39,19 @@ Figures = dict[str, tuple[float, float]]
 
 
 def load(way: str) -> None:
-    """Import the hot modules as `way` wants them, before anybody else does."""
-    import moldau.protocol.records
+    """See to it that the hot modules are imported as `way` wants them."""
+    if way == "plain":
+        sys.path_hooks.insert(0, _source_finder)
+        sys.path_importer_cache.clear()
+    elif not any(compiled_files()):
+        sys.exit("The hot modules are not compiled: ./dev build does it.")
 
-    if way == "compiled":
-        library = build_library()
-        if library is None:
-            sys.exit("There is no C compiler here, or no mypyc: nothing to measure.")
-        moldau.protocol.records.__path__.insert(0, str(library / "moldau" / "protocol" / "records"))
-        return
-    for name in hot_modules():
-        spec = spec_from_file_location(name, source_of(name))
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[name] = module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
+
+def _source_finder(folder: str) -> FileFinder:
+    """Finds our sources, whatever lies beside them."""
+    if not Path(folder).is_relative_to(ROOT / "src"):
+        raise ImportError(folder)
+    return FileFinder(folder, (SourceFileLoader, SOURCE_SUFFIXES))
 
 
 def works(value_bytes: int) -> dict[str, Callable[[], object]]:

@@ -22,7 +22,7 @@ def check(everything: bool) -> int:
     """Run every step; the exit code."""
     started = time.monotonic()
     environment = {"MOLDAU_LONG": "1"} if everything else {}
-    report = run_steps(_steps(pick_seed(), SLOWEST if everything else ()), environment)
+    report = run_steps(_steps(pick_seed(), everything), environment)
     if not report.tests["passed"]:
         report.failed.append("no test ran")
     if report.failed:
@@ -33,17 +33,26 @@ def check(everything: bool) -> int:
     return 1 if report.failed else 0
 
 
-def _steps(seed: int, also: tuple[str, ...] = ()) -> list[Step]:
+def _steps(seed: int, everything: bool = False) -> list[Step]:
+    """Tests run with the hot modules compiled, and where everything runs without before."""
     ruff = ("-m", "ruff")
     tidy = ("tests/tidy", "tests/docs")
     rest = (*(f"--ignore={folder}" for folder in tidy), "-n", WORKERS, "--dist", "worksteal")
+    also = SLOWEST if everything else ()
+    tests = ("-m", "pytest", *seeded(seed), *rest, *also)
+    interpreted = [
+        Step("plain", ("-m", "devtools.hot_modules", "--remove")),
+        Step("interpreted", tests, streams=True),
+    ]
     return [
         Step("format", (*ruff, "format", "--check", *SOURCES)),
         Step("lint", (*ruff, "check", *SOURCES)),
         Step("types", ("-m", "mypy")),
         Step("contracts", ("-c", CONTRACTS)),
+        *(interpreted if everything else []),
+        Step("build", ("-m", "devtools.hot_modules")),
         Step("tidy", ("-m", "pytest", *seeded(seed), *tidy)),
-        Step("tests", ("-m", "pytest", *seeded(seed), *rest, *also), streams=True),
+        Step("tests", tests, streams=True),
     ]
 
 

@@ -16,7 +16,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from devtools.hot_modules import remove_stale
 from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
+
+remove_stale()  # before anything of ours is imported, so that what runs is what is read
 
 LONG = os.environ.get("MOLDAU_LONG") == "1"
 SIMULATION = Path(__file__).parent / "simulation"

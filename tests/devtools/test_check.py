@@ -64,3 +64,10 @@ def test_every_test_runs_in_exactly_one_step():
     folders = {argument for argument in tidy if argument.startswith("tests/")}
     ignored = {argument.partition("=")[2] for argument in tests if argument.startswith("--ignore")}
     assert folders == ignored != set()
+
+
+def test_tests_run_compiled_and_in_a_run_of_everything_interpreted_before():
+    names = [step.name for step in check._steps(1)]
+    assert names[-3:] == ["build", "tidy", "tests"]
+    names = [step.name for step in check._steps(1, everything=True)]
+    assert names[-5:] == ["plain", "interpreted", "build", "tidy", "tests"]

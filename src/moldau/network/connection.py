@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from struct import Struct as Packer
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from moldau.network.principal import ANONYMOUS, Principal
 from moldau.network.receiving import Receiving
@@ -30,22 +30,22 @@ from moldau.protocol.wire.frame import SIZE_BYTES
 
 __all__ = ["Connection", "FrameHandler"]
 
-FIRST_BYTES_MAX = 1024 * 1024
+FIRST_BYTES_MAX: Final = 1024 * 1024
 """Room for a frame when its first bytes are there: usual produce requests never grow."""
-SMALL_BYTES = 4096
+SMALL_BYTES: Final = 4096
 """What is taken in at a time while room is short."""
-TURN_FRAMES_MAX = 32
+TURN_FRAMES_MAX: Final = 32
 """In one turn (`Receiving.turn_ns`): the shortest take 20 us, and their answers are gathered."""
-TOGETHER_BYTES_MAX = 4096
+TOGETHER_BYTES_MAX: Final = 4096
 """An answer up to this size may wait for those to the frames that came along with its own."""
-CAUTIOUS_BYTES_MAX = 16 * 1024
+CAUTIOUS_BYTES_MAX: Final = 16 * 1024
 """Room for a frame's beginning where the easy part of the budget is used: thousands of peers that
 claim much and send little must not cost more than that."""
-EASY_SHARE = 8
+EASY_SHARE: Final = 8
 """That part of the budget, as its denominator."""
 
-NOTHING = memoryview(b"")
-_SIZE = Packer(">i")
+NOTHING: Final = memoryview(b"")
+_SIZE: Final = Packer(">i")
 
 
 class Connection:

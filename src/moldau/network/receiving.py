@@ -14,59 +14,69 @@ sends nothing costs the others what they would cost without it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from functools import partial
+from typing import Final
 
 from moldau.network.budget import FrameBudget
 from moldau.network.other_protocols import FrameRefusals
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
-from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.frame import FRAME_BYTES_MAX
 
 __all__ = ["SHARED_BYTES", "TURN_BYTES", "Receiving"]
 
-SHARED_BYTES = 1024 * 1024 + 64 * 1024
+SHARED_BYTES: Final = 1024 * 1024 + 64 * 1024
 """The largest request of Java's client by default, with some for its header. What is never filled
 takes no memory."""
-TURN_BYTES = 256 * 1024
+TURN_BYTES: Final = 256 * 1024
 """What is received at a time: more than a socket holds by default, so that one call empties it."""
-WORTH_BYTES = 16 * 1024
+WORTH_BYTES: Final = 16 * 1024
 """Fewer bytes are sooner copied than two buffers changed."""
-SPARE_BYTES_MAX = 4 * 1024 * 1024
+SPARE_BYTES_MAX: Final = 4 * 1024 * 1024
 """Four times the largest request that Java's client sends by default."""
-NOTHING = memoryview(b"")
-UNFINISHED_BYTES_MAX = 256 * 1024 * 1024
+UNFINISHED_BYTES_MAX: Final = 256 * 1024 * 1024
 """Two frames of the largest size and some; `queued.max.request.bytes` overrides it."""
 
-TURN_NS = 1_000_000
+TURN_NS: Final = 1_000_000
 """What one connection may work for before others have their turn on the loop. A frame that takes
 longer than this by itself is sliced by its handler."""
-SHARERS_MAX = 7
+SHARERS_MAX: Final = 7
 """Fifty connections that come at once with much ahead should not take fifty turns together; an
 eighth of one is still some frames."""
 
 
-@dataclass(slots=True)
 class Receiving:
     """Made once for a node."""
 
-    clock: Clock
-    tasks: Tasks
-    frame_bytes_max: int = FRAME_BYTES_MAX
-    budget: FrameBudget = field(default_factory=lambda: FrameBudget(UNFINISHED_BYTES_MAX))
-    shared: bytearray = field(default_factory=lambda: bytearray(SHARED_BYTES))
-    view: memoryview = NOTHING
-    """Of the shared buffer: as much as is received at a time."""
-    spare: bytearray | None = field(default_factory=lambda: bytearray(SHARED_BYTES))
-    resting: int = 0
-    """Connections that wait for their next turn."""
-    refusals: FrameRefusals = field(init=False)
-    """Closes connections whose frames have impossible sizes."""
+    __slots__ = (
+        "budget", "clock", "frame_bytes_max", "refusals", "resting", "shared", "spare", "tasks",
+        "view",
+    )  # fmt: skip
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        tasks: Tasks,
+        frame_bytes_max: int = FRAME_BYTES_MAX,
+        budget: FrameBudget | None = None,
+        *,
+        has_spare: bool = True,
+    ) -> None:
+        self.clock = clock
+        self.tasks = tasks
+        self.frame_bytes_max = frame_bytes_max
+        self.budget = budget or FrameBudget(UNFINISHED_BYTES_MAX)
+        self.shared = bytearray(SHARED_BYTES)
         self.view = memoryview(self.shared)[:TURN_BYTES]
-        self.refusals = FrameRefusals(self.clock, self.frame_bytes_max)
+        """Of the shared buffer: as much as is received at a time."""
+        self.spare: bytearray | None = bytearray(SHARED_BYTES) if has_spare else None
+        self.resting = 0
+        """Connections that wait for their next turn."""
+        self.refusals = FrameRefusals(clock, frame_bytes_max)
+        """Closes connections whose frames have impossible sizes."""
+
+    def __repr__(self) -> str:
+        return f"Receiving({len(self.view)} bytes at a time, {self.budget})"
 
     @property
     def turn_ns(self) -> int:

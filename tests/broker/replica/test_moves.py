@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from moldau.broker.log.opening import Remembered, World
 from moldau.broker.log.partition_log import PartitionLog
-from moldau.broker.log.reading import FetchResult, Isolation
+from moldau.broker.log.reading import Isolation
 from moldau.broker.replica.partition import Partition
 from moldau.errors import FileMissingError, KafkaError
 from moldau.platform.simulated.disk_faults import Fault, FaultPlan
+from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import DIRECTORY_IDS, Broker
@@ -174,21 +177,42 @@ def test_a_reader_of_the_log_that_has_moved_is_answered_by_the_new_one():
         before = contents(partition)
         manager.move("topic", 0, "disk1")
         await tasks.sleep(20)
-        partition.log = MovesWhileItIsRead(partition, partition.log)
+        partition.log = log_that_moves_while_it_is_read(broker, partition)
         return before == contents(partition), partition.directory.is_online
 
     assert two_disks(story)[1] == (True, True)
 
 
-class MovesWhileItIsRead:
-    """The old log, to a reader that came just before the switch and needs an index just after."""
+def log_that_moves_while_it_is_read(broker: Broker, partition: Partition) -> PartitionLog:
+    """The old log, to a reader that came just before the switch and needs a file just after."""
+    moved = partition.log
+    files: Any = FilesThatMove(broker.files)
+    world = World(files, broker.clock, SeededRandom(1))
+    remembered = Remembered(recovery_point=moved.log_end_offset, clean=True)
+    old = PartitionLog.open(world, moved.directory, moved.settings, remembered)
 
-    def __init__(self, partition: Partition, moved: PartitionLog) -> None:
-        self._partition, self._moved, self.state = partition, moved, moved.state
+    def switch() -> None:
+        partition.log = moved
 
-    def read(self, *_arguments: Any, **_more: Any) -> FetchResult:
-        self._partition.log = self._moved
-        raise FileMissingError("disk0/topic-0/0.index", "there is no such file or directory")
+    files.on_open = switch
+    return old
+
+
+class FilesThatMove:
+    """Once `on_open` is set nothing is there that is opened."""
+
+    def __init__(self, files: Any) -> None:
+        self._files = files
+        self.on_open: Callable[[], None] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._files, name)
+
+    def open(self, path: str, **wishes: bool) -> Any:
+        if self.on_open is None:
+            return self._files.open(path, **wishes)
+        self.on_open()
+        raise FileMissingError(path, "there is no such file or directory")
 
 
 @pytest.mark.parametrize(

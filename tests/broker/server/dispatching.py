@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.broker.server import dispatch
-from moldau.broker.server.apis import BROKER
+from moldau.broker.server.apis import BROKER, handler_of
 from moldau.broker.server.dispatch import Dispatcher
 from moldau.network.connection import Connection
 from moldau.network.receiving import Receiving
@@ -20,15 +19,14 @@ ASK = ApiVersionsRequest(client_software_name="a", client_software_version="1")
 SAID = ApiVersionsResponse(error_code=0, api_keys=[], throttle_time_ms=0)
 
 
-def converse(main, handler=None, monkeypatch=None):
+def converse(main, handler=None, find_handler=handler_of):
     """Run `main(tasks, client, dispatcher)` with a client that is connected to a dispatcher."""
     clock = SimulatedClock()
-    if handler is not None:
-        monkeypatch.setattr(dispatch, "handler_of", lambda key, module: handler)
 
     async def begin(tasks):
         network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
-        dispatcher = Dispatcher(BROKER)
+        find = find_handler if handler is None else lambda key, module: handler
+        dispatcher = Dispatcher(BROKER, find)
         broker = broker_with(tasks=tasks)
         broker.clock = clock
         dispatcher.serve(broker)

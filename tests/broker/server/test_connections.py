@@ -32,7 +32,7 @@ def serve(main, limits=None, budget=1 << 28, is_serving=True, **options):
 
     async def begin(tasks):
         world = SimulatedWorld(tasks, SeededRandom(1))
-        receiving = Receiving(clock, tasks, budget=FrameBudget(budget), spare=None)
+        receiving = Receiving(clock, tasks, budget=FrameBudget(budget), has_spare=False)
         connections = Connections(world.host("here"), receiving, limits or Limits(), **options)
         if is_serving:
             connections.begin()

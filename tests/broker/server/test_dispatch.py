@@ -6,7 +6,6 @@ from struct import pack
 
 import pytest
 
-from moldau.broker.server import dispatch
 from tests.broker.server.asking import answers_in, frame_of
 from tests.broker.server.dispatching import ASK, SAID, converse, saying
 
@@ -66,16 +65,15 @@ def test_a_request_that_ends_within_its_header_is_one_clean_line(frame, caplog):
 
 
 @pytest.mark.parametrize("kind", [ImportError, SyntaxError, OSError])
-def test_a_handler_that_cannot_be_imported_is_a_bug_and_hangs_up(kind, monkeypatch):
+def test_a_handler_that_cannot_be_imported_is_a_bug_and_hangs_up(kind):
     def import_it(key, module):
         raise kind("not now")
 
-    monkeypatch.setattr(dispatch, "handler_of", import_it)
-    client, dispatcher = converse(saying(frame_of(ASK, 4)))
+    client, dispatcher = converse(saying(frame_of(ASK, 4)), find_handler=import_it)
     assert (client.is_over, dispatcher.bugs) == (True, 1)
 
 
-def test_a_handler_that_waits_holds_back_the_requests_behind_it(monkeypatch):
+def test_a_handler_that_waits_holds_back_the_requests_behind_it():
     order = []
 
     async def handle(call, broker):
@@ -85,7 +83,7 @@ def test_a_handler_that_waits_holds_back_the_requests_behind_it(monkeypatch):
         return SAID
 
     frames = [frame_of(ASK, 0, correlation_id=number) for number in (1, 2)]
-    client, _ = converse(saying(*frames), handle, monkeypatch)
+    client, _ = converse(saying(*frames), handle)
     assert order == [("begin", 1), ("end", 1), ("begin", 2), ("end", 2)]
     assert [number for number, _ in answers_in(client.received, 18, 0, 0)] == [1, 2]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.broker.server import dispatch
 from moldau.broker.server.apis import BROKER
 from moldau.broker.server.call import HANG_UP, LATER
 from moldau.broker.server.dispatch import Dispatcher
@@ -57,13 +56,12 @@ def later(call, broker):
     return LATER
 
 
-def converse(main, handler, monkeypatch):
+def converse(main, handler):
     """Run `main(tasks, client, dispatcher)`; each slice is over at once."""
-    monkeypatch.setattr(dispatch, "handler_of", lambda key, module: handler)
 
     async def begin(tasks):
         network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
-        dispatcher = Dispatcher(BROKER)
+        dispatcher = Dispatcher(BROKER, lambda key, module: handler)
         broker = broker_with(tasks=tasks)
         broker.clock = HastyClock()
         dispatcher.serve(broker)
@@ -94,27 +92,27 @@ def keys_in(client, count=1):
 
 
 @pytest.mark.parametrize("handler", [found, sliced, waiting, later])
-def test_a_long_request_is_answered_whoever_handles_it(handler, monkeypatch):
+def test_a_long_request_is_answered_whoever_handles_it(handler):
     async def main(tasks, clients, dispatcher, connect):
         frame = frame_of(ASKED, VERSION)
         assert len(frame) > LONG_BYTES
         clients[0].say(frame)
 
-    (client,), dispatcher = converse(main, handler, monkeypatch)
+    (client,), dispatcher = converse(main, handler)
     assert keys_in(client) == [KEYS]
     assert (dispatcher.taken, dispatcher.bugs) == (1, 0)
 
 
-def test_requests_behind_a_long_one_are_answered_behind_it(monkeypatch):
+def test_requests_behind_a_long_one_are_answered_behind_it():
     async def main(tasks, clients, dispatcher, connect):
         clients[0].say(frame_of(ASKED, VERSION), frame_of(SHORT, VERSION))
 
-    (client,), _ = converse(main, sliced, monkeypatch)
+    (client,), _ = converse(main, sliced)
     assert keys_in(client, 2) == [KEYS, ["one"]]
 
 
 @pytest.mark.parametrize("colour", ["plain", "async", "sliced"])
-def test_a_refusal_of_a_long_request_is_repeated_for_each_that_it_names(colour, monkeypatch):
+def test_a_refusal_of_a_long_request_is_repeated_for_each_that_it_names(colour):
     def refuse(call, broker):
         raise KafkaError(ErrorCode.INVALID_REQUEST, "not so")
 
@@ -129,43 +127,43 @@ def test_a_refusal_of_a_long_request_is_repeated_for_each_that_it_names(colour, 
         clients[0].say(frame_of(ASKED, VERSION))
 
     handler = {"plain": refuse, "async": wait, "sliced": work}[colour]
-    (client,), dispatcher = converse(main, handler, monkeypatch)
+    (client,), dispatcher = converse(main, handler)
     ((_, answer),) = answers_in(client.received, FIND, VERSION)
     assert [one.key for one in answer.coordinators] == KEYS
     assert {one.error_code for one in answer.coordinators} == {ErrorCode.INVALID_REQUEST}
     assert dispatcher.bugs == 0
 
 
-def test_a_bug_that_a_long_request_meets_is_counted(monkeypatch):
+def test_a_bug_that_a_long_request_meets_is_counted():
     def handle(call, broker):
         raise KeyError("oops")
 
     async def main(tasks, clients, dispatcher, connect):
         clients[0].say(frame_of(ASKED, VERSION))
 
-    (client,), dispatcher = converse(main, handle, monkeypatch)
+    (client,), dispatcher = converse(main, handle)
     ((_, answer),) = answers_in(client.received, FIND, VERSION)
     assert answer.coordinators[0].error_code == ErrorCode.UNKNOWN_SERVER_ERROR
     assert dispatcher.bugs == 1
 
 
-def test_a_long_frame_that_breaks_off_closes_its_connection(monkeypatch):
+def test_a_long_frame_that_breaks_off_closes_its_connection():
     async def main(tasks, clients, dispatcher, connect):
         clients[0].say(frame_of(ASKED, VERSION)[:-2])
 
-    (client,), dispatcher = converse(main, found, monkeypatch)
+    (client,), dispatcher = converse(main, found)
     assert (client.is_over, bytes(client.received), dispatcher.bugs) == (True, b"", 0)
 
 
-def test_a_handler_may_hang_up_on_a_long_request(monkeypatch):
+def test_a_handler_may_hang_up_on_a_long_request():
     async def main(tasks, clients, dispatcher, connect):
         clients[0].say(frame_of(ASKED, VERSION))
 
-    (client,), _ = converse(main, lambda call, broker: HANG_UP, monkeypatch)
+    (client,), _ = converse(main, lambda call, broker: HANG_UP)
     assert (client.is_over, bytes(client.received)) == (True, b"")
 
 
-def test_what_cannot_be_written_closes_the_connection_as_after_a_short_request(monkeypatch):
+def test_what_cannot_be_written_closes_the_connection_as_after_a_short_request():
     def handle(call, broker):
         answer = found(call, broker)
         answer.coordinators[0].key = "x" * 40_000
@@ -174,7 +172,7 @@ def test_what_cannot_be_written_closes_the_connection_as_after_a_short_request(m
     async def main(tasks, clients, dispatcher, connect):
         clients[0].say(frame_of(ASKED, VERSION))
 
-    (client,), dispatcher = converse(main, handle, monkeypatch)
+    (client,), dispatcher = converse(main, handle)
     assert (client.is_over, dispatcher.bugs) == (True, 1)
 
 
@@ -200,7 +198,7 @@ def test_only_so_many_bytes_of_long_requests_are_worked_on_at_a_time():
     assert told == "Room(0 of 100 bytes, 0 wait)"
 
 
-def test_no_long_request_is_read_before_there_is_room(monkeypatch):
+def test_no_long_request_is_read_before_there_is_room():
     """Frames wait as bytes."""
     at_once, most = 0, 0
 
@@ -219,12 +217,12 @@ def test_no_long_request_is_read_before_there_is_room(monkeypatch):
         for client in clients:
             client.say(frame_of(ASKED, VERSION))
 
-    clients, _ = converse(main, handle, monkeypatch)
+    clients, _ = converse(main, handle)
     assert [keys_in(client) for client in clients] == [[KEYS]] * 5
     assert most == 2
 
 
-def test_a_request_of_another_api_goes_the_same_way(monkeypatch):
+def test_a_request_of_another_api_goes_the_same_way():
     topic = MetadataRequest.MetadataRequestTopic
     asked = MetadataRequest(topics=[topic(name=f"topic {n:05}") for n in range(2_000)])
     seen = []
@@ -235,5 +233,5 @@ def test_a_request_of_another_api_goes_the_same_way(monkeypatch):
     async def main(tasks, clients, dispatcher, connect):
         clients[0].say(frame_of(asked, 8))
 
-    converse(main, handle, monkeypatch)
+    converse(main, handle)
     assert seen == [2_000]

@@ -52,16 +52,14 @@ class Way:
         key = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
         if key not in routes:
             with suppress(DecodeError):
-                self._choose(self.dispatcher._route(*key), key)
+                self._choose(self.dispatcher._route(*key))
         self.dispatcher.handle(connection, frame)
 
-    def _choose(self, route: Route, key: tuple[int, int]) -> None:
+    def _choose(self, route: Route) -> None:
         if route.fast is not None:
-            fast = _WatchedReader(route.fast, self) if self._has_shortcuts else None
-            self.dispatcher._routes[key] = route._replace(fast=fast)
+            route.fast = _WatchedReader(route.fast, self) if self._has_shortcuts else None
         if route.shortcut is not None:
-            shortcut = _Watched(route.shortcut, self) if self._has_shortcuts else None
-            self.dispatcher._routes[key] = route._replace(shortcut=shortcut)
+            route.shortcut = _Watched(route.shortcut, self) if self._has_shortcuts else None
 
 
 class _Watched:

@@ -1,7 +1,7 @@
-"""Loads a hot module from its source and as mypyc compiles it, side by side in one interpreter.
+"""Loads a hot module from its source and as mypyc has compiled it, side by side in one interpreter.
 
-Whatever lies beside the source, and whatever the rest of the tests imported, `load_plain` runs the
-source and `load_compiled` an extension made of that same source.
+Whatever lies beside the source, `load_plain` runs the source. `load_compiled` is what everything
+else imports too, where it is compiled; `./dev check` runs the tests that way.
 """
 
 from __future__ import annotations
@@ -10,20 +10,17 @@ import importlib
 import sys
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-import moldau.protocol.records
-from devtools.hot_modules import build_library, hot_modules, source_of
+from devtools.hot_modules import source_of
 
 PLAIN_AND_COMPILED = ("plain", "compiled")
 
 
 def load(way: str, name: str) -> Any:
-    """The module `moldau.protocol.records.NAME`; skips the test where it cannot be compiled."""
+    """The module `moldau.protocol.records.NAME`; skips the test where it is not compiled."""
     return load_plain(name) if way == "plain" else load_compiled(name)
 
 
@@ -42,34 +39,7 @@ def load_plain(name: str) -> Any:
 
 def load_compiled(name: str) -> Any:
     """The compiled source."""
-    modules = _compiled_modules()
-    if modules is None:
-        pytest.skip("The hot modules cannot be compiled: a C compiler or mypyc is missing.")
-    return modules[f"moldau.protocol.records.{name}"]
-
-
-@cache
-def _compiled_modules() -> dict[str, ModuleType] | None:
-    library = build_library()
-    if library is None:
-        return None
-    path: list[str] = moldau.protocol.records.__path__
-    before = {name: sys.modules.pop(name, None) for name in hot_modules()}
-    path.insert(0, str(library / "moldau" / "protocol" / "records"))
-    importlib.invalidate_caches()
-    try:
-        modules = {name: importlib.import_module(name) for name in hot_modules()}
-    finally:
-        path.pop(0)
-        for name, module in before.items():
-            _restore(name, module)
-    for module in modules.values():
-        assert Path(str(module.__file__)).is_relative_to(library)
-    return modules
-
-
-def _restore(name: str, module: ModuleType | None) -> None:
-    sys.modules.pop(name, None)
-    if module is not None:
-        sys.modules[name] = module
-        setattr(moldau.protocol.records, name.rpartition(".")[2], module)
+    module = importlib.import_module(f"moldau.protocol.records.{name}")
+    if str(module.__file__).endswith(".py"):
+        pytest.skip("The hot modules are not compiled: ./dev build does it.")
+    return module

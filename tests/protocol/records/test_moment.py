@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moldau.errors import EncodeError
-from moldau.protocol.records import moment
 from moldau.protocol.records.builder import BatchBuilder, BatchFields
 from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.moment import MomentBatches, Pair
@@ -49,7 +48,6 @@ def test_many_records_lie_in_their_order():
     assert [bytes(one.key or b"") for one in iterate_records(batch)] == [key for key, _ in pairs]
 
 
-def test_a_batch_that_is_too_long_is_refused(monkeypatch):
-    monkeypatch.setattr(moment, "SIZE_MAX", 100)
+def test_a_batch_that_is_too_long_is_refused():
     with pytest.raises(EncodeError):
-        MomentBatches(BatchFields()).build(77, [(b"key", bytes(50))])
+        MomentBatches(BatchFields(), 100).build(77, [(b"key", bytes(50))])

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moldau.broker.log.directory.checkpoint_text import (
     CorruptCheckpointError,
@@ -28,12 +28,12 @@ from moldau.broker.log.directory.checkpoint_text import (
 )
 from moldau.platform.ports.files import Files
 
-FILE_NAME = "leader-epoch-checkpoint"
-UNDEFINED_EPOCH = -1
-UNDEFINED_OFFSET = -1
+FILE_NAME: Final = "leader-epoch-checkpoint"
+UNDEFINED_EPOCH: Final = -1
+UNDEFINED_OFFSET: Final = -1
 
-_EPOCH = itemgetter(0)
-_START = itemgetter(1)
+_EPOCH: Final = itemgetter(0)
+_START: Final = itemgetter(1)
 
 
 class EpochEntry(NamedTuple):

@@ -9,8 +9,6 @@ retention…), `PartitionLog` is their face. Only `StorageError` makes a log fai
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from moldau.broker.log.epoch_checkpoint import EpochCache
 from moldau.broker.log.findings import Finding
 from moldau.broker.log.producers.states import ProducerStates
@@ -21,49 +19,77 @@ from moldau.errors import StorageError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
 from moldau.platform.ports.randomness import Random
-from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.records.validator import ValidationRules
 
 
-@dataclass(slots=True, eq=False)
 class LogState:
     """One partition's log in memory."""
 
-    directory: str
-    settings: LogSettings
-    rules: ValidationRules
-    """What the settings demand of batches."""
-    believes_headers: bool
-    """Whether they can be checked without looking at records."""
-    files: Files
-    clock: Clock
-    random: Random
-    segments: Segments
-    epochs: EpochCache
-    producers: ProducerStates
-    active: Segment
-    """The last segment, again: appending asks for it with every batch."""
-    log_start_offset: int
-    log_end_offset: int
-    recovery_point: int
-    high_watermark: int
-    high_watermark_place: tuple[int, int, int] | None = None
-    """(high watermark or stable offset, base of its segment, position), as last looked up."""
-    jitter_ms: int = 0
-    """How much earlier than its time the active segment rolls, so that not all do at once."""
-    name_changes: int = 0
-    """How often a file was made or renamed since the log was opened."""
-    name_changes_synced: int = 0
-    """How many of them would survive a power loss."""
-    unsynced_snapshots: list[str] = field(default_factory=list)
-    flushed_ms: int = 0
-    flushes_under_way: int = 0
-    """Begun and not finished; until then nothing is cut and no file closed."""
-    failure: StorageError | None = None
-    findings: list[Finding] = field(default_factory=list)
-    """What the opening found that a stop in order does not leave."""
-    gaps: dict[int, int] = field(default_factory=dict)
-    """Offsets that a reader wanted and no segment has, and where the records go on."""
+    __slots__ = (
+        "active", "believes_headers", "clock", "directory", "epochs", "failure", "files",
+        "findings", "flushed_ms", "flushes_under_way", "gaps", "high_watermark",
+        "high_watermark_place", "jitter_ms", "log_end_offset", "log_start_offset", "name_changes",
+        "name_changes_synced", "producers", "random", "recovery_point", "rules", "segments",
+        "settings", "unsynced_snapshots",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        directory: str,
+        settings: LogSettings,
+        rules: ValidationRules,
+        believes_headers: bool,
+        files: Files,
+        clock: Clock,
+        random: Random,
+        segments: Segments,
+        epochs: EpochCache,
+        producers: ProducerStates,
+        active: Segment,
+        log_start_offset: int,
+        log_end_offset: int,
+        recovery_point: int,
+        high_watermark: int,
+    ) -> None:
+        self.directory = directory
+        self.settings = settings
+        self.rules = rules
+        """What the settings demand of batches."""
+        self.believes_headers = believes_headers
+        """Whether they can be checked without looking at records."""
+        self.files = files
+        self.clock = clock
+        self.random = random
+        self.segments = segments
+        self.epochs = epochs
+        self.producers = producers
+        self.active = active
+        """The last segment, again: appending asks for it with every batch."""
+        self.log_start_offset = log_start_offset
+        self.log_end_offset = log_end_offset
+        self.recovery_point = recovery_point
+        self.high_watermark = high_watermark
+        self.high_watermark_place: tuple[int, int, int] | None = None
+        """(high watermark or stable offset, base of its segment, position), as last looked up."""
+        self.jitter_ms = 0
+        """How much earlier than its time the active segment rolls, so that not all do at once."""
+        self.name_changes = 0
+        """How often a file was made or renamed since the log was opened."""
+        self.name_changes_synced = 0
+        """How many of them would survive a power loss."""
+        self.unsynced_snapshots: list[str] = []
+        self.flushed_ms = 0
+        self.flushes_under_way = 0
+        """Begun and not finished; until then nothing is cut and no file closed."""
+        self.failure: StorageError | None = None
+        self.findings: list[Finding] = []
+        """What the opening found that a stop in order does not leave."""
+        self.gaps: dict[int, int] = {}
+        """Offsets that a reader wanted and no segment has, and where the records go on."""
+
+    def __repr__(self) -> str:
+        return f"LogState({self.directory}, up to {self.log_end_offset})"
 
     @property
     def first_unstable_offset(self) -> int | None:

@@ -169,7 +169,7 @@ def _first_state(
         )
     start_offset = max(segments.first.base_offset, remembered.log_start_offset)
     rules = validation_rules(settings)
-    return LogState(
+    state = LogState(
         directory=directory,
         settings=settings,
         rules=rules,
@@ -185,9 +185,10 @@ def _first_state(
         log_end_offset=segments.active.base_offset,
         recovery_point=remembered.recovery_point,
         high_watermark=start_offset,
-        name_changes=int(fresh),
-        flushed_ms=world.clock.now_ms(),
     )
+    state.name_changes = int(fresh)
+    state.flushed_ms = world.clock.now_ms()
+    return state
 
 
 def _ends_cleanly(state: LogState, known_end: int) -> bool:

@@ -220,7 +220,6 @@ class PartitionLog:
         """Write batches that a leader of at most this epoch sent; None if none was whole."""
         return plain.append_as_follower(self.state, records, leader_epoch)
 
-    @_guarded
     def read(
         self,
         offset: int,
@@ -230,7 +229,15 @@ class PartitionLog:
         min_one: bool = True,
     ) -> FetchResult:
         """What may be sent from `offset` on."""
-        return reading.read(self.state, offset, max_bytes, isolation, min_one)
+        # hot: guarded by hand, as above.
+        state = self.state
+        if state.failure is not None:
+            raise state.failure
+        try:
+            return reading.read(state, offset, max_bytes, isolation, min_one)
+        except StorageError as error:
+            state.failure = error
+            raise
 
     @_guarded
     def aborted_transactions(self, offset: int, upper_bound: int) -> list[AbortedTransaction]:

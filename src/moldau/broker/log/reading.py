@@ -12,16 +12,16 @@ and may end inside a batch; readers expect both.
 from __future__ import annotations
 
 from enum import Enum
+from typing import ClassVar, Final
 
 from moldau.broker.log.log_state import LogState
 from moldau.broker.log.segment.file_slice import FileSlice
 from moldau.broker.log.segment.segment import Segment
 from moldau.broker.log.segment.transaction_index import AbortedTransaction
 from moldau.errors import MoldauError
-from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.records.batch import BatchHeader
 
-GAPS_MAX = 20
+GAPS_MAX: Final = 20
 """Remembered until they are shown."""
 
 
@@ -39,7 +39,7 @@ class Isolation(Enum):
 class OffsetOutOfRangeError(MoldauError):
     """The wanted offset is not in the log: too old, or not there yet."""
 
-    code = 1
+    code: ClassVar[int] = 1
 
     def __init__(self, directory: str, offset: int, start: int, end: int) -> None:
         name = directory.rpartition("/")[2]
@@ -49,21 +49,38 @@ class OffsetOutOfRangeError(MoldauError):
         self.log_end_offset = end
 
 
-@dataclass(frozen=True, slots=True)
 class FetchResult:
     """What a read found."""
 
-    slice: FileSlice | None
-    """None where there is nothing to read yet."""
-    base_offset: int
-    """Of the first batch; the wanted offset where there is none."""
-    high_watermark: int
-    last_stable_offset: int
-    log_start_offset: int
-    aborted_transactions: list[AbortedTransaction] | None
-    """Only for readers of committed data; None for the others."""
-    first_batch_size: int = 0
-    """Bytes of the first batch, of which the slice may hold less; 0 where there is none."""
+    __slots__ = (
+        "aborted_transactions", "base_offset", "first_batch_size", "high_watermark",
+        "last_stable_offset", "log_start_offset", "slice",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        slice: FileSlice | None,  # noqa: A002 - Kafka's word for it
+        base_offset: int,
+        high_watermark: int,
+        last_stable_offset: int,
+        log_start_offset: int,
+        aborted_transactions: list[AbortedTransaction] | None,
+        first_batch_size: int = 0,
+    ) -> None:
+        self.slice = slice
+        """None where there is nothing to read yet."""
+        self.base_offset = base_offset
+        """Of the first batch; the wanted offset where there is none."""
+        self.high_watermark = high_watermark
+        self.last_stable_offset = last_stable_offset
+        self.log_start_offset = log_start_offset
+        self.aborted_transactions = aborted_transactions
+        """Only for readers of committed data; None for the others."""
+        self.first_batch_size = first_batch_size
+        """Bytes of the first batch, of which the slice may hold less; 0 where there is none."""
+
+    def __repr__(self) -> str:
+        return f"FetchResult({self.size} bytes from offset {self.base_offset})"
 
     @property
     def size(self) -> int:

@@ -14,23 +14,30 @@ than `min.insync.replicas` (KIP-966), and never goes back.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import Final
 
-from moldau.platform.quick_dataclass import dataclass
-
-NO_OFFSET = -1
+NO_OFFSET: Final = -1
 
 
-@dataclass(slots=True)
 class FollowerProgress:
     """What the leader knows of one follower."""
 
-    log_end_offset: int = NO_OFFSET
-    log_start_offset: int = NO_OFFSET
-    caught_up_ms: int = 0
-    """When it last had everything."""
-    fetched_ms: int = 0
-    leader_end_at_fetch: int = NO_OFFSET
-    broker_epoch: int = -1
+    __slots__ = (
+        "broker_epoch", "caught_up_ms", "fetched_ms", "leader_end_at_fetch", "log_end_offset",
+        "log_start_offset",
+    )  # fmt: skip
+
+    def __init__(self, log_end_offset: int = NO_OFFSET, *, caught_up_ms: int = 0) -> None:
+        self.log_end_offset = log_end_offset
+        self.log_start_offset = NO_OFFSET
+        self.caught_up_ms = caught_up_ms
+        """When it last had everything."""
+        self.fetched_ms = 0
+        self.leader_end_at_fetch = NO_OFFSET
+        self.broker_epoch = -1
+
+    def __repr__(self) -> str:
+        return f"FollowerProgress(up to {self.log_end_offset}, caught up at {self.caught_up_ms} ms)"
 
     def note_fetch(
         self, offset: int, log_start_offset: int, leader_end: int, now_ms: int, broker_epoch: int

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection
+from typing import Final
 
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.appending.result import AppendResult
@@ -35,13 +36,13 @@ from moldau.broker.replica.refusals import (
 from moldau.errors import CorruptRecordError, FileMissingError, KafkaError, StorageError
 from moldau.platform.buffers import Buffer
 
-ALL_REPLICAS = -1
+ALL_REPLICAS: Final = -1
 """What `acks` says where the answer waits for the in-sync replicas."""
-NO_EPOCH = -1
-DAMAGE_NOTED_MAX = 20
+NO_EPOCH: Final = -1
+DAMAGE_NOTED_MAX: Final = 20
 """Damaged places of one log; a disk that has more has been noticed."""
 
-_logger = logging.getLogger(__name__)
+_logger: Final = logging.getLogger(__name__)
 
 Watcher = Callable[["Partition"], None]
 """Called on the loop when the log has grown, the watermark has moved, or the leader changed."""

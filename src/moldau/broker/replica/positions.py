@@ -11,6 +11,8 @@ acknowledged in the leader epoch before; until the watermark has caught up, the 
 
 from __future__ import annotations
 
+from typing import Final
+
 from moldau.broker.log.reading import Isolation
 from moldau.broker.log.timestamps import FoundOffset
 from moldau.broker.replica.fetching import upper_bound
@@ -18,16 +20,16 @@ from moldau.broker.replica.partition import Partition
 from moldau.errors import KafkaError, StorageError
 from moldau.protocol.wire.error_codes import ErrorCode
 
-LATEST = -1
-EARLIEST = -2
-MAX_TIMESTAMP = -3
-EARLIEST_LOCAL = -4
-LATEST_TIERED = -5
-EARLIEST_PENDING_UPLOAD = -6
+LATEST: Final = -1
+EARLIEST: Final = -2
+MAX_TIMESTAMP: Final = -3
+EARLIEST_LOCAL: Final = -4
+LATEST_TIERED: Final = -5
+EARLIEST_PENDING_UPLOAD: Final = -6
 
-NO_TIMESTAMP = -1
-NO_OFFSET = -1
-NO_EPOCH = -1
+NO_TIMESTAMP: Final = -1
+NO_OFFSET: Final = -1
+NO_EPOCH: Final = -1
 
 
 def find_offset(partition: Partition, timestamp: int, isolation: Isolation) -> FoundOffset | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, Final
 
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, Slices
@@ -36,9 +36,9 @@ from moldau.protocol.wire.schema import Message
 
 __all__ = ["BUGS", "Answering", "already_answered", "error_of"]
 
-log = logging.getLogger("moldau.broker.server.dispatch")
+log: Final = logging.getLogger("moldau.broker.server.dispatch")
 
-BUGS = (
+BUGS: Final = (
     ArithmeticError,
     AssertionError,
     AttributeError,

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from enum import Enum
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from moldau.broker.server.spliced import SplicedAnswer
 from moldau.network.principal import ANONYMOUS, Principal
@@ -51,8 +51,8 @@ class Unanswered(Enum):
     HANG_UP = "close the connection"
 
 
-LATER = Unanswered.LATER
-HANG_UP = Unanswered.HANG_UP
+LATER: Final = Unanswered.LATER
+HANG_UP: Final = Unanswered.HANG_UP
 
 Slices = Generator
 """Long work: a generator that yields nothing, and returns the answer."""

@@ -22,11 +22,12 @@ decoders, the handler, and one encoder. Requests that take long to read go the w
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from struct import error as StructError
+from typing import Final
 
 from moldau.broker.server.answering import BUGS, Answering
-from moldau.broker.server.apis import handler_of, versions_of
+from moldau.broker.server.apis import Handler, handler_of, versions_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import LATER, Call
 from moldau.broker.server.fast_readers import FastReader, fast_reader_of
@@ -56,17 +57,20 @@ from moldau.protocol.wire.frame import API_VERSIONS_KEY
 
 __all__ = ["Dispatcher"]
 
-log = logging.getLogger(__name__)
+log: Final = logging.getLogger(__name__)
 
-BLANK = ApiVersionsRequest()
+BLANK: Final = ApiVersionsRequest()
 
 
 class Dispatcher(Answering):
     """Answers the requests that come through one listener."""
 
-    def __init__(self, apis: Mapping[int, str]) -> None:
+    def __init__(
+        self, apis: Mapping[int, str], find_handler: Callable[[int, str], Handler] = handler_of
+    ) -> None:
         super().__init__()
         self._apis = apis
+        self._find_handler = find_handler
         self._long = LongRequests(self, Room())
         self._routes: dict[tuple[int, int], Route] = {}
 
@@ -236,10 +240,10 @@ class Dispatcher(Answering):
         if module is None:
             raise DecodeError(f"API {api_key} is not served on this listener")
         if version in versions_of(api_key):
-            route = make_route(api_key, version, handler_of(api_key, module), self.broker.metrics)
-            shortcut = shortcut_of(api_key, version, self.broker, self._read)
-            fast = fast_reader_of(api_key, version, self.broker)
-            route = route._replace(shortcut=shortcut, fast=fast)
+            handle = self._find_handler(api_key, module)
+            route = make_route(api_key, version, handle, self.broker.metrics)
+            route.shortcut = shortcut_of(api_key, version, self.broker, self._read)
+            route.fast = fast_reader_of(api_key, version, self.broker)
         elif api_key == API_VERSIONS_KEY:
             route = stepped_down(version, self.broker.metrics)
         else:

@@ -6,15 +6,18 @@ They are kept in microseconds and shown in milliseconds.
 
 from __future__ import annotations
 
+from typing import Final
+
 from moldau.broker.metrics.kinds import Histogram, Meter
 from moldau.broker.metrics.registry import Registry
 from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["RequestMetrics"]
 
-GROUP, TYPE = "kafka.network", "RequestMetrics"
-US_PER_MS = 1000
-NS_PER_US = 1000
+GROUP: Final = "kafka.network"
+TYPE: Final = "RequestMetrics"
+US_PER_MS: Final = 1000
+NS_PER_US: Final = 1000
 
 
 class RequestMetrics:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspect import iscoroutinefunction
 from struct import Struct as Packer
-from typing import NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from moldau.broker.metrics.registry import Registry
 from moldau.broker.server.apis import Handler, versions_of
@@ -38,36 +38,53 @@ __all__ = [
     "stepped_down",
 ]
 
-START = Packer(">hhih")
+START: Final = Packer(">hhih")
 """API key, version, correlation id and the length of the client id: how every request begins."""
 Start: TypeAlias = tuple[int, int, int, int]
-_HEAD = (Packer(">ii"), Packer(">iiB"))
-NAME_AT = 10
+_HEAD: Final = (Packer(">ii"), Packer(">iiB"))
+NAME_AT: Final = 10
 """Where the client id begins in a request's header, after its size."""
-NO_TAGS = 0
-FLEXIBLE_HEADER = 2
+NO_TAGS: Final = 0
+FLEXIBLE_HEADER: Final = 2
 
 
-class Route(NamedTuple):
+class Route:
     """For one API and version."""
 
-    request: type[Message]
-    version: int
-    """Of the body; below the one that was asked for where ApiVersions steps down."""
-    handle: Handler
-    is_async: bool
-    header_is_flexible: bool
-    head: Packer
-    """Size and correlation id, and the empty tags of a flexible header."""
-    tags: tuple[int, ...]
-    tells_throttle: bool
-    tells_error: bool
-    """The answer as a whole has an error code in this version."""
-    metrics: RequestMetrics
-    is_read: bool = True
-    """False where the body is in a version that we cannot read."""
-    shortcut: Shortcut | None = None
-    fast: FastReader | None = None
+    __slots__ = (
+        "fast", "handle", "head", "header_is_flexible", "is_async", "is_read", "metrics", "request",
+        "shortcut", "tags", "tells_error", "tells_throttle", "version",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        request: type[Message],
+        version: int,
+        handle: Handler,
+        metrics: RequestMetrics,
+        head: Packer,
+        tags: tuple[int, ...],
+    ) -> None:
+        self.request = request
+        self.version = version
+        """Of the body; below the one that was asked for where ApiVersions steps down."""
+        self.handle = handle
+        self.is_async = iscoroutinefunction(handle)
+        self.header_is_flexible = request_header_version(request, version) == FLEXIBLE_HEADER
+        self.head = head
+        """Size and correlation id, and the empty tags of a flexible header."""
+        self.tags = tags
+        self.tells_throttle = False
+        self.tells_error = False
+        """The answer as a whole has an error code in this version."""
+        self.metrics = metrics
+        self.is_read = True
+        """False where the body is in a version that we cannot read."""
+        self.shortcut: Shortcut | None = None
+        self.fast: FastReader | None = None
+
+    def __repr__(self) -> str:
+        return f"Route({self.request.__name__} {self.version})"
 
     def read_header(self, frame: memoryview, name_size: int) -> tuple[str | None, int]:
         """The client id, and where the body begins."""
@@ -107,18 +124,12 @@ def make_route(api_key: int, version: int, handle: Handler, registry: Registry) 
     api = BY_KEY[api_key]
     header = response_header_version(api.response, version)
     error = api.response.DECLARED.get("error_code")
-    return Route(
-        api.request,
-        version,
-        handle,
-        iscoroutinefunction(handle),
-        request_header_version(api.request, version) == FLEXIBLE_HEADER,
-        _HEAD[header],
-        (NO_TAGS,) if header else (),
-        "throttle_time_ms" in api.response.DECLARED,
-        error is not None and version in error.versions,
-        RequestMetrics(registry, api.name, version),
-    )
+    metrics = RequestMetrics(registry, api.name, version)
+    tags = (NO_TAGS,) if header else ()
+    route = Route(api.request, version, handle, metrics, _HEAD[header], tags)
+    route.tells_throttle = "throttle_time_ms" in api.response.DECLARED
+    route.tells_error = error is not None and version in error.versions
+    return route
 
 
 def stepped_down(version: int, registry: Registry) -> Route:
@@ -126,7 +137,8 @@ def stepped_down(version: int, registry: Registry) -> Route:
     api = BY_KEY[API_VERSIONS_KEY]
     flexible = request_header_version(api.request, max(version, 0)) == FLEXIBLE_HEADER
     route = make_route(API_VERSIONS_KEY, 0, refuse_version, registry)
-    return route._replace(is_read=False, header_is_flexible=flexible)
+    route.is_read, route.header_is_flexible = False, flexible
+    return route
 
 
 def refuse_version(call: Call, broker: Broker) -> Message:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from struct import Struct as Packer
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Answer, Call
@@ -25,12 +25,12 @@ __all__ = [
     "shortcut_of",
 ]
 
-SHORT_HEAD = Packer(">iiB")
+SHORT_HEAD: Final = Packer(">iiB")
 """Size, correlation id and no tags: all that have a shortcut are flexible."""
-SHORT_HEAD_BYTES = 5
+SHORT_HEAD_BYTES: Final = 5
 """Of them, as the size counts."""
 
-SHORT_BYTES_MAX = 16 * 1024
+SHORT_BYTES_MAX: Final = 16 * 1024
 """Longer requests may take long to read: their way is that of `server.long_requests`."""
 
 Reader = Callable[[Connection, memoryview], Call]
@@ -98,7 +98,7 @@ class Shortcut(Protocol):
 
 MakeShortcut = Callable[[Broker, int, Reader], Shortcut]
 
-MODULES: dict[int, tuple[str, range]] = {
+MODULES: Final[dict[int, tuple[str, range]]] = {
     ApiKey.FETCH: ("fetch.shortcut", range(13, 19)),
     ApiKey.METADATA: ("topic.metadata_shortcut", range(9, 14)),
 }

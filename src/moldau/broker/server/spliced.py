@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import Struct as Packer
+from typing import Final
 
 from moldau.platform.buffers import Buffer
 from moldau.protocol.wire.compile import encode
@@ -17,7 +18,7 @@ from moldau.protocol.wire.varint import encode_uvarint
 
 __all__ = ["Splice", "SplicedAnswer"]
 
-_COUNT = Packer(">i")
+_COUNT: Final = Packer(">i")
 
 
 class Splice:

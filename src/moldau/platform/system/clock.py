@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from typing import Final
 
 __all__ = ["SystemClock"]
 
-NANOSECONDS_PER_MS = 1_000_000
+NANOSECONDS_PER_MS: Final = 1_000_000
 
 
 class SystemClock:

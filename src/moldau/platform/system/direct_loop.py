@@ -18,7 +18,7 @@ from __future__ import annotations
 from asyncio import Handle
 from collections.abc import Callable
 from selectors import EVENT_READ, SelectorKey
-from typing import TYPE_CHECKING, Any, TypeVarTuple
+from typing import TYPE_CHECKING, Any, Final, TypeVarTuple
 
 from moldau.platform.system.measured_loop import MeasuredLoop, MeasuredSelector
 from moldau.platform.system.outbox import Outbox
@@ -30,7 +30,7 @@ __all__ = ["DirectLoop"]
 
 _Arguments = TypeVarTuple("_Arguments")
 _Event = tuple[SelectorKey, int]
-_select = MeasuredSelector.select
+_select: Final = MeasuredSelector.select
 
 
 class _CallingSelector(MeasuredSelector):

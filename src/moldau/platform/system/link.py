@@ -7,6 +7,7 @@ import os
 import socket
 from collections import deque
 from itertools import islice
+from typing import Final
 
 from moldau.platform.buffers import Buffer
 from moldau.platform.ports.files import File
@@ -16,13 +17,13 @@ from moldau.platform.system.outbox import HELD_BYTES_MAX, Outbox
 
 __all__ = ["SystemLink"]
 
-GATHER_MAX = 64
+GATHER_MAX: Final = 64
 """Buffers in one system call; Linux takes 1,024, but longer lists only cost their building."""
-PIECE_BYTES = 1024 * 1024
+PIECE_BYTES: Final = 1024 * 1024
 """Bytes of a file in one `sendfile`, or in one read where there is no descriptor to send from."""
-TURN_BYTES = 4 * PIECE_BYTES
+TURN_BYTES: Final = 4 * PIECE_BYTES
 """Bytes that one link may send before others have their turn on the loop."""
-LONG_BYTES = 16 * 1024
+LONG_BYTES: Final = 16 * 1024
 """Who has received more has work to do for which the answers to others shall not wait."""
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 from selectors import DefaultSelector, SelectorKey
 from time import monotonic_ns
+from typing import Final
 
 __all__ = ["MeasuredLoop", "MeasuredSelector"]
 
-_select = DefaultSelector.select
+_select: Final = DefaultSelector.select
 
 
 class MeasuredSelector(DefaultSelector):

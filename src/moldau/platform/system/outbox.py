@@ -13,14 +13,14 @@ in or to send more than a little empties the outbox before. What waits counts as
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 __all__ = ["HELD_BYTES_MAX", "HELD_LINKS_MAX", "Holder", "Outbox"]
 
-HELD_LINKS_MAX = 16
+HELD_LINKS_MAX: Final = 16
 """Answers that wait for each other: half a millisecond's work. With 8 or 64 of them the processor's
 time is the same within what can be measured."""
-HELD_BYTES_MAX = 4096
+HELD_BYTES_MAX: Final = 4096
 """Of one answer; a larger one costs more to send than waking its reader."""
 
 

@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from resource import RLIMIT_NOFILE, getrlimit
 from threading import Lock
-from typing import Protocol
+from typing import Final, Protocol
 
 from moldau.errors import DiskFailedError
 from moldau.platform.buffers import Buffer
 from moldau.platform.ports.files import File
 
-OPEN_MAX = 1000
+OPEN_MAX: Final = 1000
 """Enough that a busy log keeps its own; a node with fewer logs never gives one back."""
-SHARE_OF_LIMIT = 8
+SHARE_OF_LIMIT: Final = 8
 """Where the machine's owner allows little, at most an eighth of that."""
 
 __all__ = ["OPEN_MAX", "Open", "SeldomHandle", "SeldomHandles"]

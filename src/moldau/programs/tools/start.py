@@ -29,6 +29,7 @@ from moldau.broker.node.node import Node
 from moldau.broker.node.storage import format_alone
 from moldau.broker.node.world import NodeWorld
 from moldau.config.broker.settings import BrokerSettings
+from moldau.network import connection
 from moldau.platform.system.host import host_name, take_all_descriptors
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.signals import until_stopped
@@ -58,6 +59,10 @@ BURST_FILTER = "moldau.programs.tools.burst_filter"
 """Imported when the node serves: its log cannot be flooded before."""
 LOGGER_LEVELS = "moldau.broker.server.config.logger_levels"
 """Imported where a level is given."""
+INTERPRETED = (
+    "The node runs interpreted, so requests cost more of the processor: where a C compiler is "
+    "there, `./dev build` compiles a checkout, and an installation compiles itself"
+)
 LOG_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
 """As Kafka's own log looks."""
 
@@ -140,6 +145,8 @@ def run(options: Namespace, world: World) -> int:
     settings, file = chosen_settings(options, world.files)
     for warning in warnings_of(settings, file):
         log.warning("%s", warning)
+    if str(connection.__file__).endswith(".py"):
+        log.warning(INTERPRETED)
     take_all_descriptors()
     return run_tasks(lambda tasks: _serve(options, world, settings, tasks, is_terminal))
 

@@ -15,38 +15,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import IntEnum
 from struct import Struct
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moldau.errors import CorruptRecordError
 from moldau.platform.buffers import Buffer
 from moldau.protocol.records.checksum import crc32c
 
-MAGIC = 2
-HEADER_SIZE = 61
-LENGTH_END = 12
+MAGIC: Final = 2
+HEADER_SIZE: Final = 61
+LENGTH_END: Final = 12
 """Bytes that `length` does not count: itself and the base offset before it."""
-CRC_START = 21
+CRC_START: Final = 21
 """Where the checksummed part of a batch begins."""
 
-NO_TIMESTAMP = -1
-NO_PRODUCER_ID = -1
-NO_PRODUCER_EPOCH = -1
-NO_SEQUENCE = -1
-NO_LEADER_EPOCH = -1
+NO_TIMESTAMP: Final = -1
+NO_PRODUCER_ID: Final = -1
+NO_PRODUCER_EPOCH: Final = -1
+NO_SEQUENCE: Final = -1
+NO_LEADER_EPOCH: Final = -1
 
-CODEC_MASK = 0x07
-LOG_APPEND_TIME_BIT = 0x08
-TRANSACTIONAL_BIT = 0x10
-CONTROL_BIT = 0x20
-DELETE_HORIZON_BIT = 0x40
+CODEC_MASK: Final = 0x07
+LOG_APPEND_TIME_BIT: Final = 0x08
+TRANSACTIONAL_BIT: Final = 0x10
+CONTROL_BIT: Final = 0x20
+DELETE_HORIZON_BIT: Final = 0x40
 
-_HEADER = Struct(">qiibIhiqqqhii")
-_OFFSET = Struct(">q")
-_EPOCH = Struct(">i")
-_CRC = Struct(">I")
-_LENGTH = Struct(">i")
-LENGTH_POSITION = 8
-CRC_POSITION = 17
+_HEADER: Final = Struct(">qiibIhiqqqhii")
+_OFFSET: Final = Struct(">q")
+_EPOCH: Final = Struct(">i")
+_CRC: Final = Struct(">I")
+_LENGTH: Final = Struct(">i")
+LENGTH_POSITION: Final = 8
+CRC_POSITION: Final = 17
 
 
 class TimestampType(IntEnum):

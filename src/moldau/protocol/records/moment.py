@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import Struct
+from typing import Final
 
 from librt.strings import BytesWriter
 
@@ -29,18 +30,19 @@ from moldau.protocol.records.pack import pack_record
 Pair = tuple[bytes, bytes | None]
 """A record's key and value."""
 
-_HEADER = Struct(">qiibIhiqqqhii")
-_CRC = Struct(">I")
+_HEADER: Final = Struct(">qiibIhiqqqhii")
+_CRC: Final = Struct(">I")
 
 
 class MomentBatches:
     """Makes batches that have these fields in common; the times are those of their records."""
 
-    def __init__(self, fields: BatchFields) -> None:
+    def __init__(self, fields: BatchFields, size_max: int = SIZE_MAX) -> None:
         assert fields.log_append_time is None, "the time is that of the records"
         assert fields.delete_horizon_ms is None, "nothing is deleted from a new batch"
         self.fields = fields
         self._attributes = int(fields.attributes)
+        self._size_max = size_max
         self._is_packed = fields.codec != Codec.NONE
 
     def __repr__(self) -> str:
@@ -57,8 +59,8 @@ class MomentBatches:
         if self._is_packed:
             records = compress(fields.codec, records, fields.level)
         length = HEADER_SIZE - LENGTH_END + len(records)
-        if length > SIZE_MAX:
-            raise EncodeError(f"batch of {length} bytes: a batch has at most {SIZE_MAX}")
+        if length > self._size_max:
+            raise EncodeError(f"batch of {length} bytes: a batch has at most {self._size_max}")
         if not count:
             timestamp = NO_TIMESTAMP
         batch = bytearray(HEADER_SIZE)

@@ -11,19 +11,19 @@ has the oldest response header, because the client does not yet have the server'
 from __future__ import annotations
 
 from struct import Struct as Packer
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moldau.errors import DecodeError
 from moldau.platform.buffers import Buffer
 from moldau.protocol.wire.schema import Message
 
-SIZE_BYTES = 4
-FRAME_BYTES_MAX = 100 * 1024 * 1024
+SIZE_BYTES: Final = 4
+FRAME_BYTES_MAX: Final = 100 * 1024 * 1024
 """`socket.request.max.bytes` by default: a larger claim closes the connection."""
-API_VERSIONS_KEY = 18
+API_VERSIONS_KEY: Final = 18
 
-_SIZE = Packer(">i")
-_START = Packer(">hhi")
+_SIZE: Final = Packer(">i")
+_START: Final = Packer(">hhi")
 
 
 class RequestStart(NamedTuple):

@@ -6,16 +6,18 @@ zig-zag coded, so that small negative ones stay short, and at most 64 bits wide.
 
 from __future__ import annotations
 
+from typing import Final
+
 from moldau.errors import DecodeError
 from moldau.platform.buffers import Buffer
 
-UVARINT_BYTES_MAX = 5
+UVARINT_BYTES_MAX: Final = 5
 """A 32-bit number never needs more."""
-VARLONG_BYTES_MAX = 10
-STRING_BYTES_MAX = 32767
+VARLONG_BYTES_MAX: Final = 10
+STRING_BYTES_MAX: Final = 32767
 """The largest value of the old two-byte length; Kafka allows no more in the compact form either."""
 
-ONE_BYTE = tuple(bytes((n,)) for n in range(128))
+ONE_BYTE: Final = tuple(bytes((n,)) for n in range(128))
 """The encoding of every number that fits one byte: nearly all that are written."""
 
 

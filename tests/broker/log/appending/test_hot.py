@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moldau.broker.log.appending.hot import believes_headers
+from moldau.broker.log.appending.hot import append_ordinary_batch, believes_headers
 from moldau.broker.log.appending.topic_rules import validation_rules
 from moldau.broker.log.settings import LogSettings
 from moldau.errors import MoldauError
@@ -84,3 +84,14 @@ def test_every_append_of_an_idempotent_producer_after_the_first_is_hot():
         keyless = with_checksum(batch(0, (b"a",), producer=(1, 0, sequence), key=None))
         log.append_as_leader(keyless, 0)
     assert log.log_end_offset == 9
+
+
+def test_ordinary_appends_take_the_fast_way():
+    """A topic with nothing set, and a producer with nothing set: the commonest append there is."""
+    state = Bench(LogSettings()).open().state
+    assert state.believes_headers
+    for sequence in range(3):
+        data = batch(0, (b"a",), START_MS, producer=(1, 0, sequence))
+        state.epochs.assign(0, state.log_end_offset)
+        assert append_ordinary_batch(state, data, 0, None) is not None
+    assert state.log_end_offset == 3

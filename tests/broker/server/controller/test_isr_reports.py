@@ -20,6 +20,8 @@ Topic = AlterPartitionResponse.TopicData
 
 
 def partition(index=0):
+    progress = FollowerProgress()
+    progress.broker_epoch = 8
     return SimpleNamespace(
         topic_id=TOPIC,
         index=index,
@@ -27,7 +29,7 @@ def partition(index=0):
         leader_epoch=EPOCH,
         partition_epoch=PARTITION_EPOCH,
         proposed_isr=(1, 2, 3),
-        followers={2: FollowerProgress(broker_epoch=8)},
+        followers={2: progress},
     )
 
 

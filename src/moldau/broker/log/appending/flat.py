@@ -8,6 +8,7 @@ refused in it.
 from __future__ import annotations
 
 from struct import Struct
+from typing import Final
 
 from moldau.broker.log.appending.flushing import flush
 from moldau.broker.log.appending.result import AppendResult
@@ -26,10 +27,10 @@ from moldau.protocol.records.batch import (
 )
 from moldau.protocol.records.checksum import crc32c
 
-_HEADER = Struct(">qiibIhiqqqhii")
-_PLACE = Struct(">qii")
-_STRANGE_BITS = ~(CODEC_MASK | TRANSACTIONAL_BIT)
-_made = tuple.__new__
+_HEADER: Final = Struct(">qiibIhiqqqhii")
+_PLACE: Final = Struct(">qii")
+_STRANGE_BITS: Final = ~(CODEC_MASK | TRANSACTIONAL_BIT)
+_made: Final = tuple.__new__
 """Makes a named tuple of all its fields at once: 0.2 us instead of 0.5 for a header."""
 
 

@@ -23,25 +23,34 @@ from moldau.broker.log.log_state import LogState
 from moldau.broker.log.segment.segment import Segment
 from moldau.errors import FileMissingError, StorageError
 from moldau.platform.ports.files import Files
-from moldau.platform.quick_dataclass import dataclass
 
 
-@dataclass(slots=True, eq=False)
 class Flush:
     """One flush that was begun."""
 
-    files: Files
-    directory: str
-    up_to: int
-    active: Segment | None
-    """The active segment, if records of it are to be synced."""
-    sealed: tuple[Segment, ...]
-    snapshot_paths: tuple[str, ...]
-    name_changes: int
-    """How many there were when it began."""
-    needs_names: bool
-    failure: StorageError | None = None
-    """Why it did not succeed; `finish_flush` raises it."""
+    __slots__ = (
+        "active", "directory", "failure", "files", "name_changes", "needs_names", "sealed",
+        "snapshot_paths", "up_to",
+    )  # fmt: skip
+
+    def __init__(
+        self, state: LogState, up_to: int, active: Segment | None, sealed: tuple[Segment, ...]
+    ) -> None:
+        self.files = state.files
+        self.directory = state.directory
+        self.up_to = up_to
+        self.active = active
+        """The active segment, if records of it are to be synced."""
+        self.sealed = sealed
+        self.snapshot_paths = tuple(state.unsynced_snapshots)
+        self.name_changes = state.name_changes
+        """How many there were when it began."""
+        self.needs_names = not state.names_synced
+        self.failure: StorageError | None = None
+        """Why it did not succeed; `finish_flush` raises it."""
+
+    def __repr__(self) -> str:
+        return f"Flush({self.directory}, up to {self.up_to})"
 
     def sync(self) -> None:
         """Wait for the disk; may run in another thread."""
@@ -79,16 +88,8 @@ def begin_flush(state: LogState, up_to: int | None = None) -> Flush:
     for segment in sealed:
         _open_files(segment)
     state.flushes_under_way += 1
-    return Flush(
-        state.files,
-        state.directory,
-        up_to,
-        state.active if state.active in unsynced else None,
-        tuple(sealed),
-        tuple(state.unsynced_snapshots),
-        state.name_changes,
-        not state.names_synced,
-    )
+    active = state.active if state.active in unsynced else None
+    return Flush(state, up_to, active, tuple(sealed))
 
 
 def finish_flush(state: LogState, work: Flush) -> None:

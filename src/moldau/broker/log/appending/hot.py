@@ -9,6 +9,8 @@ tests/broker/log/appending/test_hot.py shows that both leave the same bytes and 
 
 from __future__ import annotations
 
+from typing import Final
+
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.appending.flat import ordinary_header, put
 from moldau.broker.log.appending.result import AppendResult
@@ -20,7 +22,7 @@ from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.inspection import is_as_claimed
 from moldau.protocol.records.validator import INT64_MAX, ValidationRules
 
-_CODEC_MAX = max(Codec)
+_CODEC_MAX: Final = max(Codec)
 
 
 def believes_headers(rules: ValidationRules) -> bool:

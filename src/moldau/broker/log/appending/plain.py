@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import accumulate
-from typing import NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.appending.flushing import flush
@@ -44,7 +44,7 @@ from moldau.protocol.records.validator import ValidBatch, validate_batch
 class SegmentOverflowError(InvalidRecordError):
     """A batch larger than a segment may be, which the topic's settings should exclude."""
 
-    code = 18
+    code: ClassVar[int] = 18
 
 
 class UnexpectedOffsetError(InvalidRecordError):
@@ -60,7 +60,7 @@ class Placed(NamedTuple):
     log_append_time: int = NO_TIMESTAMP
 
 
-_AT_START = (0,)
+_AT_START: Final = (0,)
 
 
 class LeaderAppend(NamedTuple):

@@ -8,15 +8,15 @@ follow from its last ones and the delta between them; after sequence 2³¹-1 com
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moldau.protocol.records.batch import NO_PRODUCER_EPOCH, NO_SEQUENCE, NO_TIMESTAMP
 
-BATCHES_KEPT = 5
+BATCHES_KEPT: Final = 5
 """The most requests that an idempotent producer may have in flight."""
-SEQUENCE_MASK = 0x7FFFFFFF
-NO_COORDINATOR_EPOCH = -1
-NO_OFFSET = -1
+SEQUENCE_MASK: Final = 0x7FFFFFFF
+NO_COORDINATOR_EPOCH: Final = -1
+NO_OFFSET: Final = -1
 
 
 class BatchNote(NamedTuple):

@@ -30,22 +30,22 @@ class ProducerError(InvalidRecordError):
 class OutOfOrderSequenceError(ProducerError):
     """A batch before this one is missing, or came twice too late to be recognised."""
 
-    code = 45
+    code: ClassVar[int] = 45
 
 
 class InvalidProducerEpochError(ProducerError):
     """A newer incarnation of the producer has written already: this one is a zombie."""
 
-    code = 47
+    code: ClassVar[int] = 47
 
 
 class InvalidTransactionStateError(ProducerError):
     """The batch is inside a transaction where it must not be, or outside where it must."""
 
-    code = 48
+    code: ClassVar[int] = 48
 
 
 class TransactionCoordinatorFencedError(ProducerError):
     """The marker comes from a coordinator that has been replaced."""
 
-    code = 52
+    code: ClassVar[int] = 52

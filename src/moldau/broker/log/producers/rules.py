@@ -18,7 +18,7 @@ when it repeats a marker that was appended (KIP-1228).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.producers.end_marker import EndMarker
@@ -32,9 +32,9 @@ from moldau.broker.log.producers.refusals import (
 from moldau.broker.log.producers.transaction_verification import Verification, VerificationGuard
 from moldau.protocol.records.batch import NO_PRODUCER_EPOCH, TRANSACTIONAL_BIT, BatchHeader
 
-PRODUCER_EPOCH_MAX = 0x7FFF
+PRODUCER_EPOCH_MAX: Final = 0x7FFF
 """The epoch that a marker carries when a producer id is used up."""
-_EPOCH_BUMPING_VERSION = 2
+_EPOCH_BUMPING_VERSION: Final = 2
 """`transaction.version` 2: each marker carries the next epoch."""
 
 

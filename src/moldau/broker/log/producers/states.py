@@ -22,6 +22,7 @@ which the state is true.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import Final
 
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.producers.end_marker import EndMarker
@@ -40,7 +41,7 @@ from moldau.broker.log.producers.transaction_verification import Verification, V
 from moldau.platform.ports.files import Files
 from moldau.protocol.records.batch import CONTROL_BIT, TRANSACTIONAL_BIT, BatchHeader
 
-PRODUCER_ID_EXPIRATION_MS = 24 * 60 * 60 * 1000
+PRODUCER_ID_EXPIRATION_MS: Final = 24 * 60 * 60 * 1000
 """`producer.id.expiration.ms`: longer than any sane retry."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 from moldau.errors import CorruptRecordError
 from moldau.platform.ports.files import File
@@ -17,8 +17,8 @@ from moldau.protocol.records.batch import HEADER_SIZE, MAGIC, BatchHeader, read_
 
 Found = tuple[int, BatchHeader]
 """A batch's position and header."""
-SALVAGE = "moldau.broker.log.segment.salvage"
-WINDOW_BYTES = 8 * 1024
+SALVAGE: Final = "moldau.broker.log.segment.salvage"
+WINDOW_BYTES: Final = 8 * 1024
 """Read at once: dozens of small batches, and not much too much before a large one."""
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from moldau.platform.ports.files import File
-from moldau.platform.quick_dataclass import dataclass
 
 
-@dataclass(frozen=True, slots=True)
 class FileSlice:
     """`size` bytes of a file; the last batch in it may be cut off, which readers expect."""
 
-    file: File
-    position: int
-    size: int
+    __slots__ = ("file", "position", "size")
+
+    def __init__(self, file: File, position: int, size: int) -> None:
+        self.file = file
+        self.position = position
+        self.size = size
+
+    def __repr__(self) -> str:
+        return f"FileSlice({self.file.path}, {self.size} bytes at {self.position})"
 
     def __len__(self) -> int:
         return self.size

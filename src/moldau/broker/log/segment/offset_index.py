@@ -9,12 +9,12 @@ short walk over headers finds it. Both fields grow strictly.
 from __future__ import annotations
 
 from struct import Struct
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from moldau.broker.log.segment.sparse_index import SparseIndex
 from moldau.errors import CorruptRecordError
 
-MAX_RELATIVE_OFFSET = 2**31 - 1
+MAX_RELATIVE_OFFSET: Final = 2**31 - 1
 
 
 class OffsetPosition(NamedTuple):

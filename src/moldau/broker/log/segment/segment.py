@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import Final
 
 from moldau.broker.log.segment.batch_walk import UnsoundBatchError, salvage, walk
 from moldau.broker.log.segment.file_names import LOG, OFFSET_INDEX, TIME_INDEX
@@ -31,7 +32,7 @@ from moldau.platform.buffers import Buffer
 from moldau.platform.ports.files import File, Files
 from moldau.protocol.records.batch import NO_TIMESTAMP, BatchHeader
 
-MAX_SEGMENT_BYTES = 2**31 - 1
+MAX_SEGMENT_BYTES: Final = 2**31 - 1
 """Positions are 32 bits with a sign in the index."""
 
 

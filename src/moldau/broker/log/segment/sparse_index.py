@@ -15,17 +15,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from struct import Struct
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from moldau.errors import CorruptRecordError
 from moldau.platform.ports.files import File
 
-PAGE_ENTRIES = 512
+PAGE_ENTRIES: Final = 512
 """Entries that a look-up reads at once; consumers near the end find theirs with one read."""
-WAITING_ENTRIES_MAX = 64
+WAITING_ENTRIES_MAX: Final = 64
 """As many as wait for one write. After a crash they are made anew, with all of a segment's."""
-_ZEROS_CHUNK = 64 * 1024
-_ZEROS = bytes(_ZEROS_CHUNK)
+_ZEROS_CHUNK: Final = 64 * 1024
+_ZEROS: Final = bytes(_ZEROS_CHUNK)
 
 
 class SparseIndex:

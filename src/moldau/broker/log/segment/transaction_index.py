@@ -17,15 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from struct import Struct
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moldau.errors import CorruptRecordError
 from moldau.platform.ports.files import File, Files
 
-VERSION = 0
-_ENTRY = Struct(">hqqqq")
-ENTRY_SIZE = _ENTRY.size
-_ENTRIES_PER_READ = 512
+VERSION: Final = 0
+_ENTRY: Final = Struct(">hqqqq")
+ENTRY_SIZE: Final = _ENTRY.size
+_ENTRIES_PER_READ: Final = 512
 """17 KiB at a time: few look-ups need more, and none reads a large index whole into memory."""
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from operator import attrgetter
+from typing import Final
 
 from moldau.broker.log.directory.directory import LogDirectory
 from moldau.broker.log.reading import Isolation
@@ -30,9 +31,9 @@ from moldau.broker.server.fetch.fetched import Fetched, TopicKey
 
 __all__ = ["TRUST_MS", "Attention"]
 
-TRUST_MS = 1_000
+TRUST_MS: Final = 1_000
 """A look at twenty partitions takes 88 us: once a second that is nothing."""
-_TURN = attrgetter("turn")
+_TURN: Final = attrgetter("turn")
 
 PartitionKey = tuple[TopicKey, int]
 Watcher = Callable[[Partition], None]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from moldau.broker.log.reading import Isolation
 from moldau.broker.replica.partition import Partition
-from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.wire.unseen import is_seen
 
@@ -22,24 +23,29 @@ __all__ = [
 PartitionData = FetchResponse.FetchableTopicResponse.PartitionData
 FetchPartition = FetchRequest.FetchTopic.FetchPartition
 
-UNKNOWN = -1
-READ_COMMITTED = 1
-REPLICA_ID_UNTIL = 14
+UNKNOWN: Final = -1
+READ_COMMITTED: Final = 1
+REPLICA_ID_UNTIL: Final = 14
 """Then it is in a field that consumers leave out."""
-FOLLOWERS_SERVE_FROM = 11
+FOLLOWERS_SERVE_FROM: Final = 11
 """Versions whose consumers may be served by a follower (KIP-392)."""
 
 TopicKey = str | bytes
 """A topic's name, or its id where the client speaks in ids."""
 
 
-@dataclass(slots=True)
 class Reader:
     """Who fetches, and how far it may see."""
 
-    replica_id: int
-    isolation: Isolation
-    leader_only: bool
+    __slots__ = ("isolation", "leader_only", "replica_id")
+
+    def __init__(self, replica_id: int, isolation: Isolation, *, leader_only: bool) -> None:
+        self.replica_id = replica_id
+        self.isolation = isolation
+        self.leader_only = leader_only
+
+    def __repr__(self) -> str:
+        return f"Reader({self.replica_id}, up to the {self.isolation.value})"
 
     @property
     def is_follower(self) -> bool:
@@ -54,7 +60,7 @@ def reader_of(request: FetchRequest, version: int) -> Reader:
         return Reader(replica_id, Isolation.LOG_END, leader_only=True)
     committed = request.isolation_level == READ_COMMITTED
     isolation = Isolation.COMMITTED if committed else Isolation.HIGH_WATERMARK
-    return Reader(replica_id, isolation, version < FOLLOWERS_SERVE_FROM)
+    return Reader(replica_id, isolation, leader_only=version < FOLLOWERS_SERVE_FROM)
 
 
 class Fetched:

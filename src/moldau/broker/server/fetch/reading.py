@@ -13,7 +13,6 @@ is read beside the loop first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from moldau.broker.log.reading import FetchResult, Isolation
 from moldau.broker.log.segment.file_slice import FileSlice
@@ -274,10 +273,8 @@ class Fetching:
         if not self._is_read_again:
             ends = FollowerEnds(offset, fetched.replica_start_offset)
             broker_epoch = self._request.replica_state.replica_epoch
-            before = partition.high_watermark
             self._broker.replicas.note_fetch(partition, self._reader.replica_id, ends, broker_epoch)
-            if partition.high_watermark != before:
-                found = replace(found, high_watermark=partition.high_watermark)
+            found.high_watermark = partition.high_watermark
         if self._spreads and UNKNOWN < fetched.high_watermark < found.high_watermark:
             self._must_answer = True
         return empty_result(partition, offset) if self._holds_back(partition) else found

@@ -18,7 +18,7 @@ comes upon one of these is read again, for the handler's way of going on.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moldau.broker.log.reading import Isolation
 from moldau.broker.metadata.topics import Topics
@@ -37,9 +37,9 @@ from moldau.network.connection import Connection
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.wire.compile import decode_prefix
 
-KEPT_MAX = 64
+KEPT_MAX: Final = 64
 """Reads that are kept for others: of a few partitions at a time, and up to a megabyte."""
-KEPT_MS = 1_000
+KEPT_MS: Final = 1_000
 """No longer, for compaction may have taken records out meanwhile."""
 
 

@@ -10,17 +10,19 @@ A partition is written by itself, so that many answers may have it in them.
 from __future__ import annotations
 
 from struct import Struct as Packer
+from typing import Final
 
 from moldau.protocol.wire.varint import encode_uvarint
 
 __all__ = ["IDS_FROM", "answer_body", "partition_answer"]
 
-IDS_FROM = 13
+IDS_FROM: Final = 13
 """Below, topics have names."""
-_HEAD = Packer(">ihi")
-_NUMBERS = Packer(">ihqqqBi")
-NULL_ABORTS, NO_ABORTS = 0, 1
-NO_REPLICA_PREFERRED = -1
+_HEAD: Final = Packer(">ihi")
+_NUMBERS: Final = Packer(">ihqqqBi")
+NULL_ABORTS: Final = 0
+NO_ABORTS: Final = 1
+NO_REPLICA_PREFERRED: Final = -1
 
 
 def partition_answer(

@@ -6,6 +6,8 @@ deleted take their numbers with them.
 
 from __future__ import annotations
 
+from typing import Final
+
 from moldau.broker.metrics.kinds import Meter
 from moldau.broker.metrics.registry import Registry
 from moldau.errors import CorruptRecordError, MoldauError
@@ -13,7 +15,8 @@ from moldau.protocol.records.refusals import BatchRefusedError, MisnumberedBatch
 
 __all__ = ["TopicTraffic", "Traffic"]
 
-GROUP, TYPE = "kafka.server", "BrokerTopicMetrics"
+GROUP: Final = "kafka.server"
+TYPE: Final = "BrokerTopicMetrics"
 
 
 class TopicTraffic:
@@ -41,7 +44,10 @@ class TopicTraffic:
         self.failed_fetches = registry.meter(GROUP, TYPE, "FailedFetchRequestsPerSec", **tags)
 
     def all(self) -> tuple[Meter, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
+        return (
+            self.bytes_in, self.bytes_out, self.bytes_rejected, self.failed_fetches,
+            self.failed_produces, self.fetches, self.messages_in, self.produces,
+        )  # fmt: skip
 
 
 class Traffic:

@@ -10,7 +10,7 @@ Not kept are answers about topics that are not there: asking for those may creat
 from __future__ import annotations
 
 from struct import Struct as Packer
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.server.broker import Broker
@@ -24,14 +24,14 @@ from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataRes
 from moldau.protocol.wire.compile import encode
 
 ANSWERS_MAX = 1_000
-QUESTION_BYTES_MAX = 1024
+QUESTION_BYTES_MAX: Final = 1024
 """Longer questions name many topics; one of them is seldom asked twice."""
-KEPT_BYTES_MAX = 4096
+KEPT_BYTES_MAX: Final = 4096
 """Larger answers are seldom asked for, and a thousand of them would be a lot."""
-NO_TOPICS = 1
+NO_TOPICS: Final = 1
 """How the list of topics begins that is null, for all of them, or empty."""
-_ID = Packer(">i")
-_SENTINEL = -0x01234567
+_ID: Final = Packer(">i")
+_SENTINEL: Final = -0x01234567
 Key = tuple[str, str, str, str, bytes]
 """Listener, principal and host of who asks, and the request's body."""
 

@@ -1,0 +1,129 @@
+"""What a compiled module may hold, and what may be done to it: STYLE.md says why."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from devtools.hot_modules import hot_modules
+from tests.tidy.source import Source, assert_none, python_sources
+
+CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
+CHANGED_BY_TESTS = {"ANSWERS_MAX"}
+"""Read anew each time, so that a test can make it small."""
+OPEN_BASES = ("Protocol", "NamedTuple", "Enum", "IntEnum")
+
+
+def path_of(module: str) -> str:
+    return f"src/{module.replace('.', '/')}.py"
+
+
+def hot_sources() -> list[Source]:
+    paths = {path_of(module) for module in hot_modules()}
+    return [source for source in python_sources("src") if source.path in paths]
+
+
+def dataclasses_in(source: Source) -> Iterator[str]:
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ClassDef) and any(
+            "dataclass" in ast.unparse(decorator) for decorator in node.decorator_list
+        ):
+            yield f"{source.path}: {node.name} is a dataclass"
+
+
+def changeable_constants(source: Source) -> Iterator[str]:
+    for node in source.tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                annotation = ""
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                annotation = ast.unparse(node.annotation)
+            case _:
+                continue
+        if CONSTANT.fullmatch(name) and "Final" not in annotation and name not in CHANGED_BY_TESTS:
+            yield f"{source.path}: {name} is not Final"
+
+
+def defaults_of_instances(source: Source) -> Iterator[str]:
+    """A compiled exception would not have them: its instances are made by Python."""
+    for node in ast.walk(source.tree):
+        if not isinstance(node, ast.ClassDef) or any(
+            ast.unparse(base).startswith(OPEN_BASES) for base in node.bases
+        ):
+            continue
+        for line in node.body:
+            match line:
+                case ast.Assign(targets=[ast.Name(id=name)]) if name != "__slots__":
+                    yield f"{source.path}: {node.name}.{name} is no ClassVar"
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()) if (
+                    "ClassVar" not in ast.unparse(line.annotation)
+                ):
+                    yield f"{source.path}: {node.name}.{name} is no ClassVar"
+
+
+def closed_classes(sources: list[Source]) -> dict[tuple[str, str], str]:
+    """By module and name, the file of each class that interpreted code cannot inherit from."""
+    return {
+        (source.path.removeprefix("src/").removesuffix(".py").replace("/", "."), node.name): (
+            source.path
+        )
+        for source in sources
+        for node in source.tree.body
+        if isinstance(node, ast.ClassDef)
+        and not any(ast.unparse(base).startswith(OPEN_BASES) for base in node.bases)
+    }
+
+
+def heirs(source: Source, closed: dict[tuple[str, str], str]) -> Iterator[str]:
+    imported = {
+        alias.asname or alias.name: (node.module or "", alias.name)
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    for node in ast.walk(source.tree):
+        for base in node.bases if isinstance(node, ast.ClassDef) else ():
+            origin = imported.get(ast.unparse(base).partition("[")[0])
+            if origin in closed:
+                yield f"{source.path}: {ast.unparse(base)} is compiled and cannot be inherited from"
+
+
+def test_no_hot_module_has_a_dataclass():
+    assert_none(complaint for source in hot_sources() for complaint in dataclasses_in(source))
+
+
+def test_constants_of_hot_modules_are_final():
+    assert_none(complaint for source in hot_sources() for complaint in changeable_constants(source))
+
+
+def test_classes_of_hot_modules_have_no_defaults_for_their_instances():
+    assert_none(
+        complaint for source in hot_sources() for complaint in defaults_of_instances(source)
+    )
+
+
+def test_no_interpreted_class_inherits_from_a_compiled_one():
+    hot = hot_sources()
+    closed = closed_classes(hot)
+    paths = {source.path for source in hot}
+    assert_none(
+        complaint
+        for source in python_sources("src", "tests", "bench")
+        if source.path not in paths
+        for complaint in heirs(source, closed)
+    )
+
+
+def test_each_of_these_is_noticed():
+    hot = Source(
+        "src/moldau/hot.py",
+        "SIZE = 1\nLIMIT: Final = 1\n\n@dataclass(slots=True)\nclass Held:\n    code = 1\n",
+    )
+    assert list(dataclasses_in(hot)) == ["src/moldau/hot.py: Held is a dataclass"]
+    assert list(changeable_constants(hot)) == ["src/moldau/hot.py: SIZE is not Final"]
+    assert list(defaults_of_instances(hot)) == ["src/moldau/hot.py: Held.code is no ClassVar"]
+    cold = Source("x.py", "from moldau.hot import Held as Base\nclass Heir(Base): ...\n")
+    assert list(heirs(cold, closed_classes([hot]))) == [
+        "x.py: Base is compiled and cannot be inherited from"
+    ]

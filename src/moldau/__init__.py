@@ -10,10 +10,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from moldau.client import AsyncProducer, Producer, Topic, TopicPartition
+    from moldau.client import (
+        AsyncConsumer,
+        AsyncProducer,
+        Consumer,
+        Producer,
+        Topic,
+        TopicPartition,
+    )
 
 __all__ = [
+    "AsyncConsumer",
     "AsyncProducer",
+    "Consumer",
     "Producer",
     "Topic",
     "TopicPartition",

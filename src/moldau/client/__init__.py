@@ -1,36 +1,46 @@
 """Clients: what asks brokers, sends records, and reads them.
 
-    from moldau.client import Producer, connect
+    from moldau.client import Consumer, Producer, connect
 
     with Producer("localhost:9092") as producer:
         producer.send("orders", b"one", key=b"k")
+    with Consumer("localhost:9092", group_id="billing") as consumer:
+        consumer.subscribe("orders")
+        for record in consumer:
+            print(record.value)
     with connect("localhost:9092") as connection:
         print(connection.topics())
         table = connection.read_table("orders")
 
-`AsyncProducer` and `moldau.client.aio.connect` do the same on a loop. Offsets, times and partitions
-may be written as in `arguments`; settings have Kafka's names (`settings`), and errors are
-subclasses of `ClientError` with one sentence each (`errors`).
+`AsyncProducer`, `AsyncConsumer` and `moldau.client.aio.connect` do the same on a loop. Offsets,
+times and partitions may be written as in `arguments`; settings have Kafka's names (`settings`), and
+errors are subclasses of `ClientError` with one sentence each (`errors`).
 
 Owns what a client believes and decides, and the two ways to run that: on a loop (`aio`), and for
 programs that have none (`sync`). It never looks into a broker's packages.
 
-Reading order: topic_partition, errors, settings, producer_settings, core (what is decided, without
-a socket or a clock), arguments, records_given, serializers, producer_given, tables, aio (the
-sockets), arrow (records as columns), arrow_sending, sync.
+Reading order: topic_partition, errors, settings, producer_settings, consumer_settings, core (what
+is decided, without a socket or a clock), arguments, records_given, serializers, producer_given,
+consumer_given, tables, aio (the sockets), arrow (records as columns), arrow_sending, sync.
 """
 
 from moldau.client.aio.connection import AsyncConnection
+from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.producer import AsyncProducer
+from moldau.client.consumer_given import RebalanceListener
+from moldau.client.consumer_settings import ConsumerSettings
+from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.producing.batch import RecordMetadata
 from moldau.client.errors import (
     AccessDeniedError,
     BufferFullError,
     ClientError,
     ClosedError,
+    CommitFailedError,
     FencedError,
     InvalidArgumentError,
     LogTruncatedError,
+    NoOffsetError,
     NotYetError,
     OffsetGoneError,
     OldFormatError,
@@ -49,6 +59,7 @@ from moldau.client.producer_settings import ProducerSettings
 from moldau.client.serializers import Topic
 from moldau.client.settings import ClientSettings
 from moldau.client.sync.connection import Connection, connect
+from moldau.client.sync.consumer import Consumer
 from moldau.client.sync.producer import Producer
 from moldau.client.tables import COLUMNS
 from moldau.client.topic_partition import TopicPartition
@@ -64,23 +75,30 @@ __all__ = [
     "COLUMNS",
     "AccessDeniedError",
     "AsyncConnection",
+    "AsyncConsumer",
     "AsyncProducer",
     "BufferFullError",
     "ClientError",
     "ClientSettings",
     "ClosedError",
+    "CommitFailedError",
     "Connection",
+    "Consumer",
+    "ConsumerRecord",
+    "ConsumerSettings",
     "FencedError",
     "InvalidArgumentError",
     "InvalidSettingError",
     "LogTruncatedError",
     "MissingSettingError",
     "MoldauError",
+    "NoOffsetError",
     "NotYetError",
     "OffsetGoneError",
     "OldFormatError",
     "Producer",
     "ProducerSettings",
+    "RebalanceListener",
     "RecordMetadata",
     "RecordTooLargeError",
     "RefusedError",

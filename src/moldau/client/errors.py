@@ -15,6 +15,8 @@
     ├── RecordTooLargeError      a record for which no request, or no batch of the topic, has room
     ├── BufferFullError          records came faster than they left, for max.block.ms
     ├── NotYetError              it goes on, but the caller would wait no longer
+    ├── CommitFailedError        the group has moved on: the partitions belong to others now
+    ├── NoOffsetError            nothing is committed, and auto.offset.reset is none
     ├── FencedError              another client has taken over the name, and this one is void
     ├── TransactionError         the transaction has failed: it has to be aborted
     ├── SerializationError       a key or value that its serializer cannot turn into bytes, or back
@@ -37,9 +39,11 @@ __all__ = [
     "BufferFullError",
     "ClientError",
     "ClosedError",
+    "CommitFailedError",
     "FencedError",
     "InvalidArgumentError",
     "LogTruncatedError",
+    "NoOffsetError",
     "NotYetError",
     "OffsetGoneError",
     "OldFormatError",
@@ -188,6 +192,27 @@ class BufferFullError(ClientError):
             f"the {buffer_bytes} bytes of buffer.memory were full for {block_ms} ms (max.block.ms):"
             " the brokers take less than is sent"
         )
+
+
+class CommitFailedError(ClientError):
+    """Of offsets, by a member that has lost its place."""
+
+    def __init__(self, group: str, code: ErrorCode) -> None:
+        super().__init__(
+            f"cannot commit offsets of group {group}: {code.name}, it has rebalanced meanwhile and "
+            "others read on from the last commit; poll more often, or raise max.poll.interval.ms"
+        )
+        self.error = code
+
+
+class NoOffsetError(ClientError):
+    """Where to begin is not known."""
+
+    def __init__(self, part: TopicPartition) -> None:
+        super().__init__(
+            f"{part} has no committed offset, and auto.offset.reset is none: seek, or commit one"
+        )
+        self.part = part
 
 
 class NotYetError(ClientError, TimeoutError):

@@ -64,6 +64,7 @@ class ClientSettings(Settings):
     fetch_max_bytes = integer(50 * MIB, "Bound of an answer of a broker.", least=0)
     fetch_max_wait_ms = integer(500, "How long a broker waits for `fetch.min.bytes`.", least=0)
     max_partition_fetch_bytes = integer(MIB, "Bound of a partition's part of it.", least=0)
+    client_rack = text("", "Where this client is; replicas there are read from.")
     check_crcs = flag(True, "Whether each batch is held against its checksum.")
     isolation_level = text(
         "read_uncommitted",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from moldau.client.aio.pool import Pool
+from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Heard, Step
 from moldau.client.errors import ClientError, UnreachableError
@@ -17,10 +17,13 @@ Result = TypeVar("Result")
 class Driver:
     """Of one client."""
 
-    def __init__(self, world: ClientWorld, pool: Pool, timeout_ms: int) -> None:
+    def __init__(
+        self, world: ClientWorld, pool: Pool, timeout_ms: int, lane: Lane = Lane.QUESTIONS
+    ) -> None:
         self._world = world
         self._pool = pool
         self._timeout_ms = timeout_ms
+        self._lane = lane
 
     async def hold(self, dialogue: Dialogue[Result]) -> Result:
         """Its result, or the error that it ends with."""
@@ -39,6 +42,10 @@ class Driver:
         if not isinstance(step, Asks):
             await self._world.tasks.sleep(step.duration_ms)
             return ()
+        return await self.ask_all(step)
+
+    async def ask_all(self, step: Asks) -> tuple[Answer, ...]:
+        """The answers, or why there are none."""
         if len(step.asks) == 1:
             return (await self._answer(step.asks[0]),)
         return await self._do_together(step.asks)
@@ -59,13 +66,14 @@ class Driver:
 
     async def _answer(self, ask: Ask) -> Answer:
         """It comes within the time of a whole call, whatever connecting and answering may take."""
+        timeout_ms = max(self._timeout_ms, ask.timeout_ms or 0)
         try:
-            async with self._world.tasks.deadline(self._timeout_ms):
-                return await self._pool.ask(ask)
+            async with self._world.tasks.deadline(timeout_ms):
+                return await self._pool.ask(ask, self._lane)
         except ClientError as error:
             return error
         except TimeoutError:
-            return UnreachableError(_shown(ask), f"no answer within {self._timeout_ms} ms")
+            return UnreachableError(_shown(ask), f"no answer within {timeout_ms} ms")
 
 
 def _shown(ask: Ask) -> str:

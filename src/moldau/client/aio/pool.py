@@ -39,6 +39,7 @@ class Lane(Enum):
     QUESTIONS = "questions"
     PRODUCES = "produces"
     FETCHES = "fetches"
+    GROUPS = "groups"
 
 
 class Pool:
@@ -67,7 +68,8 @@ class Pool:
         way = await self._reach(ask.node_id, lane)
         version = choose_version(type(ask.request), way.spoken, ask.newest)
         response = BY_KEY[ask.request.KEY].response
-        body = await self._exchange(way.peer, ask.request, version, response)
+        timeout_ms = ask.timeout_ms or self._ground.settings.request_timeout_ms
+        body = await self._exchange(way.peer, ask.request, version, response, timeout_ms)
         with _told_to_clients(way.peer.address), sense_of(way.peer):
             return decode(response, version, body)
 
@@ -149,9 +151,13 @@ class Pool:
         return way
 
     async def _exchange(
-        self, peer: Peer, request: Request, version: int, response: type[Message]
+        self,
+        peer: Peer,
+        request: Request,
+        version: int,
+        response: type[Message],
+        timeout_ms: int,
     ) -> memoryview:
-        timeout_ms = self._ground.settings.request_timeout_ms
         with _told_to_clients(peer.address):
             try:
                 return await exchange(

@@ -4,5 +4,6 @@ Dialogues are generators that ask and are told, and end with a result. The fetch
 machine that never ends. Time comes in with what is told.
 
 Reading order: dialogue, patience, cluster, ground, versions, routing, metadata,
-offset_lookups, ranges, coordinators, group_member, group_offsets, fetching, producing.
+offset_lookups, ranges, coordinators, group_member, group_offsets, fetching, producing,
+consuming.
 """

@@ -37,6 +37,8 @@ class Ask:
     """Which broker; None: any that can be reached."""
     newest: int | None = None
     """No later version of the request than this."""
+    timeout_ms: int | None = None
+    """How long the answer may take, where that is more than for most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,16 @@ that measure the lag of groups see such readers too.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from moldau.client.core.cluster import Cluster
 from moldau.client.core.coordinators import KeyType, ask_coordinator, forget_coordinator
 from moldau.client.core.dialogue import Answer, Dialogue
 from moldau.client.core.ground import Ground
+from moldau.client.core.group_member import Membership
 from moldau.client.core.metadata import know_topics
-from moldau.client.errors import refusal
+from moldau.client.errors import CommitFailedError, refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
@@ -25,7 +26,6 @@ from moldau.protocol.wire.error_codes import ErrorCode, Remedy
 
 __all__ = ["commit_offsets", "fetch_offsets"]
 
-NO_GENERATION = -1
 NO_OFFSET = -1
 
 CommittedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
@@ -48,13 +48,15 @@ def commit_offsets(
     offsets: Mapping[TopicPartition, int],
     metadata: str,
     now_ms: int,
+    member_of: Callable[[], Membership] | None = None,
 ) -> Dialogue[None]:
-    """Keep these, each being the next offset to read."""
+    """Keep these, each being the next offset to read; as a member of the group, or from outside."""
     patience = ground.patience(f"committing offsets of group {group}", now_ms)
     left = dict(offsets)
     while left:
         now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, patience)
-        request = _commit_request(ground.cluster, group, left, metadata)
+        member = Membership(group) if member_of is None else member_of()
+        request = _commit_request(ground.cluster, member, left, metadata)
         now_ms, answer = yield from ask_coordinator(ground, KeyType.GROUP, group, request, patience)
         rows = [] if isinstance(answer, MoldauError) else list(_commit_rows(ground, answer))
         cause = _judge(ground, group, answer, rows)
@@ -94,7 +96,7 @@ def _judge(ground: Ground, group: str, answer: Answer, rows: Iterable[_Row]) -> 
     for row in rows:
         if row.code is not ErrorCode.NONE:
             cause = _refusal(group, row)
-            if not row.code.retriable:
+            if not row.code.retriable and row.code is not ErrorCode.STALE_MEMBER_EPOCH:
                 raise cause
             if row.code.remedy is Remedy.REFIND:
                 forget_coordinator(ground, KeyType.GROUP, group)
@@ -109,6 +111,8 @@ def _refusal(group: str, row: _Row) -> MoldauError:
             return refusal(f"group {group}", row.code)
         case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
             return refusal(f"topic {row.part.topic}", row.code)
+        case ErrorCode.ILLEGAL_GENERATION | ErrorCode.REBALANCE_IN_PROGRESS:
+            return CommitFailedError(group, row.code)
         case ErrorCode.UNKNOWN_MEMBER_ID:
             detail = "the group has members of its own: keep the offsets under another name"
             return refusal(f"group {group}", row.code, detail)
@@ -121,7 +125,10 @@ def _silence(group: str) -> MoldauError:
 
 
 def _commit_request(
-    cluster: Cluster, group: str, offsets: Mapping[TopicPartition, int], metadata: str
+    cluster: Cluster,
+    member: Membership,
+    offsets: Mapping[TopicPartition, int],
+    metadata: str,
 ) -> OffsetCommitRequest:
     topics: dict[str, list[CommittedPartition]] = defaultdict(list)
     for part, offset in offsets.items():
@@ -133,8 +140,10 @@ def _commit_request(
             )
         )
     return OffsetCommitRequest(
-        group_id=group,
-        generation_id_or_member_epoch=NO_GENERATION,
+        group_id=member.group,
+        generation_id_or_member_epoch=member.generation,
+        member_id=member.member_id,
+        group_instance_id=member.instance_id,
         topics=[
             CommittedTopic(name=name, topic_id=cluster.topics[name].topic_id, partitions=rows)
             for name, rows in topics.items()

@@ -26,6 +26,7 @@ __all__ = [
     "learn_topics",
     "list_topics",
     "refresh",
+    "refresh_ids",
     "refresh_now",
 ]
 
@@ -133,6 +134,16 @@ def _refresh_once(
         ground.cluster.apply_metadata(answer, heard.now_ms)
         return heard.now_ms, None
     return heard.now_ms, _why(ground.cluster, answer)
+
+
+def refresh_ids(ground: Ground, ids: Collection[bytes]) -> Generator[Step, Heard, None]:
+    """Ask once for topics of which only the ids are known."""
+    wanted = MetadataRequest.MetadataRequestTopic
+    topics = [wanted(topic_id=topic_id, name=None) for topic_id in sorted(ids)]
+    heard = yield Asks((Ask(MetadataRequest(topics=topics, allow_auto_topic_creation=False)),))
+    answer = heard.answers[0]
+    if isinstance(answer, MetadataResponse) and not answer.error_code:
+        ground.cluster.apply_metadata(answer, heard.now_ms)
 
 
 def _why(cluster: Cluster, answer: object) -> MoldauError:

@@ -48,6 +48,7 @@ class BrokerFetch:
             max_bytes=max(settings.fetch_max_bytes, *(told.max_bytes for told in wanted.values())),
             isolation_level=self._isolation,
             topics=[],
+            rack_id=settings.client_rack,
             forgotten_topics_data=[],
         )
         self.session.fill(request, wanted)

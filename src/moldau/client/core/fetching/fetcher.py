@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple, assert_never
 
+from moldau.client.core.cluster import Leader
 from moldau.client.core.fetching.answers import Verdict, judge_row
 from moldau.client.core.fetching.broker_fetch import BrokerFetch
 from moldau.client.core.fetching.events import (
@@ -125,6 +126,12 @@ class Fetcher:
             return
         for reading, row in broker.rows(answer, asked):
             if reading in self._readings:
+                if row.preferred_read_replica >= 0:
+                    reading.replica = row.preferred_read_replica
+                    reading.replica_until_ms = now_ms + self._ground.settings.metadata_max_age_ms
+                elif row.error_code and reading.replica is not None:
+                    reading.replica = None  # the leader knows better
+                    continue
                 verdict = judge_row(self._ground.cluster, reading, row, answer, self._isolation)
                 self._obey(reading, verdict, now_ms)
 
@@ -150,6 +157,7 @@ class Fetcher:
 
     def _broken(self, node_id: int, error: MoldauError, now_ms: int) -> None:
         for reading in self._brokers[node_id].broken().values():
+            reading.replica = None
             if isinstance(error, UnsupportedVersionError):
                 self._fail(reading, error)
                 continue
@@ -220,7 +228,7 @@ class Fetcher:
     def _give_up_late_ones(self, now_ms: int) -> None:
         timeout_ms = self._ground.settings.default_api_timeout_ms
         for reading in [reading for reading in self._readings if reading.is_idle]:
-            if now_ms - reading.progress_ms >= timeout_ms:
+            if not reading.is_endless and now_ms - reading.progress_ms >= timeout_ms:
                 cause = reading.cause or _not_there_yet(reading)
                 what = f"reading {reading.part} from offset {reading.position}"
                 self._fail(reading, TimedOutError(what, timeout_ms, cause))
@@ -234,7 +242,8 @@ class Fetcher:
         for reading in self._readings:
             if not reading.is_idle:
                 continue
-            wakes.append(reading.progress_ms + self._ground.settings.default_api_timeout_ms)
+            if not reading.is_endless:
+                wakes.append(reading.progress_ms + self._ground.settings.default_api_timeout_ms)
             if reading.not_before_ms > now_ms:
                 wakes.append(reading.not_before_ms)
                 continue
@@ -242,13 +251,23 @@ class Fetcher:
             if leader is None or not cluster.is_fresh(reading.part.topic, now_ms):
                 stale[reading.part.topic] = None
             else:
-                by_broker[leader.node_id].append((reading, leader.epoch))
+                by_broker[self._source(reading, leader, now_ms)].append((reading, leader.epoch))
         for node_id, readings in by_broker.items():
             self._ask(node_id, readings, now_ms, wakes)
         if stale and not self._is_refreshing:
             self._is_refreshing = True
             self._effects.append(Refresh(tuple(stale)))
         return min(wakes, default=None)
+
+    def _source(self, reading: Reading, leader: Leader, now_ms: int) -> int:
+        """The leader, or the follower that it has named, for a while."""
+        if reading.replica is None:
+            return leader.node_id
+        is_there = reading.replica in self._ground.cluster.brokers
+        if not is_there or reading.replica_until_ms <= now_ms:
+            reading.replica = None
+            return leader.node_id
+        return reading.replica
 
     def _ask(
         self, node_id: int, readings: list[tuple[Reading, int]], now_ms: int, wakes: list[float]

@@ -7,7 +7,10 @@ from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.protocol.records.batch import NO_LEADER_EPOCH
 
-__all__ = ["Reading"]
+__all__ = ["ENDLESS", "Reading"]
+
+ENDLESS = 1 << 62
+"""The end of a reading that has none."""
 
 
 class Reading:
@@ -26,6 +29,8 @@ class Reading:
         "part",
         "position",
         "progress_ms",
+        "replica",
+        "replica_until_ms",
         "topic_id",
         "tries",
         "unknown_tries",
@@ -48,6 +53,9 @@ class Reading:
         self.is_wanted = False
         self.node_id: int | None = None
         """The broker whose answer is awaited."""
+        self.replica: int | None = None
+        """A follower that the leader wants to be asked instead of it (KIP-392)."""
+        self.replica_until_ms = 0.0
         self.waits_for_range = False
         self.tries = 0
         """Failures in a row."""
@@ -66,6 +74,11 @@ class Reading:
     @property
     def is_done(self) -> bool:
         return self.position >= self.end
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether it goes on as the log grows."""
+        return self.end >= ENDLESS
 
     @property
     def is_idle(self) -> bool:

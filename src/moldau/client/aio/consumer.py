@@ -1,0 +1,289 @@
+"""A consumer on the program's own loop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from moldau.client.aio.consuming import Consuming
+from moldau.client.aio.own_world import OwnWorld
+from moldau.client.aio.world import ClientWorld
+from moldau.client.arguments import (
+    AnyPartition,
+    AnyPartitions,
+    AnyTime,
+    OffsetsGiven,
+    named_partition,
+    named_partitions,
+    offset_of,
+    offsets_of,
+    time_ms_of,
+)
+from moldau.client.consumer_given import (
+    ConsumerArguments,
+    RebalanceListener,
+    calls_after,
+    calls_before,
+    subscription_of,
+)
+from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.ground import Ground
+from moldau.client.core.group_member import Membership
+from moldau.client.core.offset_lookups import EARLIEST, LATEST
+from moldau.client.errors import ClosedError
+from moldau.client.settings import Servers
+from moldau.client.topic_partition import TopicPartition
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["AsyncConsumer"]
+
+Taken = TypeVar("Taken")
+
+MS_PER_SECOND = 1000
+FOR_EVER_MS = 1000.0
+"""How long one wait lasts for those who wait for ever: then they look again."""
+
+
+class AsyncConsumer:
+    """Reads topics as they grow, alone or as a member of a group.
+
+        async with AsyncConsumer("localhost:9092", group_id="billing") as consumer:
+            await consumer.subscribe("orders")
+            async for record in consumer:
+                print(record.value)
+
+    `servers` are HOST:PORT, a list of them, or a mapping of settings by Kafka's names; keywords are
+    settings too, with underscores for dots. `key_deserializer` and `value_deserializer` are a
+    function or the name of one.
+    """
+
+    def __init__(self, servers: Servers | None = None, **settings: object) -> None:
+        self._given = ConsumerArguments(servers, settings)
+        self.settings = self._given.settings
+        self._own: OwnWorld | None = None
+        self._world: ClientWorld
+        self._inner: Consuming | None = None
+        self._listener: RebalanceListener | None = None
+
+    async def __aenter__(self) -> Self:
+        self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<AsyncConsumer of {','.join(self.settings.bootstrap_servers)}>"
+
+    def start(self) -> None:
+        """Begin, on the loop that runs; `async with` does it, and `close` ends it."""
+        if self._own is None:
+            self._own = OwnWorld("AsyncConsumer", "moldau.Consumer")
+            self.begin_in(self._own.world)
+
+    def begin_in(self, world: ClientWorld) -> Consuming:
+        """Begin in a world that somebody else closes."""
+        self._world = world
+        self._inner = Consuming(world, Ground(self.settings, world.random), self.settings)
+        return self._inner
+
+    async def subscribe(
+        self,
+        topics: str | Iterable[str] | re.Pattern[str] | None = None,
+        *,
+        server_pattern: str | None = None,
+        listener: RebalanceListener | None = None,
+    ) -> None:
+        """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
+        self._listener = listener
+        await self._consuming.subscribe(*subscription_of(topics, server_pattern))
+
+    async def assign(self, parts: AnyPartitions) -> None:
+        """Read exactly these partitions; the name of a topic stands for all of its."""
+        self._consuming.assign(await self._all_of(parts))
+
+    async def unsubscribe(self) -> None:
+        """Leave the group, or let go of what was assigned."""
+        await self._consuming.unsubscribe()
+
+    def assignment(self) -> set[TopicPartition]:
+        """What is read at the moment."""
+        return set(self._consuming.places.places)
+
+    # records
+
+    async def poll(self, timeout: float = 1.0) -> list[ConsumerRecord]:  # noqa: ASYNC109
+        """Records that are there, `max.poll.records` at most; none after `timeout` seconds."""
+        return await self.consume(self.settings.max_poll_records, timeout)
+
+    async def consume(
+        self,
+        count: int,
+        timeout: float = 1.0,  # noqa: ASYNC109
+    ) -> list[ConsumerRecord]:
+        """The same, with another limit to their number."""
+
+        async def take(left_ms: float) -> list[ConsumerRecord]:
+            return await self._consuming.records(count, left_ms)
+
+        return self._given.read(await self._taken(take, timeout) or [])
+
+    async def __aiter__(self) -> AsyncIterator[ConsumerRecord]:
+        while True:
+            for record in await self.poll():
+                yield record
+
+    async def arrow(self, timeout: float | None = None) -> AsyncIterator[pa.RecordBatch]:  # noqa: ASYNC109
+        """Batches of Arrow of many records, until none comes for `timeout` seconds; None: ever.
+
+        Columns: key, value, topic, partition, offset, timestamp, headers.
+        """
+        decoder = self._given.decoder()
+        take = self._consuming.chunk
+        while True:
+            wait = FOR_EVER_MS / MS_PER_SECOND if timeout is None else timeout
+            chunk = await self._taken(take, wait)
+            if chunk is not None:
+                tasks = self._world.tasks
+                for batch in await tasks.offload(decoder.decode_all, chunk):
+                    yield batch
+            elif timeout is not None:
+                return
+
+    async def _taken(
+        self,
+        take: Callable[[float], Awaitable[Taken | None]],
+        timeout: float,  # noqa: ASYNC109
+    ) -> Taken | None:
+        """What comes in time; changes of the assignment are settled on the way."""
+        now_ms = self._world.now_ms
+        deadline_ms = now_ms() + timeout * MS_PER_SECOND
+        while True:
+            await self._settle_changes()
+            found = await take(max(deadline_ms - now_ms(), 0))
+            if found or now_ms() >= deadline_ms:
+                return found
+
+    async def _settle_changes(self) -> None:
+        inner = self._consuming
+        while (change := await inner.before_change()) is not None:
+            for call, parts in calls_before(change, self._listener):
+                await _called(call(parts))
+            inner.settle(change)
+            for call, parts in calls_after(change, self._listener):
+                await _called(call(parts))
+
+    # offsets
+
+    async def commit(self, offsets: OffsetsGiven | None = None) -> None:
+        """Keep what was returned so far, or these offsets, each being the next to read."""
+        await self._consuming.commit(None if offsets is None else offsets_of(offsets))
+
+    async def committed(self, parts: AnyPartitions) -> dict[TopicPartition, int | None]:
+        """What the group has kept; None where there is nothing."""
+        return await self._consuming.committed(await self._all_of(parts))
+
+    async def position(self, part: AnyPartition) -> int:
+        """The offset of the next record."""
+        return await self._consuming.position(named_partition(part))
+
+    async def lag(self) -> dict[TopicPartition, int]:
+        """How many offsets there are up to the end of each partition that is read."""
+        parts = sorted(self.assignment())
+        ends = await self._consuming.look_up(dict.fromkeys(parts, LATEST))
+        return {part: max(ends[part] - await self.position(part), 0) for part in parts}
+
+    async def beginning_offsets(self, parts: AnyPartitions) -> dict[TopicPartition, int]:
+        """Where the logs begin."""
+        return await self._consuming.look_up(dict.fromkeys(await self._all_of(parts), EARLIEST))
+
+    async def end_offsets(self, parts: AnyPartitions) -> dict[TopicPartition, int]:
+        """Where they end, for a reader of this isolation."""
+        return await self._consuming.look_up(dict.fromkeys(await self._all_of(parts), LATEST))
+
+    # places
+
+    def seek(self, part: AnyPartition, offset: int) -> None:
+        """Go on at this offset."""
+        self._consuming.seek(named_partition(part), offset_of(offset))
+
+    def seek_to_time(self, time: AnyTime, parts: Iterable[AnyPartition] | None = None) -> None:
+        """Go on at the first record that is not older; by default in every partition."""
+        for part in self._chosen(parts):
+            self._consuming.seek_time(part, max(time_ms_of(time), 0))
+
+    def seek_to_beginning(self, parts: Iterable[AnyPartition] | None = None) -> None:
+        """Go on where the logs begin."""
+        for part in self._chosen(parts):
+            self._consuming.seek_time(part, EARLIEST)
+
+    def seek_to_end(self, parts: Iterable[AnyPartition] | None = None) -> None:
+        """Go on with what is appended from now on."""
+        for part in self._chosen(parts):
+            self._consuming.seek_time(part, LATEST)
+
+    def pause(self, parts: Iterable[AnyPartition] | None = None) -> None:
+        """Return nothing of these until `resume`; the membership stays as it is."""
+        for part in self._chosen(parts):
+            self._consuming.pause(part, is_paused=True)
+
+    def resume(self, parts: Iterable[AnyPartition] | None = None) -> None:
+        """Go on where they were paused."""
+        for part in self._chosen(parts):
+            self._consuming.pause(part, is_paused=False)
+
+    def paused(self) -> set[TopicPartition]:
+        """What is paused at the moment."""
+        return {place.part for place in self._consuming.places.places.values() if place.is_paused}
+
+    @property
+    def membership(self) -> Membership:
+        """Who this is to its group, for `send_offsets` of a producer."""
+        return self._consuming.membership
+
+    async def close(self, timeout: float = 30.0) -> None:  # noqa: ASYNC109
+        """Commit what was returned, leave the group, and end."""
+        own, self._own = self._own, None
+        if own is None:
+            return
+        try:
+            await self._consuming.close(timeout * MS_PER_SECOND)
+        finally:
+            self._inner = None
+            await own.close()
+
+    def _chosen(self, parts: Iterable[AnyPartition] | None) -> Collection[TopicPartition]:
+        if parts is None:
+            return list(self._consuming.places.places)
+        return [named_partition(part) for part in parts]
+
+    async def _all_of(self, parts: AnyPartitions) -> list[TopicPartition]:
+        found: list[TopicPartition] = []
+        for part in named_partitions(parts):
+            if isinstance(part, TopicPartition):
+                found.append(part)
+            else:
+                numbers = await self._consuming.partitions(part)
+                found += [TopicPartition(part, number) for number in numbers]
+        return list(dict.fromkeys(found))
+
+    @property
+    def _consuming(self) -> Consuming:
+        if self._inner is None:
+            raise ClosedError("the consumer")
+        return self._inner
+
+
+async def _called(answer: object) -> None:
+    """Listeners may be coroutines."""
+    if isinstance(answer, Awaitable):
+        await answer

@@ -1,0 +1,454 @@
+"""Runs a consumer: its membership, its places, and the fetches of what it may read."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from moldau.client.aio.driver import Driver
+from moldau.client.aio.fetching import Fetching, Inbox
+from moldau.client.aio.membership import MembershipRunner
+from moldau.client.aio.pool import Lane, Pool
+from moldau.client.aio.world import ClientWorld
+from moldau.client.consumer_settings import ConsumerSettings
+from moldau.client.core.consuming.beginnings import find_beginnings, look_up, reset_time
+from moldau.client.core.consuming.classic import classic_membership
+from moldau.client.core.consuming.epochs import epoch_membership
+from moldau.client.core.consuming.group_state import Change, GroupState, MemberDialogue
+from moldau.client.core.consuming.places import Place, Places
+from moldau.client.core.consuming.records import ConsumerRecord, records_of
+from moldau.client.core.fetching.chunk import Chunk
+from moldau.client.core.fetching.reading import ENDLESS, Reading
+from moldau.client.core.ground import Ground
+from moldau.client.core.group_member import Membership
+from moldau.client.core.group_offsets import commit_offsets, fetch_offsets
+from moldau.client.core.metadata import learn_topics, list_topics, refresh_now
+from moldau.client.core.offset_lookups import Isolation
+from moldau.client.errors import (
+    ClientError,
+    ClosedError,
+    CommitFailedError,
+    InvalidArgumentError,
+    LogTruncatedError,
+    OffsetGoneError,
+    UnknownTopicError,
+)
+from moldau.client.topic_partition import TopicPartition
+from moldau.platform.ports.tasks import Promise
+
+__all__ = ["Consuming"]
+
+RETRY_MS = 200
+"""After a topic that is gone, or an auto-commit that failed."""
+HEX = "0123456789abcdef"
+
+
+class Consuming:
+    """Of one consumer; its face asks for changes, then for chunks or records."""
+
+    def __init__(self, world: ClientWorld, ground: Ground, settings: ConsumerSettings) -> None:
+        self._world = world
+        self._ground = ground
+        self._settings = settings
+        self._pool = Pool(world, ground)
+        limit_ms = settings.default_api_timeout_ms
+        self._driver = Driver(world, self._pool, limit_ms)
+        isolation = Isolation[settings.isolation_level.upper()]
+        self._isolation = isolation
+        self._fetching = Fetching(world, ground, self._pool, self._driver, isolation)
+        self._inboxes: dict[TopicPartition, Inbox] = {}
+        self._turn: deque[TopicPartition] = deque()
+        self._left: tuple[Chunk, Iterator[list[ConsumerRecord]], list[ConsumerRecord]] | None = None
+        self.places = Places()
+        self.state = GroupState(settings.group_id or "", settings.group_instance_id)
+        groups = Driver(world, self._pool, limit_ms, Lane.GROUPS)
+        self.runner = MembershipRunner(world, groups, self.state)
+        self._pattern: re.Pattern[str] | None = None
+        self._looked_ms = 0
+        self._committed_ms = world.now_ms()
+        self._is_manual = False
+        self._is_closed = False
+
+    # what is read
+
+    @property
+    def membership(self) -> Membership:
+        """As commits and transactions name it."""
+        self._group()
+        return self.state.membership
+
+    async def subscribe(
+        self, topics: Iterable[str], pattern: re.Pattern[str] | None, server_pattern: str | None
+    ) -> None:
+        """Share these topics with the group."""
+        self._ensure_open()
+        self._group()
+        if self._is_manual:
+            raise InvalidArgumentError(
+                "this consumer was assigned partitions: unsubscribe before it subscribes to topics"
+            )
+        if server_pattern is not None and not self._settings.is_epoch_protocol:
+            raise InvalidArgumentError(
+                "patterns of the server need group.protocol=consumer: give a re.compile() instead"
+            )
+        self._pattern = pattern
+        self.state.topics, self.state.server_pattern = frozenset(topics), server_pattern
+        if pattern is not None:
+            await self._look_around()
+        if not self.runner.is_running:
+            self.state.is_leaving = False
+            self.runner.start(self._dialogue())
+        self.runner.wake()
+
+    def assign(self, parts: Collection[TopicPartition]) -> None:
+        """Read exactly these, whatever others read."""
+        self._ensure_open()
+        if self.runner.is_running:
+            raise InvalidArgumentError(
+                "this consumer subscribes to topics: unsubscribe before it is assigned partitions"
+            )
+        self._is_manual = bool(parts)
+        self._stop_reading([part for part in self.places.places if part not in parts])
+        self.places.add(parts)
+
+    async def unsubscribe(self) -> None:
+        """Leave the group, or let go of what was assigned."""
+        self._is_manual, self._pattern = False, None
+        self.state.topics, self.state.server_pattern = frozenset(), None
+        if self.runner.is_running:
+            self.places.consume()
+            await self._commit_consumed()
+            await self.runner.leave()
+        self.runner.change = None
+        self.state.owned = frozenset()
+        self._stop_reading(list(self.places.places))
+
+    def _dialogue(self) -> MemberDialogue:
+        if not self._settings.is_epoch_protocol:
+            return classic_membership(self._ground, self._settings, self.state)
+        member_id = self.state.member_id or self._drawn_id()
+        return epoch_membership(self._ground, self._settings, self.state, member_id)
+
+    def _drawn_id(self) -> str:
+        """Members make up their ids themselves (KIP-1082)."""
+        digits = self._world.random.randbytes(16).hex()
+        return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+    # changes
+
+    async def before_change(self) -> Change | None:
+        """What is to be settled: with a loss nothing is committed, else what was consumed is."""
+        if self.runner.error is not None:
+            raise self.runner.error
+        self.places.consume()
+        change = self.runner.change
+        if change is None:
+            return None
+        if change.revoked and not change.is_loss and self._settings.enable_auto_commit:
+            await self._commit_consumed(change.revoked)
+        return change
+
+    def settle(self, change: Change) -> None:
+        """After the user's listener, for what went, and before it, for what comes."""
+        self._stop_reading(change.revoked)
+        self.places.add(change.assigned)
+        self.runner.settled()
+
+    def _stop_reading(self, parts: Collection[TopicPartition]) -> None:
+        for place in self.places.remove(list(parts)):
+            self._leave_off(place)
+        if self._left is not None and self._left[0].part in parts:
+            self._left = None
+
+    def _leave_off(self, place: Place) -> None:
+        inbox = self._inboxes.pop(place.part, None)
+        if inbox is not None:
+            self._fetching.leave_off(inbox)
+        place.reading = None
+        if place.part in self._turn:
+            self._turn.remove(place.part)
+
+    # records
+
+    async def records(self, count_max: int, timeout_ms: float) -> list[ConsumerRecord]:
+        """At most so many; none when the time is over, or when there is a change to settle."""
+        if self._left is None:
+            chunk = await self.chunk(timeout_ms)
+            if chunk is None:
+                return []
+            batches = records_of(chunk, check_checksums=self._settings.check_crcs)
+            self._left = (chunk, batches, [])
+        else:
+            await self._asked_for_more()
+        return self._some(count_max)
+
+    def _some(self, count_max: int) -> list[ConsumerRecord]:
+        assert self._left is not None, "there is a chunk"
+        chunk, batches, ready = self._left
+        while len(ready) < count_max:
+            more = next(batches, None)
+            if more is None:
+                break
+            ready = [*ready, *more] if ready else more
+        found, rest = ready[:count_max], ready[count_max:]
+        is_over = len(ready) < count_max
+        self._left = None if is_over else (chunk, batches, rest)
+        place = self.places.places[chunk.part]
+        place.position = chunk.end if is_over else found[-1].offset + 1
+        return found
+
+    async def chunk(self, timeout_ms: float) -> Chunk | None:
+        """What came for some partition; its position is behind that."""
+        await self._asked_for_more()
+        deadline_ms = self._world.now_ms() + timeout_ms
+        while not self._has_news():
+            await self._begin_reading()
+            chunk = await self._ready()
+            if chunk is not None:
+                return chunk
+            left_ms = deadline_ms - self._world.now_ms()
+            if left_ms <= 0:
+                return None
+            if not self._has_idle() and not await self._wait(left_ms):
+                return None
+        return None
+
+    def _has_idle(self) -> bool:
+        """Whether a reading has ended, and goes on elsewhere."""
+        places = self.places.places.values()
+        return any(place.reading is None and not place.is_paused for place in places)
+
+    def _has_news(self) -> bool:
+        return self.runner.change is not None or self.runner.error is not None
+
+    async def _asked_for_more(self) -> None:
+        """What was returned before is done with."""
+        self._ensure_open()
+        self.places.consume()
+        now_ms = self._world.now_ms()
+        interval_ms = self._settings.auto_commit_interval_ms
+        has_group = self._settings.group_id is not None and self._settings.enable_auto_commit
+        if has_group and now_ms - self._committed_ms >= interval_ms:
+            self._committed_ms = now_ms
+            offsets = self.places.uncommitted()
+            if offsets:
+                self._world.tasks.spawn("auto-commit", self._commit_quietly(offsets))
+        is_old = now_ms - self._looked_ms >= self._settings.metadata_max_age_ms
+        if is_old and (self.state.topics or self._pattern is not None):
+            await self._look_around()
+
+    async def _look_around(self) -> None:
+        """Topics that match a pattern, and partitions that were added."""
+        self._looked_ms = self._world.now_ms()
+        if self._pattern is None:
+            names = sorted(self.state.topics)
+            await self._driver.hold(refresh_now(self._ground, names))
+            return
+        found = await self._driver.hold(list_topics(self._ground, self._looked_ms))
+        pattern = self._pattern
+        names = [one.name for one in found if not one.is_internal and pattern.fullmatch(one.name)]
+        self.state.topics = frozenset(names)
+        self.runner.wake()
+
+    async def _begin_reading(self) -> None:
+        """Find out where to begin, and have everything fetched that may be."""
+        unknown = {place.part: place.seek_time for place in self.places.unknown()}
+        if unknown:
+            found = await self._beginnings(unknown)
+            for part, offset in found.items():
+                place = self.places.places.get(part)
+                if place is not None and place.position is None:
+                    place.move(offset)
+        for place in self.places.places.values():
+            if place.reading is None and not place.is_paused and place.position is not None:
+                size = self._settings.max_partition_fetch_bytes
+                place.reading = Reading(place.part, place.position, ENDLESS, size)
+                self._inboxes[place.part] = self._fetching.begin(place.reading)
+                self._turn.append(place.part)
+
+    async def _beginnings(
+        self, wanted: Mapping[TopicPartition, int | None]
+    ) -> dict[TopicPartition, int]:
+        now_ms, wall_ms = self._world.now_ms(), self._world.clock.now_ms()
+        dialogue = find_beginnings(self._ground, self._settings, wanted, now_ms, wall_ms)
+        return await self._driver.hold(dialogue)
+
+    async def _ready(self) -> Chunk | None:
+        """A chunk that is there, of the partitions in turn."""
+        for _ in range(len(self._turn)):
+            part = self._turn[0]
+            self._turn.rotate(-1)
+            inbox = self._inboxes[part]
+            if inbox.chunks:
+                chunk = await self._fetching.take(inbox)
+                assert chunk is not None, "there is one"
+                self.places.places[part].position = chunk.end
+                return chunk
+            if inbox.error is not None:
+                await self._recover(self.places.places[part], inbox.error)
+        return None
+
+    async def _recover(self, place: Place, error: ClientError) -> None:
+        """What ended a reading: go on elsewhere, or raise it."""
+        self._leave_off(place)
+        match error:
+            case LogTruncatedError():
+                reset_time(self._settings, place.part, self._world.clock.now_ms())
+                place.move(error.end_offset)
+            case OffsetGoneError():
+                time = self._reset(place, error)
+                now_ms = self._world.now_ms()
+                dialogue = look_up(self._ground, {place.part: time}, self._isolation, now_ms)
+                place.move((await self._driver.hold(dialogue))[place.part])
+            case UnknownTopicError() if not self._is_manual:
+                await self._world.tasks.sleep(RETRY_MS)
+            case _:
+                raise error
+
+    def _reset(self, place: Place, error: OffsetGoneError) -> int:
+        if self._settings.auto_offset_reset.lower() == "none":
+            raise error
+        return reset_time(self._settings, place.part, self._world.clock.now_ms())
+
+    async def _wait(self, duration_ms: float) -> bool:
+        """Until something may be there; False when the time is over."""
+        waiter: Promise[None] = self._world.tasks.promise()
+        for inbox in self._inboxes.values():
+            inbox.waiter = waiter
+        self.runner.listener = waiter
+        try:
+            async with self._world.tasks.deadline(duration_ms):
+                await waiter.wait()
+        except TimeoutError:
+            return False
+        finally:
+            self.runner.listener = None
+        self._ensure_open()
+        return True
+
+    # offsets
+
+    async def commit(self, offsets: Mapping[TopicPartition, int] | None) -> None:
+        """These, or everything that was returned."""
+        self._ensure_open()
+        self._group()
+        if offsets is None:
+            self.places.consume()
+            offsets = self.places.uncommitted()
+        if offsets:
+            await self._commit(offsets)
+
+    async def _commit(self, offsets: Mapping[TopicPartition, int]) -> None:
+        group, now_ms = self._group(), self._world.now_ms()
+        dialogue = commit_offsets(
+            self._ground, group, offsets, "", now_ms, lambda: self._committer()
+        )
+        await self._driver.hold(dialogue)
+        for part, offset in offsets.items():
+            if part in self.places.places:
+                self.places.committed[part] = offset
+
+    def _committer(self) -> Membership:
+        return self.state.membership if self.runner.is_running else Membership(self._group())
+
+    async def _commit_consumed(self, parts: Collection[TopicPartition] | None = None) -> None:
+        if self._settings.group_id is None or not self._settings.enable_auto_commit:
+            return
+        offsets = self.places.uncommitted(parts)
+        if offsets:
+            await self._commit_quietly(offsets)
+
+    async def _commit_quietly(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """An auto-commit that fails is made good by the next one."""
+        try:
+            await self._commit(offsets)
+        except (CommitFailedError, ClientError):
+            self._committed_ms = self._world.now_ms()
+
+    async def committed(
+        self, parts: Collection[TopicPartition]
+    ) -> dict[TopicPartition, int | None]:
+        dialogue = fetch_offsets(self._ground, self._group(), parts, self._world.now_ms())
+        return await self._driver.hold(dialogue)
+
+    async def look_up(self, times: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
+        """Where these times or places are; the end, where no record is that late."""
+        dialogue = look_up(self._ground, times, self._isolation, self._world.now_ms())
+        return await self._driver.hold(dialogue)
+
+    async def partitions(self, topic: str) -> list[int]:
+        (found,) = await self._driver.hold(
+            learn_topics(self._ground, [topic], self._world.now_ms())
+        )
+        return list(found.leaders)
+
+    # places
+
+    def place(self, part: TopicPartition) -> Place:
+        """Of a partition that is read here."""
+        place = self.places.places.get(part)
+        if place is None:
+            raise InvalidArgumentError(f"{part} is not assigned to this consumer")
+        return place
+
+    def seek(self, part: TopicPartition, offset: int) -> None:
+        """Go on there."""
+        place = self.place(part)
+        self._forget_fetched(place)
+        place.move(offset)
+
+    def seek_time(self, part: TopicPartition, time: int) -> None:
+        """Go on at a time or a place of the log, which is looked up with the next poll."""
+        place = self.place(part)
+        self._forget_fetched(place)
+        place.position = place.consumed = None
+        place.seek_time = time
+
+    def pause(self, part: TopicPartition, *, is_paused: bool) -> None:
+        place = self.place(part)
+        if is_paused and not place.is_paused:
+            self._forget_fetched(place)
+        place.is_paused = is_paused
+
+    async def position(self, part: TopicPartition) -> int:
+        """The next offset that is returned."""
+        place = self.place(part)
+        if place.position is None:
+            await self._begin_reading()
+        assert place.position is not None, "it has been found out"
+        return place.position
+
+    def _forget_fetched(self, place: Place) -> None:
+        self._leave_off(place)
+        if self._left is not None and self._left[0].part == place.part:
+            self._left = None
+
+    # the end
+
+    async def close(self, timeout_ms: float) -> None:
+        """Commit what was returned, leave the group, and let go of everything."""
+        if self._is_closed:
+            return
+        try:
+            async with self._world.tasks.deadline(timeout_ms):
+                self.places.consume()
+                await self._commit_consumed()
+                await self.runner.leave()
+        except TimeoutError:
+            pass
+        finally:
+            self._is_closed = True
+            self._fetching.close()
+            self._pool.close()
+
+    def _group(self) -> str:
+        if self._settings.group_id is None:
+            raise InvalidArgumentError(
+                "this consumer has no group: give it one by group_id=, or assign partitions to it"
+            )
+        return self._settings.group_id
+
+    def _ensure_open(self) -> None:
+        if self._is_closed:
+            raise ClosedError("the consumer")

@@ -1,0 +1,92 @@
+"""Runs a membership: asks what it wants asked, and has its changes settled by the consumer."""
+
+from __future__ import annotations
+
+from moldau.client.aio.driver import Driver
+from moldau.client.aio.world import ClientWorld
+from moldau.client.core.consuming.group_state import Await, Change, GroupState, MemberDialogue
+from moldau.client.core.dialogue import Answer, Asks, Heard, Pause
+from moldau.client.errors import ClientError
+from moldau.platform.ports.tasks import Promise, Task
+
+__all__ = ["MembershipRunner"]
+
+
+class MembershipRunner:
+    """Of one consumer."""
+
+    def __init__(self, world: ClientWorld, driver: Driver, state: GroupState) -> None:
+        self._world = world
+        self._driver = driver
+        self._state = state
+        self._waking: Promise[None] | None = None
+        self._task: Task | None = None
+        self.change: Change | None = None
+        """What is to be settled, when records are asked for the next time."""
+        self.error: ClientError | None = None
+        """Why the membership ended."""
+        self.listener: Promise[None] | None = None
+        """Kept when there is a change or an error to look at."""
+
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def start(self, dialogue: MemberDialogue) -> None:
+        self._task = self._world.tasks.spawn("membership", self._run(dialogue))
+
+    def wake(self) -> None:
+        """Something has changed: a pause ends now."""
+        if self._waking is not None:
+            self._waking.keep(None)
+
+    def settled(self) -> None:
+        """The change is done."""
+        self.change = None
+        self._state.is_settled = True
+        self.wake()
+
+    async def leave(self) -> None:
+        """Tell the coordinator, and end."""
+        self._state.is_leaving = True
+        self.wake()
+        if self._task is not None:
+            await self._task
+
+    async def _run(self, dialogue: MemberDialogue) -> None:
+        try:
+            step = next(dialogue)
+            while True:
+                answers = await self._do(step)
+                step = dialogue.send(Heard(self._world.now_ms(), answers))
+        except StopIteration:
+            pass
+        except ClientError as error:
+            self.error = error
+            self._notify()
+        finally:
+            dialogue.close()
+
+    async def _do(self, step: Asks | Pause | Await) -> tuple[Answer, ...]:
+        if isinstance(step, Asks):
+            return await self._driver.ask_all(step)
+        if isinstance(step, Await):
+            self.change = step.change
+            self._notify()
+        if not (isinstance(step, Await) and self._state.is_settled):
+            await self._wait(step.duration_ms)
+        return ()
+
+    async def _wait(self, duration_ms: float) -> None:
+        waking: Promise[None] = self._world.tasks.promise()
+        self._waking = waking
+        timer = self._world.tasks.after(max(duration_ms, 1), lambda: waking.keep(None))
+        try:
+            await waking.wait()
+        finally:
+            timer.cancel()
+            self._waking = None
+
+    def _notify(self) -> None:
+        if self.listener is not None:
+            self.listener.keep(None)

@@ -1,0 +1,122 @@
+"""What a consumer is made with, what it subscribes to, and who listens to changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from moldau.client.arguments import named_topics, pattern_of
+from moldau.client.consumer_settings import ConsumerSettings
+from moldau.client.core.consuming.group_state import Change
+from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.errors import InvalidArgumentError
+from moldau.client.serializers import deserializer_of
+from moldau.client.settings import Servers, settings_of
+from moldau.client.topic_partition import TopicPartition
+
+if TYPE_CHECKING:
+    from moldau.client.arrow import ChunkDecoder
+
+__all__ = [
+    "ARROW_COLUMNS",
+    "ConsumerArguments",
+    "RebalanceListener",
+    "Subscription",
+    "calls_after",
+    "calls_before",
+    "subscription_of",
+]
+
+ARROW_COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "headers")
+EXTRA = "moldau.protocol.records.arrow"
+"""Says what to install where pyarrow is missing."""
+DECODER = "moldau.client.arrow"
+
+Call = Callable[[Collection[TopicPartition]], object]
+
+
+class RebalanceListener:
+    """Called when partitions come and go; methods of an asynchronous consumer's may be `async`."""
+
+    def on_assigned(self, parts: Collection[TopicPartition]) -> object:
+        """They are read from now on."""
+
+    def on_revoked(self, parts: Collection[TopicPartition]) -> object:
+        """They go to another member after this: the last moment to commit for them."""
+
+    def on_lost(self, parts: Collection[TopicPartition]) -> object:
+        """They have gone to others already."""
+
+
+class Subscription(NamedTuple):
+    """Taken apart."""
+
+    topics: tuple[str, ...] = ()
+    pattern: re.Pattern[str] | None = None
+    server_pattern: str | None = None
+
+
+class ConsumerArguments:
+    """Taken apart, and checked."""
+
+    def __init__(self, servers: Servers | None, given: Mapping[str, object]) -> None:
+        rest: dict[str, Any] = dict(given)
+        self._key = deserializer_of(rest.pop("key_deserializer", None))
+        self._value = deserializer_of(rest.pop("value_deserializer", None))
+        self.settings = settings_of(ConsumerSettings, servers, rest)
+
+    def read(self, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
+        """With keys and values as the deserializers make them."""
+        if self._key is None and self._value is None:
+            return records
+        return list(self._deserialized(records))
+
+    def _deserialized(self, records: Iterable[ConsumerRecord]) -> Iterator[ConsumerRecord]:
+        key_of, value_of = self._key, self._value
+        for record in records:
+            key, value = record.key, record.value
+            if key_of is not None and key is not None:
+                key = key_of(record.topic, key)
+            if value_of is not None and value is not None:
+                value = value_of(record.topic, value)
+            yield record._replace(key=key, value=value)
+
+    def decoder(self) -> ChunkDecoder:
+        """What makes Arrow of chunks; `MissingExtraError` without pyarrow."""
+        import_module(EXTRA)
+        check = self.settings.check_crcs
+        kind = import_module(DECODER).ChunkDecoder
+        made: ChunkDecoder = kind(ARROW_COLUMNS, check_checksums=check)
+        return made
+
+
+def subscription_of(
+    topics: str | Iterable[str] | re.Pattern[str] | None, server_pattern: str | None
+) -> Subscription:
+    """Names, or one pattern: that the client looks up, or the server."""
+    if server_pattern is not None:
+        return Subscription(server_pattern=server_pattern)
+    if isinstance(topics, re.Pattern):
+        return Subscription(pattern=pattern_of(topics))
+    if topics is None:
+        raise InvalidArgumentError("subscribe takes topics, a pattern, or server_pattern=")
+    return Subscription(topics=tuple(named_topics(topics)))
+
+
+def calls_before(
+    change: Change, listener: RebalanceListener | None
+) -> Iterator[tuple[Call, Collection[TopicPartition]]]:
+    """What the listener hears before partitions go."""
+    if listener is not None and change.revoked:
+        call = listener.on_lost if change.is_loss else listener.on_revoked
+        yield call, sorted(change.revoked)
+
+
+def calls_after(
+    change: Change, listener: RebalanceListener | None
+) -> Iterator[tuple[Call, Collection[TopicPartition]]]:
+    """What it hears when partitions have come."""
+    if listener is not None and not change.revoked:
+        yield listener.on_assigned, sorted(change.assigned)

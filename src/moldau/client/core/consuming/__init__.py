@@ -1,0 +1,4 @@
+"""What a consumer decides: who it is in its group, what it may read, and from where.
+
+Reading order: group_state, assignors, protocol, classic, epochs, places, beginnings, records.
+"""

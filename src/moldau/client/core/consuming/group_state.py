@@ -1,0 +1,80 @@
+"""What a member of a group is at the moment, and what its consumer wants of it.
+
+A membership is a dialogue that lasts as long as the membership. Beside questions and pauses it
+yields changes: partitions that go and partitions that come. The consumer settles a change when its
+user asks for records the next time, so that records already returned are done with before their
+partition goes; meanwhile the membership goes on showing that it lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator
+from typing import TypeAlias
+
+from moldau.client.core.dialogue import Asks, Heard, Pause
+from moldau.client.core.group_member import NO_GENERATION, Membership
+from moldau.client.topic_partition import TopicPartition
+from moldau.platform.quick_dataclass import dataclass
+
+__all__ = ["Await", "Change", "GroupState", "MemberDialogue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Of what a consumer may read."""
+
+    revoked: frozenset[TopicPartition] = frozenset()
+    assigned: frozenset[TopicPartition] = frozenset()
+    is_loss: bool = False
+    """What is revoked belongs to somebody else already: nothing can be committed for it."""
+
+    def __bool__(self) -> bool:
+        return bool(self.revoked or self.assigned)
+
+
+@dataclass(frozen=True, slots=True)
+class Await:
+    """Have the change settled; go on after that, or after this time, whichever is first."""
+
+    change: Change
+    duration_ms: float
+
+
+MemberDialogue: TypeAlias = Generator[Asks | Pause | Await, Heard, None]
+
+
+class GroupState:
+    """Shared by a membership and its consumer: each changes what is its own."""
+
+    def __init__(self, group: str, instance_id: str | None) -> None:
+        self.group = group
+        self.instance_id = instance_id
+        # The consumer's:
+        self.topics: frozenset[str] = frozenset()
+        """What it subscribes to, by names; patterns have been looked up."""
+        self.server_pattern: str | None = None
+        self.is_leaving = False
+        self.is_settled = True
+        """Whether the change that was yielded last has been settled."""
+        self.pattern_tries = 0
+        # The membership's:
+        self.member_id = ""
+        self.generation = NO_GENERATION
+        self.owned: frozenset[TopicPartition] = frozenset()
+
+    def __repr__(self) -> str:
+        return f"<GroupState {self.group}: {self.member_id or 'nobody'}, {len(self.owned)} owned>"
+
+    @property
+    def membership(self) -> Membership:
+        """As commits name it."""
+        return Membership(self.group, self.generation, self.member_id, self.instance_id)
+
+    def own(self, change: Change) -> None:
+        """What the change comes to."""
+        self.owned = (self.owned - change.revoked) | change.assigned
+
+    def gain(self, parts: Collection[TopicPartition]) -> Change:
+        """What has to happen so that these are owned."""
+        wanted = frozenset(parts)
+        return Change(self.owned - wanted, wanted - self.owned)

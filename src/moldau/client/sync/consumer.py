@@ -1,0 +1,223 @@
+"""The blocking face of a consumer: the same calls, forwarded to a loop in the background.
+
+Rebalance listeners are called by the thread that asks for records, while it asks. Records are
+turned into Arrow and deserialized there too, while the loop has the next fetch on its way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from moldau.client.aio.consumer import AsyncConsumer
+from moldau.client.aio.consuming import Consuming
+from moldau.client.arguments import AnyPartition, AnyPartitions, AnyTime, OffsetsGiven
+from moldau.client.consumer_given import (
+    ConsumerArguments,
+    RebalanceListener,
+    calls_after,
+    calls_before,
+)
+from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.group_member import Membership
+from moldau.client.settings import Servers
+from moldau.client.sync.own_loop import OwnLoop
+from moldau.client.topic_partition import TopicPartition
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Consumer"]
+
+Taken = TypeVar("Taken")
+Value = TypeVar("Value")
+MS_PER_SECOND = 1000
+LOOK_AGAIN_S = 1.0
+"""How long one wait lasts for those who wait for ever."""
+SLICE_MS = 250.0
+"""How long one wait for records lasts: an interrupt is noticed between two."""
+
+
+class Consumer:
+    """Reads topics as they grow, alone or as a member of a group.
+
+        with Consumer("localhost:9092", group_id="billing") as consumer:
+            consumer.subscribe("orders")
+            for record in consumer:
+                print(record.value)
+
+    `servers` are HOST:PORT, a list of them, or a mapping of settings by Kafka's names; keywords are
+    settings too, with underscores for dots. `key_deserializer` and `value_deserializer` are a
+    function or the name of one. It may be handed from thread to thread, used by one at a time.
+    """
+
+    def __init__(self, servers: Servers | None = None, **settings: object) -> None:
+        self._given = ConsumerArguments(servers, settings)
+        self.settings = self._given.settings
+        self._listener: RebalanceListener | None = None
+        self._face = AsyncConsumer(servers, **settings)
+        self._loop = OwnLoop("moldau-consumer", "the consumer")
+        self._inner: Consuming = self._loop.call(self._open)
+
+    async def _open(self) -> Consuming:
+        return self._face.begin_in(self._loop.world)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Consumer of {','.join(self.settings.bootstrap_servers)}>"
+
+    def __iter__(self) -> Iterator[ConsumerRecord]:
+        while True:
+            yield from self.poll()
+
+    def subscribe(
+        self,
+        topics: str | Iterable[str] | re.Pattern[str] | None = None,
+        *,
+        server_pattern: str | None = None,
+        listener: RebalanceListener | None = None,
+    ) -> None:
+        """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
+        self._listener = listener
+        self._loop.call(lambda: self._face.subscribe(topics, server_pattern=server_pattern))
+
+    def assign(self, parts: AnyPartitions) -> None:
+        """Read exactly these partitions; the name of a topic stands for all of its."""
+        self._loop.call(lambda: self._face.assign(parts))
+
+    def unsubscribe(self) -> None:
+        """Leave the group, or let go of what was assigned."""
+        self._loop.call(self._face.unsubscribe)
+
+    def assignment(self) -> set[TopicPartition]:
+        """What is read at the moment."""
+        return self._now(self._face.assignment)
+
+    def poll(self, timeout: float = 1.0) -> list[ConsumerRecord]:
+        """Records that are there, `max.poll.records` at most; none after `timeout` seconds."""
+        return self.consume(self.settings.max_poll_records, timeout)
+
+    def consume(self, count: int, timeout: float = 1.0) -> list[ConsumerRecord]:
+        """The same, with another limit to their number."""
+        taken = self._taken(lambda left_ms: self._inner.records(count, left_ms), timeout)
+        return self._given.read(taken or [])
+
+    def arrow(self, timeout: float | None = None) -> Iterator[pa.RecordBatch]:
+        """Batches of Arrow of many records, until none comes for `timeout` seconds; None: ever.
+
+        Columns: key, value, topic, partition, offset, timestamp, headers.
+        """
+        decoder = self._given.decoder()
+        while True:
+            wait = LOOK_AGAIN_S if timeout is None else timeout
+            chunk = self._taken(self._inner.chunk, wait)
+            if chunk is not None:
+                yield from decoder.decode(chunk)
+            elif timeout is not None:
+                return
+
+    def commit(self, offsets: OffsetsGiven | None = None) -> None:
+        """Keep what was returned so far, or these offsets, each being the next to read."""
+        self._loop.call(lambda: self._face.commit(offsets))
+
+    def committed(self, parts: AnyPartitions) -> dict[TopicPartition, int | None]:
+        """What the group has kept; None where there is nothing."""
+        return self._loop.call(lambda: self._face.committed(parts))
+
+    def position(self, part: AnyPartition) -> int:
+        """The offset of the next record."""
+        return self._loop.call(lambda: self._face.position(part))
+
+    def lag(self) -> dict[TopicPartition, int]:
+        """How many offsets there are up to the end of each partition that is read."""
+        return self._loop.call(self._face.lag)
+
+    def beginning_offsets(self, parts: AnyPartitions) -> dict[TopicPartition, int]:
+        """Where the logs begin."""
+        return self._loop.call(lambda: self._face.beginning_offsets(parts))
+
+    def end_offsets(self, parts: AnyPartitions) -> dict[TopicPartition, int]:
+        """Where they end, for a reader of this isolation."""
+        return self._loop.call(lambda: self._face.end_offsets(parts))
+
+    def seek(self, part: AnyPartition, offset: int) -> None:
+        """Go on at this offset."""
+        self._now(lambda: self._face.seek(part, offset))
+
+    def seek_to_time(self, time: AnyTime, parts: Iterable[AnyPartition] | None = None) -> None:
+        """Go on at the first record that is not older; by default in every partition."""
+        self._now(lambda: self._face.seek_to_time(time, parts))
+
+    def seek_to_beginning(self, parts: Iterable[AnyPartition] | None = None) -> None:
+        """Go on where the logs begin."""
+        self._now(lambda: self._face.seek_to_beginning(parts))
+
+    def seek_to_end(self, parts: Iterable[AnyPartition] | None = None) -> None:
+        """Go on with what is appended from now on."""
+        self._now(lambda: self._face.seek_to_end(parts))
+
+    def pause(self, parts: Iterable[AnyPartition] | None = None) -> None:
+        """Return nothing of these until `resume`; the membership stays as it is."""
+        self._now(lambda: self._face.pause(parts))
+
+    def resume(self, parts: Iterable[AnyPartition] | None = None) -> None:
+        """Go on where they were paused."""
+        self._now(lambda: self._face.resume(parts))
+
+    def paused(self) -> set[TopicPartition]:
+        """What is paused at the moment."""
+        return self._now(self._face.paused)
+
+    @property
+    def membership(self) -> Membership:
+        """Who this is to its group, for `send_offsets` of a producer."""
+        return self._now(lambda: self._inner.membership)
+
+    def close(self, timeout: float = 30.0) -> None:
+        """Commit what was returned, leave the group, and end."""
+        self._loop.close(lambda: self._inner.close(timeout * MS_PER_SECOND))
+
+    def _taken(
+        self, take: Callable[[float], Awaitable[Taken | None]], timeout: float
+    ) -> Taken | None:
+        """What comes in time; changes of the assignment are settled on the way."""
+        now_ms = self._loop.world.now_ms
+        deadline_ms = now_ms() + timeout * MS_PER_SECOND
+        while True:
+            self._settle_changes()
+            left_ms = min(max(deadline_ms - now_ms(), 0), SLICE_MS)
+            found = self._loop.call(lambda left_ms=left_ms: _awaited(take(left_ms)))  # type: ignore[misc]
+            if found or now_ms() >= deadline_ms:
+                return found
+
+    def _settle_changes(self) -> None:
+        while (change := self._loop.call(self._inner.before_change)) is not None:
+            for call, parts in calls_before(change, self._listener):
+                call(parts)
+            self._now(lambda change=change: self._inner.settle(change))  # type: ignore[misc]
+            for call, parts in calls_after(change, self._listener):
+                call(parts)
+
+    def _now(self, action: Callable[[], Value]) -> Value:
+        """Do it on the loop, which is where all of it lives."""
+
+        async def act() -> Value:
+            return action()
+
+        return self._loop.call(act)
+
+
+async def _awaited(work: Awaitable[Value]) -> Value:
+    return await work

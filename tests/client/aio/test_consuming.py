@@ -1,0 +1,139 @@
+"""Running consumers, in simulated time."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.aio.consuming import Consuming
+from moldau.client.consumer_settings import ConsumerSettings
+from moldau.client.core.ground import Ground
+from moldau.client.errors import (
+    ClosedError,
+    InvalidArgumentError,
+    NoOffsetError,
+    OffsetGoneError,
+)
+from moldau.client.topic_partition import TopicPartition
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.answers import fetched, metadata, offsets, row
+from tests.client.batches import data_batch
+
+PART = TopicPartition("t", 0)
+TOLD = metadata({"t": {0: (1, 3)}}, brokers=1)
+
+
+def three_records(request):
+    wanted = request.topics[0].partitions[0].fetch_offset
+    return fetched(row(data_batch(wanted)))
+
+
+def consuming(work, say=three_records, earliest=7, **settings: str):
+    """What `work(consuming, town)` comes to."""
+
+    async def main(town: Town):
+        script = {
+            MetadataRequest: lambda _: TOLD,
+            FetchRequest: say,
+            ListOffsetsRequest: lambda request: offsets({PART: earliest}),
+        }
+        await town.broker("b1", script)
+        given = {name.replace("_", "."): value for name, value in settings.items()}
+        chosen = ConsumerSettings.of({"bootstrap.servers": "b1:9092", **given})
+        made = Consuming(town.world, Ground(chosen, town.world.random), chosen)
+        try:
+            return await work(made, town)
+        finally:
+            await made.close(100)
+
+    return in_town(main)
+
+
+def test_records_come_in_order_and_no_more_than_are_asked_for():
+    async def work(made, town):
+        made.assign([PART])
+        found = [await made.records(2, 1000) for _ in range(4)]
+        return [[one.offset for one in records] for records in found], await made.position(PART)
+
+    assert consuming(work) == ([[7, 8], [9], [10, 11], [12]], 13)
+
+
+def test_a_seek_forgets_what_was_fetched():
+    async def work(made, town):
+        made.assign([PART])
+        await made.records(1, 1000)
+        made.seek(PART, 50)
+        return [one.offset for one in await made.records(10, 1000)]
+
+    assert consuming(work) == [50, 51, 52]
+
+
+def test_what_is_paused_is_not_returned_and_goes_on_where_it_was():
+    async def work(made, town):
+        made.assign([PART])
+        await made.records(2, 1000)
+        made.pause(PART, is_paused=True)
+        nothing = await made.records(10, 1000)
+        made.pause(PART, is_paused=False)
+        return nothing, [one.offset for one in await made.records(10, 1000)]
+
+    assert consuming(work) == ([], [9, 10, 11])
+
+
+def test_without_an_offset_and_a_policy_it_is_an_error():
+    async def work(made, town):
+        made.assign([PART])
+        with pytest.raises(NoOffsetError):
+            await made.records(1, 1000)
+
+    consuming(work, auto_offset_reset="none")
+
+
+def test_an_offset_that_is_gone_is_reset_by_the_policy():
+    def say(request):
+        wanted = request.topics[0].partitions[0].fetch_offset
+        if wanted == 90:
+            return fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))
+        return three_records(request)
+
+    async def work(made, town):
+        made.assign([PART])
+        made.seek(PART, 90)
+        return [one.offset for one in await made.records(10, 5000)]
+
+    assert consuming(work, say, auto_offset_reset="earliest") == [7, 8, 9]
+
+    async def fail(made, town):
+        made.assign([PART])
+        made.seek(PART, 90)
+        with pytest.raises(OffsetGoneError):
+            await made.records(10, 5000)
+
+    consuming(fail, say, auto_offset_reset="none")
+
+
+def test_what_goes_together_with_nothing_is_refused():
+    async def work(made, town):
+        with pytest.raises(InvalidArgumentError, match="group_id="):
+            await made.subscribe(["t"], None, None)
+        with pytest.raises(InvalidArgumentError, match="not assigned"):
+            made.seek(PART, 0)
+        await made.close(10)
+        with pytest.raises(ClosedError):
+            await made.records(1, 10)
+
+    consuming(work)
+
+
+def test_patterns_of_the_server_need_its_protocol():
+    async def work(made, town):
+        with pytest.raises(InvalidArgumentError, match=r"group\.protocol=consumer"):
+            await made.subscribe([], None, "t.*")
+        made.assign([PART])
+        with pytest.raises(InvalidArgumentError, match="unsubscribe before"):
+            await made.subscribe(["t"], None, None)
+
+    consuming(work, group_id="g")

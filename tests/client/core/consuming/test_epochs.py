@@ -1,0 +1,130 @@
+"""A membership in a group of KIP-848, as a play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from moldau.client.consumer_settings import ConsumerSettings
+from moldau.client.core.consuming.epochs import epoch_membership
+from moldau.client.core.consuming.group_state import Await, GroupState
+from moldau.client.core.coordinators import KeyType
+from moldau.client.core.dialogue import Asks, Heard, Pause
+from moldau.client.errors import FencedError, UnreachableError
+from moldau.client.topic_partition import TopicPartition
+from moldau.protocol.messages.group.consumer_group_heartbeat import ConsumerGroupHeartbeatResponse
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.client.answers import TOPIC_ID, metadata
+from tests.client.conversation import ground
+
+FIRST, SECOND = TopicPartition("t", 0), TopicPartition("t", 1)
+Answer = ConsumerGroupHeartbeatResponse
+
+
+class Play:
+    """A membership that is told what its coordinator, broker 1, answers."""
+
+    def __init__(self, instance_id: str | None = None) -> None:
+        settings = ConsumerSettings.of({"bootstrap.servers": "b1:9092", "group.id": "g"})
+        self.ground = ground()
+        self.ground.coordinators[KeyType.GROUP, "g"] = 1
+        self.ground.cluster.apply_metadata(metadata({"t": {0: (1, 3), 1: (1, 3)}}), 0)
+        self.state = GroupState("g", instance_id)
+        self.state.topics = frozenset({"t"})
+        self._dialogue = epoch_membership(self.ground, settings, self.state, "me")
+        self.step: Any = next(self._dialogue)
+
+    @property
+    def request(self) -> Any:
+        assert isinstance(self.step, Asks), self.step
+        return self.step.asks[0].request
+
+    def hears(self, *answers: Any) -> Play:
+        self.step = self._dialogue.send(Heard(0, answers))
+        return self
+
+    def beats(
+        self, epoch: int, *parts: int, code: ErrorCode = ErrorCode.NONE, has: bool = True
+    ) -> Play:
+        rows = [Answer.TopicPartitions(topic_id=TOPIC_ID, partitions=list(parts))] if parts else []
+        assignment = Answer.Assignment(topic_partitions=rows) if has else None
+        answer = Answer(
+            throttle_time_ms=0,
+            error_code=code,
+            member_id="me",
+            member_epoch=epoch,
+            heartbeat_interval_ms=100,
+            assignment=assignment,
+        )
+        return self.hears(answer)
+
+    def settles(self) -> Any:
+        assert isinstance(self.step, Await), self.step
+        change = self.step.change
+        self.state.is_settled = True
+        self.hears()
+        return change
+
+    def rests(self) -> Play:
+        assert isinstance(self.step, Pause), self.step
+        return self.hears()
+
+
+def test_a_member_joins_with_all_it_wants_and_then_says_what_it_owns():
+    play = Play()
+    assert (play.request.member_epoch, play.request.subscribed_topic_names) == (0, ["t"])
+    play.beats(1, 0, 1)
+    assert play.settles().assigned == {FIRST, SECOND}
+    play.rests()
+    assert play.request.topic_partitions[0].partitions == [0, 1]
+    assert play.request.subscribed_topic_names is None
+
+
+def test_what_is_to_go_is_given_up_and_said():
+    play = Play().beats(1, 0, 1)
+    play.settles()
+    play.rests().beats(2, 0)
+    assert play.settles().revoked == {SECOND}
+    assert play.rests().request.topic_partitions[0].partitions == [0]
+
+
+def test_a_topic_known_only_by_its_id_is_asked_for():
+    play = Play()
+    play.ground.cluster.topics.clear()
+    play.beats(1, 0)
+    assert isinstance(play.request, MetadataRequest)
+    play.hears(metadata({"t": {0: (1, 3)}}))
+    assert play.settles().assigned == {FIRST}
+
+
+def test_a_member_that_is_fenced_has_lost_what_it_had_and_joins_anew():
+    play = Play().beats(1, 0)
+    play.settles()
+    play.rests().beats(1, code=ErrorCode.FENCED_MEMBER_EPOCH)
+    change = play.settles()
+    assert (change.revoked, change.is_loss) == ({FIRST}, True)
+    assert play.rests().request.member_epoch == 0
+
+
+def test_after_a_failure_everything_is_said_again():
+    play = Play().beats(1, 0)
+    play.settles()
+    play.rests().hears(UnreachableError("b1:9092", "gone"))
+    play.ground.coordinators[KeyType.GROUP, "g"] = 1
+    request = play.rests().request
+    assert request.subscribed_topic_names == ["t"]
+    assert request.topic_partitions is not None
+
+
+@pytest.mark.parametrize(("name", "epoch"), [(None, -1), ("i", -2)])
+def test_a_member_that_leaves_says_whether_it_comes_back(name, epoch):
+    play = Play(name).beats(1, has=False)
+    play.state.is_leaving = True
+    assert play.rests().request.member_epoch == epoch
+
+
+def test_a_name_that_is_taken_ends_it():
+    with pytest.raises(FencedError):
+        Play("i").beats(0, code=ErrorCode.UNRELEASED_INSTANCE_ID)

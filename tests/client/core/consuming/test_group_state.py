@@ -1,0 +1,30 @@
+"""What a member is at the moment."""
+
+from __future__ import annotations
+
+from moldau.client.core.consuming.group_state import Change, GroupState
+from moldau.client.topic_partition import TopicPartition
+
+FIRST, SECOND, THIRD = (TopicPartition("t", number) for number in range(3))
+
+
+def test_what_is_gained_is_what_has_to_go_and_to_come():
+    state = GroupState("g", None)
+    state.own(Change(assigned=frozenset({FIRST, SECOND})))
+    change = state.gain([SECOND, THIRD])
+    assert change == Change(frozenset({FIRST}), frozenset({THIRD}))
+    state.own(change)
+    assert state.owned == {SECOND, THIRD}
+
+
+def test_a_change_of_nothing_is_none():
+    assert not Change()
+    assert Change(revoked=frozenset({FIRST}))
+
+
+def test_commits_name_the_member():
+    state = GroupState("g", "i")
+    state.member_id, state.generation = "m", 4
+    member = state.membership
+    assert (member.group, member.generation, member.member_id) == ("g", 4, "m")
+    assert member.instance_id == "i"

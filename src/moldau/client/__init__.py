@@ -19,9 +19,10 @@ errors are subclasses of `ClientError` with one sentence each (`errors`).
 Owns what a client believes and decides, and the two ways to run that: on a loop (`aio`), and for
 programs that have none (`sync`). It never looks into a broker's packages.
 
-Reading order: topic_partition, errors, settings, producer_settings, consumer_settings, core (what
-is decided, without a socket or a clock), arguments, records_given, serializers, producer_given,
-consumer_given, tables, aio (the sockets), arrow (records as columns), arrow_sending, sync.
+Reading order: topic_partition, errors, settings, producer_settings, consumer_settings, protection,
+core (what is decided, without a socket or a clock), arguments, records_given, serializers,
+producer_given, consumer_given, tables, aio (the sockets), arrow (records as columns),
+arrow_sending, sync.
 """
 
 from moldau.client.aio.connection import AsyncConnection

@@ -13,7 +13,7 @@ from typing import Self, TypeAlias, TypeVar
 
 from moldau.client.errors import UnsupportedSettingError
 from moldau.config.given import refuse_unknown, texts
-from moldau.config.key import flag, integer, long, names, text
+from moldau.config.key import flag, integer, long, names, secret, text
 from moldau.config.nearest import nearest
 from moldau.config.refusals import (
     InvalidSettingError,
@@ -29,7 +29,7 @@ __all__ = ["ClientSettings", "Servers", "chosen_settings", "settings_of"]
 log = logging.getLogger(__name__)
 
 MIB = 1024 * 1024
-PLAINTEXT = "PLAINTEXT"
+PLAINTEXT, SASL_PLAINTEXT = "PLAINTEXT", "SASL_PLAINTEXT"
 PORT_MAX = 65535
 WHOSE = " of this client"
 BOOTSTRAP_SERVERS = "bootstrap.servers"
@@ -51,7 +51,11 @@ class ClientSettings(Settings):
 
     bootstrap_servers = names((), "Where to begin: HOST:PORT of some brokers, with commas between.")
     client_id = text("", "A name for logs and quotas of the brokers.")
-    security_protocol = text(PLAINTEXT, "How to speak to brokers; only PLAINTEXT as yet.")
+    security_protocol = text(
+        PLAINTEXT, "How to speak to brokers: PLAINTEXT, or SASL_PLAINTEXT with a login."
+    )
+    sasl_mechanism = text("GSSAPI", "How to log in: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.")
+    sasl_jaas_config = secret("Name and password of the login, in the form that Java knows.")
     metadata_max_age_ms = long(300_000, "After this long, ask again who leads what.", least=0)
     request_timeout_ms = integer(30_000, "How long an answer of a broker may take.", least=1)
     default_api_timeout_ms = integer(60_000, "How long a call tries again in all.", least=1)
@@ -80,11 +84,11 @@ class ClientSettings(Settings):
         settings = super().of(named)
         if not settings.addresses:
             raise MissingSettingError(BOOTSTRAP_SERVERS)
-        if settings.security_protocol.upper() != PLAINTEXT:
+        if settings.security_protocol.upper() not in (PLAINTEXT, SASL_PLAINTEXT):
             raise UnsupportedSettingError(
                 "security.protocol",
                 settings.security_protocol,
-                "use a PLAINTEXT listener; TLS and SASL are not built",
+                "use a PLAINTEXT or SASL_PLAINTEXT listener; TLS is not built",
             )
         for name in cls.unknown(named):
             log.warning(

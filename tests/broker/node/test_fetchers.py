@@ -17,7 +17,11 @@ from tests.broker.node.simulated_node import world_of
 def reached(broker_id, **state):
     """Where a broker with these traits is reached."""
     settings = SimpleNamespace(
-        inter_broker_listener="INSIDE", num_replica_fetchers=1, replica_socket_timeout_ms=30_000
+        inter_broker_listener="INSIDE",
+        protocols={"INSIDE": "PLAINTEXT"},
+        sasl_mechanism_inter_broker_protocol="GSSAPI",
+        num_replica_fetchers=1,
+        replica_socket_timeout_ms=30_000,
     )
     endpoints = {
         "INSIDE": Endpoint("INSIDE", "inside", 9093, 0),

@@ -7,11 +7,19 @@ Nothing is opened here: a channel connects when it is first asked.
 from __future__ import annotations
 
 from moldau.broker.node.world import NodeWorld
+from moldau.broker.server.login.listener import jaas_of
 from moldau.config.broker.settings import BrokerSettings
+from moldau.config.refusals import SettingError
 from moldau.network.outgoing.channels import Channels
 from moldau.network.outgoing.dialer import Dialer
+from moldau.network.outgoing.login import sasl_login
+from moldau.network.outgoing.protection import PLAIN, Protection
+from moldau.network.sasl.dialogue import SaslError
+from moldau.platform.ports.randomness import Random
 
-__all__ = ["ways_to_brokers", "ways_to_controllers"]
+__all__ = ["protection_of", "ways_to_brokers", "ways_to_controllers"]
+
+SASL = "SASL_"
 
 
 def ways_to_controllers(settings: BrokerSettings, world: NodeWorld) -> Channels:
@@ -19,15 +27,45 @@ def ways_to_controllers(settings: BrokerSettings, world: NodeWorld) -> Channels:
     setup_ms = min(
         settings.socket_connection_setup_timeout_ms, settings.controller_quorum_request_timeout_ms
     )
-    return _channels(settings, world, setup_ms)
+    listener = settings.controller_listener_names[0]
+    mechanism = settings.sasl_mechanism_controller_protocol
+    return _channels(settings, world, setup_ms, listener, mechanism)
 
 
 def ways_to_brokers(settings: BrokerSettings, world: NodeWorld) -> Channels:
-    return _channels(settings, world, settings.socket_connection_setup_timeout_ms)
+    setup_ms = settings.socket_connection_setup_timeout_ms
+    mechanism = settings.sasl_mechanism_inter_broker_protocol
+    return _channels(settings, world, setup_ms, settings.inter_broker_listener, mechanism)
 
 
-def _channels(settings: BrokerSettings, world: NodeWorld, setup_timeout_ms: int) -> Channels:
+def protection_of(
+    settings: BrokerSettings, listener: str, mechanism: str, random: Random
+) -> Protection:
+    """How connections to that listener of other nodes log in."""
+    if not settings.protocols[listener].startswith(SASL):
+        return PLAIN
+    login = jaas_of(settings.for_listener(listener), mechanism, listener)
+    if login is None:
+        raise SettingError(
+            f"this node cannot log in at the listener {listener} of others: set "
+            f"listener.name.{listener.lower()}.{mechanism.lower()}.sasl.jaas.config"
+        )
+    try:
+        return sasl_login(mechanism, login, random)
+    except SaslError as error:
+        raise SettingError(f"listener {listener}: {error}") from None
+
+
+def _channels(
+    settings: BrokerSettings,
+    world: NodeWorld,
+    setup_timeout_ms: int,
+    listener: str,
+    mechanism: str,
+) -> Channels:
+    protection = protection_of(settings, listener, mechanism, world.random)
     dialer = Dialer(
+        protection=protection,
         network=world.network,
         tasks=world.tasks,
         client_id=f"node-{settings.node_id}",

@@ -17,6 +17,7 @@ from moldau.client.core.ground import Ground
 from moldau.client.core.routing import Reachability, candidates
 from moldau.client.core.versions import choose_version
 from moldau.client.errors import ClientError, ClosedError, RefusedError, UnreachableError
+from moldau.client.protection import protection_of
 from moldau.errors import KafkaError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
@@ -58,6 +59,7 @@ class Pool:
             client_id=settings.client_id or None,
             setup_timeout_ms=settings.socket_connection_setup_timeout_ms,
             request_timeout_ms=settings.request_timeout_ms,
+            protection=protection_of(settings, world.random),
         )
         self._ways: dict[tuple[Address, Lane], Way] = {}
         self._opening: dict[tuple[Address, Lane], list[Promise[Way]]] = {}

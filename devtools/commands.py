@@ -1,6 +1,6 @@
 """The words of `./dev`, each a small function that ends in an exit code.
 
-A function's docstring is what `./dev WORD --help` says under the word's line in the door's help.
+A function's docstring is what `./dev WORD --help` shows under the word's line in the help of ./dev.
 """
 
 from __future__ import annotations
@@ -65,8 +65,10 @@ def _asks_for_help(word: str, rest: list[str]) -> bool:
 
 def _help_of(word: str, help_text: str) -> str:
     """The word's line in the help of all, and its own docstring."""
-    door = f"./dev {word} "
-    lines = [line.strip() for line in help_text.splitlines() if f"{line.strip()} ".startswith(door)]
+    beginning = f"./dev {word} "
+    lines = [
+        line.strip() for line in help_text.splitlines() if f"{line.strip()} ".startswith(beginning)
+    ]
     return "\n\n".join([*lines, inspect.getdoc(WORDS[word]) or ""])
 
 

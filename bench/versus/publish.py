@@ -59,7 +59,7 @@ def in_full(result: RunResult) -> Iterator[str]:
     yield "[latest.json](performance/latest.json), the medians of earlier runs are in"
     yield "[history.jsonl](performance/history.jsonl)."
     yield ""
-    yield "What the nodes were told beyond their defaults:"
+    yield "The nodes' settings beyond their defaults:"
     yield ""
     yield from (f"- {one}" for one in result.settings)
     yield ""

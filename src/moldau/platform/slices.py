@@ -1,8 +1,8 @@
 """Long lists are worked through in slices, between which the loop serves others.
 
 Long work is a generator that yields where others may go on. How long it may last at a time is for
-whoever runs it: `Pace` looks at the clock after each part, and lets others go on when a slice is
-over. The same generators run without a pause where a list is known to be short.
+the one that runs it: `Pace` looks at the clock after each part, and lets others go on when a slice
+is over. The same generators run without a pause where a list is known to be short.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from moldau.broker.coordinator.shard import (
     Ticket,
 )
 from moldau.broker.replica.manager import ReplicaManager
-from moldau.broker.runtime.running_shard import NOBODY_KNOWN
+from moldau.broker.runtime.running_shard import UNKNOWN_CLIENT
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.errors import KafkaError
 from moldau.platform.simulated.tasks import SimulatedTasks
@@ -179,7 +179,7 @@ class Play:
         self.tasks.spawn(word, ask())
         return said
 
-    def join(self, asker: int = NOBODY_KNOWN) -> list[int]:
+    def join(self, asker: int = UNKNOWN_CLIENT) -> list[int]:
         """Add a record that may share a batch; the answer is in the list when it is there."""
         said: list[int] = []
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from moldau.broker.log.reading import Isolation
 from moldau.broker.runtime.joining import JOINED_BATCH_SIZE_MAX
-from moldau.broker.runtime.running_shard import NOBODY_KNOWN, RunningShard
+from moldau.broker.runtime.running_shard import UNKNOWN_CLIENT, RunningShard
 from moldau.broker.runtime.shard_loop import WRITE_TIMEOUT_MS
 from moldau.errors import KafkaError
 from moldau.protocol.records.batch import iterate_batches
@@ -237,7 +237,7 @@ def test_who_asks_again_when_called_back_finds_everything_written():
         def again(answer: object) -> None:
             said.append(len(one.shards[0].applied))
 
-        one.runtime.join("g", "one more", NOBODY_KNOWN, again)
+        one.runtime.join("g", "one more", UNKNOWN_CLIENT, again)
         one.join()
         await one.tasks.sleep(1)
         return said
@@ -255,7 +255,7 @@ def test_what_is_called_back_between_two_batches_of_a_turn_waits_for_both():
             said.append(len(one.shards[0].applied))
 
         for _ in range(3):
-            one.runtime.join("g", "one more", NOBODY_KNOWN, again)
+            one.runtime.join("g", "one more", UNKNOWN_CLIENT, again)
         await one.tasks.sleep(1)
         return said
 

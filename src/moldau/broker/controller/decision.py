@@ -61,5 +61,5 @@ class Decision:
 
 
 Deciding: TypeAlias = Generator[None, None, Decision]
-"""A decision about as many things as somebody named. Where it yields, the node may serve others,
+"""A decision about as many things as a request named. Where it yields, the node may serve others,
 but no other decision begins and nothing is applied before this one is: it sees one state."""

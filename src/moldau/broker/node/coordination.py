@@ -49,7 +49,7 @@ ALONE = {
 """Places that are filled by themselves, and the modules that have a function of that name."""
 NOT_THERE_YET: Mapping[str, Any] = {"knows": lambda index: False}
 """What a coordinator says of its shards while its modules are loaded."""
-TOLD_OF_METADATA = (OFFSETS_TOPIC, SHARE_STATE_TOPIC)
+FOLLOWS_METADATA = (OFFSETS_TOPIC, SHARE_STATE_TOPIC)
 CLOSED_IN_ORDER = (TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC, OFFSETS_TOPIC)
 
 
@@ -124,7 +124,7 @@ class Coordination:
         for topic in MAKERS:
             if self._comes_into_being(topic, delta, image):
                 self._load(topic)
-        for topic in TOLD_OF_METADATA:
+        for topic in FOLLOWS_METADATA:
             if topic in self._made:
                 self._made[topic].metadata_changed(delta, image)
 

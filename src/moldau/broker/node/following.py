@@ -1,6 +1,6 @@
 """What makes a node follow: its fetchers, and the way to other brokers.
 
-A node that is alone follows nobody, so the fetchers are made when a partition first has a leader
+A node that is alone follows no leader, so the fetchers are made when a partition first has a leader
 elsewhere.
 """
 
@@ -34,7 +34,7 @@ class Following:
         self._upkeep = upkeep
 
     def __repr__(self) -> str:
-        return f"Following({self.fetchers or 'nobody'})"
+        return f"Following({self.fetchers or 'no leader'})"
 
     def begin(self) -> None:
         self._broker.replicas.follow_with(self._follow, self._unfollow)
@@ -57,7 +57,7 @@ class Following:
             self.fetchers.take_settings()
 
     async def stop(self) -> None:
-        """Follow nobody any more."""
+        """Follow no leader any more."""
         self._broker.replicas.follow_with(_ignore, _ignore)
         if self.fetchers is not None:
             await self.fetchers.stop()

@@ -1,8 +1,8 @@
 """A node: makes every part, starts them in their order, and stops them in the opposite one.
 
-    start   doors (held shut) ─► directories ─► quorum ─► replicas, coordinators ─► registered
-            ─► all logs open ─► unfenced ─► doors serve
-    stop    relieved of what it leads ─► doors close ─► coordinators ─► logs synced and closed
+    start   listeners (held back) ─► directories ─► quorum ─► replicas, coordinators ─► registered
+            ─► all logs open ─► unfenced ─► listeners serve
+    stop    relieved of what it leads ─► listeners close ─► coordinators ─► logs synced and closed
             ─► quorum resigned ─► directories marked clean
 
 This is the only place that constructs; what a part does is never decided here.
@@ -374,7 +374,7 @@ class Node:
             clean=storage.was_clean,
             known_offset=storage.known_offset(votes_alone=voters.ids == {settings.node_id}),
             alone_offset=storage.known_offset(votes_alone=True),
-            hears_of_voters=bool(settings.controller_quorum_bootstrap_servers),
+            finds_voters=bool(settings.controller_quorum_bootstrap_servers),
         )
 
     def _make_controller(self, cluster_id: str, image: Image) -> Controller:

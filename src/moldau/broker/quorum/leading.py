@@ -113,7 +113,7 @@ def on_voter_answered(member: Member, event: VoterAnswered, now_ms: int) -> None
         if voter is not None:
             voter.has_answered = True
     elif isinstance(member.role, Resigned) and event.epoch == member.epoch:
-        member.role.told.add(event.voter_id)
+        member.role.acknowledged.add(event.voter_id)
 
 
 def announce(member: Member, role: Leader, now_ms: int) -> None:
@@ -143,6 +143,6 @@ def send_end_quorum_epoch(member: Member, role: Resigned, now_ms: int) -> None:
     """Tell the other voters, so that they need not wait until they notice."""
     for voter in member.voters.others(member.key.node_id):
         node_id = voter.key.node_id
-        if node_id not in role.told and member.ask_again_ms.get(node_id, 0) <= now_ms:
+        if node_id not in role.acknowledged and member.ask_again_ms.get(node_id, 0) <= now_ms:
             member.ask_again_ms[node_id] = now_ms + member.settings.request_timeout_ms
             member.effects.append(EndQuorumEpoch(voter.key, member.epoch, role.successors))

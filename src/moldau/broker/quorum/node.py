@@ -73,10 +73,12 @@ class QuorumNode(Member):
                 return [self.ask_again_ms.get(key.node_id, 0) for key in tally.silent()]
             case Leader():
                 return leading.announcement_times(self, self.role)
-            case Resigned(told=told):
+            case Resigned(acknowledged=acknowledged):
                 others = self.voters.others(self.key.node_id)
                 waiting = (voter.key.node_id for voter in others)
-                return [self.ask_again_ms.get(peer, 0) for peer in waiting if peer not in told]
+                return [
+                    self.ask_again_ms.get(peer, 0) for peer in waiting if peer not in acknowledged
+                ]
 
     @property
     def role_deadline_ms(self) -> float:

@@ -105,7 +105,7 @@ class Leader:
     """When it resigns unless a majority has fetched by then."""
     change: int | None = None
     """The ticket of the change of voters that is not committed yet."""
-    heard: dict[int, Voter] = field(default_factory=dict)
+    contacted: dict[int, Voter] = field(default_factory=dict)
     """What configured voters have sent of themselves, by node id; the log does not hold it."""
 
 
@@ -116,7 +116,7 @@ class Resigned:
     epoch: int
     deadline_ms: float
     successors: tuple[ReplicaKey, ...]
-    told: set[int] = field(default_factory=set)
+    acknowledged: set[int] = field(default_factory=set)
 
 
 Role: TypeAlias = Unattached | Prospective | Candidate | Follower | Leader | Resigned

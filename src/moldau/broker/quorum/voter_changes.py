@@ -72,7 +72,7 @@ def on_update_voter(member: Member, event: UpdateVoterAsked, now_ms: int) -> Non
         return
     assert isinstance(member.role, Leader)
     if member.kraft_version < 1:
-        member.role.heard[event.voter.key.node_id] = event.voter
+        member.role.contacted[event.voter.key.node_id] = event.voter
         member.answer(event.ticket, ErrorCode.NONE)
     elif member.voters.get(event.voter.key.node_id) == event.voter:
         member.answer(event.ticket, ErrorCode.NONE)
@@ -97,7 +97,7 @@ def raise_version(member: Member, level: int) -> RaiseVersion:
     """
     assert isinstance(member.role, Leader)
     voters = member.voters
-    for known in (*member.role.heard.values(), *([member.own] if member.own else [])):
+    for known in (*member.role.contacted.values(), *([member.own] if member.own else [])):
         voters = voters.with_voter(known)
     for voter in voters:
         if not voter.kraft_version_min <= level <= voter.kraft_version_max:

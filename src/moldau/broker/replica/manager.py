@@ -104,7 +104,7 @@ class ReplicaManager:
         self.tasks = tasks
         self.image = image
         self.leaving = LeavingFiles(tasks)
-        self.proposed: Callable[[Partition, tuple[int, ...]], None] = _nobody_asks
+        self.proposed: Callable[[Partition, tuple[int, ...]], None] = _not_proposed
         """Who takes ISR proposals to the controller; the node says."""
         self.may_lead: Callable[[int, int], bool] = lambda broker_id, broker_epoch: True
         """Whether a broker of this epoch is alive, by the metadata; the node says."""
@@ -394,5 +394,5 @@ class ReplicaManager:
         self.leaving.add(partition.directory, gone, due_ms)
 
 
-def _nobody_asks(partition: Partition, isr: tuple[int, ...]) -> None:
+def _not_proposed(partition: Partition, isr: tuple[int, ...]) -> None:
     """A cluster of one has no replica to propose."""

@@ -3,7 +3,7 @@
 The leader decides, with each fetch of a consumer that says where it is. A replica that is not in
 sync may lag behind for ever, and one whose log does not hold the wanted offset cannot serve it:
 neither is chosen. Of several in the rack it is the one that is furthest; where the leader itself is
-in the rack, nobody is better.
+in the rack, no other replica is better.
 """
 
 from __future__ import annotations

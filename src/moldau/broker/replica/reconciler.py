@@ -45,7 +45,7 @@ OPENED_AT_ONCE_MAX = 32
 
 Asked = tuple[TopicPartition, Wanted]
 """A partition, and what is wanted of it."""
-Reign = tuple[Partition, int]
+PartitionEpoch = tuple[Partition, int]
 """A partition that is led here, and in which epoch."""
 Removed = Callable[[Partition, str], None]
 """Takes over what has left: a log whose directory was renamed to this path."""
@@ -75,9 +75,9 @@ class Reconciler:
         self.on_leading: list[Callable[[str, int, int], None]] = []
         self.on_leaving: list[Callable[[str, int], None]] = []
         self.on_following: Callable[[Partition], None] = lambda partition: None
-        """Told of a partition that another broker leads, or nobody, with each change of it."""
+        """Called with a partition that another broker leads, or none, at each change of it."""
         self.on_not_following: Callable[[Partition], None] = lambda partition: None
-        """Told of one that is to be led here, or goes."""
+        """Called with one that is to be led here, or goes."""
         self.on_placed: Callable[[Partition], None] = lambda partition: None
         """Called with the directory of a partition for which none was assigned."""
         self.reports = OpeningReports()
@@ -164,7 +164,7 @@ class Reconciler:
 
     async def _note_some(self, names: Sequence[TopicPartition]) -> None:
         """Note the epochs of those that are led; a directory that fails then is offline."""
-        asked: dict[str, list[Reign]] = {}
+        asked: dict[str, list[PartitionEpoch]] = {}
         for name in names:
             wanted, partition = self.wanted.get(name), self.partitions.get(name)
             if wanted is None or partition is None or wanted.topic_id != partition.topic_id:
@@ -172,9 +172,9 @@ class Reconciler:
             if _needs_disk(partition, wanted):
                 led = partition, wanted.assignment.leader_epoch
                 asked.setdefault(partition.directory.path, []).append(led)
-        for reigns in asked.values():
+        for partition_epochs in asked.values():
             with suppress(StorageError):
-                await self._tasks.offload(_note_epochs, reigns)
+                await self._tasks.offload(_note_epochs, partition_epochs)
 
     async def _reconcile(self, name: TopicPartition) -> None:
         try:
@@ -239,11 +239,13 @@ class Reconciler:
             topic: self._rules.log_settings(topic) for topic in {one[0].topic for one in asked}
         }
         return [
-            Opening(name, wanted.topic_id, settings[name.topic], self._reign(wanted.assignment))
+            Opening(
+                name, wanted.topic_id, settings[name.topic], self._epoch_to_note(wanted.assignment)
+            )
             for name, wanted in asked
         ]
 
-    def _reign(self, assignment: Assignment) -> int | None:
+    def _epoch_to_note(self, assignment: Assignment) -> int | None:
         return assignment.leader_epoch if assignment.leader == self._node_id else None
 
     def _partition(
@@ -332,7 +334,7 @@ def _needs_disk(partition: Partition, wanted: Wanted) -> bool:
     return latest is None or latest < assignment.leader_epoch
 
 
-def _note_epochs(reigns: Sequence[Reign]) -> None:
-    for partition, leader_epoch in reigns:
+def _note_epochs(partition_epochs: Sequence[PartitionEpoch]) -> None:
+    for partition, leader_epoch in partition_epochs:
         with partition.directory.guard():
             partition.log.assign_epoch(leader_epoch)

@@ -3,7 +3,7 @@
     ask ──► does this node lead the quorum? ──► its controller decides
                  │ no: another does ──► what a broker asks for itself is sent as it is,
                  │                      what a client asked is passed on in an Envelope
-                 │ nobody does, it has moved, the connection was lost
+                 │ none does, it has moved,   the connection was lost
                  └──► after a short wait all over again, until the request's time is over
 
 Handlers see one `ask` and do not know which of these it was. A request whose connection was lost is
@@ -35,7 +35,7 @@ ENVELOPES = "moldau.broker.runtime.envelopes"
 """Imported when the first request is passed on."""
 NS_PER_MS = 1_000_000
 RETRY_MS = 50
-"""Between two tries: an election takes longer, and nobody should wait much longer than it."""
+"""Between two tries: an election takes longer, and no request should wait much longer than it."""
 LANES = {
     ApiKey.BROKER_REGISTRATION: "lifecycle",
     ApiKey.BROKER_HEARTBEAT: "lifecycle",
@@ -48,7 +48,8 @@ FORWARDED = "forwarded"
 
 
 class HereOnly:
-    """What a controller answers on its own listeners: whoever asks there looks for the leader."""
+    """What a controller answers on its own listeners: a client that asks there looks for the
+    leader."""
 
     def __init__(self, quorum: MetadataQuorum) -> None:
         self._quorum = quorum
@@ -134,7 +135,7 @@ class ControllerChannel:
     async def _ask_elsewhere(self, request: Message, call: Call, left_ms: float) -> Message:
         address = self._quorum.leader_address
         if address is None:
-            raise KafkaError(ErrorCode.NOT_CONTROLLER, "nobody leads the quorum at the moment")
+            raise KafkaError(ErrorCode.NOT_CONTROLLER, "the quorum has no leader at the moment")
         if call.sender is not None:
             channel = self._channels.to(address, FORWARDED)
             return await _pass_on(channel, request, call, call.sender, left_ms)

@@ -23,7 +23,7 @@ from moldau.protocol.wire.schema import Message
 __all__ = ["open_answer", "seal"]
 
 PRINCIPAL_VERSION = 0
-NOWHERE = "0.0.0.0"  # noqa: S104  # said, not listened on
+NOWHERE = "0.0.0.0"  # noqa: S104  # sent, not listened on
 
 
 def seal(request: Message, call: Call, sender: Sender) -> EnvelopeRequest:

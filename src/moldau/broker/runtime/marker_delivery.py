@@ -129,8 +129,8 @@ class MarkerDelivery:
             return self._leaders.write(leader_id, markers, coordinator_epoch, partitions)
 
         name = f"markers of {markers.transactional_id}"
-        for told in await together(self._tasks, name, write, list(by_leader)):
-            codes.update(told)
+        for codes_of_one in await together(self._tasks, name, write, list(by_leader)):
+            codes.update(codes_of_one)
         return codes
 
     def _is_still(self, index: int, shard: RunningShard) -> bool:

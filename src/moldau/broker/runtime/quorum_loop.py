@@ -210,7 +210,7 @@ class MetadataQuorum:
             own=parts.identity.as_voter if parts.identity.endpoints else None,
         )
         self._keeper = LogKeeper(parts.world, self._node, self._log, self._committed)
-        self._keeper.load(alone_offset=parts.alone_offset, hears_of_voters=parts.hears_of_voters)
+        self._keeper.load(alone_offset=parts.alone_offset, finds_voters=parts.finds_voters)
         self._build_rpc()
 
     def _open_log(self) -> MetadataLog:

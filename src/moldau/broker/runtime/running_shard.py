@@ -58,7 +58,7 @@ Written = Counter[tuple[type[Message], bool]]
 OnEffect = Callable[[int, object], None]
 """Called with the partition and an effect of a decision whose records are committed."""
 
-NOBODY_KNOWN = -1
+UNKNOWN_CLIENT = -1
 """The client, where it is not known to send one request at a time."""
 DUE_AT_ONCE_MAX = 64
 """Due decisions that are carried out in one go; then others get their turn."""
@@ -94,7 +94,7 @@ class RunningShard:
         self._joining_shard = shard if isinstance(shard, JoiningShard) else None
         self._joining = Joining(tasks, linger_ms, self._write_joined)
         self._may_be_alone = linger_ms == ONE_TURN_MS
-        self._last_asker = NOBODY_KNOWN
+        self._last_asker = UNKNOWN_CLIENT
         self._written: Written = Counter() if written is None else written
         self._write_timeout_ms = write_timeout_ms
         self._pending = PendingReplies(tasks)
@@ -137,7 +137,7 @@ class RunningShard:
         assert self._joining_shard is not None, f"{self.shard!r} joins nothing"
         now_ms = self._clock.now_ms()
         decision = self._joining_shard.decide_joined(request, now_ms)
-        is_alone = asker == self._last_asker and asker != NOBODY_KNOWN and self._may_be_alone
+        is_alone = asker == self._last_asker and asker != UNKNOWN_CLIENT and self._may_be_alone
         self._last_asker = asker
         if not is_alone or self._joining.has_some:
             decision.ticket = self._pending.add(answered)

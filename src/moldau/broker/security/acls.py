@@ -26,7 +26,7 @@ __all__ = ["AclAuthorizer", "Rule", "Rules"]
 LITERAL, PREFIXED = 3, 4
 DENY, ALLOW = 2, 3
 WILDCARD = "*"
-ANYBODY = "User:*"
+EVERY_USER = "User:*"
 EVERYTHING = (LITERAL, WILDCARD)
 KEPT_MAX = 50_000
 """Decisions that are remembered; then all are forgotten, and the needed ones are soon back."""
@@ -102,7 +102,7 @@ class _Group:
         if found is None:
             found = self._by_principal = _gathered(self._rules.values())
         allowed = denied = 0
-        for rules in (found.get(principal), found.get(ANYBODY)):
+        for rules in (found.get(principal), found.get(EVERY_USER)):
             if rules is not None:
                 for host in hosts:
                     if host in rules:

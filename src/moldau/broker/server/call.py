@@ -59,7 +59,7 @@ Slices = Generator
 Answer: TypeAlias = Message | bytes | SplicedAnswer | Unanswered | Slices[None, None, Any] | None
 
 
-def _nobody_listens(answer: Answer) -> None:
+def _ignored(answer: Answer) -> None:
     raise AssertionError("this call was not made by a dispatcher, which waits for answers")
 
 
@@ -67,7 +67,7 @@ class ReadRequest(Protocol):
     """What a fast reader makes of a frame: what the handler makes of the message otherwise."""
 
     def message(self) -> Message:
-        """A request of the same shape, for whoever has to refuse it."""
+        """A request of the same shape, for the code that has to refuse it."""
         ...
 
 
@@ -113,7 +113,7 @@ class Call:
         """Of its connection: ApiVersions writes it, others read it."""
         self.throttle_ms = 0
         """What the handler found the sender owes by its quotas; the connection is muted as long."""
-        self.answer: Callable[[Answer], None] = _nobody_listens
+        self.answer: Callable[[Answer], None] = _ignored
         """Where the answer goes that is given LATER: a response, None for nothing, or HANG_UP."""
 
     def __repr__(self) -> str:

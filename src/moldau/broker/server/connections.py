@@ -1,6 +1,6 @@
 """All connections that others have opened to this node: who comes, who stays, who is sent away.
 
-Doors are opened here, one for each listener, before the node can serve, so that its ports are
+Listeners are opened here before the node can serve, so that its ports are
 known; who comes so early is held back. Who comes is judged by `network.admission`, and by the rates
 that quotas set: too many from one address in a second, and they are closed after a pause; too many
 on a listener, and they are read after a pause. Kafka does the same by holding up its acceptor,
@@ -88,7 +88,7 @@ class Connections:
         """Names of the listeners that are served before all are."""
         self.when_lost: list[Callable[[int], None]] = []
         """Each is called with the number of a connection that was in and is over."""
-        self._doors: list[Listener] = []
+        self._listeners: list[Listener] = []
         self._admitted: dict[Connection, None] = {}
         self._waiting: dict[Connection, None] = {}
         self._sweeping: Timer | None = None
@@ -123,11 +123,11 @@ class Connections:
                 connection.frame_bytes_max = first_bytes_max
             return connection
 
-        door = await self._network.listen(address, take_over)
-        self._doors.append(door)
+        opened = await self._network.listen(address, take_over)
+        self._listeners.append(opened)
         if self._sweeping is None:
             self._sweep()
-        return door.address
+        return opened.address
 
     def begin_on(self, listeners: Collection[str]) -> None:
         """Read from the connections of these listeners, and from new ones as they come."""
@@ -144,15 +144,15 @@ class Connections:
             if connection.listener not in self._served:
                 self._hear(connection)
 
-    def close_doors(self) -> None:
+    def close_listeners(self) -> None:
         """Accept no more; the open connections go on."""
-        for door in self._doors:
-            door.close()
-        self._doors.clear()
+        for listener in self._listeners:
+            listener.close()
+        self._listeners.clear()
 
     def close(self) -> None:
         """Close every connection, each once its bytes are sent."""
-        self.close_doors()
+        self.close_listeners()
         if self._sweeping is not None:
             self._sweeping.cancel()
         for connection in [*self._admitted, *self._waiting]:

@@ -4,7 +4,7 @@ A fast reader takes requests in their commonest shape, as clients send them all 
 of their bytes what the handler would make of the message: the same type, which goes the same way
 from there. Whatever is out of the ordinary it leaves to the message's decoder and to the handler,
 before anything has changed. It is bounded by versions above and below: a new version goes by its
-message until somebody has looked at its shape.
+message until its shape was reviewed.
 """
 
 from __future__ import annotations

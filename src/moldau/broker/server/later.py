@@ -2,7 +2,8 @@
 
 A handler that is `async def` costs a task for every request. One that can mostly answer at once is
 a plain function, and hands over to `answer_later` in the rare case. Errors end as they would have
-in the dispatcher: refusals become their response, and our own bugs are confessed, not fatal.
+in the dispatcher: refusals become their response, and our own bugs are UNKNOWN_SERVER_ERROR, not
+fatal.
 """
 
 from __future__ import annotations

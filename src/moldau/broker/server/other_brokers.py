@@ -1,6 +1,6 @@
 """The way to other brokers: through the listener that they keep for one another.
 
-Where they listen stands in the metadata, so a broker that moves is found again. Whoever asks names
+Where they listen stands in the metadata, so a broker that moves is found again. A caller names
 a lane: what must not wait for one another goes over connections of its own.
 """
 
@@ -27,7 +27,8 @@ class OtherBrokers:
         self._listener = listener
 
     def address(self, broker_id: int) -> Address | None:
-        """Where it listens; None where the cluster has no such broker, or it has no such door."""
+        """Where it listens; None where the cluster has no such broker, or it has no such
+        listener."""
         broker = self._image().cluster.brokers.get(broker_id)
         endpoint = None if broker is None else broker.endpoints.get(self._listener)
         return None if endpoint is None else Address(endpoint.host, endpoint.port)

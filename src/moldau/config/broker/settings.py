@@ -138,7 +138,7 @@ class BrokerSettings(
 
     @cached_property
     def allows_without_rules(self) -> bool:
-        """Whether everybody may do everything to what no access rule concerns."""
+        """Whether all principals may do everything to a resource without access rules."""
         return self.all_given.get(ALLOW_WITHOUT_RULES, "").strip().lower() == "true"
 
     def for_listener(self, name: str) -> BrokerSettings:

@@ -30,12 +30,12 @@ NS_PER_MS = 1_000_000
 
 
 class Channel:
-    """The way to one address; `close` it when nobody will ask any more."""
+    """The way to one address; `close` it when it is not used any more."""
 
     def __init__(self, address: Address, dialer: Dialer, clock: Clock, backoff: Backoff) -> None:
         self.address = address
         self.when_lost: Callable[[str], None] = lambda reason: None
-        """Told why, when the other node, or the network, ends an open connection."""
+        """Called with the cause when the other node, or the network, ends an open connection."""
         self._dialer = dialer
         self._tasks = dialer.tasks
         self._clock = clock
@@ -78,7 +78,7 @@ class Channel:
             return decode(response, version, body)
 
     def abandon(self, reason: str) -> None:
-        """Whoever waits for an answer gets `NetworkError`; the channel can be used again."""
+        """A caller that waits for an answer gets `NetworkError`; the channel can be used again."""
         if self._way is not None:
             self._way.peer.abort(reason)
 

@@ -2,7 +2,7 @@
 
 A node answers the requests of a connection in their order, so the answer that comes is the one
 to the oldest request; its correlation id is checked all the same. A frame is received straight
-into memory of its own, since the records of a fetch stay in it for as long as anybody reads them.
+into memory of its own, since the records of a fetch stay in it for as long as they are read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ANSWER_BYTES_MAX = 1024 * 1024 * 1024
 """More than any broker sends; a larger claim is no Kafka, and memory is not made for it."""
 CORRELATION_ID_MAX = 0x7FFFFFFF
 GREETINGS = 1
-"""Answers that even those get who have not said who they are: to the question for versions."""
+"""Answers without authentication: to the question for versions."""
 _SIZE = Packer(">i")
 
 
@@ -59,7 +59,7 @@ class Peer:
         self._is_in_body = False
         self._answer_count = 0
         self.when_lost: Callable[[str], None] = lambda reason: None
-        """Told why, when the connection ends and it was not ended here."""
+        """Called with the cause when the connection ends and it was not ended here."""
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"{len(self._questions)} unanswered"
@@ -94,7 +94,7 @@ class Peer:
         return [*encode_parts(header, header_version), *encode_parts(request, version)]
 
     def abort(self, reason: str) -> None:
-        """End the connection; whoever waits for an answer is told why none comes."""
+        """End the connection; requests that wait fail with the cause."""
         self._link.abort()
         self._fail(reason)
 
@@ -110,7 +110,7 @@ class Peer:
                     return  # others have their turn between two answers
 
     def all_sent(self) -> None:
-        """Nobody waits for it: what is unsent is bounded by what is unanswered."""
+        """There is no wait for it: what is unsent is bounded by what is unanswered."""
 
     def lost(self, reason: str) -> None:
         """A broker that wants TLS or SASL hangs up on those who just begin to ask."""
@@ -140,7 +140,7 @@ class Peer:
 
     def _answer(self, frame: memoryview) -> None:
         if not self._questions:
-            self.abort("it sent an answer that nobody asked for")
+            self.abort("it sent an answer without a request")
             return
         question = self._questions.popleft()
         try:

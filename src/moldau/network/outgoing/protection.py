@@ -2,7 +2,7 @@
 
 TLS changes the bytes, so it stands between the link and its owner; SASL is a conversation, so it
 takes place on the peer, before the question for versions. Nothing of either is here: `PLAIN` does
-neither, and whoever brings them implements `Protection`.
+neither, and what brings them implements `Protection`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Plain:
         return take_over
 
     async def authenticate(self, peer: Peer) -> None:
-        """Nobody is asked."""
+        """No authentication."""
 
 
 PLAIN: Protection = _Plain()

@@ -1,7 +1,7 @@
-"""A world in a test tube: the five ports in memory, from a seed, on a virtual clock.
+"""The simulated world: the five ports in memory, from a seed, on a virtual clock.
 
-What runs here is the code of production; only what it stands on is replaced. It is told
-what goes wrong (a crash, a cut, a failing disk) and never decides that by itself.
+What runs here is the code of production; only what it stands on is replaced. Tests set
+what goes wrong (a crash, a cut, a failing disk); nothing here decides that by itself.
 
 Reading order:
 

@@ -1,8 +1,8 @@
 """Hands things from any thread to a loop in the background, many at a time.
 
 What is put in lies here until the loop takes it all at once: the loop is called only for the first
-of them. Whoever puts in waits while there is too much, here and beyond, of which the loop keeps
-count (`hold`).
+of them. A thread that puts in waits while there is too much, here and beyond, of which the
+loop keeps count (`hold`).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Mailbox(Generic[Item]):
             self._has_room.notify_all()
 
     def close(self) -> None:
-        """Those who wait for room are told."""
+        """Wake the threads that wait for room."""
         with self._lock:
             self._is_closed = True
             self._has_room.notify_all()

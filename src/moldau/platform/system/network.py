@@ -79,7 +79,7 @@ class SystemListener:
                 self._accepted(connected, Address(*peer[:2]))
 
     def _recover(self) -> None:
-        """Do not spin: those that wait make the door readable all the time."""
+        """Do not spin: those that wait make the listener readable all the time."""
         self._complain()
         self._loop.remove_reader(self._socket)
         self._loop.call_later(RECOVERY_S, self._go_on)

@@ -26,20 +26,20 @@ async def until_stopped(work: Coroutine[Any, Any, None], afterwards: Callable[[]
     """
     worker = asyncio.current_task()
     assert worker is not None, "work is done by a task"
-    is_working, was_told = True, False
+    is_working, is_cancelled = True, False
 
     def stop() -> None:
-        nonlocal was_told
+        nonlocal is_cancelled
         if not is_working:
             afterwards()
-        elif not was_told:  # cancelled twice, it could not even put away what it has begun
-            was_told = worker.cancel()
+        elif not is_cancelled:  # cancelled twice, it could not even put away what it has begun
+            is_cancelled = worker.cancel()
 
     on_stop(stop)
     try:
         await work
     except asyncio.CancelledError:
-        if not was_told:
+        if not is_cancelled:
             raise
         worker.uncancel()
         return False

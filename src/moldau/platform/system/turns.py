@@ -25,7 +25,7 @@ __all__ = ["Turns"]
 COLLECT_NS = 60_000_000_000
 """Garbage that other work leaves meanwhile must not grow without bound either."""
 QUIET_S = 0.5
-"""After this nobody is in the middle of anything long."""
+"""After this no work is in the middle of anything long."""
 NEVER = 2**31 - 1
 """Collections of the middle generation before one of the oldest."""
 

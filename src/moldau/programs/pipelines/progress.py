@@ -70,22 +70,22 @@ class Besides:
 
     def __init__(self, queries: Mapping[str, StreamingQuery]) -> None:
         self._queries = queries
-        self._told: dict[str, int] = {}
+        self._batches: dict[str, int] = {}
 
     def finished(self) -> list[str]:
         """A line for each batch that has ended since this was asked last."""
         lines = []
         for name, query in self._queries.items():
             for each in query.recentProgress:
-                if each["batchId"] > self._told.get(name, -1) and each["numInputRows"]:
-                    self._told[name] = each["batchId"]
+                if each["batchId"] > self._batches.get(name, -1) and each["numInputRows"]:
+                    self._batches[name] = each["batchId"]
                     lines.append(_line_of(name, each))
         return lines
 
     def running(self) -> list[str]:
         """Those that are in a batch."""
         return [
-            f"{name}: batch {self._told.get(name, -1) + 1}"
+            f"{name}: batch {self._batches.get(name, -1) + 1}"
             for name, query in self._queries.items()
             if query.isActive and query.status["isTriggerActive"]
         ]

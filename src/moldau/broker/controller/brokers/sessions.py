@@ -22,7 +22,7 @@ LONG_AGO_MS = -NEVER
 class Session:
     """What is known of one broker beside its registration."""
 
-    heard_at_ms: int
+    last_heartbeat_ms: int
     metadata_offset: int = -1
     """The highest offset that it reported as applied."""
     shutdown_offset: int | None = None
@@ -48,7 +48,7 @@ class Sessions:
     def touch(self, broker_id: int, metadata_offset: int, now_ms: int) -> None:
         """A live broker sent a heartbeat."""
         session = self._sessions.setdefault(broker_id, Session(now_ms))
-        session.heard_at_ms = now_ms
+        session.last_heartbeat_ms = now_ms
         session.metadata_offset = metadata_offset
 
     def drop(self, broker_id: int) -> None:
@@ -59,16 +59,16 @@ class Sessions:
         """The broker's process has ended: its session is over as if it had been silent."""
         session = self._sessions.get(broker_id)
         if session is not None:
-            session.heard_at_ms = LONG_AGO_MS
+            session.last_heartbeat_ms = LONG_AGO_MS
 
     def is_valid(self, broker_id: int, now_ms: int) -> bool:
         session = self._sessions.get(broker_id)
-        return session is not None and now_ms < session.heard_at_ms + self._timeout_ms
+        return session is not None and now_ms < session.last_heartbeat_ms + self._timeout_ms
 
     def stale(self, now_ms: int) -> list[int]:
         """Brokers without a heartbeat for too long, the longest silent first."""
         silent = [
-            (session.heard_at_ms, broker_id)
+            (session.last_heartbeat_ms, broker_id)
             for broker_id, session in self._sessions.items()
             if not self.is_valid(broker_id, now_ms)
         ]
@@ -76,7 +76,7 @@ class Sessions:
 
     def next_stale_at_ms(self) -> int | None:
         """When a broker becomes stale, if no heartbeat comes before."""
-        times = [session.heard_at_ms for session in self._sessions.values()]
+        times = [session.last_heartbeat_ms for session in self._sessions.values()]
         return min(times) + self._timeout_ms if times else None
 
     def shut_down_from(self, broker_id: int, offset: int) -> None:

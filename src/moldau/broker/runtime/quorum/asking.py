@@ -84,14 +84,14 @@ class Asking:
     def _whom(self, question: Question, voters: VoterSet) -> tuple[int, Address] | None:
         if isinstance(question, Fetch):
             if question.to is None:
-                return self._anybody(voters)
+                return self._bootstrap_server(voters)
             node_id = question.to
         else:
             node_id = question.to.node_id
         address = self.places.of(node_id, voters)
         return None if address is None else (node_id, address)
 
-    def _anybody(self, voters: VoterSet) -> tuple[int, Address] | None:
+    def _bootstrap_server(self, voters: VoterSet) -> tuple[int, Address] | None:
         places = [
             (voter.key.node_id, self.places.of_voter(voter))
             for voter in voters.others(self._identity.node_id)

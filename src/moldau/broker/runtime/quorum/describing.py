@@ -18,7 +18,7 @@ from moldau.protocol.wire.types import NULL_UUID
 
 TOPIC = "__cluster_metadata"
 NO_LEADER = -1
-NOT_SAID = 0
+NO_OFFSET = 0
 NS_PER_MS = 1_000_000
 DIRECTORIES_SINCE = 2
 PartitionData = DescribeQuorumResponse.TopicData.PartitionData
@@ -152,7 +152,7 @@ def _unknown_partition(
     asked: DescribeQuorumRequest.TopicData.PartitionData,
 ) -> PartitionData:
     error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    return _failed(asked.partition_index, error, NOT_SAID, NOT_SAID)
+    return _failed(asked.partition_index, error, NO_OFFSET, NO_OFFSET)
 
 
 def _failed(index: int, error: ErrorCode, leader_id: int, leader_epoch: int) -> PartitionData:
@@ -162,7 +162,7 @@ def _failed(index: int, error: ErrorCode, leader_id: int, leader_epoch: int) -> 
         error_message=error.message,
         leader_id=leader_id,
         leader_epoch=leader_epoch,
-        high_watermark=NOT_SAID,
+        high_watermark=NO_OFFSET,
         current_voters=[],
         observers=[],
     )

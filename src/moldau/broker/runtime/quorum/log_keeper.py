@@ -54,7 +54,7 @@ class LogKeeper:
         """Whether something was appended that no sync has seen."""
         self.appended_ms = 0
 
-    def load(self, *, alone_offset: int = 0, hears_of_voters: bool = True) -> None:
+    def load(self, *, alone_offset: int = 0, finds_voters: bool = True) -> None:
         """Read what is there: the newest snapshot, and what the log has behind it.
 
         `LostMetadataError` where that cannot be all. A node that votes alone gets from no other
@@ -68,7 +68,7 @@ class LogKeeper:
             self._note(self._committed.pending.add_batch(batch))
         voters, end_offset = self._member.voters, self._log.end.offset
         self._refuse_other_directory(voters)
-        if not voters and not hears_of_voters:
+        if not voters and not finds_voters:
             self._miss("nothing in it says who votes, and neither do the settings")
         if voters.ids == {self._member.key.node_id} and end_offset < alone_offset:
             self._miss(

@@ -81,5 +81,5 @@ class QuorumParts:
     """What else of the node's directories says that all below was in the log."""
     alone_offset: int = 0
     """The same, which holds where this node votes alone by what is in its log."""
-    hears_of_voters: bool = True
+    finds_voters: bool = True
     """Whether the voters can be found elsewhere, if the log does not have them."""

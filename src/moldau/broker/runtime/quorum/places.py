@@ -1,7 +1,7 @@
 """Where the members of the quorum listen: what the voter set says, and what leaders say of it.
 
 Voters of the configuration are placed by it, those of the log by its records. A node that knows
-neither, because it watches or has just been formatted, is told the leader's place beside each
+neither, because it watches or has just been formatted, gets the leader's place beside each
 answer (KIP-853).
 """
 
@@ -29,7 +29,7 @@ class Places:
         self._learned: dict[int, Address] = {}
 
     def of(self, node_id: int, voters: VoterSet) -> Address | None:
-        """Where this member is reached; None where nobody has said."""
+        """Where this member is reached; None where it was not set."""
         voter = voters.get(node_id)
         if voter is not None and voter.endpoints:
             return self.of_voter(voter)

@@ -49,7 +49,7 @@ def request_for(question: Question, identity: Identity, max_bytes: int) -> Messa
         case Announce():
             return _announcement(question, identity)
         case EndQuorumEpoch():
-            return _farewell(question, identity)
+            return _end_quorum_epoch(question, identity)
         case Fetch():
             return _fetch(question, identity, max_bytes)
 
@@ -90,7 +90,7 @@ def _announcement(question: Announce, identity: Identity) -> BeginQuorumEpochReq
     )
 
 
-def _farewell(question: EndQuorumEpoch, identity: Identity) -> EndQuorumEpochRequest:
+def _end_quorum_epoch(question: EndQuorumEpoch, identity: Identity) -> EndQuorumEpochRequest:
     partition_class = EndQuorumEpochRequest.TopicData.PartitionData
     partition = partition_class(
         partition_index=0,

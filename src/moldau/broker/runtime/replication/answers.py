@@ -40,7 +40,7 @@ _OF_ERROR = {
 
 
 def each_answer(response: FetchResponse) -> Iterator[tuple[tuple[bytes, int], PartitionData]]:
-    """Each partition that something is said of."""
+    """Each partition of the response."""
     for topic in response.responses:
         for data in topic.partitions:
             yield (topic.topic_id, data.partition_index), data
@@ -57,8 +57,8 @@ def divergence_in(data: PartitionData) -> Divergence | None:
     """Where the logs part, if the leader says that they do."""
     if not is_seen(data, "diverging_epoch"):
         return None
-    told = data.diverging_epoch
-    return None if told.end_offset < 0 else Divergence(told.epoch, told.end_offset)
+    diverging = data.diverging_epoch
+    return None if diverging.end_offset < 0 else Divergence(diverging.epoch, diverging.end_offset)
 
 
 def leader_ends(data: PartitionData) -> LeaderEnds:

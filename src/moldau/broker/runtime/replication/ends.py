@@ -39,8 +39,8 @@ async def _ask(
     )
     response = await channel.ask(request, timeout_ms)
     assert isinstance(response, ListOffsetsResponse)
-    told = response.topics[0].partitions[0]
-    if told.error_code != ErrorCode.NONE:
+    found = response.topics[0].partitions[0]
+    if found.error_code != ErrorCode.NONE:
         reason = f"{partition.name}: the leader does not tell its ends"
-        raise KafkaError(told.error_code, reason)
-    return told.offset
+        raise KafkaError(found.error_code, reason)
+    return found.offset

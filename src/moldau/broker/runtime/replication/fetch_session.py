@@ -1,4 +1,4 @@
-"""The follower's side of a fetch session (KIP-227): only what has changed is said again.
+"""The follower's side of a fetch session (KIP-227): only what has changed is sent again.
 
 A fetcher notes partitions that `change`: their log has grown, was cut, or they are new; and those
 that `leave`: they are led elsewhere, or have to pause. A request then lists these alone, and the
@@ -25,14 +25,14 @@ Forgotten = FetchRequest.ForgottenTopic
 
 
 class FetchSession:
-    """Which partitions the leader knows that we want, and what is to be said of them."""
+    """Which partitions the leader has in the session, and what is to be sent of them."""
 
     def __init__(self) -> None:
         self.wanted: dict[PartitionKey, Followed] = {}
         """All that are to be fetched."""
         self._session_id = NO_SESSION
         self._epoch = FIRST_EPOCH
-        self._told: dict[PartitionKey, None] = {}
+        self._listed: dict[PartitionKey, None] = {}
         """Those that the leader knows of."""
         self._changed: dict[PartitionKey, None] = {}
 
@@ -54,7 +54,7 @@ class FetchSession:
     def reset(self) -> None:
         """Begin anew, whatever the leader may remember."""
         self._epoch = FIRST_EPOCH
-        self._told = {}
+        self._listed = {}
 
     # The request and its answer.
 
@@ -63,7 +63,7 @@ class FetchSession:
         is_full = self._epoch == FIRST_EPOCH
         listed = self.wanted if is_full else self._changed
         topics = _by_topic(self.wanted[key] for key in listed)
-        gone = () if is_full else [key for key in self._told if key not in self.wanted]
+        gone = () if is_full else [key for key in self._listed if key not in self.wanted]
         request = FetchRequest(
             replica_state=FetchRequest.ReplicaState(
                 replica_id=replica_id, replica_epoch=broker_epoch
@@ -77,8 +77,8 @@ class FetchSession:
             forgotten_topics_data=list(_forgotten(gone)),
         )
         for key in gone:
-            del self._told[key]
-        self._told.update(dict.fromkeys(listed))
+            del self._listed[key]
+        self._listed.update(dict.fromkeys(listed))
         self._changed = {}
         return request
 

@@ -28,7 +28,7 @@ class Followed:
         self.key: PartitionKey = partition.topic_id, partition.index
         self.leader_epoch = partition.leader_epoch
         self.asked_offset = NOT_YET
-        """What the last request said; the answer is for this offset."""
+        """What the last request had; the answer is for this offset."""
         self.leader_high_watermark = NOT_YET
         self.delayed_until_ms = 0
         self.is_failed = False

@@ -57,13 +57,13 @@ class Followers(Protocol):
     def node_id(self) -> int: ...
 
     def find(self, topic: str, index: int) -> Partition | None:
-        """The partition if it is here and nobody else is at its log."""
+        """The partition if it is here and no other task is on its log."""
         ...
 
     def is_current(self, partition: Partition) -> bool: ...
 
     def in_turn(self, partition: Partition, work: Callable[[], object]) -> Awaitable[None]:
-        """Do blocking work on its log with nobody else at it."""
+        """Do blocking work on its log with no other task on it."""
         ...
 
     def is_throttled_here(self, partition: Partition) -> bool:

@@ -60,7 +60,7 @@ async def _answer(inner: Call, broker: Broker) -> Message:
         return cast("Message", await response if isawaitable(response) else response)
     except KafkaError as error:
         if error.code == ErrorCode.NOT_CONTROLLER:
-            raise  # told of the envelope, so that the broker looks for the controller anew
+            raise  # an error of the envelope, so that the broker looks for the controller anew
         return refusal(inner.request, inner.version, error.code, error.message)
 
 

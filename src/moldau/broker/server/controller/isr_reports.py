@@ -6,7 +6,7 @@
 
 While a proposal stands, both in-sync sets count for the high watermark. So it may not be taken back
 while the controller could have agreed: a question that got no answer is asked again, and if the
-first one was heard after all, the answer is that the partition has changed.
+first one arrived after all, the answer is that the partition has changed.
 
 Each member is named in the life in which it last fetched, so that one that has come back without
 its disk is not let in for what it had before.

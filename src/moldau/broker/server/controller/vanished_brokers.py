@@ -7,7 +7,7 @@ accepts, or nothing answers, the session goes on until its heartbeats have been 
 `broker.session.timeout.ms`. A controller that has just become active tries all brokers once: their
 connections were to the controller before it.
 
-Fencing early is safe. It moves leaders to replicas in sync, in a later epoch, and whoever was
+Fencing early is safe. It moves leaders to replicas in sync, in a later epoch, and a broker that was
 fenced by mistake cannot commit in the old one; its next heartbeat brings it back.
 """
 

@@ -122,15 +122,15 @@ def _blank(coordinators: list[Coordinator]) -> FindCoordinatorResponse:
 def _find(call: Call, broker: Broker, kind: KeyType, key: str) -> Coordinator:
     if kind is SHARE:
         if call.version < SHARE_KEYS:
-            return _nobody(key, ErrorCode.INVALID_REQUEST)
+            return _no_coordinator(key, ErrorCode.INVALID_REQUEST)
         require(call, broker, Operation.CLUSTER_ACTION)
         if not _is_share_key(key):
-            return _nobody(key, ErrorCode.INVALID_REQUEST)
+            return _no_coordinator(key, ErrorCode.INVALID_REQUEST)
     elif not broker.authorizer.allows(call, kind.operation, kind.resource, key):
-        return _nobody(key, kind.refusal)
+        return _no_coordinator(key, kind.refusal)
     address = _address(call, broker, kind, key)
     if address is None:
-        return _nobody(key, ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        return _no_coordinator(key, ErrorCode.COORDINATOR_NOT_AVAILABLE)
     return Coordinator(
         key=key,
         node_id=address.node_id,
@@ -141,7 +141,7 @@ def _find(call: Call, broker: Broker, kind: KeyType, key: str) -> Coordinator:
     )
 
 
-def _nobody(key: str, code: ErrorCode) -> Coordinator:
+def _no_coordinator(key: str, code: ErrorCode) -> Coordinator:
     return Coordinator(
         key=key, node_id=NOWHERE, host="", port=NOWHERE, error_code=code, error_message=""
     )

@@ -42,7 +42,7 @@ TRY_AGAIN_MS = 20
 TRIES_MAX = 5
 """Up to `add.partitions.to.txn.retry.backoff.max.ms` in all."""
 
-_UNTOLD = frozenset(
+_NOT_SENT = frozenset(
     {
         ErrorCode.NETWORK_EXCEPTION,
         ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
@@ -201,7 +201,7 @@ def _refusal(name: Name, code: int, version: int) -> KafkaError | None:
     if code == ErrorCode.NONE:
         return None
     partition = f"{name[0]}-{name[1]}"
-    if code in _UNTOLD or (code == ErrorCode.CONCURRENT_TRANSACTIONS and version < ADDS_FROM):
+    if code in _NOT_SENT or (code == ErrorCode.CONCURRENT_TRANSACTIONS and version < ADDS_FROM):
         return KafkaError(
             ErrorCode.NOT_ENOUGH_REPLICAS,
             f"{partition}: its transaction could not be verified just now; send the batch again",

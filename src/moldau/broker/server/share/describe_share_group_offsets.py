@@ -56,7 +56,9 @@ async def _describe(call: Call, broker: Broker, asked: Asked) -> Group:
             group_id=asked.group_id, topics=[], error_code=error.code, error_message=error.message
         )
     found = [] if answer is None else answer.results
-    topics = [_told(broker, topic) for topic in found if _may_see(call, broker, topic.topic_id)]
+    topics = [
+        _described(broker, topic) for topic in found if _may_see(call, broker, topic.topic_id)
+    ]
     return Group(group_id=asked.group_id, topics=[*topics, *others], error_code=ErrorCode.NONE)
 
 
@@ -110,7 +112,7 @@ def _refused(topic: AskedTopic, code: int) -> Topic:
     )
 
 
-def _told(broker: Broker, summary: Summary) -> Topic:
+def _described(broker: Broker, summary: Summary) -> Topic:
     name = broker.metadata.image.topics.by_id[summary.topic_id].name
     partitions = [_partition(broker, name, one) for one in summary.partitions]
     return Topic(topic_name=name, topic_id=summary.topic_id, partitions=partitions)

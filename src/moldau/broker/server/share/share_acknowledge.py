@@ -28,7 +28,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 Topic = ShareAcknowledgeResponse.ShareAcknowledgeTopicResponse
 Partition = Topic.PartitionData
-UNTOLD = 0
+NO_VALUE = 0
 """What Kafka sends for the leader where it is not needed."""
 
 
@@ -84,7 +84,7 @@ def _answer(
 
 
 def _partition(broker: Broker, topic_id: bytes, index: int, error: KafkaError | None) -> Partition:
-    leader = Partition.LeaderIdAndEpoch(leader_id=UNTOLD, leader_epoch=UNTOLD)
+    leader = Partition.LeaderIdAndEpoch(leader_id=NO_VALUE, leader_epoch=NO_VALUE)
     topic = broker.metadata.image.topics.by_id.get(topic_id)
     if error is not None and error.code in SENDS_LEADER and topic is not None:
         hint = leader_hint(broker.metadata.image, topic.name, index)

@@ -36,7 +36,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 Topic = ShareFetchResponse.ShareFetchableTopicResponse
 Partition = Topic.PartitionData
-UNTOLD = 0
+NO_VALUE = 0
 """What Kafka sends for the leader where it is not needed."""
 
 
@@ -129,7 +129,7 @@ def _partition(
     error = taken.error
     topic = broker.metadata.image.topics.by_id.get(key[0])
     codes = {one.code for one in (error, refusal) if one is not None}
-    leader = Partition.LeaderIdAndEpoch(leader_id=UNTOLD, leader_epoch=UNTOLD)
+    leader = Partition.LeaderIdAndEpoch(leader_id=NO_VALUE, leader_epoch=NO_VALUE)
     if codes & SENDS_LEADER and topic is not None:
         hint = leader_hint(broker.metadata.image, topic.name, key[1])
         leader = Partition.LeaderIdAndEpoch(

@@ -79,14 +79,14 @@ class _Page:
                 self._response.next_cursor = Cursor(topic_name=name, partition_index=0)
                 break
             self._response.topics.extend(
-                self._told(name, by_name.get(name), first if name == begin else 0, bool(asked))
+                self._described(name, by_name.get(name), first if name == begin else 0, bool(asked))
             )
             if self._response.next_cursor is not None:
                 break
             yield
         return self._response
 
-    def _told(
+    def _described(
         self, name: str, topic: TopicState | None, first: int, is_named: bool
     ) -> Iterator[Topic]:
         allows = self._broker.authorizer.allows

@@ -121,7 +121,7 @@ def _encoded(answers: TopicAnswers, found: list[Found]) -> Generator[None, None,
 def _without_topics(call: Call, broker: Broker, answers: TopicAnswers) -> MetadataResponse:
     request = cast("MetadataRequest", call.request)
     return MetadataResponse(
-        brokers=[_told(state, call.listener) for state in answers.alive.values()],
+        brokers=[_broker(state, call.listener) for state in answers.alive.values()],
         cluster_id=broker.cluster_id,
         controller_id=_some_broker(broker, list(answers.alive)),
         topics=[],
@@ -129,7 +129,7 @@ def _without_topics(call: Call, broker: Broker, answers: TopicAnswers) -> Metada
     )
 
 
-def _told(state: BrokerState, listener: str) -> MetadataResponse.MetadataResponseBroker:
+def _broker(state: BrokerState, listener: str) -> MetadataResponse.MetadataResponseBroker:
     endpoint = state.endpoints[listener]
     return MetadataResponse.MetadataResponseBroker(
         node_id=state.broker_id, host=endpoint.host, port=endpoint.port, rack=state.rack

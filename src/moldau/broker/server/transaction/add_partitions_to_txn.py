@@ -64,7 +64,7 @@ async def _for_client(
     check_transactional_id(call, broker, name)
     codes = await _refused(call, broker, topics, is_client=True)
     if codes:
-        result = await _told(broker, name, topics, codes)
+        result = await _result(broker, name, topics, codes)
         return AddPartitionsToTxnResponse(
             throttle_time_ms=0,
             results_by_transaction=[],
@@ -95,10 +95,10 @@ async def _for_broker(call: Call, broker: Broker, asked: Transaction) -> Result:
         else:
             [result] = answer.results_by_transaction
             return result
-    return await _told(broker, asked.transactional_id, asked.topics, codes)
+    return await _result(broker, asked.transactional_id, asked.topics, codes)
 
 
-async def _told(
+async def _result(
     broker: Broker, name: str, topics: Asked, codes: dict[TopicPartition, int]
 ) -> Result:
     """`answer_broker` for what may be long."""

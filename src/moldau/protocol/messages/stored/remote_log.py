@@ -1,6 +1,6 @@
 """Tiered storage in `__remote_log_metadata`, written by partition leaders (KIP-405).
 
-Framed like metadata records: varints for frame, id and version before the body. A segment is told
+Framed like metadata records: varints for frame, id and version before the body. A segment is noted
 when its upload begins, then each change of its state. Replicas of the partition read them to know
 what lies in remote storage. The snapshot record is for files on a broker's own disk.
 

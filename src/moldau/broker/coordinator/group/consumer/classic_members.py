@@ -208,7 +208,7 @@ class ClassicMembers:
             self._call_back(group, member, now_ms)
             raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
         self._fencing.cancel_timers(group.group_id, member.member_id, ["sync"])
-        self._heard(group, member, classic, now_ms)
+        self._touch_session(group, member, classic, now_ms)
         metadata = classic.protocols[0].metadata
         return SyncGroupResponse(
             throttle_time_ms=0,
@@ -233,7 +233,7 @@ class ClassicMembers:
         member, classic = known_member(
             group, request.member_id, request.group_instance_id, request.generation_id
         )
-        self._heard(group, member, classic, now_ms)
+        self._touch_session(group, member, classic, now_ms)
         can_step = (
             member.epoch < group.assignment_epoch
             or member.state is MemberState.UNREVOKED
@@ -270,7 +270,7 @@ class ClassicMembers:
         assert group is not None, "the shard sends here what names a consumer group"
         return group
 
-    def _heard(
+    def _touch_session(
         self, group: ConsumerGroup, member: ConsumerMember, classic: ClassicSide, now_ms: int
     ) -> None:
         timeout_ms = classic.session_timeout_ms

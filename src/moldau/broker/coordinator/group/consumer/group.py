@@ -28,7 +28,7 @@ from moldau.protocol.messages.stored.consumer_group import (
     ConsumerGroupTargetAssignmentMemberValue,
 )
 
-_NOBODY = ConsumerMember("")
+_NO_MEMBER = ConsumerMember("")
 
 
 class ConsumerGroup(EpochGroup[ConsumerMember]):
@@ -160,7 +160,7 @@ class ConsumerGroup(EpochGroup[ConsumerMember]):
         self.has_old_metadata = is_there
 
     def _put(self, member: ConsumerMember) -> None:
-        before = self.members.get(member.member_id, _NOBODY)
+        before = self.members.get(member.member_id, _NO_MEMBER)
         self._release(before)
         self._count_pattern(before.pattern, -1)
         self._count_pattern(member.pattern, 1)

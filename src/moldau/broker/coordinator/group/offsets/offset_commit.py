@@ -1,7 +1,7 @@
 """OffsetCommit as the coordinator takes it: who commits for what, and how far it has come.
 
 A member commits for the same partitions again and again, so what does not change from one commit
-to the next (`Committer`) is apart from what does (`Position`): whoever reads requests may keep it.
+to the next (`Committer`) is apart from what does (`Position`): a reader of requests may keep it.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from moldau.protocol.messages.stored.streams_group import (
 )
 from moldau.protocol.wire.error_codes import ErrorCode
 
-_NOBODY = StreamsMember("")
+_NO_MEMBER = StreamsMember("")
 
 
 class StreamsGroup(EpochGroup[StreamsMember]):
@@ -181,7 +181,7 @@ class StreamsGroup(EpochGroup[StreamsMember]):
         self._put(member)
 
     def _put(self, member: StreamsMember) -> None:
-        self._count(self.members.get(member.member_id, _NOBODY), -1)
+        self._count(self.members.get(member.member_id, _NO_MEMBER), -1)
         self.members[member.member_id] = member
         self._count(member, 1)
 

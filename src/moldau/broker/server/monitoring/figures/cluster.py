@@ -32,8 +32,8 @@ def _applied_lag_ms(scrape: Scrape) -> int:
 
 
 def _ignored_voters(scrape: Scrape) -> int:
-    is_told_twice = scrape.image.features.level(KRAFT_VERSION) > 0
-    return int(is_told_twice and bool(scrape.broker.settings.controller_quorum_voters))
+    is_in_log = scrape.image.features.level(KRAFT_VERSION) > 0
+    return int(is_in_log and bool(scrape.broker.settings.controller_quorum_voters))
 
 
 def _observers(scrape: Scrape) -> int:

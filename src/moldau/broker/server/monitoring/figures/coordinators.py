@@ -30,9 +30,9 @@ from moldau.protocol.messages.stored.share_group import ShareGroupMetadataKey
 from moldau.protocol.messages.stored.streams_group import StreamsGroupMetadataKey
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["OFFSETS_TOLD_MAX", "TABLES"]
+__all__ = ["OFFSETS_SHOWN_MAX", "TABLES"]
 
-OFFSETS_TOLD_MAX = 5000
+OFFSETS_SHOWN_MAX = 5000
 """Shown one by one, for the reason that partitions have."""
 
 CLASSIC_STATES = {
@@ -102,7 +102,7 @@ def _offsets(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
 
 
 def _committed(scrape: Scrape) -> Iterator[Tagged]:
-    for group_id, place, offset in islice(_offsets(scrape), OFFSETS_TOLD_MAX):
+    for group_id, place, offset in islice(_offsets(scrape), OFFSETS_SHOWN_MAX):
         yield (group_id, place.topic, str(place.partition)), offset
 
 
@@ -114,7 +114,7 @@ def _lags(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
 
 
 def _lag(scrape: Scrape) -> Iterator[Tagged]:
-    for group_id, place, lag in islice(_lags(scrape), OFFSETS_TOLD_MAX):
+    for group_id, place, lag in islice(_lags(scrape), OFFSETS_SHOWN_MAX):
         yield (group_id, place.topic, str(place.partition)), lag
 
 
@@ -122,7 +122,7 @@ def _lag_sum(scrape: Scrape) -> Iterator[Tagged]:
     sums: Counter[tuple[str, str]] = Counter()
     for group_id, place, lag in _lags(scrape):
         sums[group_id, place.topic] += lag
-    return islice(sums.items(), OFFSETS_TOLD_MAX)
+    return islice(sums.items(), OFFSETS_SHOWN_MAX)
 
 
 def _transactions(scrape: Scrape) -> Iterator[Tagged]:

@@ -36,7 +36,7 @@ def resource(kind, name, *changes):
     return RESOURCE(resource_type=kind, resource_name=name, configs=configs)
 
 
-async def ask(*resources, judge=None, validate_only=False):
+async def ask(*resources, judge=None, validate_only=False, listener="PLAINTEXT"):
     request = IncrementalAlterConfigsRequest(resources=list(resources), validate_only=validate_only)
     broker = broker_with(
         answers=[IncrementalAlterConfigsResponse(throttle_time_ms=0, responses=[])]
@@ -44,7 +44,8 @@ async def ask(*resources, judge=None, validate_only=False):
     broker.settings = BrokerSettings(FILE)
     if judge is not None:
         broker.authorizer = judge
-    response = await handle(call_of(request, 1), broker)
+    broker.controller_listeners = frozenset({"CONTROLLER"})
+    response = await handle(call_of(request, 1, listener), broker)
     asked = [one.resource_name for sent in broker.metadata.asked for one in sent.resources]
     return [answer.error_code for answer in response.responses], asked
 
@@ -87,6 +88,12 @@ def test_what_looks_sound_goes_to_the_controller(passed):
 )
 def test_what_does_not_is_refused_here(refused):
     assert run(ask(refused)) == ([REQUEST], [])
+
+
+def test_a_controller_takes_what_another_broker_has_checked():
+    other = resource(BROKER, "2", ("leader.replication.throttled.rate", DELETE, None))
+    assert run(ask(other)) == ([REQUEST], [])
+    assert run(ask(other, listener="CONTROLLER")) == ([], ["2"])
 
 
 def test_who_may_not_change_settings_of_a_resource_is_refused():

@@ -12,7 +12,13 @@ from moldau.broker.metadata.settings import BROKER
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
-from moldau.broker.server.config.changes import LOGGER, check_broker, check_form, check_resource
+from moldau.broker.server.config.changes import (
+    LOGGER,
+    check_broker,
+    check_form,
+    check_resource,
+    is_checked_elsewhere,
+)
 from moldau.broker.server.controller.access import forward
 from moldau.broker.server.slices import Pace
 from moldau.errors import KafkaError
@@ -62,5 +68,5 @@ def _check(call: Call, broker: Broker, asked: Asked) -> None:
         if config.value is None:
             text = f"setting {config.name} has no value; leave it out to get the default"
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-    if kind == BROKER:
+    if kind == BROKER and not is_checked_elsewhere(call, broker):
         check_broker(broker, name, {config.name: config.value for config in asked.configs})

@@ -57,6 +57,11 @@ def check_form(names: Iterable[str]) -> None:
         seen.add(name)
 
 
+def is_checked_elsewhere(call: Call, broker: Broker) -> bool:
+    """A controller takes what a broker forwards: that one has checked its own settings."""
+    return broker.serves_controllers(call.listener)
+
+
 def check_broker(broker: Broker, name: str, changes: Mapping[str, str | None]) -> None:
     """Refuse settings that this broker, or brokers in general, cannot change while they run."""
     check_is_here(broker, name, may_be_all=True)

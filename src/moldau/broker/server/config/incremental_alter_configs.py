@@ -20,6 +20,7 @@ from moldau.broker.server.config.changes import (
     check_form,
     check_is_here,
     check_resource,
+    is_checked_elsewhere,
 )
 from moldau.broker.server.config.logger_levels import change_level, check_level
 from moldau.broker.server.controller.access import forward
@@ -74,7 +75,7 @@ def _check(call: Call, broker: Broker, asked: Asked) -> None:
         if config.value is None and config.config_operation != DELETE:
             text = f"setting {config.name} has no value; delete it to get the default"
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-    if kind == BROKER:
+    if kind == BROKER and not is_checked_elsewhere(call, broker):
         changes = {
             config.name: None if config.config_operation == DELETE else config.value
             for config in asked.configs

@@ -14,6 +14,7 @@ COMMANDS = ("src/moldau/programs/tools/", "src/moldau/spark/")
 MAY_SPEAK = {
     "src/moldau/broker/node/format_plan.py": "kafka-storage's own sentences, of `moldau format`",
     "src/moldau/broker/node/formatting.py": "the same",
+    "src/moldau/testing/cluster.py": "types `moldau start`",
     "src/moldau/programs/pipelines/settings.py": "reads the `--set` of `moldau pipeline`",
 }
 

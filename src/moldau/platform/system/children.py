@@ -60,6 +60,13 @@ class Child:
     def kill(self) -> None:
         self._send(signal.SIGKILL)
 
+    def pause(self) -> None:
+        """Let it stand still, as a machine does that is out of memory: it keeps its connections."""
+        self._send(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._send(signal.SIGCONT)
+
     def _send(self, number: signal.Signals) -> None:
         if self._process.returncode is None:
             with suppress(ProcessLookupError):

@@ -11,7 +11,7 @@ Reading order:
 - `server_settings` gives commands the settings of a node, from a file and `--set`
 - `start` runs a node, with the settings of `start_settings`, a `burst_filter` on its log, and
   `live_status` on a terminal
-- `start_nodes` starts several nodes, each a process, as `several_nodes` plans them
+- `start_nodes` starts several nodes, each a process
 - `format` prepares the directories of a node
 - `random_uuid` prints a new id
 - `dump_log` prints what a log directory's files hold

@@ -1,8 +1,8 @@
 """`moldau start --nodes N`: a cluster of processes on this machine, and one Ctrl-C for all.
 
 One node uses one core, so several nodes are how one machine's cores are used. Each is a process of
-its own (`several_nodes` has its settings), whose log goes to standard error behind its name. A node
-that ends by itself is a line, and the others go on: that is what a cluster is for.
+its own, with the settings of `broker.node.several_nodes`; its log goes to standard error behind its
+name. A node that ends by itself is a line, and the others go on: that is what a cluster is for.
 """
 
 from __future__ import annotations
@@ -10,20 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from moldau.broker.log.directory.meta_properties import read_meta_properties
-from moldau.broker.node.format_plan import FormatOptions, plan_format
-from moldau.broker.node.formatting import Formatter
-from moldau.broker.node.server_properties import node_settings
-from moldau.platform.ports.files import Files, replace_whole
+from moldau.broker.node.several_nodes import PlannedNode, prepare_nodes
 from moldau.platform.ports.tasks import Tasks
 from moldau.platform.system.children import Child, ending
 from moldau.platform.system.signals import on_stop
 from moldau.platform.system.tasks import run as run_tasks
 from moldau.programs.tools.command import World
-from moldau.programs.tools.several_nodes import PlannedNode
-from moldau.protocol.wire.uuids import new_uuid, uuid_text
 
-__all__ = ["prepare", "run_nodes"]
+__all__ = ["run_nodes"]
 
 READY = "moldau: ready on "
 """How the line of a node begins that serves."""
@@ -32,28 +26,8 @@ FAILED = 1
 
 def run_nodes(planned: Sequence[PlannedNode], flags: Sequence[str], world: World) -> int:
     """Start them all, and return when all have ended; `flags` are given to each."""
-    prepare(planned, world)
+    prepare_nodes(planned, world.files, world.clock, world.random)
     return run_tasks(lambda tasks: _Nodes(planned, flags, world, tasks).run())
-
-
-def prepare(planned: Sequence[PlannedNode], world: World) -> None:
-    """Write each node's settings, and format the directories that are new, for one cluster."""
-    cluster_id = _cluster_id(planned, world.files) or uuid_text(new_uuid(world.random))
-    formatter = Formatter(world.files, world.clock, world.random, lambda _: None)
-    for node in planned:
-        settings = node_settings(node.settings)
-        plan = plan_format(settings, FormatOptions(cluster_id=cluster_id), world.random)
-        formatter.format(settings, plan, ignore_formatted=True)
-        replace_whole(world.files, node.properties_path, node.properties.encode())
-
-
-def _cluster_id(planned: Sequence[PlannedNode], files: Files) -> str | None:
-    """Of the first node that was here before."""
-    for node in planned:
-        properties = read_meta_properties(files, node.data)
-        if properties is not None and properties.cluster_id is not None:
-            return properties.cluster_id
-    return None
 
 
 class _Nodes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from moldau.broker.node.defaults import DATA_DIRECTORY, DEVELOPMENT, PORT, alone
 from moldau.broker.node.server_properties import (
@@ -23,7 +24,9 @@ from moldau.config.refusals import SettingError
 from moldau.platform.ports.files import Files
 from moldau.platform.ports.network import Address
 from moldau.programs.tools.server_settings import parse_assignments, settings_from_file
-from moldau.programs.tools.several_nodes import NODES_MAX, PlannedNode, plan_nodes
+
+if TYPE_CHECKING:
+    from moldau.broker.node.several_nodes import PlannedNode
 
 __all__ = [
     "NODES_DIRECTORY",
@@ -62,6 +65,8 @@ def address(text: str) -> Address:
 
 def node_count(text: str) -> int:
     """How many nodes, for a flag."""
+    from moldau.broker.node.several_nodes import NODES_MAX
+
     if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= NODES_MAX:
         raise ArgumentTypeError(f"{text!r} is no number of nodes; there may be 1 to {NODES_MAX}")
     return int(text)
@@ -69,6 +74,8 @@ def node_count(text: str) -> int:
 
 def planned_nodes(options: Namespace) -> list[PlannedNode]:
     """The nodes of `--nodes`; flags that speak of a single node are refused."""
+    from moldau.broker.node.several_nodes import plan_nodes, ports_in_a_row
+
     for name in ("config", "listen", "advertise", "metrics_port"):
         if getattr(options, name) is not None:
             flag = f"--{name.replace('_', '-')}"
@@ -76,7 +83,8 @@ def planned_nodes(options: Namespace) -> list[PlannedNode]:
     data = NODES_DIRECTORY if options.data is None else options.data.rstrip("/")
     first = PORT if options.port is None else options.port
     assigned = parse_assignments(options.set)
-    return plan_nodes(options.nodes, data, first, assigned, racks=options.racks)
+    places = ports_in_a_row(options.nodes, first)
+    return plan_nodes(places, data, assigned, racks=options.racks)
 
 
 def flags_of_each(options: Namespace) -> list[str]:

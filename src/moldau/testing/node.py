@@ -39,7 +39,7 @@ from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.temporary import AnyPath, path_text, temporary_directory
 
-__all__ = ["AlreadyStartedError", "Node", "NotStartedError"]
+__all__ = ["SHARED", "AlreadyStartedError", "Node", "NotStartedError", "known_settings"]
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class Node:
         self._given_directory = None if data_directory is None else _directory(data_directory)
         self._port = _port("port", port)
         self._metrics_port = None if metrics_port is None else _port("metrics_port", metrics_port)
-        self._given = _known({} if settings is None else settings)
+        self._given = known_settings({} if settings is None else settings)
         self._is_started = False
         self._tasks: SystemTasks
         self._network: SystemNetwork
@@ -200,7 +200,7 @@ def _port(name: str, port: int) -> int:
     return int(text)
 
 
-def _known(settings: Mapping[str, object]) -> dict[str, str]:
+def known_settings(settings: Mapping[str, object]) -> dict[str, str]:
     """The settings as texts; a test that sets what does not exist would test something else."""
     given = texts(settings)
     known = (*BrokerSettings.KEYS, *OwnSettings.KEYS)

@@ -1,0 +1,32 @@
+"""Nodes for the tests of programs: one inside the program, or a cluster of processes.
+
+    async with moldau.testing.Node() as node:
+        producer = AIOKafkaProducer(bootstrap_servers=node.bootstrap)
+
+    with moldau.testing.Cluster(nodes=3) as cluster:
+        cluster.kill(1)
+
+Owns how they are started and ended, and what fails on request. Whatever client the program uses, it
+gets `bootstrap` and needs nothing else from here.
+
+Reading order: node, cluster.
+"""
+
+from typing import TYPE_CHECKING
+
+from moldau.testing.node import AlreadyStartedError, Node, NotStartedError
+
+if TYPE_CHECKING:
+    from moldau.testing.cluster import Cluster, ClusterFailedError
+
+__all__ = ["AlreadyStartedError", "Cluster", "ClusterFailedError", "Node", "NotStartedError"]
+
+
+def __getattr__(name: str) -> object:
+    """Import the cluster with its first use: a single node starts without it."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from moldau.testing import cluster
+
+    found: object = getattr(cluster, name)
+    return found

@@ -1,0 +1,103 @@
+"""A cluster of processes, as the tests of a program use it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient, NewTopic
+
+import moldau.testing
+from moldau.config.refusals import SettingError, UnknownSettingError
+from moldau.testing import Cluster, ClusterFailedError, NotStartedError
+
+TIMEOUT_S = 60
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with Cluster(nodes=3, settings={"num.partitions": 2}, racks=True) as started:
+        yield started
+
+
+def brokers(cluster):
+    admin = AdminClient({"bootstrap.servers": cluster.bootstrap})
+    return {node.id: node.rack for node in admin.describe_cluster().result(TIMEOUT_S).nodes}
+
+
+def produce(cluster, topic):
+    """One record, acknowledged by all replicas in sync."""
+    outcome = []
+    producer = Producer({"bootstrap.servers": cluster.bootstrap, "acks": "all"})
+    producer.produce(topic, b"v", on_delivery=lambda error, _: outcome.append(error))
+    assert producer.flush(TIMEOUT_S) == 0
+    return outcome
+
+
+def test_three_nodes_have_their_racks_and_the_settings(cluster):
+    assert brokers(cluster) == {1: "rack-1", 2: "rack-2", 3: "rack-3"}
+    admin = AdminClient({"bootstrap.servers": cluster.bootstrap})
+    admin.create_topics([NewTopic("t")])["t"].result(TIMEOUT_S)
+    partitions = admin.list_topics("t", TIMEOUT_S).topics["t"].partitions
+    assert [len(one.replicas) for one in partitions.values()] == [3, 3]
+
+
+def test_a_cluster_outlives_a_node_that_is_killed_and_takes_it_back(cluster):
+    cluster.kill(2)
+    assert "2 ended" in repr(cluster)
+    assert produce(cluster, "killed") == [None]
+    cluster.restart(2)
+    assert set(brokers(cluster)) == {1, 2, 3}
+    assert "Kafka Server started" in cluster.log(2)
+
+
+def test_a_node_that_is_stopped_in_order_says_so_in_its_log(cluster):
+    cluster.stop(3)
+    assert "shut down completed" in cluster.log(3)
+    with pytest.raises(ClusterFailedError, match=re.escape("node 3 does not run; restart(3)")):
+        cluster.pause(3)
+    cluster.restart(3)
+
+
+def test_a_node_that_stands_still_goes_on_where_it_was(cluster):
+    cluster.pause(1)
+    cluster.resume(1)
+    assert produce(cluster, "paused") == [None]
+
+
+def test_there_are_the_nodes_that_there_are(cluster):
+    with pytest.raises(ClusterFailedError, match="there is no node 4; ids are 1 to 3"):
+        cluster.kill(4)
+
+
+def test_nothing_is_left_behind():
+    with Cluster(nodes=1) as alone:
+        directory = Path(alone._directory)
+        assert directory.exists()
+    assert not directory.exists()
+    with pytest.raises(NotStartedError):
+        alone.kill(1)
+
+
+def test_a_node_that_does_not_start_is_an_error_with_the_end_of_its_log():
+    wrong = {"listeners": "PLAINTEXT://192.0.2.1:9092,CONTROLLER://127.0.0.1:0"}
+    with pytest.raises(ClusterFailedError, match="node 1 ended with exit code 1; its log ends: "):
+        Cluster(nodes=1, settings=wrong).__enter__()
+
+
+@pytest.mark.parametrize("nodes", [0, 100])
+def test_what_is_no_number_of_nodes_is_refused(nodes):
+    with pytest.raises(SettingError, match="a cluster has 1 to 99 nodes here"):
+        Cluster(nodes=nodes)
+
+
+def test_nothing_else_is_offered():
+    with pytest.raises(AttributeError, match="no attribute 'Swarm'"):
+        _ = moldau.testing.Swarm
+
+
+def test_what_is_no_setting_is_refused():
+    with pytest.raises(UnknownSettingError):
+        Cluster(settings={"num.partition": 1})

@@ -29,15 +29,28 @@ MarkerAnswer = WriteTxnMarkersResponse.WritableTxnMarkerResult
 TopicAnswer = MarkerAnswer.WritableTxnMarkerTopicResult
 PartitionAnswer = TopicAnswer.WritableTxnMarkerPartitionResult
 Asked = WriteTxnMarkersRequest.WritableTxnMarker
+Numbered = tuple[int, Asked]
+"""A marker and its place in the request."""
 
 
 async def handle(call: Call, broker: Broker) -> WriteTxnMarkersResponse:
     request = call.request
     assert isinstance(request, WriteTxnMarkersRequest)
     _check(call, broker)
-    markers = [asked for asked in request.markers if asked.topics]
-    write = partial(_write, broker)
-    return WriteTxnMarkersResponse(markers=await together(broker.tasks, "marker", write, markers))
+    by_producer: dict[int, list[Numbered]] = {}
+    for number, asked in enumerate(asked for asked in request.markers if asked.topics):
+        by_producer.setdefault(asked.producer_id, []).append((number, asked))
+    write = partial(_write_in_order, broker)
+    written = await together(broker.tasks, "marker", write, list(by_producer.values()))
+    answers = dict(answer for of_producer in written for answer in of_producer)
+    return WriteTxnMarkersResponse(markers=[answers[number] for number in sorted(answers)])
+
+
+async def _write_in_order(
+    broker: Broker, markers: list[Numbered]
+) -> list[tuple[int, MarkerAnswer]]:
+    """Those of one producer: a later epoch would fence the marker of an earlier one."""
+    return [(number, await _write(broker, asked)) for number, asked in markers]
 
 
 def _check(call: Call, broker: Broker) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.broker.node.ways import protection_of
+from moldau.broker.node.ways import protection_to_brokers
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.runtime.replication.fetchers import ReplicaFetchers
@@ -27,12 +27,7 @@ def replica_fetchers(broker: Broker, world: NodeWorld, upkeep: Upkeep) -> Replic
         tasks=world.tasks,
         client_id=f"broker-{broker.node_id}-fetcher",
         request_timeout_ms=settings.replica_socket_timeout_ms,
-        protection=protection_of(
-            settings,
-            settings.inter_broker_listener,
-            settings.sasl_mechanism_inter_broker_protocol,
-            world.random,
-        ),
+        protection=protection_to_brokers(settings, world.random),
     )
     backoff = Backoff(world.random, RECONNECT_MS, RECONNECT_MS)
 

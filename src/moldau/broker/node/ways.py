@@ -17,7 +17,7 @@ from moldau.network.outgoing.protection import PLAIN, Protection
 from moldau.network.sasl.dialogue import SaslError
 from moldau.platform.ports.randomness import Random
 
-__all__ = ["protection_of", "ways_to_brokers", "ways_to_controllers"]
+__all__ = ["protection_to_brokers", "ways_to_brokers", "ways_to_controllers"]
 
 SASL = "SASL_"
 
@@ -29,16 +29,22 @@ def ways_to_controllers(settings: BrokerSettings, world: NodeWorld) -> Channels:
     )
     listener = settings.controller_listener_names[0]
     mechanism = settings.sasl_mechanism_controller_protocol
-    return _channels(settings, world, setup_ms, listener, mechanism)
+    protection = _protection(settings, listener, mechanism, world.random)
+    return _channels(settings, world, setup_ms, protection)
 
 
 def ways_to_brokers(settings: BrokerSettings, world: NodeWorld) -> Channels:
     setup_ms = settings.socket_connection_setup_timeout_ms
+    return _channels(settings, world, setup_ms, protection_to_brokers(settings, world.random))
+
+
+def protection_to_brokers(settings: BrokerSettings, random: Random) -> Protection:
+    """How connections to other brokers log in: those of the fetchers too."""
     mechanism = settings.sasl_mechanism_inter_broker_protocol
-    return _channels(settings, world, setup_ms, settings.inter_broker_listener, mechanism)
+    return _protection(settings, settings.inter_broker_listener, mechanism, random)
 
 
-def protection_of(
+def _protection(
     settings: BrokerSettings, listener: str, mechanism: str, random: Random
 ) -> Protection:
     """How connections to that listener of other nodes log in."""
@@ -60,10 +66,8 @@ def _channels(
     settings: BrokerSettings,
     world: NodeWorld,
     setup_timeout_ms: int,
-    listener: str,
-    mechanism: str,
+    protection: Protection,
 ) -> Channels:
-    protection = protection_of(settings, listener, mechanism, world.random)
     dialer = Dialer(
         protection=protection,
         network=world.network,

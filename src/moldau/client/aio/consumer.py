@@ -62,8 +62,9 @@ class AsyncConsumer:
     """
 
     def __init__(self, servers: Servers | None = None, **settings: object) -> None:
-        self._given = ConsumerArguments(servers, settings)
-        self.settings = self._given.settings
+        self.given = ConsumerArguments(servers, settings)
+        """What was given, checked; the blocking consumer reads with it too."""
+        self.settings = self.given.settings
         self._own: OwnWorld | None = None
         self._world: ClientWorld
         self._inner: Consuming | None = None
@@ -135,7 +136,7 @@ class AsyncConsumer:
         async def take(left_ms: float) -> list[ConsumerRecord]:
             return await self._consuming.records(count, left_ms)
 
-        return self._given.read(await self._taken(take, timeout) or [])
+        return self.given.read(await self._taken(take, timeout) or [])
 
     async def __aiter__(self) -> AsyncIterator[ConsumerRecord]:
         while True:
@@ -147,7 +148,7 @@ class AsyncConsumer:
 
         Columns: key, value, topic, partition, offset, timestamp, headers.
         """
-        decoder = self._given.decoder()
+        decoder = self.given.decoder()
         take = self._consuming.chunk
         while True:
             wait = FOR_EVER_MS / MS_PER_SECOND if timeout is None else timeout

@@ -15,7 +15,6 @@ from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.consuming import Consuming
 from moldau.client.arguments import AnyPartition, AnyPartitions, AnyTime, OffsetsGiven
 from moldau.client.consumer_given import (
-    ConsumerArguments,
     RebalanceListener,
     calls_after,
     calls_before,
@@ -54,10 +53,10 @@ class Consumer:
     """
 
     def __init__(self, servers: Servers | None = None, **settings: object) -> None:
-        self._given = ConsumerArguments(servers, settings)
-        self.settings = self._given.settings
-        self._listener: RebalanceListener | None = None
         self._face = AsyncConsumer(servers, **settings)
+        self._given = self._face.given
+        self.settings = self._face.settings
+        self._listener: RebalanceListener | None = None
         self._loop = OwnLoop("moldau-consumer", "the consumer")
         self._inner: Consuming = self._loop.call(self._open)
 

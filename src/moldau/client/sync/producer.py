@@ -102,7 +102,7 @@ class Producer:
     def __repr__(self) -> str:
         return f"<Producer to {','.join(self.settings.bootstrap_servers)}>"
 
-    # hot: what the caller's thread pays for a record, measured in bench/clients.py.
+    # hot: what the caller's thread pays for a record.
     def send(
         self,
         topic: str,

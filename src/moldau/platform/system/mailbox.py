@@ -42,7 +42,7 @@ class Mailbox(Generic[Item]):
         self._has_room = threading.Condition(self._lock)
         self._is_closed = False
 
-    # hot: what a record costs on its way to the loop, measured in bench/clients.py.
+    # hot: what a record costs on its way to the loop.
     def put(self, item: Item, size: int, wait_ms: float) -> None:
         """Raises `MailboxFullError` after `wait_ms` without room."""
         with self._lock:

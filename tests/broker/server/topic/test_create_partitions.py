@@ -26,3 +26,15 @@ def test_only_topics_that_the_caller_may_alter_go_to_the_controller():
     assert asked[0].validate_only
     codes = [(one.name, one.error_code) for one in answer.results]
     assert codes == [("b", ErrorCode.TOPIC_AUTHORIZATION_FAILED)]
+
+
+def test_a_refusal_needs_no_decision_and_so_no_time():
+    topic = CreatePartitionsRequest.CreatePartitionsTopic
+    request = CreatePartitionsRequest(
+        topics=[topic(name="b", count=2, assignments=None)], timeout_ms=0, validate_only=True
+    )
+    answer, asked = handled(
+        "topic.create_partitions", request, judge=Judge((Operation.ALTER, Resource.TOPIC, "a"))
+    )
+    assert asked == []
+    assert [one.error_code for one in answer.results] == [ErrorCode.TOPIC_AUTHORIZATION_FAILED]

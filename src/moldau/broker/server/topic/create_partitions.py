@@ -34,9 +34,8 @@ async def handle(call: Call, broker: Broker) -> CreatePartitionsResponse:
     permitted = CreatePartitionsRequest(
         topics=allowed, timeout_ms=request.timeout_ms, validate_only=request.validate_only
     )
-    if request.topics and not allowed:  # nothing is decided that a time could run out for
-        response = CreatePartitionsResponse(throttle_time_ms=0, results=[])
-    else:
+    response = CreatePartitionsResponse(throttle_time_ms=0, results=[])
+    if allowed or not refused:
         response = cast("CreatePartitionsResponse", await forward(call, broker, permitted))
     for name in refused:
         error = denial(call, Operation.ALTER, Resource.TOPIC, name)

@@ -50,7 +50,7 @@ def records_of(chunk: Chunk, *, check_checksums: bool) -> Iterator[list[Consumer
         yield list(_records(chunk, batch))
 
 
-# hot: what a record costs its reader, measured in bench/clients.py.
+# hot: what a record costs its reader.
 def _records(chunk: Chunk, batch: memoryview) -> Iterator[ConsumerRecord]:
     topic, partition = chunk.part
     start, end = chunk.start, chunk.end

@@ -208,7 +208,7 @@ class ProducerBatch(Pending):
     def __repr__(self) -> str:
         return f"<ProducerBatch for {self.part}: {self.count} records, {self.attempts} attempts>"
 
-    # hot: the whole of what a record costs here, measured in bench/clients.py.
+    # hot: the whole of what a record costs here.
     def append(self, delivery: Delivery) -> None:
         timestamp = delivery.timestamp
         if not self.count:

@@ -10,6 +10,7 @@ from moldau.protocol.messages.transaction.write_txn_markers import WriteTxnMarke
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.hasty_clock import HastyDisk
 
 
 def markers(
@@ -63,3 +64,18 @@ def test_a_marker_for_no_partition_is_not_answered():
 def test_each_partition_has_its_own_answer():
     codes, _ = after(markers(epoch=1, topics=("other", "topic")))
     assert codes == [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, 0]
+
+
+def test_markers_of_one_producer_are_written_in_their_order():
+    """Also where each look at the clock ends a slice: a later epoch would fence the earlier one."""
+    both = markers(epoch=1, topics=("other",) * 5 + ("topic",))
+    both.markers += markers(epoch=2).markers
+
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        broker.partition("topic").log.producers.verify_transactions = False
+        broker.partition("topic").append(batch(attributes=0x10, producer=(9, 1, 0)))
+        written = await broker.ask(both, 2)
+        return [marker.topics[-1].partitions[0].error_code for marker in written.markers]
+
+    assert play(story, disk=HastyDisk()) == [0, 0]

@@ -33,7 +33,7 @@ AGAIN = frozenset(
         ErrorCode.NOT_COORDINATOR,
     }
 )
-"""What a coordinator says that will be there in a moment."""
+"""The error codes of a coordinator that will be there in a moment."""
 
 
 class Elsewhere(Protocol):
@@ -114,13 +114,13 @@ class ShareStates:
         if others is None or leader is None:
             return await self.runtime.ask(key.text, single, version=version)
         try:
-            told: StateMessage = await others.ask(leader, single)
+            answered: StateMessage = await others.ask(leader, single)
         except (NetworkError, TimeoutError) as error:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, str(error)) from error
-        code = told.results[0].partitions[0].error_code
+        code = answered.results[0].partitions[0].error_code
         if code in AGAIN:
-            raise KafkaError(code, told.results[0].partitions[0].error_message)
-        return told
+            raise KafkaError(code, answered.results[0].partitions[0].error_message)
+        return answered
 
 
 def _singles(request: StateMessage) -> Iterator[StateMessage]:

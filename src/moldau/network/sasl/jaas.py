@@ -19,7 +19,7 @@ from moldau.platform.quick_dataclass import dataclass
 __all__ = ["JaasError", "JaasLogin", "parse_jaas"]
 
 TEXT_MAX = 1 << 20
-"""Longer than any list of users that somebody wrote into a setting."""
+"""Longer than any list of users in a setting."""
 FLAGS = frozenset({"required", "requisite", "sufficient", "optional"})
 _TOKEN = re.compile(
     r"""\s*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/|"(?P<double>(?:[^"\\]|\\.)*)"|"""

@@ -20,7 +20,7 @@ OTHER_ID = (
 
 
 def serve_plain(is_password: Callable[[str, str], bool]) -> Serving:
-    """`is_password` takes as long for names that nobody has."""
+    """`is_password` takes as long for unknown names."""
     token = yield b""
     parts = token.split(b"\0")
     if len(parts) != PARTS:

@@ -5,10 +5,11 @@
     client  c=biws,r=NONCE+MORE,p=PROOF                   client key XOR signature of all before
     server  v=SIGNATURE                                   so that the client knows the server, too
 
-Both halves of the nonce are compared, so no message of another login is worth anything. A name that
-nobody has gets a salt like everybody else, always the same, and fails where a wrong password does:
-what a client sees, and how long it takes, does not tell who exists. A delegation token is a user
-whose name is its id and whose password is its HMAC; its client says `tokenauth=true` (KIP-48).
+Both halves of the nonce are compared, so no message of another login is worth anything. An
+unknown name gets a salt too, always the same, and fails where a wrong password does: what a client
+sees, and how long it takes, is the same for names that exist and names that do not. A delegation
+token is a user whose name is its id and whose password is its HMAC; its client sends
+`tokenauth=true` (KIP-48).
 """
 
 from __future__ import annotations
@@ -100,18 +101,18 @@ def serve_scram(
         raise SaslError("the nonce of the client's last message is not that of this login")
     if _bytes(final["binding"]) not in (first["gs2"].encode(), NO_BINDING):
         raise SaslError("the client binds to a channel that it has not named")
-    said = f"{first['bare']},{offer},{final['proved']}".encode()
-    if not _is_proof(_bytes(final["proof"]), credential, said) or account is None:
+    auth_message = f"{first['bare']},{offer},{final['proved']}".encode()
+    if not _is_proof(_bytes(final["proof"]), credential, auth_message) or account is None:
         raise SaslError("no such user, or another password")
-    signature = hmac.digest(credential.server_key, said, mechanism.digest)
+    signature = hmac.digest(credential.server_key, auth_message, mechanism.digest)
     return Identity(
         account.owner, account.is_token, account.expires_at_ms, b"v=" + b64encode(signature)
     )
 
 
-def _is_proof(proof: bytes, credential: ScramCredential, said: bytes) -> bool:
+def _is_proof(proof: bytes, credential: ScramCredential, auth_message: bytes) -> bool:
     digest = credential.mechanism.digest
-    signature = hmac.digest(credential.stored_key, said, digest)
+    signature = hmac.digest(credential.stored_key, auth_message, digest)
     client_key = bytes(one ^ other for one, other in zip(proof, signature, strict=False))
     stored_key = hashlib.new(digest, client_key).digest()
     is_known = hmac.compare_digest(stored_key, credential.stored_key)
@@ -136,13 +137,13 @@ def ask_scram(
     salted = salt_password(mechanism, password, salt, count)
     credential = credential_of(mechanism, salted, salt, count)
     proved = f"c={_text(NO_BINDING)},r={offer['nonce']}"
-    said = f"{bare},{challenge.decode()},{proved}".encode()
-    signature = hmac.digest(credential.stored_key, said, mechanism.digest)
+    auth_message = f"{bare},{challenge.decode()},{proved}".encode()
+    signature = hmac.digest(credential.stored_key, auth_message, mechanism.digest)
     key = client_key_of(mechanism, salted)
     proof = bytes(one ^ other for one, other in zip(key, signature, strict=True))
     challenge = yield f"{proved},p={_text(proof)}".encode()
     final = _read(_SERVER_FINAL, challenge, "last")
-    expected = hmac.digest(credential.server_key, said, mechanism.digest)
+    expected = hmac.digest(credential.server_key, auth_message, mechanism.digest)
     if not hmac.compare_digest(_bytes(final["signature"]), expected):
         raise SaslError("the server does not know the password: it may be another one")
 

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 ITERATIONS = 4096
-"""The fewest that anybody accepts, and the default."""
+"""The fewest that are accepted, and the default."""
 ITERATIONS_MAX = 16_384
 """As many as Kafka lets be set: a server that asks a client for more would keep it busy."""
 

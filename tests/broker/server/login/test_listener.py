@@ -14,7 +14,7 @@ JAAS = f"{PREFIX}plain.sasl.jaas.config"
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({JAAS: None}, f"offers PLAIN and knows nobody: set {JAAS}"),
+        ({JAAS: None}, f"offers PLAIN and has no users: set {JAAS}"),
         ({JAAS: f"{MODULE} required user_a=secret"}, "with the semicolon"),
         ({"sasl.enabled.mechanisms": ""}, "has no mechanism in sasl.enabled.mechanisms"),
         ({"sasl.enabled.mechanisms": "PLAIN,SOMETHING"}, "has SOMETHING; what is there is PLAIN"),

@@ -44,7 +44,7 @@ def _of_mechanism(settings: BrokerSettings, mechanism: str, name: str) -> str | 
 
 
 def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
-    """Raise `SettingError` for a listener on which nobody could log in as it is asked for."""
+    """Raise `SettingError` for a listener on which no client could log in."""
     own = settings.for_listener(listener)
     names = own.sasl_enabled_mechanisms
     if not names:
@@ -59,7 +59,7 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
         if login is None and mechanism == PLAIN:
             prefix = f"listener.name.{listener.lower()}.{mechanism.lower()}"
             raise SettingError(
-                f"listener {listener} offers {mechanism} and knows nobody: set "
+                f"listener {listener} offers {mechanism} and has no users: set "
                 f'{prefix}.{JAAS_CONFIG} to a PlainLoginModule with user_NAME="PASSWORD"'
             )
 

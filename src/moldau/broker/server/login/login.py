@@ -5,8 +5,8 @@
                                        ▼                  ▼
                                     refused: answered after a pause, then closed
 
-Whatever else comes, or in another order, closes the connection. A refusal is the same, and takes
-the same time, whoever was not let in; the log has the reason, and where it came from.
+Whatever else comes, or in another order, closes the connection. Every refusal is the same, and
+takes the same time; the log has the reason, and where it came from.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Login:
         self._again = again
         """Mechanism and name of the first login: a later one has to have both."""
         self.lifetime_ms: Callable[[Identity], int] = lambda identity: 0
-        """What the client is told of how long its session lasts."""
+        """How long its session lasts, as the answer has it."""
         self._listener = listener
         self._broker = broker
         self._serve_versions = serve_versions
@@ -122,7 +122,9 @@ class Login:
             answer = SaslHandshakeResponse(
                 error_code=ErrorCode.UNSUPPORTED_SASL_MECHANISM, mechanisms=offered
             )
-            self._fail(f"it asks for the mechanism {request.mechanism!r}", _told(start, answer))
+            self._fail(
+                f"it asks for the mechanism {request.mechanism!r}", _answer_frame(start, answer)
+            )
             return
         self.mechanism = request.mechanism
         self._dialogue = self._listener.serve(self.mechanism)
@@ -144,7 +146,7 @@ class Login:
                 error_message=self._excuse(error),
                 auth_bytes=b"",
             )
-            self._fail(str(error), _told(start, answer))
+            self._fail(str(error), _answer_frame(start, answer))
             return
         answer = SaslAuthenticateResponse(
             error_code=ErrorCode.NONE, error_message=None, auth_bytes=b""
@@ -188,7 +190,7 @@ class Login:
         return identity
 
     def _excuse(self, error: SaslError) -> str:
-        """What the peer may read: Kafka's sentence, which tells nothing of who exists."""
+        """What the peer may read: Kafka's sentence, the same where there is no such user."""
         if isinstance(error, SaslRefusedError):
             return str(error)
         what = "authentication" if self._again is None else "re-authentication"
@@ -200,7 +202,7 @@ class Login:
     # answers
 
     def _reply(self, start: RequestStart, answer: Message) -> None:
-        self.connection.reply(_told(start, answer))
+        self.connection.reply(_answer_frame(start, answer))
 
     def _fail(self, reason: str, answer: bytes | None) -> None:
         """Let it wait, tell it no more than that, and close."""
@@ -227,7 +229,7 @@ def _read(kind: type[Kind], start: RequestStart, frame: memoryview) -> Kind:
     return decode_prefix(kind, version, frame[position:])[0]
 
 
-def _told(start: RequestStart, answer: Message) -> bytes:
+def _answer_frame(start: RequestStart, answer: Message) -> bytes:
     header_version = response_header_version(type(answer), start.api_version)
     header = encode(ResponseHeader(correlation_id=start.correlation_id), header_version)
     pieces: list[Buffer] = frame_parts(header, encode(answer, start.api_version))

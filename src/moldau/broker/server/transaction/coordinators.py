@@ -39,7 +39,7 @@ class Coordinators:
         return f"Coordinators({len(self._questions)} brokers asked so far)"
 
     async def ask(self, broker_id: int, transaction: Transaction) -> Result:
-        """What the coordinator there says."""
+        """The answer of the coordinator there."""
         questions = self._questions.get(broker_id)
         if questions is None:
             name = f"transactions at {broker_id}"
@@ -55,10 +55,9 @@ class Coordinators:
         assert isinstance(response, AddPartitionsToTxnResponse)
         if response.error_code != ErrorCode.NONE:
             raise KafkaError(response.error_code)
-        told = {one.transactional_id: one for one in response.results_by_transaction}
-        return [
-            told.get(one.transactional_id) or _nothing(one.transactional_id) for one in transactions
-        ]
+        answered = {one.transactional_id: one for one in response.results_by_transaction}
+        ids = [one.transactional_id for one in transactions]
+        return [answered.get(one) or _nothing(one) for one in ids]
 
 
 def _nothing(transactional_id: str) -> Result:
@@ -67,7 +66,7 @@ def _nothing(transactional_id: str) -> Result:
 
 
 async def ask_coordinator(call: Call, broker: Broker, transaction: Transaction) -> Result:
-    """What the transaction's coordinator says, here or elsewhere; or a `KafkaError`."""
+    """The answer of the transaction's coordinator, here or elsewhere; or a `KafkaError`."""
     request = AddPartitionsToTxnRequest(transactions=[transaction])
     try:
         response = await broker.transactions.ask(
@@ -89,9 +88,9 @@ async def ask_coordinator(call: Call, broker: Broker, transaction: Transaction) 
         return result
     if broker.transaction_client is None:
         broker.transaction_client = Coordinators(broker)
-    told = await broker.transaction_client.ask(elsewhere, transaction)
-    assert isinstance(told, Result)
-    return told
+    answered = await broker.transaction_client.ask(elsewhere, transaction)
+    assert isinstance(answered, Result)
+    return answered
 
 
 def _elsewhere(broker: Broker, transactional_id: str) -> int | None:

@@ -59,18 +59,18 @@ class OtherLeaders:
         timeout_ms = self._broker.settings.request_timeout_ms
         response = await self._broker.others.ask(broker_id, request, timeout_ms)
         assert isinstance(response, WriteTxnMarkersResponse)
-        told: dict[int, dict[Name, int]] = {}
+        answered: dict[int, dict[Name, int]] = {}
         for result in response.markers:
-            codes = told.setdefault(result.producer_id, {})
+            codes = answered.setdefault(result.producer_id, {})
             for topic in result.topics:
                 for one in topic.partitions:
                     codes[topic.name, one.partition_index] = one.error_code
-        return [_codes(one, told) for one in wanted]
+        return [_codes(one, answered) for one in wanted]
 
 
-def _codes(wanted: _Wanted, told: Mapping[int, Codes]) -> Codes:
+def _codes(wanted: _Wanted, answered: Mapping[int, Codes]) -> Codes:
     """Of these partitions; one that the answer leaves out is asked again."""
-    codes = told.get(wanted.marker.producer_id, {})
+    codes = answered.get(wanted.marker.producer_id, {})
     missing = ErrorCode.NETWORK_EXCEPTION
     return {name: codes.get(name, missing) for name in wanted.names}
 

@@ -5,6 +5,9 @@
         nodes[2].kill()                      as a power loss does to a process
         nodes[2].start()
 
+    with Nodes(folder, kinds=(APACHE, OURS, OURS), libs=kafka_libs) as nodes:
+        nodes.change(2, APACHE)              stops, and goes on as Apache Kafka where it lies
+
 Node `n` is `nodes[n]`, from 1. Every node is broker and controller; `roles` says otherwise.
 """
 
@@ -15,11 +18,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tests.judges.kafka_node import HOST, free_ports
+from tests.judges.kafka_node import HOST, KafkaNode, free_ports
 from tests.judges.moldau_node import MoldauNode
 
-__all__ = ["Nodes"]
+__all__ = ["APACHE", "BOTH", "OURS", "Node", "Nodes"]
 
+Node = MoldauNode | KafkaNode
+OURS, APACHE = "moldau", "apache"
 BOTH = "broker,controller"
 CLUSTER = {
     "offsets.topic.replication.factor": "3",
@@ -42,21 +47,24 @@ class Nodes:
         *,
         roles: Sequence[str] | None = None,
         settings: Mapping[str, str] | None = None,
+        kinds: Sequence[str] | None = None,
+        libs: Path | None = None,
     ) -> None:
         self.roles = list(roles or [BOTH] * count)
+        self.kinds = list(kinds or [OURS] * len(self.roles))
+        """What each of them is: `OURS`, or `APACHE`, of which `libs` has the jars."""
+        self._folder, self._more, self._libs = folder, settings or {}, libs
         ports = free_ports(2 * len(self.roles))
         self._client_ports, self._controller_ports = ports[::2], ports[1::2]
-        self._nodes = [
-            self._make(folder, index, settings or {}) for index in range(len(self.roles))
-        ]
+        self._nodes = [self._make(index) for index in range(len(self.roles))]
 
     def __repr__(self) -> str:
         return f"Nodes({', '.join(map(repr, self._nodes))})"
 
-    def __getitem__(self, node_id: int) -> MoldauNode:
+    def __getitem__(self, node_id: int) -> Node:
         return self._nodes[node_id - 1]
 
-    def __iter__(self) -> Iterator[MoldauNode]:
+    def __iter__(self) -> Iterator[Node]:
         return iter(self._nodes)
 
     def __len__(self) -> int:
@@ -100,6 +108,15 @@ class Nodes:
             self.kill()
             raise
 
+    def change(self, node_id: int, kind: str) -> Node:
+        """It stops in order, and another program goes on with its settings and its directories."""
+        if self[node_id].is_up:
+            self[node_id].stop()
+        self.kinds[node_id - 1] = kind
+        self._nodes[node_id - 1] = self._make(node_id - 1)
+        self[node_id].start()
+        return self[node_id]
+
     def kill(self) -> None:
         for node in self._nodes:
             node.kill()
@@ -112,21 +129,27 @@ class Nodes:
             if "controller" in self.roles[index]
         ]
 
-    def _make(self, folder: Path, index: int, settings: Mapping[str, str]) -> MoldauNode:
-        home = folder / f"node-{index + 1}"
+    def _make(self, index: int) -> Node:
+        home = self._folder / f"node-{index + 1}"
         home.mkdir(parents=True, exist_ok=True)
+        settings = self._settings(index)
+        ports = (self._client_ports[index], self._controller_ports[index])
+        if self.kinds[index] == OURS:
+            return MoldauNode(home, settings=settings, ports=ports)
+        assert self._libs is not None
+        return KafkaNode(self._libs, home, settings=settings, ports=ports)
+
+    def _settings(self, index: int) -> dict[str, str]:
         roles = self.roles[index]
         doors = {
             "broker": f"PLAINTEXT://{HOST}:{self._client_ports[index]}",
             "controller": f"CONTROLLER://{HOST}:{self._controller_ports[index]}",
         }
-        told = {
+        return {
             **CLUSTER,
             "node.id": str(index + 1),
             "process.roles": roles,
             "listeners": ",".join(doors[role] for role in roles.split(",")),
             "controller.quorum.voters": ",".join(self._voters),
-            **settings,
+            **self._more,
         }
-        ports = (self._client_ports[index], self._controller_ports[index])
-        return MoldauNode(home, settings=told, ports=ports)

@@ -16,7 +16,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import SystemRandom
@@ -73,14 +73,21 @@ class KafkaNode:
     """See the head of the file."""
 
     def __init__(
-        self, libs: Path, folder: Path, *, settings: Mapping[str, str], data: Path | None = None
+        self,
+        libs: Path,
+        folder: Path,
+        *,
+        settings: Mapping[str, str],
+        data: Path | None = None,
+        ports: Sequence[int] | None = None,
     ) -> None:
         self.libs = libs
         self.folder = folder
         self.data = data or folder / "data"
-        self.client_port, self.controller_port = free_ports(2)
+        self.client_port, self.controller_port = ports or free_ports(2)
+        self._serving_port = self.client_port
         self._process: subprocess.Popen[bytes] | None = None
-        self._write_settings({**SETTINGS, **settings})
+        self._write_settings(settings)
         (folder / "log4j2.properties").write_text(LOGGING)
         if not (self.data / "meta.properties").exists():
             self.run("kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", self._settings)
@@ -98,6 +105,12 @@ class KafkaNode:
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
+        """Return when clients can connect."""
+        self.begin()
+        self.wait_ready()
+
+    def begin(self) -> None:
+        """Have the process, and do not wait for it."""
         assert not self.is_up
         with (self.folder / "node.log").open("ab") as said:
             self._process = subprocess.Popen(
@@ -107,11 +120,14 @@ class KafkaNode:
                 stderr=said,
                 start_new_session=True,  # a Ctrl-C for the tests is not one for the node
             )
+
+    def wait_ready(self) -> None:
+        """Return when clients can connect."""
         deadline = time.monotonic() + START_TIMEOUT_S
         while not self._accepts():
-            if self._process.poll() is not None or time.monotonic() > deadline:
+            if not self.is_up or time.monotonic() > deadline:
                 self.kill()
-                raise NodeFailedError(f"Apache Kafka did not start: {self._last_words()}")
+                raise NodeFailedError(f"Apache Kafka did not start: {self.last_words()}")
             time.sleep(POLL_S)
 
     def stop(self) -> None:
@@ -122,13 +138,22 @@ class KafkaNode:
             self._process.wait(STOP_TIMEOUT_S)
         except subprocess.TimeoutExpired as error:
             self.kill()
-            raise NodeFailedError(f"Apache Kafka did not stop: {self._last_words()}") from error
+            raise NodeFailedError(f"Apache Kafka did not stop: {self.last_words()}") from error
 
     def kill(self) -> None:
         """At once, wherever it is; nothing happens to a node that is down."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+
+    def pause(self) -> None:
+        """It stands still, and its connections stay."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
 
     def run(self, main: str, *arguments: object) -> str:
         """What one of Kafka's tools prints; `main` is its class."""
@@ -142,16 +167,23 @@ class KafkaNode:
             raise NodeFailedError(f"{main} failed: {done.stderr or done.stdout}")
         return done.stdout + done.stderr
 
+    def last_words(self) -> str:
+        return (self.folder / "node.log").read_text(errors="replace")[-2000:] or "it said nothing"
+
     @property
     def _settings(self) -> Path:
         return self.folder / "node.properties"
 
-    def _write_settings(self, settings: dict[str, str]) -> None:
-        settings |= {
+    def _write_settings(self, given: Mapping[str, str]) -> None:
+        settings = {
+            **SETTINGS,
             "log.dirs": str(self.data),
             "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{HOST}:{self.controller_port}",
             "controller.quorum.voters": f"{NODE_ID}@{HOST}:{self.controller_port}",
+            **given,
         }
+        if "broker" not in settings["process.roles"]:
+            self._serving_port = self.controller_port
         self._settings.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
 
     def _java(self, heap: str, main: str, *arguments: object) -> list[str]:
@@ -161,13 +193,10 @@ class KafkaNode:
 
     def _accepts(self) -> bool:
         try:
-            socket.create_connection((HOST, self.client_port), timeout=1).close()
+            socket.create_connection((HOST, self._serving_port), timeout=1).close()
         except OSError:
             return False
         return True
-
-    def _last_words(self) -> str:
-        return (self.folder / "node.log").read_text(errors="replace")[-2000:] or "it said nothing"
 
 
 def free_ports(count: int) -> list[int]:

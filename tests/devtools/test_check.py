@@ -59,6 +59,22 @@ def test_without_one_a_seed_is_drawn_that_every_library_takes(monkeypatch):
     assert 0 <= check.pick_seed() < 2**32
 
 
+def test_a_check_of_the_same_sources_draws_the_same(monkeypatch, tmp_path):
+    monkeypatch.delenv("MOLDAU_SEED", raising=False)
+    monkeypatch.setattr(check, "ROOT", tmp_path)
+    (tmp_path / "src").mkdir()
+    source = tmp_path / "src" / "log.py"
+    for name in check.SOURCES[1:]:
+        (tmp_path / name).touch()
+    source.write_text("a = 1")
+    first = check.seed_of_sources()
+    assert check.seed_of_sources() == first < 2**32
+    source.write_text("a = 2")
+    assert check.seed_of_sources() != first
+    monkeypatch.setenv("MOLDAU_SEED", "42")
+    assert check.seed_of_sources() == 42
+
+
 def test_every_test_runs_in_exactly_one_step():
     tidy, tests = (step.arguments for step in check._steps(1)[-2:])
     folders = {argument for argument in tidy if argument.startswith("tests/")}

@@ -50,23 +50,27 @@ def judge(log: PartitionLog, truths: Sequence[Truth]) -> Served:
     truth = _check_against(served, truths)
     _check_offsets(log, served)
     _check_timestamps(log, served)
-    _check_epochs(log, served, max(truth.start for truth in truths))
-    _check_story(log, served, truth, any(truth.forgetful for truth in truths))
+    start = max(truth.start for truth in truths)
+    _check_epochs(log, served, start)
+    _check_story(log, served, truth, start, any(truth.forgetful for truth in truths))
     return served
 
 
-def _check_story(log: PartitionLog, served: Served, truth: Truth, forgetful: bool) -> None:
+def _check_story(
+    log: PartitionLog, served: Served, truth: Truth, start: int, forgetful: bool
+) -> None:
     """Producers are as the batches tell it from some place at or before the log start.
 
-    What lies below the log start may be remembered or not, depending on snapshots.
+    What lies below the start that was in force may be remembered or not, depending on snapshots:
+    one that was taken after records were deleted survives a crash that the new start did not.
     """
     cells = [cell for cell in truth.story if cell.header.last_offset < served.end]
-    below = sum(cell.header.last_offset < served.start for cell in cells)
+    below = sum(cell.header.last_offset < max(served.start, start) for cell in cells)
     stories = [told_by(cells[first:]) for first in range(below + 1)]
     full = stories[0]
     if forgetful:
         stories.append(told_by(served.cells))
-    present = told_by(served.cells).producers
+    present = told_by([c for c in served.cells if c.header.last_offset >= start]).producers
     for producer_id in full.producers:
         if log.producers.entry(producer_id) is None:
             assert producer_id not in present, f"producer {producer_id} is forgotten"

@@ -31,8 +31,8 @@ LEAVES = -1
 LEAVES_FOR_A_WHILE = -2
 ASSIGNED = 2
 """Of a streams group: the first epoch in which its member has tasks."""
-INITIALIZED = 3
-"""Of a share group: the epoch in which the state of its partitions is written."""
+JOINED, INITIALIZED = 2, 3
+"""Epochs of a share group: a member has joined; the state of its partitions is written."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def share_beat(group: str, epoch: int, topics: list[str] | None = None) -> Step:
     request = ShareGroupHeartbeatRequest(
         group_id=group, member_id=MEMBER, member_epoch=epoch, subscribed_topic_names=topics
     )
-    return Step(request, 1, until=lambda answer: epoch < 1 or _reached(INITIALIZED, answer))
+    return Step(request, 1, until=lambda answer: epoch < JOINED or _reached(INITIALIZED, answer))
 
 
 def _reached(epoch: int, answer: Any) -> bool:
@@ -202,8 +202,9 @@ def _reached(epoch: int, answer: Any) -> bool:
 
 
 def _share_initialized(group: str) -> Dialogue:
+    """Both nodes are done: one that goes on in between writes records that the other does not."""
     yield share_beat(group, 0, ["stamped"])
-    yield share_beat(group, 1)
+    yield share_beat(group, JOINED)
 
 
 def share_stable(group: str) -> GroupState:

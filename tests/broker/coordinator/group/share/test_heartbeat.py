@@ -131,7 +131,9 @@ def test_assignments_do_not_follow_each_other_too_fast():
     play.settings.group_share_assignment_interval_ms = 1_000
     play.beat("a", 0, "t")
     play.answer_effects()
+    noted = len(play.log)
     assert assigned(play.beat("a", 2)) is None
+    assert len(play.log) == noted  # not even another epoch
     play.pass_ms(1_000)
     assert assigned(play.beat("a", 2)) == {"t": [0]}
 

@@ -89,10 +89,22 @@ def test_topics_are_forgotten_in_two_steps():
     assert delete(play, "t").answer.topics == []
 
 
-def test_without_names_nothing_is_forgotten():
+def test_without_names_nothing_is_forgotten_and_the_same_is_noted_again():
     play = play_with_empty_group()
-    assert delete(play).answer.topics == []
-    assert play.group.prepared.leaving == {}
+    noted = len(play.log)
+    before = play.group.prepared
+    assert delete(play, "unknown").answer.topics == []
+    assert play.group.prepared == before
+    assert len(play.log) == noted + 1
+
+
+def test_a_group_that_never_asked_for_state_notes_nothing():
+    play = SharePlay()
+    play.beat("a", 0, "unknown")
+    play.beat("a", -1)
+    noted = len(play.log)
+    assert delete(play, "unknown").answer.topics == []
+    assert len(play.log) == noted
 
 
 def test_a_group_that_is_to_be_deleted_forgets_everything():

@@ -24,6 +24,8 @@ class ShareGroup(GroupOfMembers[ShareMember]):
         super().__init__(group_id)
         self.target: dict[str, Assignment] = {}
         self.prepared = Prepared()
+        self.has_prepared_record = False
+        """Of a group that never asked for state Kafka notes nothing when topics are to leave it."""
         self.looks_again = True
         """Volatile: the metadata may have changed since the hash was computed."""
 

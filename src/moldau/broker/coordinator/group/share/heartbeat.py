@@ -161,7 +161,7 @@ class Heartbeats:
         if member != change.before or member.member_id not in group.members:
             change.records.append(member_record(group.group_id, member))
         bumps = member.topic_names != change.before.topic_names
-        if group.assignment_epoch >= group.epoch:
+        if group.assignment_epoch >= group.epoch and self._may_assign(change):
             bumps = bumps or _has_unassigned(group)
         if not bumps and not group.looks_again:
             return

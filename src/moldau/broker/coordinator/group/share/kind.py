@@ -179,6 +179,7 @@ class ShareGroups:
         group = self._find(key.group_id, or_make=value is not None)
         if group is not None:
             group.prepared = Prepared() if value is None else prepared_of(value, now_ms)
+            group.has_prepared_record = value is not None
 
     # The rest of a kind's life.
 

@@ -97,11 +97,17 @@ class StartOffsets:
     def delete(
         self, request: DeleteShareGroupOffsetsRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
-        """Forget the topics that are named."""
+        """Forget the topics that are named; what is known is noted anew if it knows none of them.
+
+        So does Kafka, and its log is as long.
+        """
         group = self._world.group(request.group_id)
         group.check_delete()
         wanted = {topic.topic_name for topic in request.topics}
         gone = {one: name for one, name in _known(group).items() if name in wanted}
+        if not gone and group.has_prepared_record:
+            same = prepared_record(group.group_id, group.prepared)
+            return Decision([same], [Reply(asking.ticket, _nothing(group))])
         return self._parting(group, gone, asking)
 
     def forget(self, request: ForgetShares, asking: RequestContext, now_ms: int) -> Decision:

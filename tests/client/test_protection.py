@@ -6,10 +6,10 @@ import pytest
 
 import moldau.client
 import moldau.testing
+from moldau.client.aio.world import ClientWorld
 from moldau.client.protection import protection_of
 from moldau.client.settings import ClientSettings
 from moldau.config.refusals import SettingError
-from moldau.platform.simulated.randomness import SeededRandom
 from tests.broker.server.login.dialogue import MODULE, SETTINGS
 
 ALICE = f'{MODULE} required username="alice" password="wonder";'
@@ -37,4 +37,4 @@ def test_a_client_asks_a_node_behind_a_login():
 def test_a_login_that_is_not_told_is_asked_for(given, clause):
     told = settings(**{"security.protocol": "SASL_PLAINTEXT", **given})
     with pytest.raises(SettingError, match=clause):
-        protection_of(told, SeededRandom(1))
+        protection_of(told, ClientWorld(None, None, None, None))  # type: ignore[arg-type]

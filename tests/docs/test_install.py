@@ -84,9 +84,16 @@ def test_a_wheel_made_without_a_compiler_runs(wheel, tmp_path):
     assert Path(done.stdout.strip()).is_relative_to(tmp_path)
 
 
-def test_a_node_needs_five_packages(wheel):
+def test_a_node_needs_six_packages(wheel):
     """Extras bring the others; ./dev run and a plain installation bring these."""
     metadata = next(name for name in wheel.namelist() if name.endswith("/METADATA"))
     required = re.findall(r"^Requires-Dist: ([\w-]+)(.*)$", wheel.read(metadata).decode(), re.M)
     needed = [name for name, rest in required if "extra ==" not in rest]
-    assert sorted(needed) == ["backports-zstd", "cramjam", "fastcrc", "librt", "lz4"]
+    assert sorted(needed) == [
+        "backports-zstd",
+        "cramjam",
+        "cryptography",
+        "fastcrc",
+        "librt",
+        "lz4",
+    ]

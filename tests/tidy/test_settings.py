@@ -30,6 +30,8 @@ OF_NODES: tuple[type[Settings], ...] = (
     OwnSettings,
 )
 CLIENT = tuple(f"src/moldau/{name}/" for name in ("client", "programs/pipelines", "spark"))
+SHARED = "src/moldau/network/outgoing/"
+"""What clients and nodes do alike, and read settings for."""
 CONFIG = "src/moldau/config/"
 DERIVING = tuple(
     CONFIG + name for name in ("broker/settings.py", "broker/listeners.py", "group_defaults.py")
@@ -87,7 +89,8 @@ def test_what_is_listed_is_a_setting_that_no_code_reads():
 
 
 def test_every_setting_of_a_client_is_read():
-    found = reads(by_client=True)
+    outgoing = (source.tree for source in python_sources("src") if source.path.startswith(SHARED))
+    found = reads(by_client=True) | {word for tree in outgoing for word in words_in(tree)}
     assert_none(key.name for key in keys(ClientSettings) if not is_read(key, found))
 
 

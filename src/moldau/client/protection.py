@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
+from moldau.client.aio.world import ClientWorld
 from moldau.client.settings import SASL_PLAINTEXT, ClientSettings
 from moldau.config.refusals import SettingError
 from moldau.network.outgoing.login import sasl_login
 from moldau.network.outgoing.protection import PLAIN, Protection
 from moldau.network.sasl.dialogue import SaslError
-from moldau.network.sasl.jaas import JaasError, parse_jaas
-from moldau.platform.ports.randomness import Random
+from moldau.network.sasl.jaas import JaasError, JaasLogin, parse_jaas
+from moldau.network.sasl.oauth import OAUTHBEARER
 
 __all__ = ["protection_of"]
 
+BEARER_LOGIN = "moldau.network.outgoing.bearer_login"
+"""Imported by who logs in by tokens: no other client needs what it takes."""
 
-def protection_of(settings: ClientSettings, random: Random) -> Protection:
+
+def protection_of(settings: ClientSettings, world: ClientWorld) -> Protection:
     """Or `SettingError`, where a login is asked for and not told."""
     if settings.security_protocol.upper() != SASL_PLAINTEXT:
         return PLAIN
-    if settings.sasl_jaas_config is None:
+    is_by_token = settings.sasl_mechanism == OAUTHBEARER
+    if settings.sasl_jaas_config is None and not is_by_token:
         raise SettingError(
             "security.protocol=SASL_PLAINTEXT needs a login: set sasl.mechanism and "
             "sasl.jaas.config"
         )
     try:
-        return sasl_login(settings.sasl_mechanism, parse_jaas(settings.sasl_jaas_config), random)
+        text = settings.sasl_jaas_config
+        login = None if text is None else parse_jaas(text)
+        if login is None or is_by_token:
+            return _by_token(settings, login, world)
+        return sasl_login(settings.sasl_mechanism, login, world.random)
     except (JaasError, SaslError) as error:
         raise SettingError(str(error)) from None
+
+
+def _by_token(settings: ClientSettings, login: JaasLogin | None, world: ClientWorld) -> Protection:
+    bearer_login = import_module(BEARER_LOGIN)
+    place = bearer_login.LoginWorld(
+        world.network, world.clock, world.random, world.tasks, world.files
+    )
+    made: Protection = bearer_login.bearer_login(settings, login, place)
+    return made

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Self, TypeAlias, TypeVar
 
 from moldau.client.errors import UnsupportedSettingError
+from moldau.config.broker.oauth import TokenLoginKeys
 from moldau.config.given import refuse_unknown, texts
 from moldau.config.key import flag, integer, long, names, secret, text
 from moldau.config.nearest import nearest
@@ -21,7 +22,6 @@ from moldau.config.refusals import (
     SettingError,
     UnknownSettingError,
 )
-from moldau.config.settings import Settings
 from moldau.platform.ports.network import Address
 
 __all__ = ["ClientSettings", "Servers", "chosen_settings", "settings_of"]
@@ -44,7 +44,7 @@ Servers: TypeAlias = str | Iterable[str] | Mapping[str, object]
 Chosen = TypeVar("Chosen", bound="ClientSettings")
 
 
-class ClientSettings(Settings):
+class ClientSettings(TokenLoginKeys):
     """Of whatever asks brokers."""
 
     REQUIRED = (BOOTSTRAP_SERVERS,)
@@ -54,7 +54,9 @@ class ClientSettings(Settings):
     security_protocol = text(
         PLAINTEXT, "How to speak to brokers: PLAINTEXT, or SASL_PLAINTEXT with a login."
     )
-    sasl_mechanism = text("GSSAPI", "How to log in: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512.")
+    sasl_mechanism = text(
+        "GSSAPI", "How to log in: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER."
+    )
     sasl_jaas_config = secret("Name and password of the login, in the form that Java knows.")
     metadata_max_age_ms = long(300_000, "After this long, ask again who leads what.", least=0)
     request_timeout_ms = integer(30_000, "How long an answer of a broker may take.", least=1)

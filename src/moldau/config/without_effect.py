@@ -92,31 +92,27 @@ _NAMES: Mapping[str, str] = {
         remote.log.reader.threads remote.log.storage.manager.class.name
         remote.log.storage.manager.class.path remote.log.storage.manager.impl.prefix
     """,
-    "GSSAPI and OAUTHBEARER are not there yet": """
-        sasl.client.callback.handler.class
+    "GSSAPI is not there yet": """
         sasl.kerberos.kinit.cmd sasl.kerberos.min.time.before.relogin
         sasl.kerberos.principal.to.local.rules sasl.kerberos.service.name
         sasl.kerberos.ticket.renew.jitter sasl.kerberos.ticket.renew.window.factor
-        sasl.login.callback.handler.class sasl.login.class sasl.login.connect.timeout.ms
-        sasl.login.read.timeout.ms sasl.login.refresh.buffer.seconds
-        sasl.login.refresh.min.period.seconds sasl.login.refresh.window.factor
-        sasl.login.refresh.window.jitter sasl.login.retry.backoff.max.ms
-        sasl.login.retry.backoff.ms
+    """,
+    "no class of Java can run in the process, and what Kafka's own do is chosen by what is set": """
+        sasl.client.callback.handler.class sasl.login.class
+        sasl.oauthbearer.jwt.retriever.class sasl.oauthbearer.jwt.validator.class
+    """,
+    "a token is fetched when a connection needs one, and again when the connection is": """
+        sasl.login.refresh.buffer.seconds sasl.login.refresh.min.period.seconds
+        sasl.login.retry.backoff.max.ms sasl.login.retry.backoff.ms
+    """,
+    "tokens are not got by assertions yet": """
         sasl.oauthbearer.assertion.algorithm
         sasl.oauthbearer.assertion.claim.aud sasl.oauthbearer.assertion.claim.exp.seconds
         sasl.oauthbearer.assertion.claim.iss sasl.oauthbearer.assertion.claim.jti.include
         sasl.oauthbearer.assertion.claim.nbf.seconds sasl.oauthbearer.assertion.claim.sub
         sasl.oauthbearer.assertion.file sasl.oauthbearer.assertion.private.key.file
         sasl.oauthbearer.assertion.private.key.passphrase
-        sasl.oauthbearer.assertion.template.file sasl.oauthbearer.client.credentials.client.id
-        sasl.oauthbearer.client.credentials.client.secret sasl.oauthbearer.clock.skew.seconds
-        sasl.oauthbearer.expected.audience sasl.oauthbearer.expected.issuer
-        sasl.oauthbearer.jwks.endpoint.refresh.ms
-        sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms
-        sasl.oauthbearer.jwks.endpoint.retry.backoff.ms sasl.oauthbearer.jwks.endpoint.url
-        sasl.oauthbearer.jwt.retriever.class sasl.oauthbearer.jwt.validator.class
-        sasl.oauthbearer.scope sasl.oauthbearer.scope.claim.name sasl.oauthbearer.sub.claim.name
-        sasl.oauthbearer.token.endpoint.url sasl.server.callback.handler.class
+        sasl.oauthbearer.assertion.template.file
     """,
     "TLS is not there yet, and a listener that is to speak it is refused": """
         ssl.allow.dn.changes ssl.allow.san.changes ssl.cipher.suites ssl.client.auth

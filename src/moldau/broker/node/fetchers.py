@@ -27,7 +27,7 @@ def replica_fetchers(broker: Broker, world: NodeWorld, upkeep: Upkeep) -> Replic
         tasks=world.tasks,
         client_id=f"broker-{broker.node_id}-fetcher",
         request_timeout_ms=settings.replica_socket_timeout_ms,
-        protection=protection_to_brokers(settings, world.random),
+        protection=protection_to_brokers(settings, world),
     )
     backoff = Backoff(world.random, RECONNECT_MS, RECONNECT_MS)
 

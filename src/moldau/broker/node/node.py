@@ -142,6 +142,8 @@ class Node:
         self._upkeep: Upkeep | None = None
         self.following: Following | None = None
         self._has_quorum = False
+        self._providers: Any = None
+        """`server.login.providers.Providers`, where a listener requires a login."""
         self._to_controllers = self._when_needed("ways_to_controllers")
         self.broker: Broker
         self._controller_side: Broker
@@ -279,7 +281,12 @@ class Node:
         if not self._protocol_of(listener).startswith(SASL):
             return dispatcher.handle
         login = import_module(LOGIN)
-        made = login.SaslAuthenticator(listener, dispatcher, dispatcher.handle, self._world.random)
+        if self._providers is None:
+            self._providers = import_module(WAYS).identity_providers(self.settings, self._world)
+        made = login.SaslAuthenticator(
+            listener, dispatcher, dispatcher.handle, self._world.random, self._providers
+        )
+        made.begin(self.settings)
         handle: FrameHandler = made.handle
         return handle
 
@@ -519,6 +526,8 @@ class Node:
             await self._lifecycle.leave(LEAVE_MS_MAX)
         if self._connections is not None:
             self._connections.close()
+        if self._providers is not None:
+            self._providers.close()
         if self.coordination is not None:
             self.coordination.close()
         await self._leave_logs()

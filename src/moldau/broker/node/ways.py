@@ -7,17 +7,25 @@ Nothing is opened here: a channel connects when it is first asked.
 from __future__ import annotations
 
 from moldau.broker.node.world import NodeWorld
-from moldau.broker.server.login.listener import jaas_of
+from moldau.broker.server.login.listener import for_mechanism, jaas_of
+from moldau.broker.server.login.providers import Providers
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
+from moldau.network.outgoing.bearer_login import LoginWorld, bearer_login
 from moldau.network.outgoing.channels import Channels
 from moldau.network.outgoing.dialer import Dialer
 from moldau.network.outgoing.login import sasl_login
 from moldau.network.outgoing.protection import PLAIN, Protection
+from moldau.network.outgoing.web import Web
 from moldau.network.sasl.dialogue import SaslError
-from moldau.platform.ports.randomness import Random
+from moldau.network.sasl.oauth import OAUTHBEARER
 
-__all__ = ["protection_to_brokers", "ways_to_brokers", "ways_to_controllers"]
+__all__ = [
+    "identity_providers",
+    "protection_to_brokers",
+    "ways_to_brokers",
+    "ways_to_controllers",
+]
 
 SASL = "SASL_"
 
@@ -29,35 +37,45 @@ def ways_to_controllers(settings: BrokerSettings, world: NodeWorld) -> Channels:
     )
     listener = settings.controller_listener_names[0]
     mechanism = settings.sasl_mechanism_controller_protocol
-    protection = _protection(settings, listener, mechanism, world.random)
+    protection = _protection(settings, listener, mechanism, world)
     return _channels(settings, world, setup_ms, protection)
 
 
 def ways_to_brokers(settings: BrokerSettings, world: NodeWorld) -> Channels:
     setup_ms = settings.socket_connection_setup_timeout_ms
-    return _channels(settings, world, setup_ms, protection_to_brokers(settings, world.random))
+    return _channels(settings, world, setup_ms, protection_to_brokers(settings, world))
 
 
-def protection_to_brokers(settings: BrokerSettings, random: Random) -> Protection:
+def protection_to_brokers(settings: BrokerSettings, world: NodeWorld) -> Protection:
     """How connections to other brokers log in: those of the fetchers too."""
     mechanism = settings.sasl_mechanism_inter_broker_protocol
-    return _protection(settings, settings.inter_broker_listener, mechanism, random)
+    return _protection(settings, settings.inter_broker_listener, mechanism, world)
+
+
+def identity_providers(settings: BrokerSettings, world: NodeWorld) -> Providers:
+    """Those whose keys the listeners of this node ask for."""
+    web = Web(network=world.network, tasks=world.tasks)
+    return Providers(world.files, world.clock, world.random, web)
 
 
 def _protection(
-    settings: BrokerSettings, listener: str, mechanism: str, random: Random
+    settings: BrokerSettings, listener: str, mechanism: str, world: NodeWorld
 ) -> Protection:
     """How connections to that listener of other nodes log in."""
     if not settings.protocols[listener].startswith(SASL):
         return PLAIN
-    login = jaas_of(settings.for_listener(listener), mechanism, listener)
-    if login is None:
+    own = settings.for_listener(listener)
+    login = jaas_of(own, mechanism, listener)
+    if login is None and mechanism != OAUTHBEARER:
         raise SettingError(
             f"this node cannot log in at the listener {listener} of others: set "
             f"listener.name.{listener.lower()}.{mechanism.lower()}.sasl.jaas.config"
         )
     try:
-        return sasl_login(mechanism, login, random)
+        if login is None or mechanism == OAUTHBEARER:
+            place = LoginWorld(world.network, world.clock, world.random, world.tasks, world.files)
+            return bearer_login(for_mechanism(own, OAUTHBEARER), login, place)
+        return sasl_login(mechanism, login, world.random)
     except SaslError as error:
         raise SettingError(f"listener {listener}: {error}") from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from moldau.client.aio.world import ClientWorld
 from moldau.client.errors import ClientError
 from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.tasks import SystemTasks
@@ -28,7 +29,9 @@ class OwnWorld:
         except (RuntimeError, AssertionError):
             raise NoLoopError(what, instead) from None
         self._network = SystemNetwork()
-        self.world = ClientWorld(self._network, SystemClock(), SystemRandom(), self._tasks)
+        self.world = ClientWorld(
+            self._network, SystemClock(), SystemRandom(), self._tasks, SystemFiles()
+        )
 
     def shut(self) -> None:
         """No more connections."""

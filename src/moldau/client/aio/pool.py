@@ -59,7 +59,7 @@ class Pool:
             client_id=settings.client_id or None,
             setup_timeout_ms=settings.socket_connection_setup_timeout_ms,
             request_timeout_ms=settings.request_timeout_ms,
-            protection=protection_of(settings, world.random),
+            protection=protection_of(settings, world),
         )
         self._ways: dict[tuple[Address, Lane], Way] = {}
         self._opening: dict[tuple[Address, Lane], list[Promise[Way]]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.files import Files
 from moldau.platform.ports.network import Network
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
@@ -15,12 +16,13 @@ NANOSECONDS_PER_MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class ClientWorld:
-    """No files: a client keeps nothing."""
+    """Files are read alone, and only for logins: a client keeps nothing."""
 
     network: Network
     clock: Clock
     random: Random
     tasks: Tasks
+    files: Files | None = None
 
     def now_ms(self) -> int:
         """By the hand that never turns back."""

@@ -27,6 +27,7 @@ from moldau.client.tables import COLUMNS, AnyOffset, chunk_decoder, table_of, to
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.system.background import Background, BackgroundEndedError
 from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 
@@ -182,7 +183,9 @@ class Connection:
     async def _open(self) -> AsyncConnection:
         assert self._background is not None, "it is opened only once"
         self._network = SystemNetwork()
-        world = ClientWorld(self._network, SystemClock(), SystemRandom(), self._background.tasks)
+        world = ClientWorld(
+            self._network, SystemClock(), SystemRandom(), self._background.tasks, SystemFiles()
+        )
         return AsyncConnection(self.settings, world)
 
     async def _close(self) -> None:

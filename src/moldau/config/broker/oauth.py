@@ -1,15 +1,54 @@
-"""OAUTHBEARER: tokens and those who issue them."""
+"""OAUTHBEARER: tokens and those who issue them; a node verifies tokens, and may need its own."""
 
 from __future__ import annotations
 
-from moldau.config.key import Rank, flag, integer, long, maybe_text, names, plugin, secret, text
+from moldau.config.key import (
+    Rank,
+    Scope,
+    decimal,
+    flag,
+    integer,
+    long,
+    maybe_integer,
+    maybe_text,
+    names,
+    plugin,
+    secret,
+    text,
+)
 from moldau.config.settings import Settings
 
 
-class OauthKeys(Settings):
-    """Declared by theme; see BrokerSettings."""
+class TokenLoginKeys(Settings):
+    """How a login gets its token: of clients, and of nodes that log in at others."""
 
     sasl_oauthbearer_token_endpoint_url = maybe_text("Where tokens are got.")
+    sasl_oauthbearer_scope = maybe_text("The scope that is asked for.")
+    sasl_oauthbearer_client_credentials_client_id = maybe_text("The id that asks for a token.")
+    sasl_oauthbearer_client_credentials_client_secret = secret(
+        "The secret of the id that asks for a token."
+    )
+    sasl_login_callback_handler_class = plugin(
+        None,
+        "What gets tokens: a function of Python as MODULE:NAME, or a class of Kafka by its name.",
+    )
+    sasl_login_connect_timeout_ms = maybe_integer(
+        "How long it may take to reach an identity provider.", rank=Rank.LOW
+    )
+    sasl_login_read_timeout_ms = maybe_integer(
+        "How long an identity provider's answer may take.", rank=Rank.LOW
+    )
+    sasl_login_refresh_window_factor = decimal(
+        0.8, "A login is refreshed when so much of its life is over.", scope=Scope.BROKER
+    )
+    sasl_login_refresh_window_jitter = decimal(
+        0.05, "How much the moment varies at which a login is refreshed.", scope=Scope.BROKER
+    )
+
+
+class OauthKeys(TokenLoginKeys):
+    """Declared by theme; see BrokerSettings."""
+
     sasl_oauthbearer_jwks_endpoint_url = maybe_text("Where the keys of the issuer are got.")
     sasl_oauthbearer_jwks_endpoint_refresh_ms = long(
         3_600_000, "How often the keys of the issuer are read again.", rank=Rank.LOW
@@ -31,7 +70,6 @@ class OauthKeys(Settings):
     sasl_oauthbearer_expected_issuer = maybe_text(
         "The issuer that a token must name.", rank=Rank.HIGH
     )
-    sasl_oauthbearer_scope = maybe_text("The scope that is asked for.")
     sasl_oauthbearer_scope_claim_name = text(
         "scope", "The claim that holds the scope.", rank=Rank.LOW
     )
@@ -43,10 +81,6 @@ class OauthKeys(Settings):
     )
     sasl_oauthbearer_jwt_validator_class = plugin(
         "org.apache.kafka.common.security.oauthbearer.DefaultJwtValidator", "What judges tokens."
-    )
-    sasl_oauthbearer_client_credentials_client_id = maybe_text("The id that asks for a token.")
-    sasl_oauthbearer_client_credentials_client_secret = secret(
-        "The secret of the id that asks for a token."
     )
     sasl_oauthbearer_assertion_algorithm = text(
         "RS256", "How an assertion is signed.", choices=("ES256", "RS256"), any_case=True

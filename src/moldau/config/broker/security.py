@@ -8,7 +8,6 @@ from moldau.config.key import (
     decimal,
     integer,
     long,
-    maybe_integer,
     maybe_text,
     names,
     plugin,
@@ -56,27 +55,14 @@ class SecurityKeys(Settings):
         "The login of a mechanism, in the form of Java's JAAS.", scope=Scope.BROKER
     )
     sasl_client_callback_handler_class = plugin(None, "A plug-in of the client's side of SASL.")
-    sasl_login_callback_handler_class = plugin(None, "A plug-in of logins.")
     sasl_login_class = plugin(None, "A plug-in of the login itself.")
     sasl_server_callback_handler_class = plugin(None, "A plug-in of the server's side of SASL.")
     sasl_server_max_receive_size = integer(524_288, "The largest message of a SASL dialogue.")
-    sasl_login_connect_timeout_ms = maybe_integer(
-        "How long it may take to reach an identity provider.", rank=Rank.LOW
-    )
-    sasl_login_read_timeout_ms = maybe_integer(
-        "How long an identity provider's answer may take.", rank=Rank.LOW
-    )
     sasl_login_retry_backoff_ms = long(
         100, "The pause before an identity provider is asked again.", rank=Rank.LOW
     )
     sasl_login_retry_backoff_max_ms = long(
         10_000, "The longest pause before an identity provider is asked again.", rank=Rank.LOW
-    )
-    sasl_login_refresh_window_factor = decimal(
-        0.8, "A login is refreshed when so much of its life is over.", scope=Scope.BROKER
-    )
-    sasl_login_refresh_window_jitter = decimal(
-        0.05, "How much the moment varies at which a login is refreshed.", scope=Scope.BROKER
     )
     sasl_login_refresh_min_period_seconds = short(
         60, "A login is not refreshed before so long.", scope=Scope.BROKER

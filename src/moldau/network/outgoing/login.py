@@ -36,6 +36,7 @@ __all__ = ["MECHANISMS", "SaslLogin", "sasl_login"]
 VERSION = 1
 SCRAMS = {mechanism.sasl_name: mechanism for mechanism in ScramMechanism}
 MECHANISMS = (PLAIN, *SCRAMS)
+"""Those that need nothing but what the login has."""
 
 
 class SaslLogin:
@@ -59,6 +60,10 @@ class SaslLogin:
             reason = f"the login by {self.mechanism} failed: {error}"
             raise NetworkError(str(peer.address), reason) from error
 
+    async def begin(self, where: str) -> Asking:
+        """Our side of the dialogue; a mechanism may have to fetch something for it."""
+        return self._begin()
+
     async def _choose(self, peer: Peer) -> None:
         request = SaslHandshakeRequest(mechanism=self.mechanism)
         body = await peer.ask(request, VERSION, SaslHandshakeResponse).wait()
@@ -69,7 +74,7 @@ class SaslLogin:
             raise KafkaError(answer.error_code, text)
 
     async def _converse(self, peer: Peer) -> None:
-        dialogue = self._begin()
+        dialogue = await self.begin(str(peer.address))
         token = next(dialogue)
         is_over = False
         while not is_over:

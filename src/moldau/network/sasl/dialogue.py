@@ -22,6 +22,11 @@ class SaslError(MoldauError):
 class SaslRefusedError(SaslError):
     """The login fails, and the peer may read this very sentence."""
 
+    def __init__(self, message: str, *, reason: str | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason or message
+        """For our own log, where that may have more."""
+
 
 class Identity(NamedTuple):
     """Whom the client has proved to be."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 from functools import partial
 
 from moldau.broker.server.answering import Answering
-from moldau.broker.server.login.listener import SaslListener
+from moldau.broker.server.login.listener import SaslListener, fetch_early
 from moldau.broker.server.login.login import Login
+from moldau.broker.server.login.providers import Providers
 from moldau.broker.server.login.session import Session
+from moldau.config.broker.settings import BrokerSettings
 from moldau.network.connection import Connection, FrameHandler
 from moldau.network.principal import Principal
 from moldau.network.sasl.dialogue import Identity
@@ -26,14 +28,24 @@ class SaslAuthenticator:
     """Begins a login with the first frame of each connection."""
 
     def __init__(
-        self, listener: str, dispatcher: Answering, handle: FrameHandler, random: Random
+        self,
+        listener: str,
+        dispatcher: Answering,
+        handle: FrameHandler,
+        random: Random,
+        providers: Providers,
     ) -> None:
         self._name = listener
         self._dispatcher = dispatcher
         self._handle = handle
         self._decoys = Decoys(random)
+        self._providers = providers
         self._listener: SaslListener | None = None
         self._settings: object = None
+
+    def begin(self, settings: BrokerSettings) -> None:
+        """Fetch early what logins will need."""
+        fetch_early(settings, self._name, self._providers)
 
     def handle(self, connection: Connection, frame: memoryview) -> None:
         """The first frame; those after it go to the login."""
@@ -46,7 +58,9 @@ class SaslAuthenticator:
         broker = self._dispatcher.broker
         if self._listener is None or self._settings is not broker.settings:
             self._settings = broker.settings
-            self._listener = SaslListener(self._name, broker.settings, broker, self._decoys)
+            self._listener = SaslListener(
+                self._name, broker.settings, broker, self._decoys, self._providers
+            )
         return self._listener
 
     def _login(self, connection: Connection, session: Session | None) -> Login:

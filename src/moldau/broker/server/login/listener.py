@@ -11,20 +11,31 @@ from functools import partial
 
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.login.accounts import Tokens, is_password_of, scram_account
+from moldau.broker.server.login.bearer import (
+    Believing,
+    NoTokens,
+    SignedTokens,
+    UnsecuredTokens,
+    check_bearer,
+    wants_unsecured,
+)
+from moldau.broker.server.login.providers import Providers
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
 from moldau.network.sasl.dialogue import Serving
 from moldau.network.sasl.jaas import JaasError, JaasLogin, parse_jaas
+from moldau.network.sasl.oauth import OAUTHBEARER
+from moldau.network.sasl.oauth.bearer import serve_bearer
 from moldau.network.sasl.plain import PLAIN, serve_plain
 from moldau.network.sasl.scram import Account, Decoys, serve_scram
 from moldau.network.sasl.scram_keys import ScramMechanism
 
-__all__ = ["SaslListener", "check_mechanisms", "jaas_of"]
+__all__ = ["SaslListener", "check_mechanisms", "fetch_early", "for_mechanism", "jaas_of"]
 
 PLAIN_USER = "user_"
 """What Java's PlainLoginModule calls the password of a user, before the name."""
 SCRAMS = {mechanism.sasl_name: mechanism for mechanism in ScramMechanism}
-KNOWN = (PLAIN, *SCRAMS)
+KNOWN = (PLAIN, *SCRAMS, OAUTHBEARER)
 JAAS_CONFIG = "sasl.jaas.config"
 
 
@@ -37,6 +48,17 @@ def jaas_of(settings: BrokerSettings, mechanism: str, listener: str) -> JaasLogi
         return parse_jaas(text)
     except JaasError as error:
         raise SettingError(f"listener {listener}, mechanism {mechanism}: {error}") from None
+
+
+def for_mechanism(settings: BrokerSettings, mechanism: str) -> BrokerSettings:
+    """As this mechanism of a listener sees them; `settings` are those of the listener."""
+    prefix = f"{mechanism.lower()}."
+    found = {
+        name.removeprefix(prefix): text
+        for name, text in settings.all_given.items()
+        if name.startswith(prefix)
+    }
+    return settings.changed({**found}) if found else settings
 
 
 def _of_mechanism(settings: BrokerSettings, mechanism: str, name: str) -> str | None:
@@ -56,6 +78,8 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
                 f"{', '.join(KNOWN)}"
             )
         login = jaas_of(own, mechanism, listener)
+        if mechanism == OAUTHBEARER:
+            check_bearer(for_mechanism(own, mechanism), listener)
         if login is None and mechanism == PLAIN:
             prefix = f"listener.name.{listener.lower()}.{mechanism.lower()}"
             raise SettingError(
@@ -64,10 +88,27 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
             )
 
 
+def fetch_early(settings: BrokerSettings, listener: str, providers: Providers) -> None:
+    """Have the keys of the identity provider fetched before the first login, if there is one."""
+    own = settings.for_listener(listener)
+    if OAUTHBEARER in own.sasl_enabled_mechanisms:
+        chosen = for_mechanism(own, OAUTHBEARER)
+        url = chosen.sasl_oauthbearer_jwks_endpoint_url
+        if url is not None and not wants_unsecured(chosen):
+            providers.keys_of(url, chosen)
+
+
 class SaslListener:
     """Makes the server's side of dialogues."""
 
-    def __init__(self, name: str, settings: BrokerSettings, broker: Broker, decoys: Decoys) -> None:
+    def __init__(
+        self,
+        name: str,
+        settings: BrokerSettings,
+        broker: Broker,
+        decoys: Decoys,
+        providers: Providers,
+    ) -> None:
         own = settings.for_listener(name)
         self.name = name
         self.mechanisms: tuple[str, ...] = own.sasl_enabled_mechanisms
@@ -77,6 +118,7 @@ class SaslListener:
         self._broker = broker
         self._decoys = decoys
         self._tokens = Tokens(broker)
+        self._bearer = self._believing(providers) if OAUTHBEARER in self.mechanisms else None
         self._makers = {mechanism: self._maker(mechanism) for mechanism in self.mechanisms}
 
     def __repr__(self) -> str:
@@ -88,6 +130,13 @@ class SaslListener:
         next(dialogue)
         return dialogue
 
+    def prepare(self, mechanism: str, response: bytes, then: Callable[[], None]) -> None:
+        """Go on when the mechanism can decide what the client has sent: mostly at once."""
+        if mechanism == OAUTHBEARER and self._bearer is not None:
+            self._bearer.prepare(response, then)
+        else:
+            then()
+
     def session_ms_max(self, mechanism: str) -> int:
         """`connections.max.reauth.ms`; 0 for ever."""
         given = _of_mechanism(self._settings, mechanism, "connections.max.reauth.ms")
@@ -98,7 +147,21 @@ class SaslListener:
     def _maker(self, mechanism: str) -> Callable[[], Serving]:
         if mechanism in SCRAMS:
             return partial(self._serve_scram, SCRAMS[mechanism])
+        if self._bearer is not None and mechanism == OAUTHBEARER:
+            return partial(serve_bearer, self._bearer.validate)
         return partial(serve_plain, is_password_of(self._users(mechanism)))
+
+    def _believing(self, providers: Providers) -> Believing:
+        own, clock = for_mechanism(self._settings, OAUTHBEARER), self._broker.clock
+        try:
+            check_bearer(own, self.name)
+        except SettingError as error:
+            return NoTokens(str(error))
+        url = own.sasl_oauthbearer_jwks_endpoint_url
+        if url is None or wants_unsecured(own):
+            login = jaas_of(self._settings, OAUTHBEARER, self.name)
+            return UnsecuredTokens({} if login is None else login.options, clock)
+        return SignedTokens(own, providers.keys_of(url, own), clock)
 
     def _users(self, mechanism: str) -> Mapping[str, str]:
         login = jaas_of(self._settings, mechanism, self.name)

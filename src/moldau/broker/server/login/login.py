@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from struct import Struct as Packer
 from struct import error as StructError
 from typing import TypeVar
@@ -137,19 +138,24 @@ class Login:
         start = read_request_start(frame)
         if start.api_key != ApiKey.SASL_AUTHENTICATE:
             raise DecodeError(f"API {start.api_key} where SaslAuthenticate should come")
-        request = _read(SaslAuthenticateRequest, start, frame)
+        token = bytes(_read(SaslAuthenticateRequest, start, frame).auth_bytes)
+        self._listener.prepare(self.mechanism, token, partial(self._answer, start, token))
+
+    def _answer(self, start: RequestStart, token: bytes) -> None:
+        if self.connection.is_over:
+            return
         try:
-            found = self._advance(bytes(request.auth_bytes))
+            found = self._advance(token)
         except SaslError as error:
             answer = SaslAuthenticateResponse(
                 error_code=ErrorCode.SASL_AUTHENTICATION_FAILED,
                 error_message=self._excuse(error),
                 auth_bytes=b"",
             )
-            self._fail(str(error), _answer_frame(start, answer))
+            self._fail(_reason(error), _answer_frame(start, answer))
             return
         answer = SaslAuthenticateResponse(
-            error_code=ErrorCode.NONE, error_message=None, auth_bytes=b""
+            error_code=ErrorCode.NONE, error_message="", auth_bytes=b""
         )
         if isinstance(found, Identity):
             answer.auth_bytes = found.last
@@ -160,10 +166,15 @@ class Login:
         self._reply(start, answer)
 
     def _take_bare(self, token: bytes) -> None:
+        self._listener.prepare(self.mechanism, token, partial(self._answer_bare, token))
+
+    def _answer_bare(self, token: bytes) -> None:
+        if self.connection.is_over:
+            return
         try:
             found = self._advance(token)
         except SaslError as error:
-            self._fail(str(error), None)
+            self._fail(_reason(error), None)
             return
         answer = found.last if isinstance(found, Identity) else found
         if isinstance(found, Identity):
@@ -218,6 +229,10 @@ class Login:
             connection.hang_up()
 
         self._broker.tasks.after(self._listener.failure_delay_ms, close)
+
+
+def _reason(error: SaslError) -> str:
+    return error.reason if isinstance(error, SaslRefusedError) else str(error)
 
 
 def _read(kind: type[Kind], start: RequestStart, frame: memoryview) -> Kind:

@@ -1,0 +1,82 @@
+"""Identity providers, as the listeners of a node know them: the keys of each, fetched once."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from moldau.broker.server.login.bearer import file_of
+from moldau.broker.server.login.token_keys import KeysFile, KeysPace, KeysPlace, TokenKeys
+from moldau.config.broker.settings import BrokerSettings
+from moldau.errors import NetworkError
+from moldau.network.outgoing.backoff import Backoff
+from moldau.network.outgoing.web import Web
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.files import Files
+from moldau.platform.ports.randomness import Random
+
+__all__ = ["KeysAddress", "Providers"]
+
+KEYS = "moldau.network.sasl.oauth.keys"
+"""Imported where a token has to be verified: the package behind it takes a while."""
+OK = 200
+
+
+class KeysAddress:
+    """`https://provider/keys`."""
+
+    def __init__(self, web: Web, url: str) -> None:
+        self._web = web
+        self._url = url
+
+    def __repr__(self) -> str:
+        return f"KeysAddress({self._url})"
+
+    def has_changed(self) -> bool:
+        return False
+
+    async def read(self) -> bytes:
+        answer = await self._web.get(self._url)
+        if answer.status != OK:
+            raise NetworkError(self._url, f"the answer has the status {answer.status}")
+        return answer.body
+
+
+class Providers:
+    """Keys by their address."""
+
+    def __init__(self, files: Files, clock: Clock, random: Random, web: Web) -> None:
+        self._files = files
+        self._clock = clock
+        self._random = random
+        self._web = web
+        self._keys: dict[str, TokenKeys] = {}
+
+    def __repr__(self) -> str:
+        return f"Providers({', '.join(self._keys)})"
+
+    def keys_of(self, url: str, settings: BrokerSettings) -> TokenKeys:
+        """Those that this listener and mechanism want; fetched from now on."""
+        if url not in self._keys:
+            self._keys[url] = made = self._make(url, settings)
+            made.begin()
+        return self._keys[url]
+
+    def close(self) -> None:
+        for keys in self._keys.values():
+            keys.close()
+
+    def _make(self, url: str, settings: BrokerSettings) -> TokenKeys:
+        backoff = Backoff(
+            self._random,
+            settings.sasl_oauthbearer_jwks_endpoint_retry_backoff_ms,
+            settings.sasl_oauthbearer_jwks_endpoint_retry_backoff_max_ms,
+        )
+        pace = KeysPace(settings.sasl_oauthbearer_jwks_endpoint_refresh_ms, backoff)
+        read_keys = import_module(KEYS).read_keys
+        return TokenKeys(self._place(url), read_keys, self._clock, self._web.tasks, pace)
+
+    def _place(self, url: str) -> KeysPlace:
+        path = file_of(url)
+        if path is None:
+            return KeysAddress(self._web, url)
+        return KeysFile(self._files, self._web.tasks, path)

@@ -1,0 +1,181 @@
+"""Tokens for logins by OAUTHBEARER: from an identity provider, a file, a function, or unsecured.
+
+A token is kept and used for every connection until `sasl.login.refresh.window.factor` of its life
+is over; then the next connection fetches another one. One whose end cannot be read, since it is no
+JWT, is fetched for each connection.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import quote_plus
+
+from moldau.errors import MoldauError, NetworkError
+from moldau.network.outgoing.web import Web
+from moldau.network.sasl.oauth.jwt import JwtError, parse_jwt, read_object
+from moldau.network.sasl.oauth.rules import number_of
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.files import Files, read_whole
+from moldau.platform.ports.randomness import Random
+from moldau.platform.ports.tasks import Promise, Tasks
+
+__all__ = ["CalledForToken", "ClientCredentials", "KeptToken", "TokenFile", "TokenSource"]
+
+OK: Final = 200
+REFUSALS: Final = (400, 401, 403)
+ANSWERED: Final = ("access_token", "id_token")
+"""Where an answer has the token; the first that is there."""
+FAILURES: Final = (AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
+"""What a function that asks an identity provider raises; its text may hold secrets."""
+FORM: Final = "application/x-www-form-urlencoded"
+
+
+class TokenSource(Protocol):
+    """Where a token comes from."""
+
+    async def fetch(self) -> str:
+        """A fresh one, or a `MoldauError` that shows nothing secret."""
+        ...
+
+
+class ClientCredentials(NamedTuple):
+    """The grant of RFC 6749 4.4: this program is a client of the identity provider."""
+
+    web: Web
+    url: str
+    client_id: str
+    client_secret: str
+    scope: str | None
+
+    def __repr__(self) -> str:
+        return f"ClientCredentials({self.client_id} at {self.url})"
+
+    async def fetch(self) -> str:
+        credentials = b64encode(f"{self.client_id}:{self.client_secret}".encode()).decode()
+        headers = {
+            "Authorization": f"Basic {credentials}",
+            "Cache-Control": "no-cache",
+            "Content-Type": FORM,
+        }
+        body = "grant_type=client_credentials"
+        if self.scope and self.scope.strip():
+            body += f"&scope={quote_plus(self.scope.strip())}"
+        answer = await self.web.post(self.url, headers, body.encode())
+        if answer.status != OK:
+            what = "refuses this client" if answer.status in REFUSALS else "gives no token"
+            raise NetworkError(self.url, f"the identity provider {what}: status {answer.status}")
+        return _token_in(answer.body, self.url)
+
+
+def _token_in(body: bytes, url: str) -> str:
+    try:
+        found = read_object(body, "answer")
+    except JwtError as error:
+        raise NetworkError(url, str(error)) from None
+    for name in ANSWERED:
+        if isinstance(found.get(name), str) and found[name].strip():
+            return str(found[name]).strip()
+    raise NetworkError(url, f"the answer has no {json.dumps(ANSWERED[0])}")
+
+
+class TokenFile(NamedTuple):
+    """A file that another program keeps fresh, as in pods of Kubernetes."""
+
+    files: Files
+    tasks: Tasks
+    path: str
+
+    async def fetch(self) -> str:
+        text = await self.tasks.offload(read_whole, self.files, self.path)
+        try:
+            return text.decode().strip()
+        except UnicodeDecodeError:
+            raise MoldauError(f"{self.path} holds no token: it is not text") from None
+
+
+class CalledForToken(NamedTuple):
+    """A function of the program; it may block, since it is called beside the loop."""
+
+    function: Callable[[], str]
+    tasks: Tasks
+
+    async def fetch(self) -> str:
+        try:
+            return str(await self.tasks.offload(self.function)).strip()
+        except FAILURES as error:
+            name = getattr(self.function, "__name__", "the function")
+            raise MoldauError(f"{name} raised {type(error).__name__}") from error
+
+
+class KeptToken:
+    """A source, and what it gave last."""
+
+    def __init__(
+        self,
+        source: TokenSource,
+        clock: Clock,
+        random: Random,
+        tasks: Tasks,
+        *,
+        window_factor: float,
+        window_jitter: float,
+    ) -> None:
+        self._source = source
+        self._clock = clock
+        self._random = random
+        self._tasks = tasks
+        self._factor = window_factor
+        self._jitter = window_jitter
+        self._token = ""
+        self._fresh_until_ms = 0.0
+        self._waiting: list[Promise[str]] | None = None
+
+    def __repr__(self) -> str:
+        return f"KeptToken({self._source})"
+
+    async def get(self) -> str:
+        """The one that is kept, while it is fresh."""
+        if self._token and self._clock.now_ms() < self._fresh_until_ms:
+            return self._token
+        if self._waiting is not None:
+            promise: Promise[str] = self._tasks.promise()
+            self._waiting.append(promise)
+            return await promise.wait()
+        return await self._renew()
+
+    async def _renew(self) -> str:
+        """One fetch for all who want one now."""
+        self._waiting, token = [], ""
+        failure = MoldauError("fetching a token was given up")
+        try:
+            token = await self._source.fetch()
+            self._token, self._fresh_until_ms = token, self._end_of(token)
+        except MoldauError as error:
+            failure = error
+            raise
+        finally:
+            self._settle(token, failure)
+        return token
+
+    def _settle(self, token: str, failure: MoldauError) -> None:
+        waiting, self._waiting = self._waiting or [], None
+        for promise in waiting:
+            if token:
+                promise.keep(token)
+            else:
+                promise.fail(failure)
+
+    def _end_of(self, token: str) -> float:
+        """When another one is fetched."""
+        now_ms = self._clock.now_ms()
+        try:
+            ends_s = number_of(parse_jwt(token).claims, "exp")
+        except JwtError:
+            return 0.0
+        if ends_s is None:
+            return 0.0
+        share = self._factor + self._jitter * self._random.random()
+        return now_ms + (ends_s * 1000 - now_ms) * share

@@ -1,0 +1,168 @@
+"""Tokens for logins, and how long they are kept."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from moldau.errors import MoldauError, NetworkError
+from moldau.network.outgoing.tokens import CalledForToken, ClientCredentials, KeptToken, TokenFile
+from moldau.network.outgoing.web import Web
+from moldau.network.sasl.oauth.unsecured import make_unsecured
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.files import SimulatedFiles
+from moldau.platform.simulated.network import SimulatedWorld
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.simulated.tasks import run
+from tests.network.outgoing.scripted_web import URL, ScriptedWeb, answer
+
+
+def granted(**given):
+    return answer(json.dumps(given).encode())
+
+
+def grant(*script, scope="kafka write"):
+    server = ScriptedWeb(*script)
+
+    async def main(tasks):
+        world = SimulatedWorld(tasks, SeededRandom(1))
+        await server.open(world)
+        web = Web(network=world.host("node"), tasks=tasks)
+        source = ClientCredentials(web, f"{URL}/token", "alice", "wonder", scope)
+        return await source.fetch(), repr(source)
+
+    return run(main, SimulatedClock()), server.asked
+
+
+def test_client_credentials_are_granted_a_token():
+    (token, shown), asked = grant(granted(access_token=" abc ", expires_in=5))
+    assert token == "abc"
+    assert "Authorization: Basic YWxpY2U6d29uZGVy\r\n" in asked[0]
+    assert asked[0].endswith("\r\n\r\ngrant_type=client_credentials&scope=kafka+write")
+    assert "wonder" not in shown
+    assert grant(granted(id_token="xyz"), scope=None)[0][0] == "xyz"
+
+
+@pytest.mark.parametrize(
+    ("said", "clause"),
+    [
+        (answer(b"{}", "401 Unauthorized"), "refuses this client: status 401"),
+        (answer(b"{}", "503 Busy"), "gives no token: status 503"),
+        (answer(b"<html>"), "not an object of JSON"),
+        (granted(access_token=5), 'has no "access_token"'),
+    ],
+)
+def test_what_is_no_grant_is_an_error_that_shows_no_secret(said, clause):
+    with pytest.raises(NetworkError, match=clause) as refused:
+        grant(said)
+    assert "wonder" not in str(refused.value)
+
+
+def in_world(story):
+    clock = SimulatedClock()
+
+    async def main(tasks):
+        return await story(tasks, clock)
+
+    return run(main, clock)
+
+
+def test_a_file_is_read_again_for_each_fetch():
+    async def story(tasks, clock):
+        files = SimulatedFiles()
+        file = files.open("token", create=True)
+        file.append(b"one\n")
+        source = TokenFile(files, tasks, "token")
+        found = [await source.fetch()]
+        file.truncate(0)
+        file.append(b"two")
+        return [*found, await source.fetch()]
+
+    assert in_world(story) == ["one", "two"]
+
+
+def test_what_a_function_raises_is_named_without_its_text():
+    def failing():
+        raise ValueError("a secret")
+
+    async def story(tasks, clock):
+        assert await CalledForToken(lambda: " abc\n", tasks).fetch() == "abc"
+        await CalledForToken(failing, tasks).fetch()
+
+    with pytest.raises(MoldauError, match=r"^failing raised ValueError$"):
+        in_world(story)
+
+
+class Counting:
+    """A source of tokens that last ten seconds, after a second of thought."""
+
+    def __init__(self, tasks, clock, error=None):
+        self.tasks, self.clock, self.error, self.count = tasks, clock, error, 0
+
+    async def fetch(self):
+        self.count += 1
+        await self.tasks.sleep(1000)
+        if self.error is not None:
+            raise self.error
+        login = {"unsecuredLoginStringClaim_sub": "a", "unsecuredLoginLifetimeSeconds": "10"}
+        return make_unsecured(login, self.clock.now_ms())
+
+
+def kept(source, tasks, clock):
+    return KeptToken(source, clock, SeededRandom(1), tasks, window_factor=0.8, window_jitter=0.05)
+
+
+def test_a_token_is_kept_for_most_of_its_life():
+    async def story(tasks, clock):
+        source = Counting(tasks, clock)
+        token = kept(source, tasks, clock)
+        first = await token.get()
+        await tasks.sleep(7_900)
+        assert await token.get() == first
+        await tasks.sleep(700)
+        assert await token.get() != first
+        return source.count
+
+    assert in_world(story) == 2
+
+
+@pytest.mark.parametrize("error", [None, NetworkError("provider", "gone")])
+def test_one_fetch_serves_all_who_want_a_token_meanwhile(error):
+    async def story(tasks, clock):
+        source, found = Counting(tasks, clock, error), []
+        token = kept(source, tasks, clock)
+
+        async def want():
+            try:
+                found.append(await token.get())
+            except MoldauError as failure:
+                found.append(failure)
+
+        for number in range(5):
+            tasks.spawn(f"want {number}", want())
+        await tasks.sleep(5000)
+        return source.count, len(found), len(set(found))
+
+    assert in_world(story) == (1, 5, 1)
+
+
+def test_a_fetch_that_is_given_up_does_not_block_the_next():
+    async def story(tasks, clock):
+        source = Counting(tasks, clock)
+        token = kept(source, tasks, clock)
+        with pytest.raises(TimeoutError):
+            async with tasks.deadline(500):
+                await token.get()
+        return bool(await token.get()), source.count
+
+    assert in_world(story) == (True, 2)
+
+
+def test_a_token_without_an_end_is_not_kept():
+    async def story(tasks, clock):
+        tokens = iter(["opaque", "other"])
+        token = kept(CalledForToken(lambda: next(tokens), tasks), tasks, clock)
+        return [await token.get(), await token.get()]
+
+    assert in_world(story) == ["opaque", "other"]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from moldau.client import (
+        Admin,
+        AsyncAdmin,
         AsyncConsumer,
         AsyncProducer,
         Consumer,
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Admin",
+    "AsyncAdmin",
     "AsyncConsumer",
     "AsyncProducer",
     "Consumer",

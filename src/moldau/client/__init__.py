@@ -12,19 +12,22 @@
         print(connection.topics())
         table = connection.read_table("orders")
 
-`AsyncProducer`, `AsyncConsumer` and `moldau.client.aio.connect` do the same on a loop. Offsets,
-times and partitions may be written as in `arguments`; settings have Kafka's names (`settings`), and
-errors are subclasses of `ClientError` with one sentence each (`errors`).
+`Admin` changes and describes what is there (`moldau.client.admin` has the values of its calls).
+`AsyncProducer`, `AsyncConsumer`, `AsyncAdmin` and `moldau.client.aio.connect` do the same on a
+loop. Offsets, times and partitions may be written as in `arguments`; settings have Kafka's names
+(`settings`), and errors are subclasses of `ClientError` with one sentence each (`errors`).
 
 Owns what a client believes and decides, and the two ways to run that: on a loop (`aio`), and for
 programs that have none (`sync`). It never looks into a broker's packages.
 
-Reading order: topic_partition, errors, settings, producer_settings, consumer_settings, protection,
-core (what is decided, without a socket or a clock), arguments, records_given, serializers,
-producer_given, consumer_given, tables, aio (the sockets), arrow (records as columns),
-arrow_sending, sync.
+Reading order: topic_partition, errors, settings, producer_settings, consumer_settings,
+admin_settings, protection, core (what is decided, without a socket or a clock), arguments,
+records_given, serializers, producer_given, consumer_given, admin_given, tables, aio (the sockets),
+arrow (records as columns), arrow_sending, sync, admin.
 """
 
+from moldau.client.admin_settings import AdminSettings
+from moldau.client.aio.admin.client import AsyncAdmin
 from moldau.client.aio.connection import AsyncConnection
 from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.producer import AsyncProducer
@@ -59,6 +62,7 @@ from moldau.client.errors import (
 from moldau.client.producer_settings import ProducerSettings
 from moldau.client.serializers import Topic
 from moldau.client.settings import ClientSettings
+from moldau.client.sync.admin.client import Admin
 from moldau.client.sync.connection import Connection, connect
 from moldau.client.sync.consumer import Consumer
 from moldau.client.sync.producer import Producer
@@ -75,6 +79,9 @@ from moldau.errors import MoldauError
 __all__ = [
     "COLUMNS",
     "AccessDeniedError",
+    "Admin",
+    "AdminSettings",
+    "AsyncAdmin",
     "AsyncConnection",
     "AsyncConsumer",
     "AsyncProducer",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import InvalidArgumentError
@@ -25,6 +25,7 @@ __all__ = [
     "TimesGiven",
     "columns_of",
     "isolation_of",
+    "keyed_by_partition",
     "named_partition",
     "named_partitions",
     "named_topics",
@@ -34,6 +35,8 @@ __all__ = [
     "time_ms_of",
     "times_of",
 ]
+
+Value = TypeVar("Value")
 
 MS_PER_SECOND = 1000
 US_PER_MS = 1000
@@ -94,6 +97,11 @@ def named_partition(part: object) -> TopicPartition:
 def offsets_of(offsets: OffsetsGiven) -> dict[TopicPartition, int]:
     """By partition."""
     return {named_partition(part): offset_of(given) for part, given in _pairs(offsets)}
+
+
+def keyed_by_partition(values: Mapping[Any, Value]) -> dict[TopicPartition, Value]:
+    """By partition, whatever it is that each of them has."""
+    return {named_partition(part): value for part, value in _pairs(values)}
 
 
 def offset_of(value: object) -> int:

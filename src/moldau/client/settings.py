@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
-from typing import Self, TypeAlias, TypeVar
+from typing import ClassVar, Self, TypeAlias, TypeVar
 
 from moldau.client.errors import UnsupportedSettingError
 from moldau.config.broker.oauth import TokenLoginKeys
@@ -24,7 +24,7 @@ from moldau.config.refusals import (
 )
 from moldau.platform.ports.network import Address
 
-__all__ = ["ClientSettings", "Servers", "chosen_settings", "settings_of"]
+__all__ = ["ClientSettings", "Servers", "addresses_of", "chosen_settings", "settings_of"]
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ Chosen = TypeVar("Chosen", bound="ClientSettings")
 class ClientSettings(TokenLoginKeys):
     """Of whatever asks brokers."""
 
-    REQUIRED = (BOOTSTRAP_SERVERS,)
+    REQUIRED: ClassVar[tuple[str, ...]] = (BOOTSTRAP_SERVERS,)
 
     bootstrap_servers = names((), "Where to begin: HOST:PORT of some brokers, with commas between.")
     client_id = text("", "A name for logs and quotas of the brokers.")
@@ -101,7 +101,7 @@ class ClientSettings(TokenLoginKeys):
     @property
     def addresses(self) -> tuple[Address, ...]:
         """Of `bootstrap.servers`."""
-        return tuple(_address(server) for server in self.bootstrap_servers if server)
+        return addresses_of(BOOTSTRAP_SERVERS, self.bootstrap_servers)
 
     @property
     def chunk_bytes(self) -> int:
@@ -143,8 +143,13 @@ def _named(given: Mapping[str, object]) -> dict[str, str]:
     return {name.replace("_", "."): text for name, text in texts(given).items()}
 
 
-def _address(server: str) -> Address:
+def addresses_of(name: str, servers: Iterable[str]) -> tuple[Address, ...]:
+    """Of a list of HOST:PORT, which the setting of that name has."""
+    return tuple(_address(name, server) for server in servers if server)
+
+
+def _address(name: str, server: str) -> Address:
     host, colon, port = server.rpartition(":")
     if not colon or not port.isascii() or not port.isdigit() or not 0 < int(port) <= PORT_MAX:
-        raise InvalidSettingError(BOOTSTRAP_SERVERS, server, "it has to be HOST:PORT")
+        raise InvalidSettingError(name, server, "it has to be HOST:PORT")
     return Address(host.removeprefix("[").removesuffix("]"), int(port))

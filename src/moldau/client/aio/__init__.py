@@ -6,7 +6,7 @@ Programs with a loop begin with `connect`:
         table = await connection.read_table("orders")
 
 Reading order: world, pool, driver, fetching, connection, own_world, connecting, producing,
-producer, membership, consuming, consumer.
+producer, membership, consuming, consumer, admin.
 """
 
 from moldau.client.aio.connecting import connect

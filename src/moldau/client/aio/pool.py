@@ -16,9 +16,15 @@ from moldau.client.core.dialogue import Ask
 from moldau.client.core.ground import Ground
 from moldau.client.core.routing import Reachability, candidates
 from moldau.client.core.versions import choose_version
-from moldau.client.errors import ClientError, ClosedError, RefusedError, UnreachableError
+from moldau.client.errors import (
+    ClientError,
+    ClosedError,
+    RefusedError,
+    UnreachableError,
+    UnsupportedVersionError,
+)
 from moldau.client.protection import protection_of
-from moldau.errors import KafkaError, NetworkError
+from moldau.errors import EncodeError, KafkaError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
 from moldau.network.outgoing.peer import Peer
@@ -68,7 +74,7 @@ class Pool:
     async def ask(self, ask: Ask, lane: Lane = Lane.QUESTIONS) -> Message:
         """The answer, or a `ClientError`."""
         way = await self._reach(ask.node_id, lane)
-        version = choose_version(type(ask.request), way.spoken, ask.newest)
+        version = choose_version(type(ask.request), way.spoken, ask.newest, ask.oldest)
         response = BY_KEY[ask.request.KEY].response
         timeout_ms = ask.timeout_ms or self._ground.settings.request_timeout_ms
         body = await self._exchange(way.peer, ask.request, version, response, timeout_ms)
@@ -177,5 +183,7 @@ def _told_to_clients(address: Address) -> Iterator[None]:
         yield
     except NetworkError as error:
         raise UnreachableError(str(address), error.reason) from error
+    except EncodeError as error:
+        raise UnsupportedVersionError(f"{address} cannot take the request: {error}") from error
     except KafkaError as error:
         raise RefusedError("ApiVersions", ErrorCode.read(error.code), error.message) from error

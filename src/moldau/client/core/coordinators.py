@@ -6,14 +6,20 @@ moved the answer says so, and it is looked for again (`ErrorCode`: REFIND).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from enum import IntEnum
 from typing import TypeVar
 
 from moldau.client.core.dialogue import Answer, Ask, Asks, Heard, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.patience import Patience
-from moldau.client.errors import AccessDeniedError, ClientError, FencedError, refusal
+from moldau.client.errors import (
+    AccessDeniedError,
+    ClientError,
+    FencedError,
+    UnreachableError,
+    refusal,
+)
 from moldau.errors import MoldauError
 from moldau.platform.ports.network import Address
 from moldau.protocol.messages.group.find_coordinator import (
@@ -28,6 +34,7 @@ __all__ = [
     "ask_coordinator",
     "coordinator_refusal",
     "find_coordinator",
+    "find_coordinators",
     "forget_coordinator",
     "tell",
 ]
@@ -57,6 +64,32 @@ def find_coordinator(
         if cause is not None:
             yield patience.pause(heard.now_ms, cause)
     return ground.coordinators[kind, key]
+
+
+def find_coordinators(
+    ground: Ground, kind: KeyType, keys: Iterable[str]
+) -> Generator[Step, Heard, tuple[dict[str, MoldauError], MoldauError | None]]:
+    """Ask once for those that are not known; what is refused for good, and why others fail yet."""
+    unknown = [key for key in dict.fromkeys(keys) if (kind, key) not in ground.coordinators]
+    if not unknown:
+        return {}, None
+    request = FindCoordinatorRequest(key_type=kind, coordinator_keys=unknown)
+    heard = yield Asks((Ask(request),))
+    answer = heard.answers[0]
+    if isinstance(answer, UnreachableError):
+        return {}, answer
+    if isinstance(answer, MoldauError):
+        return dict.fromkeys(unknown, answer), None
+    assert isinstance(answer, FindCoordinatorResponse), f"{answer!r} names no coordinator"
+    refused: dict[str, MoldauError] = {}
+    cause: MoldauError | None = None
+    for row in answer.coordinators:
+        error = _believe(ground, kind, row.key, row)
+        if error is not None and ErrorCode.read(row.error_code).retriable:
+            cause = error
+        elif error is not None:
+            refused[row.key] = error
+    return refused, cause
 
 
 def forget_coordinator(ground: Ground, kind: KeyType, key: str) -> None:
@@ -123,14 +156,21 @@ def _take(ground: Ground, kind: KeyType, key: str, answer: Answer) -> MoldauErro
         return answer
     assert isinstance(answer, FindCoordinatorResponse), f"{answer!r} names no coordinator"
     row = answer.coordinators[0]
+    error = _believe(ground, kind, key, row)
+    if error is not None and not ErrorCode.read(row.error_code).retriable:
+        raise error
+    return error
+
+
+def _believe(
+    ground: Ground, kind: KeyType, key: str, row: FindCoordinatorResponse.Coordinator
+) -> MoldauError | None:
+    """One row of an answer; the error that it has instead."""
     code = ErrorCode.read(row.error_code)
     if code is ErrorCode.NONE:
         ground.coordinators[kind, key] = row.node_id
         ground.cluster.brokers[row.node_id] = Address(row.host, row.port)
         return None
     if code is ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED:
-        raise coordinator_refusal(kind, key, code)
-    error = refusal(f"{NOUNS[kind]} {key}", code, row.error_message)
-    if not code.retriable:
-        raise error
-    return error
+        return coordinator_refusal(kind, key, code)
+    return refusal(f"{NOUNS[kind]} {key}", code, row.error_message)

@@ -39,6 +39,8 @@ class Ask:
     """No later version of the request than this."""
     timeout_ms: int | None = None
     """How long the answer may take, where that is more than for most."""
+    oldest: int = 0
+    """No earlier version than this: earlier ones cannot say what is asked."""
 
 
 @dataclass(frozen=True, slots=True)

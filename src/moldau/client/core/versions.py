@@ -23,11 +23,13 @@ LEAST = {
 }
 
 
-def choose_version(request: type[Message], spoken: Spoken, newest: int | None = None) -> int:
-    """The newest version in common, but none after `newest`, or `UnsupportedVersionError`."""
+def choose_version(
+    request: type[Message], spoken: Spoken, newest: int | None = None, oldest: int = 0
+) -> int:
+    """The newest version in common from `oldest` up to `newest`, or `UnsupportedVersionError`."""
     ours = request.VERSIONS
     high = ours.high if newest is None else min(ours.high, newest)
-    ours = Versions(max(ours.low, LEAST.get(request.__name__, 0)), high)
+    ours = Versions(max(ours.low, LEAST.get(request.__name__, 0), oldest), high)
     theirs = spoken.get(request.KEY)
     version = newest_shared(ours, theirs)
     if version is None:

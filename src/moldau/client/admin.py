@@ -1,0 +1,92 @@
+"""Administering a cluster: the clients, and the values that go into their calls and come out.
+
+    from moldau.client.admin import Admin, NewTopic
+
+    with Admin("localhost:9092") as admin:
+        admin.create_topics([NewTopic("orders", partitions=3)]).all()
+        admin.incremental_alter_configs({("topic", "orders"): {"retention.ms": "1000"}}).all()
+        print(admin.describe_topics("orders")["orders"].partitions)
+
+A call for several things (topics, partitions, groups, resources) returns `Outcomes`: for each a
+value or an error, since some may fail where others succeed. `outcomes[key]` is the value or raises
+the error, `outcomes.all()` raises the first error there is. A call for one thing returns its value
+or raises. The names of the calls are those of Java's Admin.
+"""
+
+from moldau.client.admin_settings import AdminSettings
+from moldau.client.aio.admin.client import AsyncAdmin
+from moldau.client.core.admin.choices import (
+    AccessOperation,
+    AlterOperation,
+    ConfigSource,
+    ConfigType,
+    ElectionType,
+    GroupType,
+    ResourceType,
+)
+from moldau.client.core.admin.cluster import ClusterNode, ClusterView
+from moldau.client.core.admin.configs import (
+    ConfigChange,
+    ConfigEntry,
+    ConfigResource,
+    ConfigSynonym,
+)
+from moldau.client.core.admin.group_offsets import CommittedOffset
+from moldau.client.core.admin.group_views import GroupMember, GroupView
+from moldau.client.core.admin.groups import ListedGroup, MemberToRemove
+from moldau.client.core.admin.offsets import OffsetPlace, OffsetView
+from moldau.client.core.admin.outcomes import Outcomes
+from moldau.client.core.admin.partitions import Reassignment
+from moldau.client.core.admin.streams_views import (
+    StreamsGroupView,
+    StreamsMember,
+    StreamsTasks,
+    Subtopology,
+    SubtopologyTopic,
+    Task,
+)
+from moldau.client.core.admin.topic_views import ListedTopic, PartitionView, TopicView
+from moldau.client.core.admin.topics import CreatedTopic, NewPartitions, NewTopic
+from moldau.client.core.offset_lookups import Isolation
+from moldau.client.sync.admin.client import Admin
+
+__all__ = [
+    "AccessOperation",
+    "Admin",
+    "AdminSettings",
+    "AlterOperation",
+    "AsyncAdmin",
+    "ClusterNode",
+    "ClusterView",
+    "CommittedOffset",
+    "ConfigChange",
+    "ConfigEntry",
+    "ConfigResource",
+    "ConfigSource",
+    "ConfigSynonym",
+    "ConfigType",
+    "CreatedTopic",
+    "ElectionType",
+    "GroupMember",
+    "GroupType",
+    "GroupView",
+    "Isolation",
+    "ListedGroup",
+    "ListedTopic",
+    "MemberToRemove",
+    "NewPartitions",
+    "NewTopic",
+    "OffsetPlace",
+    "OffsetView",
+    "Outcomes",
+    "PartitionView",
+    "Reassignment",
+    "ResourceType",
+    "StreamsGroupView",
+    "StreamsMember",
+    "StreamsTasks",
+    "Subtopology",
+    "SubtopologyTopic",
+    "Task",
+    "TopicView",
+]

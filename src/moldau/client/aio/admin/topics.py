@@ -1,0 +1,163 @@
+"""Topics, partitions, records and offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from moldau.client.admin_given import offset_place_of, partitions_of
+from moldau.client.aio.admin.asking import AsyncAsking
+from moldau.client.arguments import (
+    AnyPartition,
+    AnyTime,
+    isolation_of,
+    keyed_by_partition,
+)
+from moldau.client.core.admin.choices import ElectionType, chosen
+from moldau.client.core.admin.offsets import OffsetPlace, OffsetView, list_offsets
+from moldau.client.core.admin.outcomes import Outcomes
+from moldau.client.core.admin.partitions import (
+    Reassignment,
+    alter_partition_reassignments,
+    delete_records,
+    elect_leaders,
+    list_partition_reassignments,
+)
+from moldau.client.core.admin.topic_views import (
+    ListedTopic,
+    TopicView,
+    describe_topics,
+    describe_topics_by_id,
+    list_topics,
+)
+from moldau.client.core.admin.topics import (
+    AnyTopic,
+    CreatedTopic,
+    NewPartitions,
+    create_partitions,
+    create_topics,
+    delete_topics,
+    delete_topics_by_id,
+)
+from moldau.client.core.offset_lookups import Isolation
+from moldau.client.topic_partition import TopicPartition
+
+__all__ = ["AsyncTopicCalls"]
+
+
+class AsyncTopicCalls(AsyncAsking):
+    """What is stored, and where."""
+
+    async def create_topics(
+        self,
+        topics: AnyTopic | Iterable[AnyTopic],
+        *,
+        validate_only: bool = False,
+        retries_throttled: bool = True,
+    ) -> Outcomes[str, CreatedTopic]:
+        """Create topics, or with `validate_only` find out whether they could be."""
+        return await self._hold(
+            create_topics(
+                self._call(),
+                topics,
+                validate_only=validate_only,
+                retries_throttled=retries_throttled,
+            )
+        )
+
+    async def delete_topics(
+        self, names: str | Iterable[str], *, retries_throttled: bool = True
+    ) -> Outcomes[str, None]:
+        """Delete topics and all their records."""
+        return await self._hold(
+            delete_topics(self._call(), names, retries_throttled=retries_throttled)
+        )
+
+    async def delete_topics_by_id(
+        self, ids: str | Iterable[str], *, retries_throttled: bool = True
+    ) -> Outcomes[str, None]:
+        """The same, of topics that are named by their ids."""
+        return await self._hold(
+            delete_topics_by_id(self._call(), ids, retries_throttled=retries_throttled)
+        )
+
+    async def list_topics(self, *, internal: bool = False) -> dict[str, ListedTopic]:
+        """All topics by name, internal ones only if they are wanted."""
+        return await self._hold(list_topics(self._call(), internal=internal))
+
+    async def describe_topics(
+        self, names: str | Iterable[str], *, operations: bool = False
+    ) -> Outcomes[str, TopicView]:
+        """Partitions, leaders and replicas; with `operations` what the caller may do."""
+        return await self._hold(describe_topics(self._call(), names, operations=operations))
+
+    async def describe_topics_by_id(
+        self, ids: str | Iterable[str], *, operations: bool = False
+    ) -> Outcomes[str, TopicView]:
+        """The same, by the ids of topics."""
+        return await self._hold(describe_topics_by_id(self._call(), ids, operations=operations))
+
+    async def create_partitions(
+        self,
+        counts: Mapping[str, NewPartitions | int],
+        *,
+        validate_only: bool = False,
+        retries_throttled: bool = True,
+    ) -> Outcomes[str, None]:
+        """Give topics more partitions: how many each shall have in all."""
+        return await self._hold(
+            create_partitions(
+                self._call(),
+                counts,
+                validate_only=validate_only,
+                retries_throttled=retries_throttled,
+            )
+        )
+
+    async def delete_records(
+        self, before: Mapping[Any, int | None]
+    ) -> Outcomes[TopicPartition, int]:
+        """Delete what is below an offset of each partition, None for all; where logs begin now."""
+        return await self._hold(delete_records(self._call(), keyed_by_partition(before)))
+
+    async def elect_leaders(
+        self,
+        parts: Iterable[AnyPartition] | None = None,
+        *,
+        election: ElectionType | str = ElectionType.PREFERRED,
+    ) -> Outcomes[TopicPartition, None]:
+        """Have the first replica lead; or with UNCLEAN any that lives, if no other does."""
+        kind = chosen(ElectionType, election)
+        return await self._hold(elect_leaders(self._call(), partitions_of(parts), kind))
+
+    async def alter_partition_reassignments(
+        self,
+        replicas: Mapping[Any, Sequence[int] | None],
+        *,
+        allow_replication_factor_change: bool = True,
+    ) -> Outcomes[TopicPartition, None]:
+        """Move partitions to these brokers, the preferred leader first; None gives up a move."""
+        return await self._hold(
+            alter_partition_reassignments(
+                self._call(),
+                keyed_by_partition(replicas),
+                allow_replication_factor_change=allow_replication_factor_change,
+            )
+        )
+
+    async def list_partition_reassignments(
+        self, parts: Iterable[AnyPartition] | None = None
+    ) -> dict[TopicPartition, Reassignment]:
+        """Which partitions are moving, of these or of all."""
+        return await self._hold(list_partition_reassignments(self._call(), partitions_of(parts)))
+
+    async def list_offsets(
+        self,
+        wanted: Mapping[Any, OffsetPlace | AnyTime],
+        *,
+        isolation: Isolation | str = Isolation.READ_UNCOMMITTED,
+    ) -> Outcomes[TopicPartition, OffsetView]:
+        """The offset of a place in each partition, or of its first record that is not older."""
+        places = keyed_by_partition(wanted)
+        asked = {part: offset_place_of(place) for part, place in places.items()}
+        return await self._hold(list_offsets(self._call(), asked, isolation_of(isolation)))

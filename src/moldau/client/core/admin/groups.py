@@ -1,0 +1,167 @@
+"""Which groups there are; deleting them, and removing members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from moldau.client.core.admin.calls import AdminCall
+from moldau.client.core.admin.choices import GroupType, chosen_group_type
+from moldau.client.core.admin.cluster import broker_ids
+from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
+from moldau.client.core.admin.outcomes import Outcomes
+from moldau.client.core.admin.routes import AtBroker, Coordinators
+from moldau.client.core.dialogue import Dialogue
+from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
+from moldau.protocol.messages.group.leave_group import LeaveGroupRequest, LeaveGroupResponse
+from moldau.protocol.messages.group.list_groups import ListGroupsRequest, ListGroupsResponse
+from moldau.protocol.wire.error_codes import ErrorCode
+
+__all__ = [
+    "ListedGroup",
+    "MemberToRemove",
+    "delete_groups",
+    "group_noun",
+    "list_groups",
+    "remove_members",
+]
+
+STATES_SINCE, TYPES_SINCE = 4, 5
+MEMBERS_SINCE = 3
+Leaving = LeaveGroupRequest.MemberIdentity
+LOADING = frozenset({ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE})
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGroup:
+    """A group, in short."""
+
+    group_id: str
+    type: GroupType
+    state: str
+    """As the coordinator names it: Stable, Empty, …; empty where the broker is too old."""
+    protocol_type: str
+    """`consumer` for consumers of the classic protocol; empty for groups that only commit."""
+
+    @property
+    def is_simple(self) -> bool:
+        """Without members: offsets are kept under its name from outside."""
+        return self.type in (GroupType.CLASSIC, GroupType.UNKNOWN) and not self.protocol_type
+
+
+class MemberToRemove(NamedTuple):
+    """A static member by its instance id, or a dynamic one by its member id."""
+
+    instance_id: str | None = None
+    member_id: str = ""
+
+
+def group_noun(name: str) -> str:
+    return f"group {name}"
+
+
+def list_groups(
+    call: AdminCall,
+    *,
+    types: Iterable[GroupType | str] | None = None,
+    states: Iterable[str] | None = None,
+    protocol_types: Iterable[str] | None = None,
+) -> Dialogue[Outcomes[str, ListedGroup]]:
+    """Of all brokers; a broker that cannot answer is an error under its name, `broker 3`."""
+    kinds = [chosen_group_type(kind) for kind in types or ()]
+    wanted_states, wanted_protocols = list(states or ()), protocol_types and list(protocol_types)
+
+    def request(nodes: Sequence[int]) -> ListGroupsRequest:
+        return ListGroupsRequest(
+            states_filter=wanted_states, types_filter=[str(kind) for kind in kinds]
+        )
+
+    since = TYPES_SINCE if kinds else STATES_SINCE if wanted_states else 0
+    plan = Plan(
+        what="listing groups",
+        route=AtBroker[int](lambda node: node),
+        request=request,
+        read=_listed,
+        noun=lambda node: f"broker {node}",
+        retried=LOADING,
+        oldest=lambda node: since,
+        alone=True,
+    )
+    nodes = yield from broker_ids(call)
+    per_broker = yield from fulfil(call, plan, nodes)
+    if not per_broker.values and per_broker.errors:
+        per_broker.all()
+    outcomes: Outcomes[str, ListedGroup] = Outcomes()
+    for groups in per_broker.values.values():
+        for group in groups:
+            if wanted_protocols is None or group.protocol_type in wanted_protocols:
+                outcomes.values[group.group_id] = group
+    outcomes.errors = {f"broker {node}": why for node, why in per_broker.errors.items()}
+    return outcomes
+
+
+def delete_groups(call: AdminCall, names: str | Iterable[str]) -> Dialogue[Outcomes[str, None]]:
+    """Of every type; they must have no members."""
+    plan = Plan(
+        what="deleting groups",
+        route=Coordinators[str](lambda name: name),
+        request=lambda names: DeleteGroupsRequest(groups_names=list(names)),
+        read=_deleted,
+        noun=group_noun,
+    )
+    return fulfil(call, plan, [names] if isinstance(names, str) else names)
+
+
+def remove_members(
+    call: AdminCall,
+    group: str,
+    members: Sequence[MemberToRemove],
+    reason: str | None = None,
+) -> Dialogue[Outcomes[MemberToRemove, None]]:
+    """Of a classic group."""
+    why = reason or "removed by an administrator"
+
+    def request(leaving: Sequence[MemberToRemove]) -> LeaveGroupRequest:
+        rows = [
+            Leaving(member_id=one.member_id, group_instance_id=one.instance_id, reason=why)
+            for one in leaving
+        ]
+        return LeaveGroupRequest(group_id=group, members=rows)
+
+    plan = Plan(
+        what=f"removing members of group {group}",
+        route=Coordinators[MemberToRemove](lambda member: group),
+        request=request,
+        read=_removed,
+        noun=lambda one: f"member {one.instance_id or one.member_id} of group {group}",
+        oldest=lambda member: MEMBERS_SINCE,
+    )
+    return fulfil(call, plan, members)
+
+
+def _listed(
+    answer: ListGroupsResponse, nodes: Sequence[int]
+) -> Iterator[tuple[int, list[ListedGroup] | Failure]]:
+    groups = [
+        ListedGroup(row.group_id, GroupType.of(row.group_type), row.group_state, row.protocol_type)
+        for row in answer.groups
+    ]
+    yield nodes[0], failure_or(answer.error_code, None, groups)
+
+
+def _deleted(
+    answer: DeleteGroupsResponse, names: Sequence[str]
+) -> Iterator[tuple[str, Failure | None]]:
+    for row in answer.results:
+        yield row.group_id, failure_or(row.error_code, None, None)
+
+
+def _removed(
+    answer: LeaveGroupResponse, members: Sequence[MemberToRemove]
+) -> Iterator[tuple[MemberToRemove, Failure | None]]:
+    if answer.error_code:
+        yield from ((member, Failure(ErrorCode.read(answer.error_code))) for member in members)
+        return
+    for member, row in zip(members, answer.members, strict=True):
+        yield member, failure_or(row.error_code, None, None)

@@ -1,0 +1,67 @@
+"""What all subjects of a blocking admin client share: it asks, and waits for what comes."""
+
+from __future__ import annotations
+
+from copy import copy
+from types import TracebackType
+from typing import Self, TypeVar
+
+from moldau.client.admin_settings import AdminSettings
+from moldau.client.aio.driver import Driver
+from moldau.client.aio.pool import Pool
+from moldau.client.core.admin.calls import AdminCall, AdminGround
+from moldau.client.core.dialogue import Dialogue
+from moldau.client.settings import Servers, settings_of
+from moldau.client.sync.own_loop import OwnLoop
+
+__all__ = ["Asking"]
+
+Result = TypeVar("Result")
+MS_PER_SECOND = 1000
+
+
+class Asking:
+    """Has a loop of its own in the background; several threads may call."""
+
+    def __init__(self, servers: Servers | None = None, **settings: object) -> None:
+        self.settings = settings_of(AdminSettings, servers, settings)
+        self._loop = OwnLoop("moldau-admin", "the admin client")
+        world = self._loop.world
+        self._ground = AdminGround(self.settings, world.random)
+        self._pool = Pool(world, self._ground)
+        self._driver = Driver(world, self._pool, self.settings.default_api_timeout_ms)
+        self._timeout_ms: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        addresses = ",".join(map(str, self.settings.addresses))
+        return f"<{type(self).__name__} of {addresses}>"
+
+    def within(self, seconds: float) -> Self:
+        """This client, whose calls may take so long instead of `default.api.timeout.ms`."""
+        other = copy(self)
+        other._timeout_ms = int(seconds * MS_PER_SECOND)
+        return other
+
+    def close(self) -> None:
+        """End all that goes on; doing it again does nothing."""
+        self._loop.close(self._end)
+
+    async def _end(self) -> None:
+        self._pool.close()
+
+    def _call(self) -> AdminCall:
+        return AdminCall(self._ground, self._loop.world.now_ms(), self._timeout_ms)
+
+    def _hold(self, dialogue: Dialogue[Result]) -> Result:
+        return self._loop.call(lambda: self._driver.hold(dialogue))

@@ -26,6 +26,8 @@ __all__ = ["APACHE", "BOTH", "OURS", "Node", "Nodes"]
 Node = MoldauNode | KafkaNode
 OURS, APACHE = "moldau", "apache"
 BOTH = "broker,controller"
+DISKS = ("YSB2b3RlcidzIGRpc2sgMQ", "YSB2b3RlcidzIGRpc2sgMg", "YSB2b3RlcidzIGRpc2sgMw")
+"""The directory ids of the first controllers, where they are named before they are formatted."""
 CLUSTER = {
     "offsets.topic.replication.factor": "3",
     "transaction.state.log.replication.factor": "3",
@@ -49,10 +51,13 @@ class Nodes:
         settings: Mapping[str, str] | None = None,
         kinds: Sequence[str] | None = None,
         libs: Path | None = None,
+        dynamic: Sequence[str] | None = None,
     ) -> None:
         self.roles = list(roles or [BOTH] * count)
         self.kinds = list(kinds or [OURS] * len(self.roles))
         """What each of them is: `OURS`, or `APACHE`, of which `libs` has the jars."""
+        self.dynamic = dynamic
+        """Where the voters stand in the log: how each node is formatted."""
         self._folder, self._more, self._libs = folder, settings or {}, libs
         ports = free_ports(2 * len(self.roles))
         self._client_ports, self._controller_ports = ports[::2], ports[1::2]
@@ -129,15 +134,33 @@ class Nodes:
             if "controller" in self.roles[index]
         ]
 
+    def controller(self, node_id: int) -> str:
+        """Where this node listens for other controllers."""
+        return f"{HOST}:{self._controller_ports[node_id - 1]}"
+
+    def _quorum(self) -> dict[str, str]:
+        if self.dynamic is None:
+            return {"controller.quorum.voters": ",".join(self._voters)}
+        return {
+            "controller.quorum.voters": "",
+            "controller.quorum.bootstrap.servers": self.controllers,
+        }
+
+    def _formatting(self, words: str) -> list[str]:
+        """`{voters}` stands for all controllers, each with the disk that it gets."""
+        voters = zip(self._voters, DISKS, strict=False)
+        return words.format(voters=",".join(f"{voter}:{disk}" for voter, disk in voters)).split()
+
     def _make(self, index: int) -> Node:
         home = self._folder / f"node-{index + 1}"
         home.mkdir(parents=True, exist_ok=True)
         settings = self._settings(index)
         ports = (self._client_ports[index], self._controller_ports[index])
+        words = [] if self.dynamic is None else self._formatting(self.dynamic[index])
         if self.kinds[index] == OURS:
-            return MoldauNode(home, settings=settings, ports=ports)
+            return MoldauNode(home, settings=settings, ports=ports, format_with=words)
         assert self._libs is not None
-        return KafkaNode(self._libs, home, settings=settings, ports=ports)
+        return KafkaNode(self._libs, home, settings=settings, ports=ports, format_with=words)
 
     def _settings(self, index: int) -> dict[str, str]:
         roles = self.roles[index]
@@ -150,6 +173,6 @@ class Nodes:
             "node.id": str(index + 1),
             "process.roles": roles,
             "listeners": ",".join(doors[role] for role in roles.split(",")),
-            "controller.quorum.voters": ",".join(self._voters),
+            **self._quorum(),
             **self._more,
         }

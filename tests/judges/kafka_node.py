@@ -80,6 +80,7 @@ class KafkaNode:
         settings: Mapping[str, str],
         data: Path | None = None,
         ports: Sequence[int] | None = None,
+        format_with: Sequence[str] = (),
     ) -> None:
         self.libs = libs
         self.folder = folder
@@ -90,7 +91,8 @@ class KafkaNode:
         self._write_settings(settings)
         (folder / "log4j2.properties").write_text(LOGGING)
         if not (self.data / "meta.properties").exists():
-            self.run("kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", self._settings)
+            told = ("-t", CLUSTER_ID, "-c", self.settings_file, *format_with)
+            self.run("kafka.tools.StorageTool", "format", *told)
 
     def __repr__(self) -> str:
         return f"KafkaNode({self.bootstrap}, {'up' if self.is_up else 'down'}, {self.data})"
@@ -114,7 +116,7 @@ class KafkaNode:
         assert not self.is_up
         with (self.folder / "node.log").open("ab") as said:
             self._process = subprocess.Popen(
-                self._java(HEAP, "kafka.Kafka", self._settings),
+                self._java(HEAP, "kafka.Kafka", self.settings_file),
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,
@@ -171,7 +173,8 @@ class KafkaNode:
         return (self.folder / "node.log").read_text(errors="replace")[-2000:] or "it said nothing"
 
     @property
-    def _settings(self) -> Path:
+    def settings_file(self) -> Path:
+        """What the node was told, as a file of properties."""
         return self.folder / "node.properties"
 
     def _write_settings(self, given: Mapping[str, str]) -> None:
@@ -184,7 +187,7 @@ class KafkaNode:
         }
         if "broker" not in settings["process.roles"]:
             self._serving_port = self.controller_port
-        self._settings.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
+        self.settings_file.write_text(properties(settings))
 
     def _java(self, heap: str, main: str, *arguments: object) -> list[str]:
         logging = f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}"
@@ -197,6 +200,11 @@ class KafkaNode:
         except OSError:
             return False
         return True
+
+
+def properties(settings: Mapping[str, str]) -> str:
+    """A file of settings; what is set to nothing is left out."""
+    return "".join(f"{key}={value}\n" for key, value in settings.items() if value)
 
 
 def free_ports(count: int) -> list[int]:

@@ -113,6 +113,10 @@ class KafkaTools(AbstractContextManager["KafkaTools"]):
             raise ToolFailedError(f"{tool} {words} was not refused: {printed}")
         return printed
 
+    def attempt(self, tool: str, words: str) -> str:
+        """What it printed, whether it was refused or not."""
+        return self._ask(tool, words, "")[1]
+
     def events(self, tool: str, words: str) -> list[dict[str, Any]]:
         return events(self.run(tool, words))
 

@@ -12,7 +12,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Timer
 
-from tests.judges.kafka_node import CLUSTER_ID, HOST, SETTINGS, NodeFailedError, free_ports
+from tests.judges.kafka_node import (
+    CLUSTER_ID,
+    HOST,
+    SETTINGS,
+    NodeFailedError,
+    free_ports,
+    properties,
+)
 
 START_TIMEOUT_S = 60
 STOP_TIMEOUT_S = 60
@@ -29,6 +36,7 @@ class MoldauNode:
         settings: Mapping[str, str] | None = None,
         data: Path | None = None,
         ports: Sequence[int] | None = None,
+        format_with: Sequence[str] = (),
     ) -> None:
         self.folder = folder
         self.data = data or folder / "data"
@@ -41,10 +49,9 @@ class MoldauNode:
             "controller.quorum.voters": f"1@{HOST}:{self.controller_port}",
             **(settings or {}),
         }
-        lines = [f"{key}={value}\n" for key, value in told.items()]
-        self._settings.write_text("".join(lines))
+        self.settings_file.write_text(properties(told))
         if not (self.data / "meta.properties").exists():
-            self.run("format", "-t", CLUSTER_ID, "-c", self._settings)
+            self.run("format", "-t", CLUSTER_ID, "-c", self.settings_file, *format_with)
 
     def __repr__(self) -> str:
         return f"MoldauNode({self.bootstrap}, {'up' if self.is_up else 'down'}, {self.data})"
@@ -83,7 +90,7 @@ class MoldauNode:
     def begin(self) -> None:
         """Have the process, and do not wait for it."""
         assert not self.is_up
-        command = [sys.executable, "-m", "moldau", "start", "--config", str(self._settings)]
+        command = [sys.executable, "-m", "moldau", "start", "--config", str(self.settings_file)]
         with self._log.open("ab") as said:
             self._process = subprocess.Popen(
                 command,
@@ -142,7 +149,8 @@ class MoldauNode:
             self._process.stdout.close()
 
     @property
-    def _settings(self) -> Path:
+    def settings_file(self) -> Path:
+        """What the node was told, as a file of properties."""
         return self.folder / "node.properties"
 
     @property

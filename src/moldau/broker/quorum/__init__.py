@@ -6,5 +6,5 @@ which they are to be done. It does not know what the log's records mean, and doe
 `DESIGN.md` has the roles and the promises.
 
 Reading order: voters, log_view, state_file, events, effects, progress, roles, member, election,
-following, leading, voter_changes, node.
+following, leading, voter_changes, standing, node.
 """

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from moldau.broker.quorum.events import Ticket
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.state_file import ElectionState
-from moldau.broker.quorum.voters import ReplicaKey, VoterSet
+from moldau.broker.quorum.voters import ReplicaKey, Voter, VoterSet
 from moldau.platform.buffers import Buffer
 from moldau.protocol.wire.error_codes import ErrorCode
 
@@ -90,6 +90,30 @@ class AnswerFetch(NamedTuple):
     snapshot: SnapshotId | None = None
 
 
+class AskUpdateVoter(NamedTuple):
+    """Ask the leader to note where this voter is reached, and with which disk (UpdateRaftVoter)."""
+
+    to: int
+    epoch: int
+    voter: Voter
+
+
+class AskAddVoter(NamedTuple):
+    """Ask the leader to let this node vote (AddRaftVoter)."""
+
+    to: int
+    epoch: int
+    voter: Voter
+
+
+class AskRemoveVoter(NamedTuple):
+    """Ask the leader to forget a voter: this node with a disk that it has no more."""
+
+    to: int
+    epoch: int
+    key: ReplicaKey
+
+
 class BeginEpoch(NamedTuple):
     """Write that this node leads: the first record of its epoch, with voters if they are news."""
 
@@ -150,6 +174,9 @@ Effect: TypeAlias = (
     | FetchSnapshot
     | Answer
     | AnswerFetch
+    | AskUpdateVoter
+    | AskAddVoter
+    | AskRemoveVoter
     | BeginEpoch
     | AppendVoters
     | AppendFetched

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.voters import ReplicaKey, Voter
 from moldau.platform.buffers import Buffer
+from moldau.protocol.wire.error_codes import ErrorCode
 
 Ticket = int
 
@@ -146,6 +147,14 @@ class UpdateVoterAsked(NamedTuple):
     epoch: int
 
 
+class VoterChangeAnswered(NamedTuple):
+    """The leader has answered what this node asked for about itself."""
+
+    asked_epoch: int
+    is_update: bool
+    error: ErrorCode
+
+
 class StopWanted(NamedTuple):
     """The node is about to stop."""
 
@@ -166,5 +175,6 @@ Event: TypeAlias = (
     | AddVoterAsked
     | RemoveVoterAsked
     | UpdateVoterAsked
+    | VoterChangeAnswered
     | StopWanted
 )

@@ -41,6 +41,8 @@ class QuorumSettings:
     election_backoff_max_ms: int = 1000
     request_timeout_ms: int = 2000
     retry_backoff_ms: int = 20
+    auto_join: bool = False
+    """Whether a controller that does not vote asks to."""
 
 
 class Member:
@@ -60,7 +62,7 @@ class Member:
     ) -> None:
         self.key = key
         self.own = own
-        """How this node would stand in the voter set; None where it does not matter."""
+        """How this node would stand in the voter set; None where it never votes."""
         self.log = log
         self.voter_history = voters
         self.random = random
@@ -173,7 +175,10 @@ class Member:
         voted = self.voted if epoch == self.epoch else None
         self.ask_again_ms.clear()
         self.fetch_at_ms = now_ms
-        self._take(Follower(epoch, self.fetch_deadline(now_ms), leader_id, voted))
+        wish_at_ms = now_ms + self.settings.fetch_timeout_ms
+        self._take(
+            Follower(epoch, self.fetch_deadline(now_ms), leader_id, voted, wish_at_ms=wish_at_ms)
+        )
 
     def become_resigned(self, now_ms: int) -> None:
         """Lead no more in this epoch."""

@@ -4,8 +4,8 @@ It has no clock, no socket and no disk: time comes with each event, the log is t
 and what is to be done about the world goes out as effects, in order. The runtime calls `step`
 with `Started` first, then with whatever happens, and with `TimePassed` when `wake_at_ms` comes.
 
-This file only says which event goes where; the decisions are in election, following, leading and
-voter_changes, and the state is in member.
+This file only says which event goes where; the decisions are in election, following, leading,
+voter_changes and standing, and the state is in member.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from moldau.broker.quorum import election, following, leading, voter_changes
+from moldau.broker.quorum import election, following, leading, standing, voter_changes
 from moldau.broker.quorum.effects import Effects
 from moldau.broker.quorum.events import (
     AddVoterAsked,
@@ -32,6 +32,7 @@ from moldau.broker.quorum.events import (
     UpdateVoterAsked,
     VoteAnswered,
     VoterAnswered,
+    VoterChangeAnswered,
     VoteRequested,
 )
 from moldau.broker.quorum.member import Member
@@ -67,8 +68,10 @@ class QuorumNode(Member):
     def _asking_times(self) -> list[float]:
         """When the role sends its next requests."""
         match self.role:
-            case Follower() | Unattached():
-                return [self.fetch_at_ms] if self.is_synced else []
+            case Follower() as role:
+                return [standing.wish_time(self, role), *self._fetch_times()]
+            case Unattached():
+                return self._fetch_times()
             case Prospective(tally=tally) | Candidate(tally=tally):
                 return [self.ask_again_ms.get(key.node_id, 0) for key in tally.silent()]
             case Leader():
@@ -79,6 +82,9 @@ class QuorumNode(Member):
                 return [
                     self.ask_again_ms.get(peer, 0) for peer in waiting if peer not in acknowledged
                 ]
+
+    def _fetch_times(self) -> list[float]:
+        return [self.fetch_at_ms] if self.is_synced else []
 
     @property
     def role_deadline_ms(self) -> float:
@@ -111,7 +117,10 @@ def _on_time(node: QuorumNode, now_ms: int) -> None:
     match node.role:
         case Prospective() | Candidate():
             election.ask_for_votes(node, now_ms)
-        case Follower() | Unattached():
+        case Follower() as role:
+            following.ask_for_records(node, now_ms)
+            standing.ask_for_standing(node, role, now_ms)
+        case Unattached():
             following.ask_for_records(node, now_ms)
         case Leader():
             leading.announce(node, node.role, now_ms)
@@ -184,5 +193,6 @@ _HANDLERS: dict[type[Event], Callable[[QuorumNode, Any, int], None]] = {
     AddVoterAsked: voter_changes.on_add_voter,
     RemoveVoterAsked: voter_changes.on_remove_voter,
     UpdateVoterAsked: voter_changes.on_update_voter,
+    VoterChangeAnswered: standing.on_voter_change_answered,
     StopWanted: _on_stop,
 }

@@ -90,6 +90,10 @@ class Follower:
     leader_id: int
     voted: ReplicaKey | None = None
     has_fetched: bool = False
+    wish_at_ms: float = 0
+    """When the leader may next be asked to change this node's entry in the voter set."""
+    has_updated_leader: bool = False
+    """The leader has this node's disk and place, where the log does not hold them."""
 
 
 @dataclass(slots=True)

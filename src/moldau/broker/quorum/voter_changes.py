@@ -23,9 +23,7 @@ CAUGHT_UP_WITHIN_MS = 3_600_000
 
 def on_add_voter(member: Member, event: AddVoterAsked, now_ms: int) -> None:
     """Add a controller that has caught up."""
-    error = _not_now(member)
-    if error is None:
-        error = _cannot_add(member, event, now_ms)
+    error = cannot_begin_to_add(member, event.voter.key) or _cannot_add(member, event, now_ms)
     if error is not None:
         member.answer(event.ticket, error)
         return
@@ -35,10 +33,16 @@ def on_add_voter(member: Member, event: AddVoterAsked, now_ms: int) -> None:
         member.answer(event.ticket, ErrorCode.NONE)
 
 
+def cannot_begin_to_add(member: Member, key: ReplicaKey) -> ErrorCode | None:
+    """Why it is not even worth asking the node what it supports."""
+    error = _not_now(member)
+    if error is None and key.node_id in member.voters.ids:
+        return ErrorCode.DUPLICATE_VOTER
+    return error
+
+
 def _cannot_add(member: Member, event: AddVoterAsked, now_ms: int) -> ErrorCode | None:
     key = event.voter.key
-    if key.node_id in member.voters.ids:
-        return ErrorCode.DUPLICATE_VOTER
     if not event.voter.kraft_version_min <= member.kraft_version <= event.voter.kraft_version_max:
         return ErrorCode.INVALID_REQUEST
     assert isinstance(member.role, Leader)

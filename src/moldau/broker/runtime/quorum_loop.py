@@ -35,7 +35,6 @@ from moldau.broker.quorum.state_file import read_election_state
 from moldau.broker.quorum.voters import VoterHistory
 from moldau.broker.runtime.quorum.answering import Answering
 from moldau.broker.runtime.quorum.asking import Asking
-from moldau.broker.runtime.quorum.beginning import read_bootstrap_records
 from moldau.broker.runtime.quorum.committed import CommittedMetadata, Subscriber
 from moldau.broker.runtime.quorum.hosted_controller import (
     ASKS_MAX,
@@ -43,7 +42,7 @@ from moldau.broker.runtime.quorum.hosted_controller import (
     HostedController,
     not_controller,
 )
-from moldau.broker.runtime.quorum.log_keeper import LogKeeper
+from moldau.broker.runtime.quorum.log_keeper import LogKeeper, read_bootstrap_records
 from moldau.broker.runtime.quorum.metadata_log import MetadataLog
 from moldau.broker.runtime.quorum.parts import QuorumParts
 from moldau.broker.runtime.quorum.snapshotting import Snapshotter
@@ -235,7 +234,13 @@ class MetadataQuorum:
             listener=parts.listener,
         )
         self._answering = Answering(
-            parts.identity, self._node, self._log, self._tasks, self._post, self._clock
+            parts.identity,
+            self._node,
+            self._log,
+            self._tasks,
+            self._post,
+            self._clock,
+            parts.peers,
         )
         self._snapshotter = Snapshotter(parts.settings.snapshots, self._log, self._committed)
 
@@ -323,6 +328,8 @@ class MetadataQuorum:
             case wants.FetchSnapshot():
                 self._asking.fetch_snapshot(effect, self._node.voters, self._log.snapshots)
             case wants.AskVote() | wants.Announce() | wants.EndQuorumEpoch() | wants.Fetch():
+                self._asking.ask(effect, self._node.voters)
+            case wants.AskUpdateVoter() | wants.AskAddVoter() | wants.AskRemoveVoter():
                 self._asking.ask(effect, self._node.voters)
             case _:
                 self._change_log(effect)

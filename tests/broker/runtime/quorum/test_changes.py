@@ -8,7 +8,7 @@ from moldau.broker.controller.decision import Call
 from moldau.broker.quorum.events import AddVoterAsked, RemoveVoterAsked, Started, UpdateVoterAsked
 from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.voters import ReplicaKey, Voter, VoterHistory, VoterSet
-from moldau.broker.runtime.quorum.changes import change_event, refusal
+from moldau.broker.runtime.quorum.changes import addition_event, change_event, refusal
 from moldau.broker.runtime.quorum.membership import Identity
 from moldau.platform.ports.network import Address
 from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterRequest
@@ -66,9 +66,9 @@ def refused(request):
 
 def test_each_request_is_its_event():
     voter = Voter(KEY, PLACE)
-    assert change_event(addition(), 7) == AddVoterAsked(7, voter)
+    assert addition_event(addition(), 7, (0, 1)) == AddVoterAsked(7, voter)
     without_waiting = AddVoterAsked(7, voter, ack_when_committed=False)
-    assert change_event(addition(ack_when_committed=False), 7) == without_waiting
+    assert addition_event(addition(ack_when_committed=False), 7, (0, 1)) == without_waiting
     assert change_event(removal(), 7) == RemoveVoterAsked(7, KEY)
     assert change_event(update(), 7) == UpdateVoterAsked(7, voter, 1)
 

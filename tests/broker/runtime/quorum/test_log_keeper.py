@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from moldau.broker.controller.decision import RaisedVersion
 from moldau.broker.log.opening import World
+from moldau.broker.metadata.activation import bootstrap_records, feature_levels
 from moldau.broker.metadata.snapshot_file import SnapshotFields, encode_snapshot
 from moldau.broker.quorum.effects import AppendFetched, AppendVoters, BeginEpoch, Persist
 from moldau.broker.quorum.events import Started
@@ -16,13 +18,15 @@ from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.state_file import ElectionState, read_election_state
 from moldau.broker.quorum.voters import ReplicaKey, VoterHistory, VoterSet, voters_record
 from moldau.broker.runtime.quorum.committed import CommittedMetadata
-from moldau.broker.runtime.quorum.log_keeper import LogKeeper
+from moldau.broker.runtime.quorum.log_keeper import LogKeeper, read_bootstrap_records
 from moldau.broker.runtime.quorum.metadata_log import MetadataLog, MetadataLogSettings
+from moldau.platform.ports.files import replace_whole
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.protocol.messages.stored.metadata_cluster import FeatureLevelRecord
 from tests.broker.quorum.member_play import voter, voters
 
+VECTORS = Path(__file__).parents[3] / "vectors" / "quorum"
 LEVEL = FeatureLevelRecord(name="metadata.version", feature_level=30)
 
 
@@ -112,3 +116,17 @@ def test_a_raised_level_is_in_force_when_it_is_in_the_log_and_a_check_writes_not
     assert (node.kraft_version, node.voters) == (1, VoterSet([node.own]))
     assert keeping.committed.image.features.level("kraft.version") == 1
     assert keeping.keeper.unsynced
+
+
+def test_a_cluster_begins_with_what_formatting_left():
+    files = SimulatedFiles()
+    files.make_directory("/data")
+    contents = (VECTORS / "bootstrap.checkpoint").read_bytes()
+    replace_whole(files, "/data/bootstrap.checkpoint", contents)
+    assert feature_levels(read_bootstrap_records(files, "/data"))["metadata.version"] == 30
+
+
+def test_without_that_file_it_begins_with_the_levels_of_the_latest_release():
+    files = SimulatedFiles()
+    files.make_directory("/data")
+    assert read_bootstrap_records(files, "/data") == bootstrap_records()

@@ -25,7 +25,7 @@ PRE_VOTE = AskVote(ReplicaKey(2), 5, LogEnd(3, 9), True)
 
 
 def test_a_fetch_says_who_asks_and_what_it_has():
-    request = request_for(Fetch(2, 5, LogEnd(3, 9), 7), ME, 1000)
+    request = request_for(Fetch(2, 5, LogEnd(3, 9), 7), ME, 1000, 0)
     assert isinstance(request, FetchRequest)
     partition = request.topics[0].partitions[0]
     assert (partition.fetch_offset, partition.last_fetched_epoch) == (9, 3)

@@ -37,14 +37,14 @@ TO_ME = ReplicaKey(1, b"d" * 16)
     ],
 )
 def test_what_one_member_asks_another_one_hears(question, event):
-    request = request_for(question, SENDER, 0)
+    request = request_for(question, SENDER, 0, 0)
     assert isinstance(request, VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest)
     assert requests.refusal(request, ME) is None
     assert requests.event_of(request, 7) == event
 
 
 def test_a_request_about_another_partition_is_not_valid():
-    request = request_for(Announce(TO_ME, 5), SENDER, 0)
+    request = request_for(Announce(TO_ME, 5), SENDER, 0, 0)
     assert isinstance(request, BeginQuorumEpochRequest)
     request.topics[0].partitions[0].partition_index = 1
     assert requests.refusal(request, ME) is ErrorCode.INVALID_REQUEST
@@ -53,7 +53,7 @@ def test_a_request_about_another_partition_is_not_valid():
 
 
 def test_a_verdict_names_the_leader_or_nobody():
-    request = request_for(AskVote(TO_ME, 5, LogEnd(3, 9), False), SENDER, 0)
+    request = request_for(AskVote(TO_ME, 5, LogEnd(3, 9), False), SENDER, 0, 0)
     assert isinstance(request, VoteRequest)
     known = requests.member_response(request, Answer(7, ErrorCode.NONE, 5, 3, True))
     unknown = requests.member_response(request, Answer(7, ErrorCode.NONE, 5, None))

@@ -13,6 +13,8 @@ from moldau.protocol.messages.cluster.unregister_broker import (
     UnregisterBrokerResponse,
 )
 from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
+from moldau.protocol.messages.quorum.describe_quorum import DescribeQuorumRequest
+from moldau.protocol.messages.quorum.remove_raft_voter import RemoveRaftVoterRequest
 from moldau.protocol.messages.stored.principal import DefaultPrincipalData
 from moldau.protocol.wire.compile import decode, encode
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -100,6 +102,8 @@ def test_only_nodes_of_the_cluster_may_speak_for_others():
 class Elsewhere:
     """A node that does not lead."""
 
+    leader_id = 2
+
     async def ask(self, request, call):
         raise KafkaError(ErrorCode.NOT_CONTROLLER)
 
@@ -110,4 +114,21 @@ def test_who_asks_the_wrong_node_learns_it_from_the_envelope():
     broker.authorizer = Witness(Operation.CLUSTER_ACTION, Operation.ALTER)
     with pytest.raises(KafkaError) as refusal:
         asyncio.run(handle(call_of(envelope(), 0, "CONTROLLER"), broker))
+    assert refusal.value.code == ErrorCode.NOT_CONTROLLER
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        (DescribeQuorumRequest(topics=[]), 2),
+        (RemoveRaftVoterRequest(cluster_id=None, voter_id=1, voter_directory_id=bytes(16)), 0),
+    ],
+)
+def test_what_only_the_quorums_leader_answers_is_refused_as_an_envelope_elsewhere(question):
+    broker = broker_with()
+    broker.metadata = Elsewhere()
+    broker.authorizer = Witness(*Operation)
+    sealed = envelope(frame=frame_of(*question))
+    with pytest.raises(KafkaError) as refusal:
+        asyncio.run(handle(call_of(sealed, 0, "CONTROLLER"), broker))
     assert refusal.value.code == ErrorCode.NOT_CONTROLLER

@@ -7,16 +7,18 @@ Fetches that find nothing wait until something was appended or committed, or the
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from moldau.broker.quorum.effects import Answer, AnswerFetch
 from moldau.broker.quorum.events import Event, Ticket
 from moldau.broker.quorum.node import QuorumNode
+from moldau.broker.quorum.voter_changes import cannot_begin_to_add
 from moldau.broker.runtime.quorum import changes, requests
 from moldau.broker.runtime.quorum.describing import describe_quorum
 from moldau.broker.runtime.quorum.membership import Identity
 from moldau.broker.runtime.quorum.metadata_log import MetadataLog
-from moldau.broker.runtime.quorum.questions import Post
+from moldau.broker.runtime.quorum.questions import Peers, Post
 from moldau.errors import KafkaError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Promise, Tasks
@@ -33,6 +35,8 @@ from moldau.protocol.messages.quorum.vote import VoteRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
+KRAFT_LEVELS = "moldau.broker.runtime.quorum.kraft_levels"
+"""Imported when the first voter is to be added."""
 WAITING_MAX = 10_000
 """Requests under way; each broker and controller has a handful."""
 
@@ -48,6 +52,7 @@ class Answering:
         tasks: Tasks,
         post: Post,
         clock: Clock,
+        peers: Peers | None,
     ) -> None:
         self._identity = identity
         self._node = node
@@ -55,6 +60,7 @@ class Answering:
         self._tasks = tasks
         self._post = post
         self._clock = clock
+        self._peers = peers
         self._next_ticket = 0
         self._open: dict[Ticket, Promise[Answer | AnswerFetch]] = {}
         self._parked: list[Promise[None]] = []
@@ -143,7 +149,26 @@ class Answering:
         reason = changes.refusal(request, self._identity, self._node)
         if reason is not None:
             return changes.refused(request, reason, self._node)
+        if isinstance(request, AddRaftVoterRequest):
+            return await self._answer_addition(request)
         effect = await self._ask(lambda ticket: changes.change_event(request, ticket))
+        assert isinstance(effect, Answer)
+        return changes.change_response(request, effect, self._node)
+
+    async def _answer_addition(self, request: AddRaftVoterRequest) -> Message:
+        """The node that is to vote is asked what it supports, so it has to be there to be added."""
+        error = cannot_begin_to_add(self._node, changes.key_of(request))
+        if error is not None:
+            return changes.refused(request, (error, error.message), self._node)
+        address = changes.added_place(request, next(iter(self._identity.endpoints), None))
+        timeout_ms = self._node.settings.request_timeout_ms
+        levels = await import_module(KRAFT_LEVELS).ask_kraft_levels(
+            self._peers, address, timeout_ms
+        )
+        if levels is None:
+            reason = f"no controller at {address} says which levels of kraft.version it supports"
+            return changes.refused(request, (ErrorCode.REQUEST_TIMED_OUT, reason), self._node)
+        effect = await self._ask(lambda ticket: changes.addition_event(request, ticket, levels))
         assert isinstance(effect, Answer)
         return changes.change_response(request, effect, self._node)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from moldau.broker.quorum.effects import EndQuorumEpoch, Fetch, FetchSnapshot
+from moldau.broker.quorum.effects import EndQuorumEpoch, FetchSnapshot
 from moldau.broker.quorum.events import SnapshotFetched, Unreachable
 from moldau.broker.quorum.voters import VoterSet
 from moldau.broker.runtime.quorum.membership import Identity
@@ -82,12 +82,9 @@ class Asking:
         self._tasks.spawn(f"quorum-snapshot-{question.snapshot}", loading)
 
     def _whom(self, question: Question, voters: VoterSet) -> tuple[int, Address] | None:
-        if isinstance(question, Fetch):
-            if question.to is None:
-                return self._bootstrap_server(voters)
-            node_id = question.to
-        else:
-            node_id = question.to.node_id
+        if question.to is None:
+            return self._bootstrap_server(voters)
+        node_id = question.to if isinstance(question.to, int) else question.to.node_id
         address = self.places.of(node_id, voters)
         return None if address is None else (node_id, address)
 
@@ -102,7 +99,7 @@ class Asking:
     async def _exchange(
         self, peers: Peers, question: Question, node_id: int, address: Address
     ) -> None:
-        request = request_for(question, self._identity, FETCH_BYTES_MAX)
+        request = request_for(question, self._identity, FETCH_BYTES_MAX, self._timeout_ms)
         try:
             response = await peers.ask(address, request, self._timeout_ms)
             self.places.learn_from(response)

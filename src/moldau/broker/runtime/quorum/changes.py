@@ -34,6 +34,7 @@ from moldau.protocol.wire.types import NULL_UUID
 from moldau.protocol.wire.uuids import uuid_text
 
 Refusal = tuple[ErrorCode, str]
+Levels = tuple[int, int]
 Change = AddRaftVoterRequest | RemoveRaftVoterRequest | UpdateRaftVoterRequest
 NO_LEADER = -1
 
@@ -72,16 +73,36 @@ def _not_whole(request: Change, listener: str | None) -> str | None:
     return None
 
 
-def change_event(request: Change, ticket: Ticket) -> Event:
+def added_place(request: AddRaftVoterRequest, listener: str | None) -> Address:
+    """Where the node listens that is to vote; the request has been found whole."""
+    ends = {end.name: end for end in request.listeners}
+    end = request.listeners[0] if listener is None else ends[listener]
+    return Address(end.host, end.port)
+
+
+def addition_event(request: AddRaftVoterRequest, ticket: Ticket, levels: Levels) -> Event:
+    """What the request asks of the leader, now that it is known what the node supports."""
+    return AddVoterAsked(
+        ticket, Voter(key_of(request), _ends(request), *levels), request.ack_when_committed
+    )
+
+
+def key_of(request: Change) -> ReplicaKey:
+    """Whom it is about."""
+    return ReplicaKey(request.voter_id, request.voter_directory_id)
+
+
+def _ends(request: AddRaftVoterRequest | UpdateRaftVoterRequest) -> dict[str, Address]:
+    return {end.name: Address(end.host, end.port) for end in request.listeners}
+
+
+def change_event(request: RemoveRaftVoterRequest | UpdateRaftVoterRequest, ticket: Ticket) -> Event:
     """What the request asks."""
-    key = ReplicaKey(request.voter_id, request.voter_directory_id)
     if isinstance(request, RemoveRaftVoterRequest):
-        return RemoveVoterAsked(ticket, key)
-    endpoints = {end.name: Address(end.host, end.port) for end in request.listeners}
-    if isinstance(request, AddRaftVoterRequest):
-        return AddVoterAsked(ticket, Voter(key, endpoints), request.ack_when_committed)
+        return RemoveVoterAsked(ticket, key_of(request))
     levels = request.kraft_version_feature
-    voter = Voter(key, endpoints, levels.min_supported_version, levels.max_supported_version)
+    low, high = levels.min_supported_version, levels.max_supported_version
+    voter = Voter(key_of(request), _ends(request), low, high)
     return UpdateVoterAsked(ticket, voter, request.current_leader_epoch)
 
 

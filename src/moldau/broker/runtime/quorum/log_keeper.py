@@ -9,7 +9,8 @@ from __future__ import annotations
 from moldau.broker.controller.decision import RaisedVersion
 from moldau.broker.log.directory.meta_properties import FILE_NAME
 from moldau.broker.log.opening import World
-from moldau.broker.metadata.snapshot_file import decode_snapshot
+from moldau.broker.metadata.activation import bootstrap_records
+from moldau.broker.metadata.snapshot_file import BOOTSTRAP_FILE_NAME, decode_snapshot
 from moldau.broker.quorum.effects import (
     AppendFetched,
     AppendVoters,
@@ -31,7 +32,9 @@ from moldau.broker.runtime.quorum.committed import CommittedMetadata
 from moldau.broker.runtime.quorum.metadata_log import LostMetadataError, MetadataLog
 from moldau.broker.runtime.quorum.pending import ControlNews
 from moldau.errors import CorruptRecordError, MoldauError
+from moldau.platform.ports.files import Files, read_whole
 from moldau.protocol.records.batch import set_base_offset
+from moldau.protocol.wire.schema import Message
 from moldau.protocol.wire.uuids import uuid_text
 
 
@@ -177,3 +180,11 @@ class LogKeeper:
     def _take_level(self, kraft_version: int) -> None:
         self._member.kraft_version = kraft_version
         self._committed.set_kraft_version(kraft_version)
+
+
+def read_bootstrap_records(files: Files, log_directory: str) -> list[Message]:
+    """With which a cluster begins: as formatting left them, or the levels of the latest release."""
+    path = f"{log_directory}/{BOOTSTRAP_FILE_NAME}"
+    if files.status(path) is None:
+        return bootstrap_records()
+    return decode_snapshot(read_whole(files, path), path).records

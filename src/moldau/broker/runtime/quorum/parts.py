@@ -39,6 +39,7 @@ class QuorumLoopSettings:
                 election_backoff_max_ms=settings.controller_quorum_election_backoff_max_ms,
                 request_timeout_ms=settings.controller_quorum_request_timeout_ms,
                 retry_backoff_ms=settings.controller_quorum_retry_backoff_ms,
+                auto_join=settings.controller_quorum_auto_join_enable,
             ),
             log=MetadataLogSettings(
                 segment_bytes=settings.internal_metadata_log_segment_bytes

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Protocol
 
-from moldau.broker.quorum.effects import Announce, AskVote, EndQuorumEpoch, Fetch, FetchSnapshot
+from moldau.broker.quorum.effects import (
+    Announce,
+    AskAddVoter,
+    AskRemoveVoter,
+    AskUpdateVoter,
+    AskVote,
+    EndQuorumEpoch,
+    Fetch,
+    FetchSnapshot,
+)
 from moldau.broker.quorum.events import Event, FetchAnswered, VoteAnswered, VoterAnswered
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.runtime.quorum.membership import Identity
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.ports.network import Address
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterResponse
 from moldau.protocol.messages.quorum.begin_quorum_epoch import (
     BeginQuorumEpochRequest,
     BeginQuorumEpochResponse,
@@ -21,16 +32,22 @@ from moldau.protocol.messages.quorum.end_quorum_epoch import (
     EndQuorumEpochResponse,
 )
 from moldau.protocol.messages.quorum.fetch_snapshot import FetchSnapshotRequest
+from moldau.protocol.messages.quorum.remove_raft_voter import RemoveRaftVoterResponse
+from moldau.protocol.messages.quorum.update_raft_voter import UpdateRaftVoterResponse
 from moldau.protocol.messages.quorum.vote import VoteRequest, VoteResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 from moldau.protocol.wire.uuids import METADATA_TOPIC_ID
 
 TOPIC = "__cluster_metadata"
+STANDING = "moldau.broker.runtime.quorum.standing_questions"
+"""Imported when there is something to ask for."""
 FETCH_WAIT_MS = 500
 """How long the leader may hold a fetch that finds nothing."""
 
-Question = AskVote | Announce | EndQuorumEpoch | Fetch
+Question = (
+    AskVote | Announce | EndQuorumEpoch | Fetch | AskAddVoter | AskRemoveVoter | AskUpdateVoter
+)
 
 
 class Peers(Protocol):
@@ -41,7 +58,7 @@ class Peers(Protocol):
         ...
 
 
-def request_for(question: Question, identity: Identity, max_bytes: int) -> Message:
+def request_for(question: Question, identity: Identity, max_bytes: int, timeout_ms: int) -> Message:
     """The request that asks this."""
     match question:
         case AskVote():
@@ -52,6 +69,11 @@ def request_for(question: Question, identity: Identity, max_bytes: int) -> Messa
             return _end_quorum_epoch(question, identity)
         case Fetch():
             return _fetch(question, identity, max_bytes)
+        case _:
+            request: Message = import_module(STANDING).standing_request(
+                question, identity, timeout_ms
+            )
+            return request
 
 
 def _vote(question: AskVote, identity: Identity) -> VoteRequest:
@@ -168,6 +190,9 @@ def event_from(question: Question, from_id: int, response: Message) -> Event | N
             return _noticed(from_id, response)
         case FetchResponse() if isinstance(question, Fetch):
             return _fetched(question, from_id, response)
+        case AddRaftVoterResponse() | RemoveRaftVoterResponse() | UpdateRaftVoterResponse():
+            event: Event = import_module(STANDING).answered(question, response)
+            return event
         case _:
             return None
 

@@ -22,6 +22,7 @@ from moldau.errors import DecodeError, KafkaError
 from moldau.network.principal import Principal
 from moldau.platform.buffers import Buffer
 from moldau.platform.ports.network import Address
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.broker.envelope import EnvelopeRequest, EnvelopeResponse
 from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
 from moldau.protocol.messages.index import BY_KEY
@@ -39,6 +40,9 @@ PASSED_ON = frozenset(
     {19, 20, 30, 31, 33, 37, 38, 39, 40, 43, 44, 45, 46, 49, 51, 55, 57, 64, 80, 81}
 )
 """APIs that clients may ask any broker, and only the active controller decides."""
+OF_THE_LEADER = frozenset({ApiKey.DESCRIBE_QUORUM, ApiKey.ADD_RAFT_VOTER, ApiKey.REMOVE_RAFT_VOTER})
+"""Of those, what the quorum answers. Apache Kafka's brokers keep the way to a controller until an
+envelope is refused, and with an answer within would ask a leader that is none for ever."""
 
 
 async def handle(call: Call, broker: Broker) -> EnvelopeResponse:
@@ -54,6 +58,10 @@ async def handle(call: Call, broker: Broker) -> EnvelopeResponse:
 
 
 async def _answer(inner: Call, broker: Broker) -> Message:
+    leader_id = broker.metadata.leader_id
+    if inner.api_key in OF_THE_LEADER and leader_id != broker.node_id:
+        text = f"this controller does not lead the quorum; node {leader_id} does"
+        raise KafkaError(ErrorCode.NOT_CONTROLLER, text)
     answer = handler_of(inner.api_key, CONTROLLER[inner.api_key])
     try:
         response = answer(inner, broker)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from moldau.broker.quorum.effects import Answer, AskVote, BeginEpoch, Persist
-from moldau.broker.quorum.events import LeaderAnnounced, VoteAnswered, VoteRequested
+from moldau.broker.quorum.election import GRANTED_PATIENCE_MS, LOST_JITTER_MS
+from moldau.broker.quorum.events import LeaderAnnounced, Unreachable, VoteAnswered, VoteRequested
 from moldau.broker.quorum.log_view import LogEnd
 from moldau.broker.quorum.state_file import ElectionState
 from moldau.broker.quorum.voters import ReplicaKey
@@ -88,6 +89,30 @@ def test_a_follower_that_hears_its_leader_has_no_other_wish():
     member.node.role.has_fetched = True
     member.tell(vote(5, who=THIRD, pre_vote=True))
     assert not member.replied().granted
+
+
+def test_who_would_vote_for_another_lets_it_try_first():
+    member = Member(1)
+    member.tell(LeaderAnnounced(1, SECOND, 5))
+    member.tell(Unreachable(SECOND, is_refused=True))
+    member.tell(vote(5, who=THIRD, pre_vote=True))
+    assert member.replied().granted
+    assert member.node.role_deadline_ms == member.now_ms + GRANTED_PATIENCE_MS
+    member.tell(Unreachable(SECOND, is_refused=True))
+    assert member.node.role_deadline_ms == member.now_ms + GRANTED_PATIENCE_MS
+
+
+def test_a_candidate_that_has_lost_without_doubt_tries_again_soon():
+    member = Member(1, state=ElectionState(5))
+    member.wait_for_role("prospective")
+    member.answer_votes(SECOND)
+    member.answer_votes(SECOND, granted=False)
+    assert member.node.role_deadline_ms > member.now_ms + LOST_JITTER_MS
+    member.tell(Unreachable(THIRD))
+    assert member.node.role_deadline_ms > member.now_ms + LOST_JITTER_MS
+    member.tell(Unreachable(THIRD, is_refused=True))
+    assert member.role == "candidate"
+    assert member.node.role_deadline_ms <= member.now_ms + LOST_JITTER_MS
 
 
 def test_opinions_come_first_and_votes_in_the_next_epoch():

@@ -13,11 +13,11 @@ from moldau.broker.quorum.events import (
     SnapshotFetched,
     Unreachable,
 )
-from moldau.broker.quorum.following import REFUSED_JITTER_MS
+from moldau.broker.quorum.following import REFUSED_JITTER_MS, REFUSED_STEP_MS
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.state_file import ElectionState
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.quorum.member_play import MY_ID, SECOND, THIRD, Member
+from tests.broker.quorum.member_play import MY_ID, SECOND, THIRD, Member, voters
 from tests.simulation.quorum_log import Entry
 
 RECORDS = b"records"
@@ -151,6 +151,13 @@ def test_a_follower_whose_leader_refuses_looks_for_another_at_once():
     member.tell(Unreachable(SECOND, is_refused=True))
     assert member.node.role_deadline_ms - member.now_ms < REFUSED_JITTER_MS
     assert not member.node.role.has_fetched
+
+
+def test_the_voters_that_are_left_stand_one_after_the_other():
+    member = Member(1, state=ElectionState(5, SECOND), among=voters(0, 1, 2, 3))
+    member.tell(Unreachable(SECOND, is_refused=True))
+    waited_ms = member.node.role_deadline_ms - member.now_ms
+    assert REFUSED_STEP_MS <= waited_ms < REFUSED_STEP_MS + REFUSED_JITTER_MS
 
 
 @pytest.mark.parametrize("event", [Unreachable(SECOND), Unreachable(THIRD, is_refused=True)])

@@ -20,6 +20,17 @@ def test_a_vote_is_lost_when_more_than_half_cannot_be_reached():
     assert tally.is_lost
 
 
+def test_voters_that_do_not_run_decide_a_vote_only_beside_one_that_rejects():
+    tally = Tally(voters(1, 2, 3), {1})
+    tally.count_ended(2)
+    tally.count_ended(9)
+    assert (tally.ended, tally.is_lost) == ({2}, False)
+    tally.count(3, granted=False)
+    assert tally.is_lost
+    tally.count(2, granted=True)
+    assert (tally.ended, tally.is_lost, tally.is_won) == (set(), False, True)
+
+
 def test_only_voters_count_and_only_their_first_word():
     tally = Tally(voters(1, 2, 3), {1})
     tally.count(9, granted=True)

@@ -3,6 +3,10 @@
 A vote is given once per epoch, to a candidate whose log has all that this one has. Before raising
 the epoch a node asks for opinions: a node that was cut off for a while cannot unseat a leader that
 the others can still hear, for a follower that has fetched from its leader says no.
+
+Where a leader's process has ended all others stand within a few milliseconds, and may split their
+votes. So who grants an opinion lets the asker try first, and who has lost without doubt tries again
+soon instead of waiting for its time to be over.
 """
 
 from __future__ import annotations
@@ -13,6 +17,11 @@ from moldau.broker.quorum.member import Member
 from moldau.broker.quorum.roles import Candidate, Follower, Prospective, Unattached
 from moldau.broker.quorum.voters import ReplicaKey
 from moldau.protocol.wire.error_codes import ErrorCode
+
+LOST_JITTER_MS = 100
+"""Within that time a candidate that has lost tries again; an exchange of votes takes less."""
+GRANTED_PATIENCE_MS = 100
+"""So long a voter leaves the election to whom it would vote for."""
 
 
 def on_vote_requested(member: Member, event: VoteRequested, now_ms: int) -> None:
@@ -26,6 +35,9 @@ def on_vote_requested(member: Member, event: VoteRequested, now_ms: int) -> None
     granted = would_grant(member, event)
     if granted and not event.pre_vote:
         _give_vote(member, event.candidate)
+    elif granted and isinstance(member.role, Follower):
+        patience_ms = now_ms + GRANTED_PATIENCE_MS
+        member.role.deadline_ms = max(member.role.deadline_ms, patience_ms)
     member.answer(event.ticket, ErrorCode.NONE, granted=granted)
 
 
@@ -85,6 +97,14 @@ def on_vote_answered(member: Member, event: VoteAnswered, now_ms: int) -> None:
     settle_election(member, now_ms)
 
 
+def on_voter_ended(
+    member: Member, role: Prospective | Candidate, voter_id: int, now_ms: int
+) -> None:
+    """Nothing listens where this voter did."""
+    role.tally.count_ended(voter_id)
+    settle_election(member, now_ms)
+
+
 def settle_election(member: Member, now_ms: int) -> None:
     """Won, lost, or still open."""
     role = member.role
@@ -96,6 +116,9 @@ def settle_election(member: Member, now_ms: int) -> None:
             give_up_prospects(member, now_ms)
     elif isinstance(role, Candidate) and role.tally.is_won:
         member.become_leader(now_ms)
+    elif isinstance(role, Candidate) and role.tally.is_lost:
+        again_ms = now_ms + 1 + member.random.randrange(0, LOST_JITTER_MS)
+        role.deadline_ms = min(role.deadline_ms, again_ms)
 
 
 def give_up_prospects(member: Member, now_ms: int) -> None:

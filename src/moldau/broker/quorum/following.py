@@ -20,8 +20,10 @@ from moldau.broker.quorum.member import Member
 from moldau.broker.quorum.roles import NEVER_MS, Follower, Leader, Resigned, Unattached
 from moldau.protocol.wire.error_codes import ErrorCode
 
-REFUSED_JITTER_MS = 30
-"""All voters find the leader gone at one moment, and should not all stand at once."""
+REFUSED_STEP_MS = 20
+REFUSED_JITTER_MS = 10
+"""All voters find the leader gone at one moment, and should not all stand at once: each waits by
+its place among those that are left."""
 
 
 def on_leader_announced(member: Member, event: LeaderAnnounced, now_ms: int) -> None:
@@ -87,7 +89,7 @@ def on_fetch_answered(member: Member, event: FetchAnswered, now_ms: int) -> None
         member.fetch_at_ms = now_ms + member.settings.retry_backoff_ms
         return
     role.deadline_ms = member.fetch_deadline(now_ms)
-    role.has_fetched = True
+    role.has_fetched, role.leader_has_ended = True, False
     member.fetch_at_ms = now_ms
     if event.asked == member.log.end:
         _take_answer(member, role, event)
@@ -124,10 +126,12 @@ def on_refused(member: Member, role: Follower, node_id: int, now_ms: int) -> Non
     It is no more than a timeout that comes early. Voters are asked before the epoch is raised, and
     those that can still fetch from the leader refuse.
     """
-    if node_id == role.leader_id:
-        role.has_fetched = False
-        early_ms = now_ms + member.random.randrange(0, REFUSED_JITTER_MS)
-        role.deadline_ms = min(role.deadline_ms, early_ms)
+    if node_id == role.leader_id and not role.leader_has_ended:
+        role.has_fetched, role.leader_has_ended = False, True
+        others = sorted(member.voters.ids - {node_id})
+        place = others.index(member.key.node_id) if member.key.node_id in others else len(others)
+        wait_ms = place * REFUSED_STEP_MS + member.random.randrange(0, REFUSED_JITTER_MS)
+        role.deadline_ms = min(role.deadline_ms, now_ms + wait_ms)
 
 
 def on_flushed_as_follower(member: Member, now_ms: int) -> None:

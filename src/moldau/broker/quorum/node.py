@@ -163,8 +163,15 @@ def _on_unreachable(node: QuorumNode, event: Unreachable, now_ms: int) -> None:
         node.ask_again_ms[event.node_id] = min(node.ask_again_ms[event.node_id], again_ms)
     if isinstance(node.role, Follower | Unattached):
         node.fetch_at_ms = min(node.fetch_at_ms, again_ms)
-    if event.is_refused and isinstance(node.role, Follower):
-        following.on_refused(node, node.role, event.node_id, now_ms)
+    if not event.is_refused:
+        return
+    match node.role:
+        case Follower() as role:
+            following.on_refused(node, role, event.node_id, now_ms)
+        case Prospective() | Candidate() as role:
+            election.on_voter_ended(node, role, event.node_id, now_ms)
+        case _:
+            pass
 
 
 def _on_stop(node: QuorumNode, event: StopWanted, now_ms: int) -> None:

@@ -25,16 +25,24 @@ NEVER_MS = float("inf")
 
 @dataclass(slots=True)
 class Tally:
-    """The voters that granted the vote, and those that rejected it."""
+    """The voters that granted the vote, those that rejected it, and those that do not run."""
 
     voters: VoterSet
     granted: set[int] = field(default_factory=set)
     rejected: set[int] = field(default_factory=set)
+    ended: set[int] = field(default_factory=set)
+    """Nothing listens where they did."""
 
     def count(self, voter_id: int, *, granted: bool) -> None:
         """Only the first word of each voter counts."""
         if voter_id in self.voters.ids and voter_id not in self.granted | self.rejected:
             (self.granted if granted else self.rejected).add(voter_id)
+            self.ended.discard(voter_id)
+
+    def count_ended(self, voter_id: int) -> None:
+        """It cannot vote, unless it answers when it is asked again."""
+        if voter_id in self.voters.ids and voter_id not in self.granted | self.rejected:
+            self.ended.add(voter_id)
 
     @property
     def is_won(self) -> bool:
@@ -42,7 +50,12 @@ class Tally:
 
     @property
     def is_lost(self) -> bool:
-        return len(self.voters) - len(self.rejected) < self.voters.majority
+        """Whether those that may still grant it are too few.
+
+        Where no voter has rejected it, those that do not run are waited for: all may be starting.
+        """
+        against = self.rejected | self.ended if self.rejected else self.rejected
+        return len(self.voters) - len(against) < self.voters.majority
 
     def silent(self) -> list[ReplicaKey]:
         """Those who have not answered."""
@@ -94,6 +107,8 @@ class Follower:
     """When the leader may next be asked to change this node's entry in the voter set."""
     has_updated_leader: bool = False
     """The leader has this node's disk and place, where the log does not hold them."""
+    leader_has_ended: bool = False
+    """Nothing listens where it did; the deadline is an early one."""
 
 
 @dataclass(slots=True)

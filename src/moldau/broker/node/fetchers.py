@@ -36,7 +36,9 @@ def replica_fetchers(broker: Broker, world: NodeWorld, upkeep: Upkeep) -> Replic
         place = address_of(broker.metadata.image, broker_id, listener)
         if place is None:
             return None
-        return Channel(Address(place.host, place.port), dialer, world.clock, backoff)
+        channel = Channel(Address(place.host, place.port), dialer, world.clock, backoff)
+        channel.when_lost = lambda reason: broker.lost_brokers.connection_lost(broker_id)
+        return channel
 
     return ReplicaFetchers(
         FollowerWorld(

@@ -79,6 +79,8 @@ NO_QUOTAS = QuotaImage()
 WAYS = "moldau.broker.node.ways"
 OTHER_BROKERS = "moldau.broker.server.other_brokers"
 """Imported when another node is first asked for something."""
+LOST_BROKERS = "moldau.broker.server.topic.lost_brokers"
+"""Imported with the second broker of the cluster."""
 VANISHED_BROKERS = "moldau.broker.server.controller.vanished_brokers"
 LOSS = "moldau.broker.node.loss"
 """Imported where a start is to look for it."""
@@ -492,12 +494,26 @@ class Node:
         """One change of the metadata, in its order."""
         if any(kind == BROKER for kind, _ in delta.changed_configs):
             self._take_settings(image)
+        self._watch_others(delta, image)
         self.broker.replicas.apply(delta, image)
         if self.coordination is not None:
             self.coordination.metadata_changed(delta, image)
         is_serving = self._connections is not None and self._connections.is_serving
         if is_serving and (delta.changed_topics or delta.deleted_topics):
             import_module(TOPIC_CHANGES).log_topic_changes(delta, image)
+
+    def _watch_others(self, delta: Delta, image: Image) -> None:
+        """What Metadata shows of brokers whose process ends."""
+        broker, world = self.broker, self._world
+        if broker.lost_brokers is None and len(image.cluster.brokers) > 1:
+            broker.lost_brokers = import_module(LOST_BROKERS).LostBrokers(
+                world.network,
+                world.tasks,
+                lambda: broker.metadata.image,
+                self.settings.broker_session_timeout_ms,
+            )
+        if broker.lost_brokers is not None:
+            broker.lost_brokers.follow(delta, image)
 
     def _take_settings(self, image: Image) -> None:
         """What is set for this broker, and for all, wins over what it was started with."""

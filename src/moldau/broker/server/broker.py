@@ -72,6 +72,8 @@ class Broker:
     """`server.other_brokers.OtherBrokers`: the way to the other brokers."""
     vanished: Any = None
     """`server.controller.vanished_brokers.VanishedBrokers`, on controllers."""
+    lost_brokers: Any = None
+    """`server.topic.lost_brokers.LostBrokers`, where there are other brokers."""
     replicas: Any = None
     """`replica.manager.ReplicaManager`."""
     groups: Any = None

@@ -98,3 +98,31 @@ def test_what_is_kept_is_bounded(monkeypatch):
         answers(way, 12, times=1, topics=ORDERS, include_topic_authorized_operations=True)
     shortcut: Any = way.dispatcher._routes[MetadataRequest.KEY, 12].shortcut
     assert len(shortcut._shortcut._kept) == 1
+
+
+class Lost:
+    """Brokers that were lost, as a test says."""
+
+    are_unsettled = False
+    changes = 0
+
+    def __init__(self, *listed: Any) -> None:
+        self.listed = listed
+
+    def fenced_lately(self, image: Any, listener: str) -> Any:
+        return self.listed
+
+
+def ids_in(told: Any) -> list[int]:
+    return [one.node_id for one in told.brokers]
+
+
+def test_a_broker_that_was_fenced_lately_is_listed_and_never_the_controller():
+    known = image(fenced=(2,))
+    way = way_to(known)
+    way.dispatcher.broker.lost_brokers = lost = Lost(known.cluster.brokers[2])
+    told = answers(way, 12, times=20, topics=ORDERS)
+    assert [ids_in(one) for one in told] == [[1, 2]] * 20
+    assert {one.controller_id for one in told} == {1}
+    lost.listed, lost.changes = (), 1
+    assert ids_in(answers(way, 12, times=1, topics=ORDERS)[0]) == [1]

@@ -16,18 +16,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from moldau.broker.metadata.cluster import BrokerState
 from moldau.broker.metadata.image import Image
-from moldau.errors import AddressRefusesError, NetworkError
-from moldau.platform.ports.network import Address, Link, Network
+from moldau.broker.server.probing import all_refuse
+from moldau.platform.ports.network import Network
 from moldau.platform.ports.tasks import Tasks
 
 __all__ = ["VanishedBrokers"]
 
 log = logging.getLogger(__name__)
 
-PROBE_TIMEOUT_MS = 500
-"""A host that does not refuse within that time may be cut off, and that is no evidence."""
 BROKERS_MAX = 10_000
 """Connections that are remembered; more than any cluster has brokers."""
 
@@ -79,35 +76,6 @@ class VanishedBrokers:
         broker = self._image().cluster.brokers.get(broker_id)
         if broker is None or broker.epoch != broker_epoch or broker.fenced:
             return
-        if await self._refuses(broker):
+        if await all_refuse(self._network, self._tasks, broker):
             log.info("Broker %d: its connection is lost and its listeners refuse", broker_id)
             self._end_session(broker_id, broker_epoch)
-
-    async def _refuses(self, broker: BrokerState) -> bool:
-        """Whether nothing listens at any of its addresses."""
-        for endpoint in broker.endpoints.values():
-            try:
-                async with self._tasks.deadline(PROBE_TIMEOUT_MS):
-                    await self._network.connect(Address(endpoint.host, endpoint.port), _Probe)
-            except AddressRefusesError:
-                continue
-            except (NetworkError, TimeoutError):
-                return False
-            return False
-        return bool(broker.endpoints)
-
-
-class _Probe:
-    """A connection that is closed as soon as it is there."""
-
-    def __init__(self, link: Link) -> None:
-        link.abort()
-
-    def readable(self) -> None:
-        """Nothing is read."""
-
-    def all_sent(self) -> None:
-        """Nothing is sent."""
-
-    def lost(self, reason: str) -> None:
-        """As it was meant to be."""

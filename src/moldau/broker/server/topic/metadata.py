@@ -7,7 +7,8 @@ Kafka. Versions 10 and 11 have a field for the id but refuse it.
 A topic that is not there is created in the background if broker and client allow it, and shown as
 UNKNOWN_TOPIC_OR_PARTITION meanwhile. Brokers that are fenced, or have no address on the listener
 that was asked through, are left out; a partition whose leader is one of them is
-LEADER_NOT_AVAILABLE, or LISTENER_NOT_FOUND since version 6.
+LEADER_NOT_AVAILABLE, or LISTENER_NOT_FOUND since version 6. What is shown of brokers whose process
+has just ended stands in `server.topic.lost_brokers`.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from moldau.broker.metadata.topics import TopicState
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.broker.security.authorizer import AllowAll
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import Call
-from moldau.broker.server.slices import at_once, each
+from moldau.broker.server.call import Call, Unanswered
+from moldau.broker.server.later import answer_later
+from moldau.broker.server.slices import at_once, each, in_slices
 from moldau.broker.server.spliced import SplicedAnswer
 from moldau.broker.server.topic.answers import Topic, TopicAnswers
 from moldau.broker.server.topic.creation import INTERNAL_TOPICS, is_legal_name
@@ -45,10 +47,20 @@ Found = TopicState | Topic
 """A topic that is there, or why it is not shown."""
 
 
-def handle(call: Call, broker: Broker) -> MetadataAnswer | Generator[None, None, MetadataAnswer]:
+def handle(
+    call: Call, broker: Broker
+) -> MetadataAnswer | Generator[None, None, MetadataAnswer] | Unanswered:
     """The part of a topic is the same for all clients, and kept in its encoded form."""
+    lost = broker.lost_brokers
+    if lost is not None and lost.are_unsettled:
+        return answer_later(call, broker, _answer_when_settled(call, broker))
     work = _answer(call, broker)
     return at_once(work) if _is_short(call, broker.metadata.image) else work
+
+
+async def _answer_when_settled(call: Call, broker: Broker) -> MetadataAnswer:
+    await broker.lost_brokers.settled()
+    return await in_slices(broker, _answer(call, broker))
 
 
 def _is_short(call: Call, image: Image) -> bool:
@@ -121,12 +133,19 @@ def _encoded(answers: TopicAnswers, found: list[Found]) -> Generator[None, None,
 def _without_topics(call: Call, broker: Broker, answers: TopicAnswers) -> MetadataResponse:
     request = cast("MetadataRequest", call.request)
     return MetadataResponse(
-        brokers=[_broker(state, call.listener) for state in answers.alive.values()],
+        brokers=[_broker(state, call.listener) for state in _listed(call, broker, answers)],
         cluster_id=broker.cluster_id,
         controller_id=_some_broker(broker, list(answers.alive)),
         topics=[],
         cluster_authorized_operations=_cluster_operations(call, broker, request),
     )
+
+
+def _listed(call: Call, broker: Broker, answers: TopicAnswers) -> list[BrokerState]:
+    lost, alive = broker.lost_brokers, list(answers.alive.values())
+    if lost is None:
+        return alive
+    return [*alive, *lost.fenced_lately(broker.metadata.image, call.listener)]
 
 
 def _broker(state: BrokerState, listener: str) -> MetadataResponse.MetadataResponseBroker:

@@ -1,0 +1,190 @@
+"""What Metadata shows of brokers whose process has just ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from moldau.broker.metadata.delta import Delta
+from moldau.broker.metadata.image import Image
+from moldau.broker.server.call import LATER
+from moldau.broker.server.topic.lost_brokers import WAIT_MS, LostBrokers
+from moldau.broker.server.topic.metadata import handle
+from moldau.protocol.messages.stored.metadata_brokers import (
+    BrokerRegistrationChangeRecord,
+    RegisterBrokerRecord,
+)
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from tests.broker.server.asking import broker_with, call_of
+from tests.broker.server.images import image_of
+from tests.client.aio.scripted_broker import PORT, Town, in_town
+
+LISTED_MS = 9_000
+LISTENER = "PLAINTEXT"
+FENCED = 1
+
+
+def registered(broker_id: int, epoch: int = 5) -> RegisterBrokerRecord:
+    place = RegisterBrokerRecord.BrokerEndpoint(
+        name=LISTENER, host=f"b{broker_id}", port=PORT, security_protocol=0
+    )
+    return RegisterBrokerRecord(
+        broker_id=broker_id,
+        broker_epoch=epoch,
+        incarnation_id=bytes(16),
+        end_points=[place],
+        features=[],
+        rack=None,
+        fenced=False,
+    )
+
+
+class Seen:
+    """A broker's metadata, and what it keeps of the others."""
+
+    def __init__(self, town: Town) -> None:
+        self.image = image_of(registered(1), registered(2))
+        self.lost = LostBrokers(town.world.network, town.tasks, lambda: self.image, LISTED_MS)
+        self._town = town
+        town.around.host("b2")
+
+    def change(self, *records) -> None:
+        delta = Delta(self.image)
+        for record in records:
+            delta.apply(record)
+        image = delta.build()
+        self.lost.follow(delta, image)
+        self.image = image
+
+    def fence(self, **fields) -> None:
+        self.change(
+            BrokerRegistrationChangeRecord(broker_id=2, broker_epoch=5, fenced=FENCED, **fields)
+        )
+
+    @property
+    def listed(self) -> list[int]:
+        return [one.broker_id for one in self.lost.fenced_lately(self.image, LISTENER)]
+
+    async def settled(self) -> int:
+        """How long it takes."""
+        before = self._town.clock.monotonic_ns()
+        await self.lost.settled()
+        return (self._town.clock.monotonic_ns() - before) // 1_000_000
+
+
+def with_seen(happens):
+    async def main(town: Town):
+        return await happens(town, Seen(town))
+
+    return in_town(main)
+
+
+def test_a_lost_broker_is_settled_when_it_is_fenced():
+    async def happens(town, seen):
+        seen.lost.connection_lost(2)
+        town.tasks.after(100, seen.fence)
+        return seen.lost.are_unsettled, await seen.settled(), seen.lost.are_unsettled
+
+    assert with_seen(happens) == (True, 100, False)
+
+
+def test_a_broker_that_is_not_fenced_is_waited_for_so_long():
+    async def happens(town, seen):
+        seen.lost.connection_lost(2)
+        seen.lost.connection_lost(2)
+        return await seen.settled(), await seen.settled()
+
+    assert with_seen(happens) == (WAIT_MS, 0)
+
+
+def test_a_broker_that_still_listens_is_not_waited_for():
+    async def happens(town, seen):
+        await town.broker("b2")
+        seen.lost.connection_lost(2)
+        return await seen.settled() < WAIT_MS
+
+    assert with_seen(happens)
+
+
+@pytest.mark.parametrize("broker_id", [2, 3])
+def test_nothing_is_unsettled_about_a_fenced_or_unknown_broker(broker_id):
+    async def happens(town, seen):
+        seen.fence()
+        seen.lost.connection_lost(broker_id)
+        return seen.lost.are_unsettled
+
+    assert not with_seen(happens)
+
+
+def test_a_fenced_broker_is_listed_as_long_as_a_session_lasts():
+    async def happens(town, seen):
+        before = seen.lost.changes, seen.listed
+        seen.fence()
+        fenced = seen.lost.changes, seen.listed
+        await town.tasks.sleep(LISTED_MS + 1)
+        return before, fenced, (seen.lost.changes, seen.listed)
+
+    assert with_seen(happens) == ((0, []), (1, [2]), (2, []))
+
+
+def test_a_fenced_broker_that_still_listens_is_not_listed():
+    async def happens(town, seen):
+        await town.broker("b2")
+        seen.fence()
+        await town.tasks.sleep(1_000)
+        return seen.listed
+
+    assert with_seen(happens) == []
+
+
+def test_a_broker_that_has_left_in_order_is_not_listed():
+    async def happens(town, seen):
+        seen.fence(in_controlled_shutdown=1)
+        return seen.listed
+
+    assert with_seen(happens) == []
+
+
+def test_a_broker_that_is_back_is_listed_once():
+    async def happens(town, seen):
+        seen.fence()
+        seen.change(registered(2, epoch=6))
+        return seen.listed
+
+    assert with_seen(happens) == []
+
+
+def test_other_listeners_have_no_place_for_it():
+    async def happens(town, seen):
+        seen.fence()
+        return list(seen.lost.fenced_lately(seen.image, "OTHER"))
+
+    assert with_seen(happens) == []
+
+
+def test_a_broker_of_the_beginning_was_not_fenced_lately():
+    async def happens(town, seen):
+        fenced = replace(seen.image.cluster.brokers[2], fenced=True)
+        image = replace(seen.image, cluster=replace(seen.image.cluster, brokers={2: fenced}))
+        seen.lost.follow(Delta(Image()), image)
+        return seen.lost.changes
+
+    assert with_seen(happens) == 0
+
+
+def test_metadata_waits_until_it_is_clear_what_became_of_a_broker():
+    async def happens(town, seen):
+        broker = broker_with(seen.image)
+        broker.tasks, broker.lost_brokers = town.tasks, seen.lost
+        asked = call_of(MetadataRequest(topics=None), 12)
+        told: list[object] = []
+        asked.answer = told.append
+        seen.lost.connection_lost(2)
+        is_later = handle(asked, broker) is LATER
+        await town.tasks.sleep(WAIT_MS - 1)
+        early = len(told)
+        await town.tasks.sleep(2)
+        return is_later, early, len(told)
+
+    assert with_seen(happens) == (True, 0, 1)

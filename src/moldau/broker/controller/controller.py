@@ -79,7 +79,9 @@ class Controller:
         self._settings = settings
         self._random = random
         self._cluster_id = cluster_id
-        self._sessions = Sessions(settings.broker_session_timeout_ms)
+        self._sessions = Sessions(
+            settings.broker_session_timeout_ms, settings.own.moldau_broker_session_timeout_ms
+        )
         self._periodic = Periodic(settings)
 
     def __repr__(self) -> str:

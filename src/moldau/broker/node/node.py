@@ -463,7 +463,10 @@ class Node:
             incarnation,
             metadata,
             self._world.tasks,
-            heartbeat_ms=settings.broker_heartbeat_interval_ms,
+            heartbeat_ms=min(
+                settings.broker_heartbeat_interval_ms,
+                settings.own.moldau_broker_heartbeat_interval_ms,
+            ),
             registration_timeout_ms=settings.initial_broker_registration_timeout_ms,
             offline_directories=lambda: storage.offline_ids,
             cordoned_directories=lambda: storage.ids_of(self.settings.cordoned_log_dirs or ()),

@@ -1,6 +1,6 @@
 """Which brokers have a session, and which may stop."""
 
-from moldau.broker.controller.brokers.sessions import Sessions
+from moldau.broker.controller.brokers.sessions import QUICK_HEARTBEATS, Sessions
 from moldau.broker.metadata.cluster import BrokerState
 
 
@@ -54,3 +54,32 @@ def test_a_session_that_is_ended_is_stale_until_the_next_heartbeat():
     assert (sessions.next_stale_at_ms() or 0) < 0
     sessions.touch(1, 5, 1001)
     assert sessions.stale(1001) == []
+
+
+def beating(interval_ms, count=QUICK_HEARTBEATS + 1):
+    """Sessions of broker 1 after so many heartbeats, the last of them at 0."""
+    sessions = Sessions(9000, 2000)
+    for number in range(count):
+        sessions.touch(1, 5, (number + 1 - count) * interval_ms)
+    return sessions
+
+
+def test_a_broker_whose_heartbeats_come_quickly_is_silent_sooner():
+    assert beating(500).next_stale_at_ms() == 2000
+    assert beating(1000).next_stale_at_ms() == 2000
+    assert beating(2000).next_stale_at_ms() == 9000
+
+
+def test_a_session_is_ordinary_before_many_heartbeats_and_after_one_that_is_late():
+    sessions = beating(500, QUICK_HEARTBEATS - 1)
+    assert sessions.next_stale_at_ms() == 9000
+    sessions = beating(500)
+    sessions.touch(1, 5, 1500)
+    assert sessions.next_stale_at_ms() == 1500 + 9000
+
+
+def test_no_session_is_longer_than_the_ordinary_one():
+    sessions = Sessions(100, 2000)
+    for now_ms in range(20):
+        sessions.touch(1, 5, now_ms)
+    assert sessions.next_stale_at_ms() == 119

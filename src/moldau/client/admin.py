@@ -15,6 +15,7 @@ or raises. The names of the calls are those of Java's Admin.
 
 from moldau.client.admin_settings import AdminSettings
 from moldau.client.aio.admin.client import AsyncAdmin
+from moldau.client.core.admin.acls import AclFilter, AclRule
 from moldau.client.core.admin.choices import (
     AccessOperation,
     AlterOperation,
@@ -22,7 +23,12 @@ from moldau.client.core.admin.choices import (
     ConfigType,
     ElectionType,
     GroupType,
+    Mechanism,
+    PatternType,
+    Permission,
+    ResourceKind,
     ResourceType,
+    UpgradeType,
 )
 from moldau.client.core.admin.cluster import ClusterNode, ClusterView
 from moldau.client.core.admin.configs import (
@@ -31,12 +37,19 @@ from moldau.client.core.admin.configs import (
     ConfigResource,
     ConfigSynonym,
 )
+from moldau.client.core.admin.features import FeaturesView, FeatureUpdate
 from moldau.client.core.admin.group_offsets import CommittedOffset
 from moldau.client.core.admin.group_views import GroupMember, GroupView
 from moldau.client.core.admin.groups import ListedGroup, MemberToRemove
+from moldau.client.core.admin.log_dirs import LogDir, Replica, ReplicaLogDirs, StoredReplica
 from moldau.client.core.admin.offsets import OffsetPlace, OffsetView
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.partitions import Reassignment
+from moldau.client.core.admin.producers import ProducerState
+from moldau.client.core.admin.quorum import QuorumReplica, QuorumView, VoterEndpoint
+from moldau.client.core.admin.quotas import QuotaEntity, QuotaMatch, entity_of
+from moldau.client.core.admin.scram import ScramDeletion, ScramInfo, ScramUpsertion
+from moldau.client.core.admin.share_offsets import ShareOffset
 from moldau.client.core.admin.streams_views import (
     StreamsGroupView,
     StreamsMember,
@@ -45,13 +58,17 @@ from moldau.client.core.admin.streams_views import (
     SubtopologyTopic,
     Task,
 )
+from moldau.client.core.admin.tokens import DelegationToken
 from moldau.client.core.admin.topic_views import ListedTopic, PartitionView, TopicView
 from moldau.client.core.admin.topics import CreatedTopic, NewPartitions, NewTopic
+from moldau.client.core.admin.transactions import FencedProducer, ListedTransaction, TransactionView
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.sync.admin.client import Admin
 
 __all__ = [
     "AccessOperation",
+    "AclFilter",
+    "AclRule",
     "Admin",
     "AdminSettings",
     "AlterOperation",
@@ -66,13 +83,20 @@ __all__ = [
     "ConfigSynonym",
     "ConfigType",
     "CreatedTopic",
+    "DelegationToken",
     "ElectionType",
+    "FeatureUpdate",
+    "FeaturesView",
+    "FencedProducer",
     "GroupMember",
     "GroupType",
     "GroupView",
     "Isolation",
     "ListedGroup",
     "ListedTopic",
+    "ListedTransaction",
+    "LogDir",
+    "Mechanism",
     "MemberToRemove",
     "NewPartitions",
     "NewTopic",
@@ -80,8 +104,23 @@ __all__ = [
     "OffsetView",
     "Outcomes",
     "PartitionView",
+    "PatternType",
+    "Permission",
+    "ProducerState",
+    "QuorumReplica",
+    "QuorumView",
+    "QuotaEntity",
+    "QuotaMatch",
     "Reassignment",
+    "Replica",
+    "ReplicaLogDirs",
+    "ResourceKind",
     "ResourceType",
+    "ScramDeletion",
+    "ScramInfo",
+    "ScramUpsertion",
+    "ShareOffset",
+    "StoredReplica",
     "StreamsGroupView",
     "StreamsMember",
     "StreamsTasks",
@@ -89,4 +128,8 @@ __all__ = [
     "SubtopologyTopic",
     "Task",
     "TopicView",
+    "TransactionView",
+    "UpgradeType",
+    "VoterEndpoint",
+    "entity_of",
 ]

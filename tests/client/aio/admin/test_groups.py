@@ -21,3 +21,15 @@ def test_calls_about_groups(around, topic):
         assert len(await admin.delete_groups(topic)) == 1
 
     asked(around, work)
+
+
+def test_calls_about_share_groups(around, topic):
+    async def work(admin):
+        (await admin.create_topics(topic)).all()
+        part = (topic, 0)
+        (await admin.alter_share_group_offsets(topic, {part: 1})).all()
+        found = (await admin.list_share_group_offsets(topic))[topic][part]
+        assert found.start_offset == 1
+        (await admin.delete_share_group_offsets(topic, [topic])).all()
+
+    asked(around, work)

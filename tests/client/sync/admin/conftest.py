@@ -15,10 +15,23 @@ from moldau.client.admin import Admin
 from tests.client.around import AroundNode
 from tests.judges.kafka_node import KafkaNode
 
+AUTHORIZER = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super.users": "User:ANONYMOUS",
+}
+"""There are access rules, and clients without a login may do everything."""
+
+
+@pytest.fixture(scope="session")
+def ours() -> Iterator[AroundNode]:
+    made = AroundNode(**AUTHORIZER)
+    yield made
+    made.close()
+
 
 @pytest.fixture(scope="session")
 def apache(kafka_libs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    node = KafkaNode(kafka_libs, tmp_path_factory.mktemp("kafka"), settings={})
+    node = KafkaNode(kafka_libs, tmp_path_factory.mktemp("kafka"), settings=AUTHORIZER)
     node.start()
     yield node.bootstrap
     node.kill()
@@ -29,8 +42,8 @@ def broker(request: pytest.FixtureRequest) -> str:
     if request.param == "kafka":
         listens: str = request.getfixturevalue("apache")
         return listens
-    around: AroundNode = request.getfixturevalue("around")
-    return around.bootstrap
+    made: AroundNode = request.getfixturevalue("ours")
+    return made.bootstrap
 
 
 @pytest.fixture

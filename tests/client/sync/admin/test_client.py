@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
+import subprocess
 from types import ModuleType
 
 import pytest
 
-from moldau.client.aio.admin import cluster, configs, groups, topics
+from moldau.client.aio.admin import cluster, configs, groups, security, topics, transactions
 from moldau.client.aio.admin.client import AsyncAdmin
 from moldau.client.sync.admin import cluster as sync_cluster
 from moldau.client.sync.admin import configs as sync_configs
 from moldau.client.sync.admin import groups as sync_groups
+from moldau.client.sync.admin import security as sync_security
 from moldau.client.sync.admin import topics as sync_topics
+from moldau.client.sync.admin import transactions as sync_transactions
 from moldau.client.sync.admin.client import Admin
 
 TWINS = [
@@ -21,6 +25,8 @@ TWINS = [
     (configs, sync_configs),
     (groups, sync_groups),
     (cluster, sync_cluster),
+    (security, sync_security),
+    (transactions, sync_transactions),
 ]
 
 
@@ -40,6 +46,31 @@ def plain(text: str) -> str:
 def test_each_subject_is_its_twin(twins):
     ours, theirs = (inspect.getsource(subject_of(module)) for module in twins)
     assert plain(ours) == plain(theirs)
+
+
+JAVAS = {
+    "listConsumerGroups": "list_groups",
+    "deleteConsumerGroups": "delete_groups",
+    "deleteShareGroups": "delete_groups",
+    "deleteStreamsGroups": "delete_groups",
+    "listStreamsGroupOffsets": "list_consumer_group_offsets",
+    "alterStreamsGroupOffsets": "alter_consumer_group_offsets",
+    "deleteStreamsGroupOffsets": "delete_consumer_group_offsets",
+}
+"""Calls of Java's that are one here."""
+ABOUT_ITSELF = {"metrics", "registerMetricForSubscription", "unregisterMetricFromSubscription"}
+METHOD = re.compile(r"abstract [\w.<>?, $]+ (\w+)\(")
+
+
+@pytest.mark.judge
+def test_it_has_every_call_of_javas(kafka_libs):
+    jars = os.pathsep.join(map(str, kafka_libs.glob("kafka-clients-*.jar")))
+    command = ["javap", "-cp", jars, "org.apache.kafka.clients.admin.Admin"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    names = set(METHOD.findall(shown)) - ABOUT_ITSELF
+    assert len(names) > 50
+    ours = {JAVAS.get(name, re.sub(r"(?=[A-Z])", "_", name).lower()) for name in names}
+    assert ours - set(dir(Admin)) == set()
 
 
 def test_both_have_the_same_calls_and_each_says_what_it_does():

@@ -10,6 +10,7 @@ import moldau
 from moldau.client.admin import Admin, CommittedOffset, GroupType, MemberToRemove, NewTopic
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.wire.error_codes import ErrorCode
+from tests.client.sync.admin.settling import settled
 from tests.client.sync.admin.test_topics import code_of
 
 POLLS_MAX = 200
@@ -124,3 +125,21 @@ def test_members_of_a_classic_group_are_removed(admin: Admin, broker, filled):
         assert code_of(outcomes.errors[wrong]) is ErrorCode.UNKNOWN_MEMBER_ID
         assert len(admin.remove_members_from_consumer_group(filled).all()) == 1
         assert admin.describe_classic_groups(filled)[filled].state == "Empty"
+
+
+def test_a_share_group_begins_where_it_is_set(admin: Admin, filled):
+    group, part = f"{filled}-s", TopicPartition(filled, 0)
+    admin.alter_share_group_offsets(group, {part: 2}).all()
+
+    def begins() -> int | None:
+        found = admin.list_share_group_offsets({group: [part]})[group][part]
+        return None if found is None else found.start_offset
+
+    assert settled(begins, (2).__eq__) == 2
+    assert admin.list_groups(types=["share"])[group].type is GroupType.SHARE
+    view = admin.describe_share_groups(group)[group]
+    assert (view.state, view.members) == ("Empty", ())
+    missing = admin.alter_share_group_offsets(group, {(f"{filled}-x", 0): 1})
+    assert len(missing.errors) == 1
+    admin.delete_share_group_offsets(group, [filled]).all()
+    assert admin.delete_groups(group).all() == {group: None}

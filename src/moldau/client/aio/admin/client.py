@@ -5,12 +5,21 @@ from __future__ import annotations
 from moldau.client.aio.admin.cluster import AsyncClusterCalls
 from moldau.client.aio.admin.configs import AsyncConfigCalls
 from moldau.client.aio.admin.groups import AsyncGroupCalls
+from moldau.client.aio.admin.security import AsyncSecurityCalls
 from moldau.client.aio.admin.topics import AsyncTopicCalls
+from moldau.client.aio.admin.transactions import AsyncTransactionCalls
 
 __all__ = ["AsyncAdmin"]
 
 
-class AsyncAdmin(AsyncTopicCalls, AsyncConfigCalls, AsyncGroupCalls, AsyncClusterCalls):
+class AsyncAdmin(
+    AsyncTopicCalls,
+    AsyncConfigCalls,
+    AsyncGroupCalls,
+    AsyncClusterCalls,
+    AsyncSecurityCalls,
+    AsyncTransactionCalls,
+):
     """Administers a cluster: every call of Java's Admin, on the program's own loop.
 
         async with AsyncAdmin("localhost:9092") as admin:

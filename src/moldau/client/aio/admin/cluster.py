@@ -1,24 +1,46 @@
-"""The cluster and its nodes."""
+"""The cluster, its nodes, their directories, and the quorum of its controllers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from moldau.client.aio.admin.asking import AsyncAsking
 from moldau.client.core.admin.cluster import (
     ClusterView,
     broker_api_versions,
+    client_instance_id,
     describe_cluster,
     unregister_broker,
 )
+from moldau.client.core.admin.features import (
+    FeaturesView,
+    FeatureUpdate,
+    describe_features,
+    update_features,
+)
+from moldau.client.core.admin.log_dirs import (
+    LogDir,
+    Replica,
+    ReplicaLogDirs,
+    alter_replica_log_dirs,
+    describe_log_dirs,
+    describe_replica_log_dirs,
+)
 from moldau.client.core.admin.outcomes import Outcomes
+from moldau.client.core.admin.quorum import (
+    QuorumView,
+    VoterEndpoint,
+    add_raft_voter,
+    describe_metadata_quorum,
+    remove_raft_voter,
+)
 from moldau.protocol.wire.versions import Versions
 
 __all__ = ["AsyncClusterCalls"]
 
 
 class AsyncClusterCalls(AsyncAsking):
-    """What it consists of."""
+    """What it consists of, and what it runs."""
 
     async def describe_cluster(
         self, *, operations: bool = False, fenced_brokers: bool = False
@@ -37,3 +59,58 @@ class AsyncClusterCalls(AsyncAsking):
     async def unregister_broker(self, node_id: int) -> None:
         """Forget a broker that is gone for good."""
         await self._hold(unregister_broker(self._call(), node_id))
+
+    async def client_instance_id(self) -> str:
+        """The id that a broker gives this client for its metrics (KIP-714)."""
+        return await self._hold(client_instance_id(self._call()))
+
+    async def describe_log_dirs(
+        self, nodes: Iterable[int] | None = None
+    ) -> Outcomes[int, dict[str, LogDir]]:
+        """Directories of brokers by path, with what is in them; of all brokers, or of these."""
+        return await self._hold(describe_log_dirs(self._call(), nodes))
+
+    async def describe_replica_log_dirs(
+        self, replicas: Iterable[Replica]
+    ) -> Outcomes[Replica, ReplicaLogDirs]:
+        """In which directory replicas are, and to which they are moving."""
+        return await self._hold(describe_replica_log_dirs(self._call(), replicas))
+
+    async def alter_replica_log_dirs(self, paths: Mapping[Replica, str]) -> Outcomes[Replica, None]:
+        """Move replicas to other directories of their brokers."""
+        return await self._hold(alter_replica_log_dirs(self._call(), paths))
+
+    async def describe_features(self, node_id: int | None = None) -> FeaturesView:
+        """What the cluster runs, and what a node could run."""
+        return await self._hold(describe_features(self._call(), node_id))
+
+    async def update_features(
+        self, updates: Mapping[str, FeatureUpdate | int], *, validate_only: bool = False
+    ) -> Outcomes[str, None]:
+        """Raise or lower the levels of features."""
+        return await self._hold(update_features(self._call(), updates, validate_only=validate_only))
+
+    async def describe_metadata_quorum(self) -> QuorumView:
+        """Who leads the quorum, who votes in it, and how far each is."""
+        return await self._hold(describe_metadata_quorum(self._call()))
+
+    async def add_raft_voter(
+        self,
+        voter_id: int,
+        directory_id: str,
+        endpoints: Sequence[VoterEndpoint],
+        *,
+        cluster_id: str | None = None,
+    ) -> None:
+        """Let a controller vote (KIP-853)."""
+        await self._hold(
+            add_raft_voter(self._call(), voter_id, directory_id, endpoints, cluster_id=cluster_id)
+        )
+
+    async def remove_raft_voter(
+        self, voter_id: int, directory_id: str, *, cluster_id: str | None = None
+    ) -> None:
+        """Let a controller vote no more."""
+        await self._hold(
+            remove_raft_voter(self._call(), voter_id, directory_id, cluster_id=cluster_id)
+        )

@@ -15,6 +15,7 @@ from moldau.client.core.admin.routes import (
     ToAny,
     ToController,
     learn_nodes,
+    only_brokers,
 )
 from moldau.client.core.dialogue import Dialogue
 from moldau.network.outgoing.versions import versions_request
@@ -29,6 +30,12 @@ from moldau.protocol.messages.cluster.unregister_broker import (
     UnregisterBrokerRequest,
     UnregisterBrokerResponse,
 )
+from moldau.protocol.messages.config.get_telemetry_subscriptions import (
+    GetTelemetrySubscriptionsRequest,
+    GetTelemetrySubscriptionsResponse,
+)
+from moldau.protocol.wire.types import NULL_UUID
+from moldau.protocol.wire.uuids import uuid_text
 from moldau.protocol.wire.versions import Versions
 
 __all__ = [
@@ -36,6 +43,7 @@ __all__ = [
     "ClusterView",
     "broker_api_versions",
     "broker_ids",
+    "client_instance_id",
     "describe_cluster",
     "unregister_broker",
 ]
@@ -127,6 +135,25 @@ def unregister_broker(call: AdminCall, node_id: int) -> Dialogue[None]:
         request=lambda keys: UnregisterBrokerRequest(broker_id=node_id),
         read=read,
         noun=lambda key: f"broker {node_id}",
+    )
+    return fulfil_one(call, plan)
+
+
+def client_instance_id(call: AdminCall) -> Dialogue[str]:
+    """A new one for each time that it is asked for."""
+    only_brokers(call)
+
+    def read(
+        answer: GetTelemetrySubscriptionsResponse, keys: Sequence[None]
+    ) -> Iterator[tuple[None, str | Failure]]:
+        yield None, failure_or(answer.error_code, None, uuid_text(answer.client_instance_id))
+
+    plan = Plan(
+        what="asking for an id",
+        route=ToAny[None](),
+        request=lambda keys: GetTelemetrySubscriptionsRequest(client_instance_id=NULL_UUID),
+        read=read,
+        noun=lambda key: "client",
     )
     return fulfil_one(call, plan)
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 from moldau.client.sync.admin.cluster import ClusterCalls
 from moldau.client.sync.admin.configs import ConfigCalls
 from moldau.client.sync.admin.groups import GroupCalls
+from moldau.client.sync.admin.security import SecurityCalls
 from moldau.client.sync.admin.topics import TopicCalls
+from moldau.client.sync.admin.transactions import TransactionCalls
 
 __all__ = ["Admin"]
 
 
-class Admin(TopicCalls, ConfigCalls, GroupCalls, ClusterCalls):
+class Admin(
+    TopicCalls,
+    ConfigCalls,
+    GroupCalls,
+    ClusterCalls,
+    SecurityCalls,
+    TransactionCalls,
+):
     """Administers a cluster: every call of Java's Admin.
 
         with Admin("localhost:9092") as admin:

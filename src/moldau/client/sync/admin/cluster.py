@@ -1,16 +1,38 @@
-"""The cluster and its nodes."""
+"""The cluster, its nodes, their directories, and the quorum of its controllers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from moldau.client.core.admin.cluster import (
     ClusterView,
     broker_api_versions,
+    client_instance_id,
     describe_cluster,
     unregister_broker,
 )
+from moldau.client.core.admin.features import (
+    FeaturesView,
+    FeatureUpdate,
+    describe_features,
+    update_features,
+)
+from moldau.client.core.admin.log_dirs import (
+    LogDir,
+    Replica,
+    ReplicaLogDirs,
+    alter_replica_log_dirs,
+    describe_log_dirs,
+    describe_replica_log_dirs,
+)
 from moldau.client.core.admin.outcomes import Outcomes
+from moldau.client.core.admin.quorum import (
+    QuorumView,
+    VoterEndpoint,
+    add_raft_voter,
+    describe_metadata_quorum,
+    remove_raft_voter,
+)
 from moldau.client.sync.admin.asking import Asking
 from moldau.protocol.wire.versions import Versions
 
@@ -18,7 +40,7 @@ __all__ = ["ClusterCalls"]
 
 
 class ClusterCalls(Asking):
-    """What it consists of."""
+    """What it consists of, and what it runs."""
 
     def describe_cluster(
         self, *, operations: bool = False, fenced_brokers: bool = False
@@ -37,3 +59,56 @@ class ClusterCalls(Asking):
     def unregister_broker(self, node_id: int) -> None:
         """Forget a broker that is gone for good."""
         self._hold(unregister_broker(self._call(), node_id))
+
+    def client_instance_id(self) -> str:
+        """The id that a broker gives this client for its metrics (KIP-714)."""
+        return self._hold(client_instance_id(self._call()))
+
+    def describe_log_dirs(
+        self, nodes: Iterable[int] | None = None
+    ) -> Outcomes[int, dict[str, LogDir]]:
+        """Directories of brokers by path, with what is in them; of all brokers, or of these."""
+        return self._hold(describe_log_dirs(self._call(), nodes))
+
+    def describe_replica_log_dirs(
+        self, replicas: Iterable[Replica]
+    ) -> Outcomes[Replica, ReplicaLogDirs]:
+        """In which directory replicas are, and to which they are moving."""
+        return self._hold(describe_replica_log_dirs(self._call(), replicas))
+
+    def alter_replica_log_dirs(self, paths: Mapping[Replica, str]) -> Outcomes[Replica, None]:
+        """Move replicas to other directories of their brokers."""
+        return self._hold(alter_replica_log_dirs(self._call(), paths))
+
+    def describe_features(self, node_id: int | None = None) -> FeaturesView:
+        """What the cluster runs, and what a node could run."""
+        return self._hold(describe_features(self._call(), node_id))
+
+    def update_features(
+        self, updates: Mapping[str, FeatureUpdate | int], *, validate_only: bool = False
+    ) -> Outcomes[str, None]:
+        """Raise or lower the levels of features."""
+        return self._hold(update_features(self._call(), updates, validate_only=validate_only))
+
+    def describe_metadata_quorum(self) -> QuorumView:
+        """Who leads the quorum, who votes in it, and how far each is."""
+        return self._hold(describe_metadata_quorum(self._call()))
+
+    def add_raft_voter(
+        self,
+        voter_id: int,
+        directory_id: str,
+        endpoints: Sequence[VoterEndpoint],
+        *,
+        cluster_id: str | None = None,
+    ) -> None:
+        """Let a controller vote (KIP-853)."""
+        self._hold(
+            add_raft_voter(self._call(), voter_id, directory_id, endpoints, cluster_id=cluster_id)
+        )
+
+    def remove_raft_voter(
+        self, voter_id: int, directory_id: str, *, cluster_id: str | None = None
+    ) -> None:
+        """Let a controller vote no more."""
+        self._hold(remove_raft_voter(self._call(), voter_id, directory_id, cluster_id=cluster_id))

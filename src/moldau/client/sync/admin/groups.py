@@ -6,7 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from moldau.client.admin_given import GroupsGiven, group_parts_of
-from moldau.client.arguments import AnyPartition, keyed_by_partition, named_partition
+from moldau.client.arguments import (
+    AnyPartition,
+    OffsetsGiven,
+    keyed_by_partition,
+    named_partition,
+    offsets_of,
+)
 from moldau.client.core.admin.choices import GroupType
 from moldau.client.core.admin.group_offsets import (
     CommittedOffset,
@@ -28,6 +34,12 @@ from moldau.client.core.admin.groups import (
     remove_members,
 )
 from moldau.client.core.admin.outcomes import Outcomes
+from moldau.client.core.admin.share_offsets import (
+    ShareOffset,
+    alter_share_group_offsets,
+    delete_share_group_offsets,
+    list_share_group_offsets,
+)
 from moldau.client.core.admin.streams_views import StreamsGroupView, describe_streams_groups
 from moldau.client.sync.admin.asking import Asking
 from moldau.client.topic_partition import TopicPartition
@@ -110,3 +122,19 @@ class GroupCalls(Asking):
         """Forget offsets of topics that no member subscribes to."""
         wanted = [named_partition(part) for part in parts]
         return self._hold(delete_group_offsets(self._call(), group, wanted))
+
+    def list_share_group_offsets(
+        self, groups: GroupsGiven
+    ) -> Outcomes[str, dict[TopicPartition, ShareOffset | None]]:
+        """Where share groups begin in each partition, and how much they have still to settle."""
+        return self._hold(list_share_group_offsets(self._call(), group_parts_of(groups)))
+
+    def alter_share_group_offsets(
+        self, group: str, offsets: OffsetsGiven
+    ) -> Outcomes[TopicPartition, None]:
+        """Set where a share group without members begins."""
+        return self._hold(alter_share_group_offsets(self._call(), group, offsets_of(offsets)))
+
+    def delete_share_group_offsets(self, group: str, topics: Iterable[str]) -> Outcomes[str, None]:
+        """Forget where a share group without members is in these topics."""
+        return self._hold(delete_share_group_offsets(self._call(), group, topics))

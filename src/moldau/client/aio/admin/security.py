@@ -1,0 +1,119 @@
+"""Who may log in, what each may do, and how much of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from moldau.client.aio.admin.asking import AsyncAsking
+from moldau.client.core.admin.acls import (
+    AclFilter,
+    AclRule,
+    create_acls,
+    delete_acls,
+    describe_acls,
+)
+from moldau.client.core.admin.outcomes import Outcomes
+from moldau.client.core.admin.quotas import (
+    QuotaEntity,
+    QuotaMatch,
+    alter_client_quotas,
+    describe_client_quotas,
+)
+from moldau.client.core.admin.scram import (
+    ScramDeletion,
+    ScramInfo,
+    ScramUpsertion,
+    alter_user_scram_credentials,
+    describe_user_scram_credentials,
+)
+from moldau.client.core.admin.tokens import (
+    DelegationToken,
+    create_delegation_token,
+    describe_delegation_token,
+    expire_delegation_token,
+    renew_delegation_token,
+)
+
+__all__ = ["AsyncSecurityCalls"]
+
+
+class AsyncSecurityCalls(AsyncAsking):
+    """Credentials, access rules, tokens and quotas."""
+
+    async def describe_client_quotas(
+        self,
+        match: Mapping[str, str | QuotaMatch | None] | None = None,
+        *,
+        strict: bool = False,
+    ) -> dict[QuotaEntity, dict[str, float]]:
+        """Quotas by entity: of all, or of those that have these parts; strict: and no other.
+
+        `{"user": "alice", "client-id": None}` is alice's default for client ids, and
+        `QuotaMatch.ANY` stands for any name.
+        """
+        return await self._hold(describe_client_quotas(self._call(), match, strict=strict))
+
+    async def alter_client_quotas(
+        self,
+        changes: Mapping[QuotaEntity, Mapping[str, float | None]],
+        *,
+        validate_only: bool = False,
+    ) -> Outcomes[QuotaEntity, None]:
+        """Set quotas of entities (`entity_of`), or with None remove them."""
+        return await self._hold(
+            alter_client_quotas(self._call(), changes, validate_only=validate_only)
+        )
+
+    async def describe_user_scram_credentials(
+        self, users: Iterable[str] | None = None
+    ) -> Outcomes[str, tuple[ScramInfo, ...]]:
+        """Which credentials users have, without what they are made of."""
+        return await self._hold(describe_user_scram_credentials(self._call(), users))
+
+    async def alter_user_scram_credentials(
+        self, changes: Iterable[ScramUpsertion | ScramDeletion]
+    ) -> Outcomes[str, None]:
+        """Give users passwords, or take them away."""
+        return await self._hold(alter_user_scram_credentials(self._call(), changes))
+
+    async def create_acls(self, rules: Iterable[AclRule]) -> Outcomes[AclRule, None]:
+        """Add access rules."""
+        return await self._hold(create_acls(self._call(), rules))
+
+    async def describe_acls(self, wanted: AclFilter | None = None) -> list[AclRule]:
+        """The rules that match, or all."""
+        return await self._hold(describe_acls(self._call(), wanted))
+
+    async def delete_acls(
+        self, filters: Iterable[AclFilter]
+    ) -> Outcomes[AclFilter, Outcomes[AclRule, None]]:
+        """Delete the rules that match; which they were."""
+        return await self._hold(delete_acls(self._call(), filters))
+
+    async def create_delegation_token(
+        self,
+        *,
+        renewers: Iterable[str] = (),
+        max_lifetime_ms: int | None = None,
+        owner: str | None = None,
+    ) -> DelegationToken:
+        """A token for the caller, or for another owner; principals are written `User:alice`."""
+        return await self._hold(
+            create_delegation_token(
+                self._call(), renewers=renewers, max_lifetime_ms=max_lifetime_ms, owner=owner
+            )
+        )
+
+    async def renew_delegation_token(self, hmac: bytes, period_ms: int | None = None) -> int:
+        """When it expires now."""
+        return await self._hold(renew_delegation_token(self._call(), hmac, period_ms))
+
+    async def expire_delegation_token(self, hmac: bytes, period_ms: int | None = None) -> int:
+        """When it expires now; None ends it at once."""
+        return await self._hold(expire_delegation_token(self._call(), hmac, period_ms))
+
+    async def describe_delegation_token(
+        self, owners: Iterable[str] | None = None
+    ) -> list[DelegationToken]:
+        """The tokens that the caller may see, of these owners or of all."""
+        return await self._hold(describe_delegation_token(self._call(), owners))

@@ -25,7 +25,9 @@ from moldau.config.own import OwnSettings
 from moldau.config.settings import Settings
 from moldau.config.topic import TopicSettings
 from moldau.config.without_effect import WITHOUT_EFFECT
-from moldau.programs.tools.main import COMMANDS, parser_for
+from moldau.programs.tools.kafka.table import KAFKA_TOOLS
+from moldau.programs.tools.kafka.tool import KafkaTool, all_flags, explanation, shown
+from moldau.programs.tools.main import COMMANDS, parser_for, tool_module_of
 from moldau.protocol.messages.index import APIS, OTHERS, Api, load
 from moldau.protocol.wire.schema import Message
 
@@ -114,6 +116,7 @@ def _extent(least: float | None, most: float | None) -> str:
 def commands_page() -> str:
     """Every command, with the help that it gives itself."""
     sections = [line for command in COMMANDS for line in command_section(parser_for(command))]
+    sections += [line for tool in KAFKA_TOOLS for line in tool_section(tool)]
     return page("Commands", "What `moldau` can be asked to do.", *sections[:-1])
 
 
@@ -129,6 +132,25 @@ def command_section(parser: ArgumentParser) -> list[str]:
                 lines += [f"### {way.prog}", "", f"{doc[0].upper()}{doc[1:]}.", ""]
                 lines += [*table("Argument", "What it does", rows=argument_rows(way)), ""]
     return lines
+
+
+def tool_section(tool: KafkaTool) -> list[str]:
+    """A tool of Kafka's: its flags, and an example."""
+    flags = all_flags(tool_module_of(tool))
+    rows = [(f"`{shown(flag)}`", explanation(flag).replace("|", "\\|")) for flag in flags]
+    summary = f"{tool.summary[0].upper()}{tool.summary[1:]}, as `{tool.script}` does."
+    return [
+        f"## moldau {tool.name}",
+        "",
+        summary,
+        "",
+        *table("Flag", "What it does", rows=rows),
+        "",
+        "For example:",
+        "",
+        f"    moldau {tool.name} {tool.example}",
+        "",
+    ]
 
 
 def argument_rows(parser: ArgumentParser) -> Iterable[tuple[str, ...]]:

@@ -3,6 +3,7 @@
     with KafkaTools(libs, folder, "127.0.0.1:9092") as tools:
         tools.run("topics", "--create --topic queue")       what it printed; its exit must be 0
         tools.refusal("topics", "--create --topic queue")   likewise; its exit must not be 0
+        tools.ask("topics", "...")                          its exit and what it printed
         tools.events("verifiable-producer", "...")          the JSON lines that it printed
 
         tools.started("verifiable-consumer", "...")         a process that goes on, to be ended
@@ -124,6 +125,10 @@ class KafkaTools(AbstractContextManager["KafkaTools"]):
         """With what it prints as `stdout`."""
         command = [*self._alone, TOOLS[tool], *self._arguments(tool, words)]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._complaints, text=True)
+
+    def ask(self, tool: str, words: str, typed: str = "") -> tuple[int, str]:
+        """Its exit, whatever it is, and what it printed."""
+        return self._ask(tool, words, typed)
 
     def _ask(self, tool: str, words: str, typed: str) -> tuple[int, str]:
         if tool in ALONE:

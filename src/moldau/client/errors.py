@@ -115,9 +115,11 @@ class UnknownColumnError(InvalidArgumentError):
 class AccessDeniedError(ClientError):
     """The broker does not let us."""
 
-    def __init__(self, what: str, right: str) -> None:
+    def __init__(self, what: str, right: str, code: ErrorCode | None = None) -> None:
         super().__init__(f"not allowed to use {what}: its administrator can grant {right}")
         self.what = what
+        self.error = code
+        """The broker's, where it gave one."""
 
 
 class UnknownTopicError(ClientError):
@@ -245,6 +247,8 @@ class RefusedError(ClientError, KafkaError):
     def __init__(self, what: str, code: ErrorCode, detail: str | None = None) -> None:
         super().__init__(int(code), f"{what}: {code.name}, {detail or code.message}")
         self.error = code
+        self.detail = detail or code.message
+        """The reason alone, as the broker gave it."""
 
 
 class ClosedError(ClientError):
@@ -258,10 +262,10 @@ def refusal(what: str, code: ErrorCode, detail: str | None = None) -> ClientErro
     """The error for a code that came back for `what`, such as `topic orders`."""
     match code:
         case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
-            return AccessDeniedError(what, "DESCRIBE and READ on it")
+            return AccessDeniedError(what, "DESCRIBE and READ on it", code)
         case ErrorCode.GROUP_AUTHORIZATION_FAILED:
-            return AccessDeniedError(what, "READ on it")
+            return AccessDeniedError(what, "READ on it", code)
         case ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
-            return AccessDeniedError("the cluster", "CLUSTER_ACTION or DESCRIBE on it")
+            return AccessDeniedError("the cluster", "CLUSTER_ACTION or DESCRIBE on it", code)
         case _:
             return RefusedError(what, code, detail)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 
-from moldau.broker.log.directory.java_properties import Entry, parse_entries
 from moldau.config.broker.checks import check
 from moldau.config.broker.settings import BrokerSettings
+from moldau.config.java_properties import Entry, parse_entries
 from moldau.config.own import OwnSettings
 from moldau.config.prefixes import is_known
 from moldau.config.refusals import SettingError

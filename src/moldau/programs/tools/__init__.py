@@ -18,4 +18,5 @@ Reading order:
 - `lake` keeps a Delta table quick and small
 - `pipeline` runs pipelines on Spark, and shows them
 - `spark_session` starts Spark for it, as loud as it is asked to be
+- `kafka` has the tools of Apache Kafka, by their names and with their flags
 """

@@ -8,6 +8,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from types import ModuleType
 from typing import cast
 
 from moldau import __version__
@@ -23,8 +24,10 @@ from moldau.platform.system.streams import (
     standard_output,
 )
 from moldau.programs.tools.command import Command, CommandModule, World
+from moldau.programs.tools.kafka.table import KAFKA_TOOLS
+from moldau.programs.tools.kafka.tool import KafkaTool, KafkaToolModule, help_of, run_tool
 
-__all__ = ["COMMANDS", "main", "module_of", "parser_for", "run_command"]
+__all__ = ["COMMANDS", "main", "module_of", "parser_for", "run_command", "tool_module_of"]
 
 COMMANDS = (
     Command("start", "run a node until it is stopped", "moldau.programs.tools.start"),
@@ -76,14 +79,23 @@ def run_command(arguments: Sequence[str], world: World) -> int:
 
 def _help(names: Sequence[str], world: World) -> int:
     command = _find(names[0]) if names else None
-    world.out.write(_overview() if command is None else parser_for(command).format_help())
+    if command is None:
+        world.out.write(_overview())
+    elif isinstance(command, KafkaTool):
+        world.out.write(help_of(command, tool_module_of(command)))
+    else:
+        world.out.write(parser_for(command).format_help())
     return 0
 
 
-def _run(command: Command, arguments: Sequence[str], world: World) -> int:
-    options = parser_for(command).parse_args(arguments)
-    raise_again()
+def _run(command: Command | KafkaTool, arguments: Sequence[str], world: World) -> int:
     try:
+        if isinstance(command, KafkaTool):
+            module = tool_module_of(command)
+            raise_again()
+            return run_tool(command, module, arguments, world)
+        options = parser_for(command).parse_args(arguments)
+        raise_again()
         return module_of(command).run(options, world)
     except MoldauError as error:
         world.errors.write(f"moldau {command.name}: {error}\n")
@@ -109,21 +121,32 @@ def module_of(command: Command) -> CommandModule:
 
     Whatever importing makes is there to stay, so looking for garbage in it is left out meanwhile.
     """
+    return cast("CommandModule", _imported(command.module))
+
+
+def tool_module_of(tool: KafkaTool) -> KafkaToolModule:
+    """Likewise, of a tool of Kafka's."""
+    return cast("KafkaToolModule", _imported(tool.module))
+
+
+def _imported(module: str) -> ModuleType:
     gc.disable()
     try:
-        return cast("CommandModule", import_module(command.module))
+        return import_module(module)
     finally:
         gc.enable()
 
 
-def _find(name: str) -> Command | None:
-    return next((command for command in COMMANDS if command.name == name), None)
+def _find(name: str) -> Command | KafkaTool | None:
+    return next((one for one in (*COMMANDS, *KAFKA_TOOLS) if one.name == name), None)
 
 
 def _overview() -> str:
-    width = max(len(command.name) for command in COMMANDS)
+    width = max(len(command.name) for command in (*COMMANDS, *KAFKA_TOOLS))
     lines = [f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS]
-    return "\n".join(["usage: moldau COMMAND [arguments]", "", *lines, ""])
+    tools = [f"  {tool.name:<{width}}  {tool.summary}" for tool in KAFKA_TOOLS]
+    head = "Tools of Kafka, with the flags of kafka-*.sh:"
+    return "\n".join(["usage: moldau COMMAND [arguments]", "", *lines, "", head, "", *tools, ""])
 
 
 def main() -> int:

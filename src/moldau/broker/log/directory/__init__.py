@@ -3,7 +3,7 @@
 Owns the lock, `meta.properties`, the checkpoints, the clean-shutdown marker and the names of
 partitions' directories. It opens no log; a directory that failed goes offline alone.
 
-Reading order: names, checkpoint_text, offset_checkpoint, partition_metadata, java_properties,
+Reading order: names, checkpoint_text, offset_checkpoint, partition_metadata,
 meta_properties, clean_shutdown, directory, directories.
 """
 

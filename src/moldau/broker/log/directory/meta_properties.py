@@ -7,7 +7,7 @@ before a byte is written. Version 0 is what brokers wrote before KRaft, with `br
 
 from __future__ import annotations
 
-from moldau.broker.log.directory.java_properties import format_properties, parse_properties
+from moldau.config.java_properties import format_properties, parse_properties
 from moldau.errors import CorruptRecordError, DecodeError
 from moldau.platform.ports.files import Files, read_whole, replace_whole
 from moldau.platform.quick_dataclass import dataclass

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moldau.broker.log.directory.java_properties import (
+from moldau.config.java_properties import (
     format_properties,
     parse_entries,
     parse_properties,

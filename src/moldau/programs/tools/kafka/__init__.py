@@ -1,0 +1,16 @@
+"""The tools of Apache Kafka 4.3, as its users know them: one tool, one file.
+
+The same flags, columns, messages and exit codes as Java's, so that runbooks and scripts go on to
+work; tests run both and compare what they print. A tool uses the client and knows nothing of a
+broker, so it works with Apache Kafka as well.
+
+Reading order:
+
+- `flags`      what words of a command line are, as joptsimple reads them
+- `tool`       the shape that every tool has, its help, and how one is run
+- `table`      which tools there are
+- `clusters`   clients for what the flags name, and causes in the words of brokers
+- `java_order` the order in which Java shows what it has kept in a HashMap
+- `topic_names` which topics a pattern stands for
+- `topics` with `topic_descriptions`, `get_offsets`: the tools
+"""

@@ -1,0 +1,127 @@
+"""What a tool of Kafka's is here, and how one is run.
+
+A tool's module holds
+
+    FLAGS: tuple[Flag, ...]                          its flags, beside --help and --version
+    def run(given: Given, world: World) -> int       does it; the exit code
+
+and raises `WrongUsageError` with Kafka's own message if its flags do not fit together. Kafka's
+tools print all their flags after that message; here comes the nearest flag, and where to find the
+others. The exit code is 1, as theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Protocol
+
+from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.flags import (
+    HELP,
+    VERSION,
+    Flag,
+    Given,
+    Takes,
+    WrongUsageError,
+    parse,
+)
+
+__all__ = [
+    "KAFKA_VERSION",
+    "KafkaTool",
+    "KafkaToolModule",
+    "all_flags",
+    "explanation",
+    "help_of",
+    "run_tool",
+    "shown",
+]
+
+KAFKA_VERSION = "4.3.1"
+FAILED = 1
+HELP_WIDTH = 78
+NAMES_WIDTH_MAX = 34
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaTool:
+    """One line of the table."""
+
+    name: str
+    """Kafka's name for it, without `kafka-` and `.sh`."""
+    summary: str
+    """One line for `moldau --help`, in the imperative, without a full stop."""
+    module: str
+    """Where `FLAGS` and `run` are."""
+    example: str
+    """Words of a call that answers on any cluster; a test runs it."""
+
+    @property
+    def script(self) -> str:
+        """What Kafka's users call it."""
+        return f"kafka-{self.name}.sh"
+
+
+class KafkaToolModule(Protocol):
+    """What the table finds in a module."""
+
+    @property
+    def FLAGS(self) -> tuple[Flag, ...]: ...
+
+    def run(self, given: Given, world: World) -> int: ...
+
+
+def run_tool(tool: KafkaTool, module: KafkaToolModule, words: Sequence[str], world: World) -> int:
+    """Run it with these words; the exit code."""
+    try:
+        given = parse(all_flags(module), words)
+        if not words or given.has(HELP.name):
+            world.out.write(help_of(tool, module))
+            return 0 if words else FAILED
+        if given.has(VERSION.name):
+            world.out.write(f"{KAFKA_VERSION}\n")
+            return 0
+        return module.run(given, world)
+    except WrongUsageError as error:
+        hints = [error.hint, f"`moldau {tool.name} --help` shows all flags."]
+        world.errors.write(f"{error}\n{' '.join(filter(None, hints))}\n")
+        return FAILED
+
+
+def all_flags(module: KafkaToolModule) -> list[Flag]:
+    return sorted([*module.FLAGS, HELP, VERSION], key=lambda flag: flag.name)
+
+
+def help_of(tool: KafkaTool, module: KafkaToolModule) -> str:
+    """What it does, and each flag."""
+    head = f"{tool.summary[0].upper()}{tool.summary[1:]}: Kafka's {tool.script}."
+    flags = all_flags(module)
+    width = min(max(len(shown(flag)) for flag in flags), NAMES_WIDTH_MAX)
+    lines = [f"usage: moldau {tool.name} [flags]", "", *wrap(head, HELP_WIDTH), ""]
+    lines += [f"example: moldau {tool.name} {tool.example}", ""]
+    for flag in flags:
+        name = shown(flag)
+        texts = wrap(explanation(flag), HELP_WIDTH - width - 4)
+        if len(name) > width:
+            lines.append(f"  {name}")
+            name = ""
+        lines.append(f"  {name:<{width}}  {texts[0]}")
+        lines += [f"  {'':<{width}}  {text}" for text in texts[1:]]
+    return "\n".join([*lines, ""])
+
+
+def shown(flag: Flag) -> str:
+    """The flag, and what stands for its value."""
+    value = flag.shown or {Takes.INT: "N", Takes.LONG: "N"}.get(flag.takes, "TEXT")
+    if flag.takes is Takes.NOTHING:
+        return f"--{flag.name}"
+    return f"--{flag.name} [{value}]" if flag.takes is Takes.MAYBE else f"--{flag.name} {value}"
+
+
+def explanation(flag: Flag) -> str:
+    """What it does, and what holds without it."""
+    if flag.instead is not None:
+        return f"Deprecated: use --{flag.instead}. {flag.help}".strip()
+    return flag.help if flag.default is None else f"{flag.help} (default: {flag.default})"

@@ -1,0 +1,254 @@
+"""`moldau topics`: topics are created, listed, described, altered and deleted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from moldau.client.admin import Admin, NewPartitions, NewTopic
+from moldau.client.errors import RefusedError
+from moldau.errors import DecodeError, MoldauError
+from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of, cause_of
+from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
+from moldau.programs.tools.kafka.topic_descriptions import OVERRIDES, REPORTS, describe
+from moldau.programs.tools.kafka.topic_names import TopicFilter
+from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.uuids import parse_uuid, uuid_text
+
+__all__ = ["FLAGS", "run"]
+
+FAILED = 1
+FACTOR_MAX = 2**15 - 1
+ACTIONS = ("list", "describe", "create", "alter", "delete")
+ACTIONS_WANTED = (
+    "Command must include exactly one action: --list, --describe, --create, --alter or --delete"
+)
+COLLIDING = (
+    "WARNING: Due to limitations in metric names, topics with a period ('.') or underscore ('_') "
+    "could collide. To avoid issues it is best to use either, but not both."
+)
+CONFIGS_HINT = (
+    " is not supported; the kafka-configs tool alters the settings of topics that are there"
+)
+
+FLAGS = (
+    BOOTSTRAP,
+    COMMAND_CONFIG,
+    Flag("list", "List all topics, or those that --topic matches."),
+    Flag("describe", "Show partitions, leaders, replicas and settings of topics."),
+    Flag("create", "Create a topic."),
+    Flag("alter", "Give topics more partitions."),
+    Flag("delete", "Delete topics and all their records."),
+    Flag("topic", "A topic; but for --create also a regular expression.", Takes.TEXT, "TOPIC"),
+    Flag("topic-id", "The id of the topic to describe.", Takes.TEXT, "ID"),
+    Flag(
+        "config", "A setting of a topic that is created; may be repeated.", Takes.TEXT, "KEY=VALUE"
+    ),
+    Flag("delete-config", "No longer supported.", Takes.TEXT, "KEY"),
+    Flag("partitions", "How many a created or altered topic has in all.", Takes.INT),
+    Flag("replication-factor", "How many replicas each partition gets.", Takes.INT),
+    Flag(
+        "replica-assignment",
+        "Brokers of each partition, joined by colons: 1:2,2:3 is two partitions of two replicas.",
+        Takes.TEXT,
+        "BROKERS,...",
+    ),
+    Flag("if-exists", "Succeed if there is no such topic."),
+    Flag("if-not-exists", "Succeed if the topic to be created is there."),
+    Flag("exclude-internal", "Leave out Kafka's own topics."),
+    Flag("topics-with-overrides", "Describe topics that have settings of their own."),
+    Flag("under-replicated-partitions", "Describe partitions that lack replicas."),
+    Flag("unavailable-partitions", "Describe partitions without a leader that lives."),
+    Flag("under-min-isr-partitions", "Describe partitions with too few replicas in sync."),
+    Flag("at-min-isr-partitions", "Describe partitions that may lose no further replica."),
+    Flag("partition-size-limit-per-response", "Partitions of one answer of a broker.", Takes.INT),
+)
+
+
+def run(given: Given, world: World) -> int:
+    _check(given, world)
+    try:
+        with admin_of(given, world) as admin:
+            _act(given, admin, world)
+    except MoldauError as error:
+        print(f"Error while executing topic command : {cause_of(error)}", file=world.out)
+        return FAILED
+    return 0
+
+
+def _check(given: Given, world: World) -> None:
+    action = only_one_of(given, ACTIONS, ACTIONS_WANTED)
+    if given.has("delete-config"):
+        world.errors.write(
+            "delete-config option is no longer supported and deprecated since version 4.0. "
+            "The config will be fully removed in future releases.\n"
+        )
+    if not given.has("bootstrap-server"):
+        raise WrongUsageError("--bootstrap-server must be specified")
+    if action == "describe" and given.has("if-exists"):
+        _check_described(given, world)
+    if action not in ("list", "describe"):
+        given.need("topic")
+    if action == "alter":
+        if given.has("config"):
+            raise WrongUsageError(
+                f'Option combination "[bootstrap-server],[config]" can\'t be used with option '
+                f'"[alter]"{CONFIGS_HINT}'
+            )
+        given.need("partitions")
+    _check_together(given)
+
+
+def _check_described(given: Given, world: World) -> None:
+    if not given.has("topic") and not given.has("topic-id"):
+        raise WrongUsageError("--topic or --topic-id is required to describe a topic")
+    if given.has("topic") and given.has("topic-id"):
+        print(
+            "Only topic id will be used when both --topic and --topic-id are specified and topicId "
+            "is not Uuid.ZERO_UUID",
+            file=world.out,
+        )
+
+
+def _check_together(given: Given) -> None:
+    """Flags that belong to some actions, beside others; in Kafka's order of messages."""
+    _only_with(given, "config", ("alter", "create"))
+    _only_with(given, "partitions", ("alter", "create"))
+    _only_with(given, "replication-factor", ("create",))
+    _only_with(given, "replica-assignment", ("create", "alter"))
+    if given.has("create"):
+        given.refuse("replica-assignment", ("partitions", "replication-factor"))
+    for report in REPORTS:
+        _only_with(given, report, ("describe",), OVERRIDES)
+    _only_with(given, OVERRIDES, ("describe",))
+    _only_with(given, "if-exists", ("alter", "delete", "describe"))
+    _only_with(given, "if-not-exists", ("create",))
+    _only_with(given, "exclude-internal", ("list", "describe"))
+
+
+def _only_with(given: Given, flag: str, actions: Sequence[str], *others: str) -> None:
+    given.refuse(flag, [*(one for one in ACTIONS if one not in actions), *others])
+
+
+def _act(given: Given, admin: Admin, world: World) -> None:
+    if given.has("create"):
+        _create(given, admin, world)
+    elif given.has("list"):
+        print("\n".join(_chosen(given, admin)), file=world.out)
+    elif given.has("describe"):
+        _describe(given, admin, world)
+    else:
+        topics = _chosen(given, admin)
+        _expect(given, topics, "Topic", given.text("topic"))
+        if given.has("delete"):
+            admin.delete_topics(topics, retries_throttled=False).all()
+        elif topics:
+            _alter(given, admin, topics)
+
+
+def _chosen(given: Given, admin: Admin) -> list[str]:
+    """Names of topics, in order."""
+    internal = not given.has("exclude-internal")
+    topics = sorted(admin.list_topics(internal=internal))
+    pattern = given.text("topic")
+    return topics if pattern is None else TopicFilter(pattern).of(topics, internal=internal)
+
+
+def _expect(given: Given, found: Sequence[str], what: str, asked: str | None) -> None:
+    if asked and not found and not given.has("if-exists"):
+        raise MoldauError(f"{what} '{asked}' does not exist as expected")
+
+
+def _create(given: Given, admin: Admin, world: World) -> None:
+    name, configs = given.text("topic") or "", _configs(given)
+    assignments = _assignments(given.text("replica-assignment"))
+    partitions, factor = given.number("partitions"), given.number("replication-factor")
+    if re.search(r"[._]", name):
+        print(COLLIDING, file=world.out)
+    if factor is not None and not 1 <= factor <= FACTOR_MAX:
+        raise MoldauError(f"The replication factor must be between 1 and {FACTOR_MAX} inclusive")
+    if partitions is not None and partitions < 1:
+        raise MoldauError("The partitions must be greater than 0")
+    topic = NewTopic(name, partitions, factor, configs, dict(enumerate(assignments)))
+    try:
+        admin.create_topics([topic], retries_throttled=False).all()
+    except RefusedError as error:
+        if error.error is ErrorCode.TOPIC_ALREADY_EXISTS and given.has("if-not-exists"):
+            return
+        raise
+    print(f"Created topic {name}.", file=world.out)
+
+
+def _configs(given: Given) -> dict[str, str]:
+    found = {}
+    for text in given.texts("config"):
+        pair = re.split(r"\s*=\s*", text)
+        while pair and not pair[-1]:
+            pair.pop()
+        if len(pair) != 2:
+            raise MoldauError(
+                "requirement failed: Invalid topic config: all configs to be added must be in the "
+                'format "key=val".'
+            )
+        found[pair[0].strip()] = pair[1].strip()
+    return found
+
+
+def _assignments(text: str | None) -> list[list[int]]:
+    """Brokers by partition, of `1:2,2:3`."""
+    rows: list[list[int]] = []
+    for partition, part in enumerate(text.split(",") if text else ()):
+        row = [_broker(broker.strip()) for broker in part.split(":")]
+        twice = dict.fromkeys(broker for broker in row if row.count(broker) > 1)
+        if twice:
+            raise MoldauError(
+                "Partition replica lists may not contain duplicate entries: "
+                f"{','.join(map(str, twice))}"
+            )
+        rows.append(row)
+        if len(row) != len(rows[0]):
+            raise MoldauError(f"Partition {partition} has different replication factor: {row}")
+    return rows
+
+
+def _broker(text: str) -> int:
+    if not text.lstrip("-").isdecimal():
+        raise MoldauError(f'For input string: "{text}"')
+    return int(text)
+
+
+def _alter(given: Given, admin: Admin, topics: Sequence[str]) -> None:
+    total = given.number("partitions")
+    assert total is not None, "it is needed"
+    rows = _assignments(given.text("replica-assignment"))
+    counts: dict[str, NewPartitions | int] = dict.fromkeys(topics, total)
+    if rows:
+        views = admin.describe_topics(topics).all()
+        counts = {
+            name: NewPartitions(total, rows[len(view.partitions) :]) for name, view in views.items()
+        }
+    admin.create_partitions(counts, retries_throttled=False).all()
+
+
+def _id(text: str) -> str:
+    """The same, if it can be one."""
+    try:
+        return uuid_text(parse_uuid(text))
+    except DecodeError:
+        raise MoldauError(f"'{text}' is no topic id: it has to be 22 letters of base64") from None
+
+
+def _describe(given: Given, admin: Admin, world: World) -> None:
+    topic_id = given.text("topic-id")
+    if topic_id is None:
+        topics = _chosen(given, admin)
+        _expect(given, topics, "Topic", given.text("topic"))
+    else:
+        topic_id = _id(topic_id)
+        listed = admin.list_topics(internal=not given.has("exclude-internal")).values()
+        topics = [one.name for one in listed if one.topic_id == topic_id]
+        _expect(given, topics, "TopicId", topic_id)
+    reports = {name for name in (*REPORTS, OVERRIDES) if given.has(name)}
+    for line in describe(admin, topics, reports):
+        print(line, file=world.out)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from importlib import import_module
 from typing import assert_never
 
 from moldau.broker.controller.decision import Call
@@ -49,11 +50,16 @@ from moldau.broker.runtime.quorum.snapshotting import Snapshotter
 from moldau.broker.runtime.quorum.times import QuorumTimes
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.ports.network import Address
-from moldau.platform.ports.tasks import Promise, Task
+from moldau.platform.ports.tasks import Promise, Task, Timer
 from moldau.protocol.messages.quorum.begin_quorum_epoch import BeginQuorumEpochRequest
 from moldau.protocol.messages.quorum.end_quorum_epoch import EndQuorumEpochRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
+
+LEADERLESS = "moldau.broker.runtime.quorum.leaderless"
+"""Imported when an election may have taken too long."""
+LEADERLESS_MS = 5_000
+"""An election takes less than a second, and a slow machine some more."""
 
 
 class MetadataQuorum:
@@ -77,6 +83,8 @@ class MetadataQuorum:
         self._waiting: list[tuple[Callable[[Image], bool], Promise[None]]] = []
         self._bell: Promise[None] | None = None
         self._stopping = False
+        self._leader_timer: Timer | None = None
+        self._is_leaderless = False
         self._loop: Task | None = None
         self._log: MetadataLog
         self._node: QuorumNode
@@ -188,6 +196,8 @@ class MetadataQuorum:
         if self._stopping:
             return
         self._stopping = True
+        if self._leader_timer is not None:
+            self._leader_timer.cancel()
         self._post(StopWanted())
         if self._loop is not None:
             await self._loop
@@ -395,6 +405,21 @@ class MetadataQuorum:
         if not isinstance(self._node.role, Leader):
             self._let_go_of_controller()
         self._answering.wake()
+        self._expect_leader()
+
+    def _expect_leader(self) -> None:
+        """Some seconds from now there should be one; where there is none, the log has a line."""
+        if self._leader_timer is None and not self._stopping:
+            self._leader_timer = self._tasks.after(LEADERLESS_MS, self._look_for_leader)
+
+    def _look_for_leader(self) -> None:
+        self._leader_timer = None
+        leaderless = import_module(LEADERLESS)
+        self._is_leaderless = leaderless.report(
+            self._node, self._asking.troubles, LEADERLESS_MS, is_reported=self._is_leaderless
+        )
+        if self._is_leaderless:
+            self._expect_leader()
 
     def _let_go_of_controller(self) -> None:
         hosted, self._hosted = self._hosted, None

@@ -5,5 +5,6 @@ for the loop itself, which is `runtime.quorum_loop`. Nothing here decides.
 
 Reading order: snapshot_store, committed_note, metadata_log, batches, pending, times,
 hosted_controller, committed, snapshotting, log_keeper, membership, parts, requests,
-changes, describing, answering, kraft_levels, standing_questions, questions, places, asking.
+changes, describing, answering, kraft_levels, standing_questions, questions, places, asking,
+leaderless.
 """

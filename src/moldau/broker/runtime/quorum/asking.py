@@ -15,6 +15,7 @@ from moldau.broker.runtime.quorum.questions import (
     Question,
     event_from,
     event_from_refusal,
+    refusal_of,
     request_for,
     snapshot_request,
 )
@@ -26,6 +27,7 @@ from moldau.platform.ports.tasks import Task, Tasks
 from moldau.protocol.messages.quorum.fetch_snapshot import FetchSnapshotResponse
 
 FETCH_BYTES_MAX = 1024 * 1024
+TROUBLES_MAX = 100
 UNKNOWN_NODE = -1
 """Who was asked, where it was an address without a known node."""
 
@@ -53,6 +55,7 @@ class Asking:
         self._bootstrap = bootstrap
         self._timeout_ms = timeout_ms
         self._resignations: list[Task] = []
+        self._troubles: dict[Address, str] = {}
         self.places = Places(next(iter(identity.endpoints), None) if listener is None else listener)
 
     def ask(self, question: Question, voters: VoterSet) -> None:
@@ -64,6 +67,18 @@ class Asking:
             task = self._tasks.spawn(name, self._exchange(self._peers, question, node_id, address))
             if isinstance(question, EndQuorumEpoch):
                 self._resignations.append(task)
+
+    @property
+    def troubles(self) -> list[str]:
+        """Why the last questions to each place failed that did."""
+        return [f"{address}: {why}" for address, why in self._troubles.items()]
+
+    def _note(self, address: Address, trouble: str | None) -> None:
+        """How the last question to that place went."""
+        if trouble is None:
+            self._troubles.pop(address, None)
+        elif address in self._troubles or len(self._troubles) < TROUBLES_MAX:
+            self._troubles[address] = trouble.removeprefix(f"{address}: ")
 
     async def resignations_sent(self) -> None:
         """Return when EndQuorumEpoch has reached every voter that can be reached."""
@@ -104,9 +119,12 @@ class Asking:
             response = await peers.ask(address, request, self._timeout_ms)
             self.places.learn_from(response)
             event = event_from(question, node_id, response)
+            self._note(address, refusal_of(response))
         except (NetworkError, TimeoutError) as error:
+            self._note(address, str(error))
             event = Unreachable(node_id, isinstance(error, AddressRefusesError))
         except MoldauError as error:
+            self._note(address, str(error))
             event = event_from_refusal(question, error)
         self._post(event or Unreachable(node_id))
 

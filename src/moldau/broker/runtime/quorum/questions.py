@@ -197,6 +197,14 @@ def event_from(question: Question, from_id: int, response: Message) -> Event | N
             return None
 
 
+def refusal_of(response: Message) -> str | None:
+    """Why the other node refuses the whole request; None where it does not."""
+    code = ErrorCode.read(getattr(response, "error_code", ErrorCode.NONE))
+    if code is ErrorCode.INCONSISTENT_CLUSTER_ID:
+        return "it belongs to another cluster; compare cluster.id in meta.properties there and here"
+    return None if code is ErrorCode.NONE else code.message.removesuffix(".")
+
+
 def event_from_refusal(question: Question, error: MoldauError) -> Event | None:
     """An old voter does not know pre-votes, and counts as granted."""
     unsupported = isinstance(error, KafkaError) and error.code == ErrorCode.UNSUPPORTED_VERSION

@@ -32,6 +32,9 @@ __all__ = ["COMMANDS", "main", "module_of", "parser_for", "run_command", "tool_m
 COMMANDS = (
     Command("start", "run a node until it is stopped", "moldau.programs.tools.start"),
     Command(
+        "demo", "kill a node under a producer and count what arrives", "moldau.programs.tools.demo"
+    ),
+    Command(
         "format",
         "prepare the directories of a node, as kafka-storage format does",
         "moldau.programs.tools.format",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from moldau.broker.server.transaction.markers import Marker
-from moldau.broker.server.transaction.other_leaders import OtherLeaders
+from moldau.broker.server.transaction.other_leaders import OtherLeaders, _Wanted
 from moldau.errors import NetworkError
 from moldau.platform.simulated import tasks as simulated_tasks
 from moldau.protocol.messages.transaction.write_txn_markers import WriteTxnMarkersResponse
@@ -92,6 +92,20 @@ def test_each_marker_gets_its_own_codes_whatever_the_order_of_the_answer():
     requests, found = write(10, 0, 1, 2)
     assert [len(request.markers) for request in requests] == [1, 2]
     assert [found[number]["a", 0] for number in range(3)] == [10, 11, 12]
+
+
+def test_two_markers_of_one_producer_do_not_share_a_request():
+    async def main(tasks):
+        others = Others(tasks, 0)
+        settings = SimpleNamespace(request_timeout_ms=1000)
+        broker: Any = SimpleNamespace(tasks=tasks, others=others, settings=settings)
+        wanted = [_Wanted(marker(number), [("a", place)]) for place, number in enumerate((7, 8, 7))]
+        codes = await OtherLeaders(broker)._ask(2, wanted)
+        return [[one.producer_id for one in asked.markers] for asked in others.asked], codes
+
+    producers, codes = simulated_tasks.run(main)
+    assert producers == [[7, 8], [7]]
+    assert codes == [{("a", 0): 7}, {("a", 1): 8}, {("a", 2): 7}]
 
 
 def test_a_partition_that_the_answer_leaves_out_is_tried_again():

@@ -1,10 +1,13 @@
 """Having markers written by the leaders of partitions on other brokers (WriteTxnMarkers).
 
-Markers of many transactions that go to one broker share requests.
+Markers of many transactions that go to one broker share requests. The answer names producers, not
+markers, so a second marker of a producer waits for the next request: its codes would be taken for
+those of the first.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -55,17 +58,40 @@ class OtherLeaders:
             return dict.fromkeys(names, ErrorCode.NETWORK_EXCEPTION)
 
     async def _ask(self, broker_id: int, wanted: list[_Wanted]) -> list[Codes]:
+        codes: list[Codes] = [{}] * len(wanted)
+        for places in _rounds(wanted):
+            answered = await self._ask_round(broker_id, [wanted[place] for place in places])
+            for place in places:
+                codes[place] = _codes(wanted[place], answered)
+        return codes
+
+    async def _ask_round(self, broker_id: int, wanted: list[_Wanted]) -> Mapping[int, Codes]:
+        """What the broker answers, by producer."""
         request = WriteTxnMarkersRequest(markers=[_written(one) for one in wanted])
         timeout_ms = self._broker.settings.request_timeout_ms
         response = await self._broker.others.ask(broker_id, request, timeout_ms)
         assert isinstance(response, WriteTxnMarkersResponse)
-        answered: dict[int, dict[Name, int]] = {}
-        for result in response.markers:
-            codes = answered.setdefault(result.producer_id, {})
-            for topic in result.topics:
-                for one in topic.partitions:
-                    codes[topic.name, one.partition_index] = one.error_code
-        return [_codes(one, answered) for one in wanted]
+        return {
+            result.producer_id: {
+                (topic.name, one.partition_index): one.error_code
+                for topic in result.topics
+                for one in topic.partitions
+            }
+            for result in response.markers
+        }
+
+
+def _rounds(wanted: Sequence[_Wanted]) -> list[list[int]]:
+    """Places in the list, so that no round has two markers of a producer; in their order."""
+    rounds: list[list[int]] = []
+    seen: Counter[int] = Counter()
+    for place, one in enumerate(wanted):
+        number = seen[one.marker.producer_id]
+        seen[one.marker.producer_id] += 1
+        if number == len(rounds):
+            rounds.append([])
+        rounds[number].append(place)
+    return rounds
 
 
 def _codes(wanted: _Wanted, answered: Mapping[int, Codes]) -> Codes:

@@ -13,7 +13,8 @@
         table = connection.read_table("orders")
 
 `Admin` changes and describes what is there (`moldau.client.admin` has the values of its calls).
-`AsyncProducer`, `AsyncConsumer`, `AsyncAdmin` and `moldau.client.aio.connect` do the same on a
+`ShareConsumer` processes records together with others, one by one. `AsyncProducer`,
+`AsyncConsumer`, `AsyncShareConsumer`, `AsyncAdmin` and `moldau.client.aio.connect` do the same on a
 loop. Offsets, times and partitions may be written as in `arguments`; settings have Kafka's names
 (`settings`), and errors are subclasses of `ClientError` with one sentence each (`errors`).
 
@@ -21,9 +22,9 @@ Owns what a client believes and decides, and the two ways to run that: on a loop
 programs that have none (`sync`). It never looks into a broker's packages.
 
 Reading order: topic_partition, errors, settings, producer_settings, consumer_settings,
-admin_settings, protection, core (what is decided, without a socket or a clock), arguments,
-records_given, serializers, producer_given, consumer_given, admin_given, tables, aio (the sockets),
-arrow (records as columns), arrow_sending, sync, admin.
+admin_settings, share_settings, protection, core (what is decided, without a socket or a clock),
+arguments, records_given, serializers, producer_given, consumer_given, share_given, admin_given,
+tables, aio (the sockets), arrow (records as columns), arrow_sending, sync, admin.
 """
 
 from moldau.client.admin_settings import AdminSettings
@@ -31,10 +32,12 @@ from moldau.client.aio.admin.client import AsyncAdmin
 from moldau.client.aio.connection import AsyncConnection
 from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.producer import AsyncProducer
+from moldau.client.aio.share_consumer import AsyncShareConsumer
 from moldau.client.consumer_given import RebalanceListener
 from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.producing.batch import RecordMetadata
+from moldau.client.core.sharing.held import AcknowledgeType
 from moldau.client.errors import (
     AccessDeniedError,
     BufferFullError,
@@ -62,10 +65,12 @@ from moldau.client.errors import (
 from moldau.client.producer_settings import ProducerSettings
 from moldau.client.serializers import Topic
 from moldau.client.settings import ClientSettings
+from moldau.client.share_settings import ShareSettings
 from moldau.client.sync.admin.client import Admin
 from moldau.client.sync.connection import Connection, connect
 from moldau.client.sync.consumer import Consumer
 from moldau.client.sync.producer import Producer
+from moldau.client.sync.share_consumer import ShareConsumer
 from moldau.client.tables import COLUMNS
 from moldau.client.topic_partition import TopicPartition
 from moldau.config.refusals import (
@@ -79,12 +84,14 @@ from moldau.errors import MoldauError
 __all__ = [
     "COLUMNS",
     "AccessDeniedError",
+    "AcknowledgeType",
     "Admin",
     "AdminSettings",
     "AsyncAdmin",
     "AsyncConnection",
     "AsyncConsumer",
     "AsyncProducer",
+    "AsyncShareConsumer",
     "BufferFullError",
     "ClientError",
     "ClientSettings",
@@ -112,6 +119,8 @@ __all__ = [
     "RefusedError",
     "SerializationError",
     "SettingError",
+    "ShareConsumer",
+    "ShareSettings",
     "TimedOutError",
     "Topic",
     "TopicPartition",

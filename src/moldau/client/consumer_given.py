@@ -12,7 +12,7 @@ from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.group_state import Change
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.errors import InvalidArgumentError
-from moldau.client.serializers import deserializer_of
+from moldau.client.serializers import Deserializer, deserializer_of
 from moldau.client.settings import Servers, settings_of
 from moldau.client.topic_partition import TopicPartition
 
@@ -26,6 +26,7 @@ __all__ = [
     "Subscription",
     "calls_after",
     "calls_before",
+    "deserialized",
     "subscription_of",
 ]
 
@@ -71,17 +72,7 @@ class ConsumerArguments:
         """With keys and values as the deserializers make them."""
         if self._key is None and self._value is None:
             return records
-        return list(self._deserialized(records))
-
-    def _deserialized(self, records: Iterable[ConsumerRecord]) -> Iterator[ConsumerRecord]:
-        key_of, value_of = self._key, self._value
-        for record in records:
-            key, value = record.key, record.value
-            if key_of is not None and key is not None:
-                key = key_of(record.topic, key)
-            if value_of is not None and value is not None:
-                value = value_of(record.topic, value)
-            yield record._replace(key=key, value=value)
+        return list(deserialized(records, self._key, self._value))
 
     def decoder(self) -> ChunkDecoder:
         """What makes Arrow of chunks; `MissingExtraError` without pyarrow."""
@@ -90,6 +81,19 @@ class ConsumerArguments:
         kind = import_module(DECODER).ChunkDecoder
         made: ChunkDecoder = kind(ARROW_COLUMNS, check_checksums=check)
         return made
+
+
+def deserialized(
+    records: Iterable[ConsumerRecord], key_of: Deserializer | None, value_of: Deserializer | None
+) -> Iterator[ConsumerRecord]:
+    """With keys and values as these make them."""
+    for record in records:
+        key, value = record.key, record.value
+        if key_of is not None and key is not None:
+            key = key_of(record.topic, key)
+        if value_of is not None and value is not None:
+            value = value_of(record.topic, value)
+        yield record._replace(key=key, value=value)
 
 
 def subscription_of(

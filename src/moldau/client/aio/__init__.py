@@ -6,7 +6,8 @@ Programs with a loop begin with `connect`:
         table = await connection.read_table("orders")
 
 Reading order: world, pool, driver, fetching, connection, own_world, connecting, producing,
-producer, membership, consuming, consumer, admin.
+producer, membership, consuming, consumer, sharing, share_consumer,
+admin.
 """
 
 from moldau.client.aio.connecting import connect

@@ -34,6 +34,8 @@ class ConsumerRecord(NamedTuple):
     timestamp_type: int = 0
     """0 set by whoever sent it, 1 by the broker."""
     leader_epoch: int = -1
+    delivery_count: int | None = None
+    """How often a share group has delivered it; None outside of one."""
 
 
 def records_of(chunk: Chunk, *, check_checksums: bool) -> Iterator[list[ConsumerRecord]]:

@@ -1,0 +1,119 @@
+"""A share consumer on the program's own loop."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from types import TracebackType
+from typing import Self
+
+from moldau.client.aio.own_world import OwnWorld
+from moldau.client.aio.sharing import Sharing
+from moldau.client.aio.world import ClientWorld
+from moldau.client.core.admin.outcomes import Outcomes
+from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.sharing.held import AcknowledgeType
+from moldau.client.errors import ClosedError
+from moldau.client.settings import Servers
+from moldau.client.share_given import AnyRecord, ShareArguments, place_of
+from moldau.client.topic_partition import TopicPartition
+
+__all__ = ["AsyncShareConsumer"]
+
+MS_PER_SECOND = 1000
+
+
+class AsyncShareConsumer:
+    """Processes records together with the other members of a share group (KIP-932).
+
+        async with AsyncShareConsumer("localhost:9092", group_id="workers") as consumer:
+            consumer.subscribe("jobs")
+            async for record in consumer:
+                print(record.value)
+
+    Each record goes to one member, and comes again if that does not acknowledge it in time. By
+    default what was returned is accepted when more is asked for; with
+    `share_acknowledgement_mode="explicit"` each record is acknowledged by `acknowledge`.
+    """
+
+    def __init__(self, servers: Servers | None = None, **settings: object) -> None:
+        self.given = ShareArguments(servers, settings)
+        """What was given, checked; the blocking consumer reads with it too."""
+        self.settings = self.given.settings
+        self._own: OwnWorld | None = None
+        self._inner: Sharing | None = None
+
+    async def __aenter__(self) -> Self:
+        self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<AsyncShareConsumer of {','.join(self.settings.bootstrap_servers)}>"
+
+    async def __aiter__(self) -> AsyncIterator[ConsumerRecord]:
+        while True:
+            for record in await self.poll():
+                yield record
+
+    def start(self) -> None:
+        """Begin, on the loop that runs; `async with` does it, and `close` ends it."""
+        if self._own is None:
+            self._own = OwnWorld("AsyncShareConsumer", "moldau.ShareConsumer")
+            self.begin_in(self._own.world)
+
+    def begin_in(self, world: ClientWorld) -> Sharing:
+        """Begin in a world that somebody else closes."""
+        self._inner = Sharing(world, self.settings)
+        return self._inner
+
+    def subscribe(self, topics: str | Iterable[str]) -> None:
+        """Process records of these topics, instead of any before."""
+        self._sharing.subscribe(self.given.topics(topics))
+
+    def subscription(self) -> set[str]:
+        """The topics that it is subscribed to."""
+        return set(self._sharing.state.topics)
+
+    async def poll(self, timeout: float = 1.0) -> list[ConsumerRecord]:  # noqa: ASYNC109
+        """Records that were acquired for this member; none after `timeout` seconds."""
+        return self.given.read(await self._sharing.poll(timeout * MS_PER_SECOND))
+
+    def acknowledge(
+        self, record: AnyRecord, kind: AcknowledgeType = AcknowledgeType.ACCEPT
+    ) -> None:
+        """Say what became of a record; it is sent with the next poll or commit."""
+        part, offset = place_of(record)
+        self._sharing.reading.acknowledge(part, offset, kind)
+
+    async def commit(self) -> Outcomes[TopicPartition, None]:
+        """Send what was acknowledged, and what became of all of it since the last commit."""
+        return await self._sharing.commit()
+
+    @property
+    def acquisition_lock_timeout_ms(self) -> int | None:
+        """How long records are held; None before the first fetch."""
+        return self._sharing.reading.lock_timeout_ms
+
+    async def close(self, timeout: float = 30.0) -> None:  # noqa: ASYNC109
+        """Send what was acknowledged, release the rest, leave the group, and end."""
+        own, self._own = self._own, None
+        if own is None:
+            return
+        try:
+            await self._sharing.close(timeout * MS_PER_SECOND)
+        finally:
+            self._inner = None
+            await own.close()
+
+    @property
+    def _sharing(self) -> Sharing:
+        if self._inner is None:
+            raise ClosedError("the share consumer")
+        return self._inner

@@ -1,0 +1,110 @@
+"""The blocking face of a share consumer: the same calls, forwarded to a loop in the background."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import Self, TypeVar
+
+from moldau.client.aio.share_consumer import AsyncShareConsumer
+from moldau.client.aio.sharing import Sharing
+from moldau.client.core.admin.outcomes import Outcomes
+from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.sharing.held import AcknowledgeType
+from moldau.client.settings import Servers
+from moldau.client.share_given import AnyRecord
+from moldau.client.sync.own_loop import OwnLoop
+from moldau.client.topic_partition import TopicPartition
+
+__all__ = ["ShareConsumer"]
+
+Value = TypeVar("Value")
+MS_PER_SECOND = 1000
+SLICE_MS = 250.0
+"""How long one wait for records lasts: an interrupt is noticed between two."""
+
+
+class ShareConsumer:
+    """Processes records together with the other members of a share group (KIP-932).
+
+        with ShareConsumer("localhost:9092", group_id="workers") as consumer:
+            consumer.subscribe("jobs")
+            for record in consumer:
+                print(record.value)
+
+    Each record goes to one member, and comes again if that does not acknowledge it in time. By
+    default what was returned is accepted when more is asked for; with
+    `share_acknowledgement_mode="explicit"` each record is acknowledged by `acknowledge`.
+    """
+
+    def __init__(self, servers: Servers | None = None, **settings: object) -> None:
+        self._face = AsyncShareConsumer(servers, **settings)
+        self.settings = self._face.settings
+        self._loop = OwnLoop("moldau-share-consumer", "the share consumer")
+        self._inner: Sharing = self._loop.call(self._open)
+
+    async def _open(self) -> Sharing:
+        return self._face.begin_in(self._loop.world)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ShareConsumer of {','.join(self.settings.bootstrap_servers)}>"
+
+    def __iter__(self) -> Iterator[ConsumerRecord]:
+        while True:
+            yield from self.poll()
+
+    def subscribe(self, topics: str | Iterable[str]) -> None:
+        """Process records of these topics, instead of any before."""
+        self._now(lambda: self._face.subscribe(topics))
+
+    def subscription(self) -> set[str]:
+        """The topics that it is subscribed to."""
+        return self._now(self._face.subscription)
+
+    def poll(self, timeout: float = 1.0) -> list[ConsumerRecord]:
+        """Records that were acquired for this member; none after `timeout` seconds."""
+        for number in range(max(1, math.ceil(timeout * MS_PER_SECOND / SLICE_MS))):
+            left_ms = min(SLICE_MS, timeout * MS_PER_SECOND - number * SLICE_MS)
+            records = self._loop.call(lambda left_ms=left_ms: self._inner.poll(left_ms))  # type: ignore[misc]
+            if records:
+                return self._face.given.read(records)
+        return []
+
+    def acknowledge(
+        self, record: AnyRecord, kind: AcknowledgeType = AcknowledgeType.ACCEPT
+    ) -> None:
+        """Say what became of a record; it is sent with the next poll or commit."""
+        self._now(lambda: self._face.acknowledge(record, kind))
+
+    def commit(self) -> Outcomes[TopicPartition, None]:
+        """Send what was acknowledged, and what became of all of it since the last commit."""
+        return self._loop.call(self._face.commit)
+
+    @property
+    def acquisition_lock_timeout_ms(self) -> int | None:
+        """How long records are held; None before the first fetch."""
+        return self._inner.reading.lock_timeout_ms
+
+    def close(self, timeout: float = 30.0) -> None:
+        """Send what was acknowledged, release the rest, leave the group, and end."""
+        self._loop.close(lambda: self._inner.close(timeout * MS_PER_SECOND))
+
+    def _now(self, action: Callable[[], Value]) -> Value:
+        """Do it on the loop, which is where all of it lives."""
+
+        async def act() -> Value:
+            return action()
+
+        return self._loop.call(act)

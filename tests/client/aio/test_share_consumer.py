@@ -1,0 +1,37 @@
+"""A share consumer on a loop; what it does in full is tested through the blocking one."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from moldau.client import AsyncProducer, AsyncShareConsumer, ClosedError
+from moldau.client.admin import AsyncAdmin
+
+
+def test_records_are_iterated_and_nothing_is_left_behind(around, topic):
+    async def main():
+        async with AsyncAdmin(around.bootstrap) as admin:
+            (await admin.create_topics(topic)).all()
+            earliest = {"share.auto.offset.reset": "earliest"}
+            (await admin.incremental_alter_configs({("group", topic): earliest})).all()
+        async with AsyncProducer(around.bootstrap) as producer:
+            await producer.send_and_wait(topic, b"one")
+        async with AsyncShareConsumer(
+            around.bootstrap, group_id=topic, value_deserializer="str"
+        ) as consumer:
+            consumer.subscribe(topic)
+            assert consumer.subscription() == {topic}
+            async for record in consumer:
+                consumer.acknowledge(record)
+                break
+            assert len((await consumer.commit()).all()) == 1
+            assert consumer.acquisition_lock_timeout_ms == 30_000
+            assert around.bootstrap in repr(consumer)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        with pytest.raises(ClosedError):
+            await consumer.poll()
+        return record.value
+
+    assert asyncio.run(main()) == "one"

@@ -1,0 +1,81 @@
+"""A membership in a share group, as a conversation."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.core.consuming.group_state import GroupState
+from moldau.client.core.sharing.share_membership import share_membership
+from moldau.client.errors import RefusedError, UnreachableError
+from moldau.client.topic_partition import TopicPartition
+from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeartbeatResponse
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.client.answers import TOPIC_ID, coordinator, metadata
+from tests.client.conversation import Conversation, ground
+
+Answer = ShareGroupHeartbeatResponse
+
+
+def beat(epoch: int = 1, partitions: tuple[int, ...] | None = None, code: int = 0) -> Answer:
+    assignment = None
+    if partitions is not None:
+        row = Answer.TopicPartitions(topic_id=TOPIC_ID, partitions=list(partitions))
+        assignment = Answer.Assignment(topic_partitions=[row] if partitions else [])
+    return Answer(
+        throttle_time_ms=0,
+        error_code=code,
+        member_epoch=epoch,
+        heartbeat_interval_ms=100,
+        assignment=assignment,
+    )
+
+
+class Member:
+    """That has joined a group with the topic t."""
+
+    def __init__(self) -> None:
+        self.state = GroupState("g", None)
+        self.state.topics = frozenset(["t"])
+        self.talk = Conversation(share_membership(ground(), self.state, "m"))  # type: ignore[arg-type]
+        self.talk.hears(coordinator(1))
+
+
+def test_a_member_joins_and_learns_the_names_of_what_it_reads():
+    member = Member()
+    first = member.talk.asked[-1][1]
+    assert (first.member_epoch, first.subscribed_topic_names) == (0, ["t"])  # type: ignore[attr-defined]
+    member.talk.hears(beat(1, (0, 1))).hears(metadata({"t": {0: (1, 1), 1: (1, 1)}}))
+    assert member.state.owned == {TopicPartition("t", 0), TopicPartition("t", 1)}
+    member.talk.rests()
+    second = member.talk.asked[-1][1]
+    assert (second.member_epoch, second.subscribed_topic_names) == (1, None)  # type: ignore[attr-defined]
+
+
+def test_a_fenced_member_joins_again_without_partitions():
+    member = Member()
+    member.talk.hears(beat(1, (0,))).hears(metadata({"t": {0: (1, 1)}})).rests()
+    member.talk.hears(beat(code=ErrorCode.FENCED_MEMBER_EPOCH))
+    assert member.state.owned == frozenset()
+    member.talk.rests()
+    assert member.talk.asked[-1][1].member_epoch == 0  # type: ignore[attr-defined]
+
+
+def test_a_coordinator_that_is_away_or_has_moved_is_found_anew():
+    member = Member()
+    member.talk.hears(UnreachableError("b1", "gone")).rests().hears(coordinator(2))
+    member.talk.hears(beat(code=ErrorCode.NOT_COORDINATOR)).rests().hears(coordinator(1))
+    assert member.talk.asked[-1][0] == 1
+
+
+def test_a_group_that_may_not_be_joined_is_an_error():
+    with pytest.raises(RefusedError):
+        Member().talk.hears(beat(code=ErrorCode.INVALID_REQUEST))
+
+
+def test_leaving_is_said():
+    member = Member()
+    member.talk.hears(beat(1, ()))
+    member.state.is_leaving = True
+    member.talk.rests()
+    assert member.talk.asked[-1][1].member_epoch == -1  # type: ignore[attr-defined]
+    assert member.talk.hears(beat(-1)).is_over

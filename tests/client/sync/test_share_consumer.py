@@ -1,0 +1,153 @@
+"""Share consumers, with a node of ours and with Apache Kafka."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import moldau
+from moldau.client import AcknowledgeType, ClosedError, InvalidArgumentError
+from moldau.client.admin import Admin, NewTopic
+from tests.client.around import AroundNode
+from tests.judges.kafka_node import KafkaNode
+
+POLLS_MAX = 100
+EXPLICIT = {"share_acknowledgement_mode": "explicit"}
+
+
+@pytest.fixture(scope="session")
+def apache(kafka_libs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    node = KafkaNode(kafka_libs, tmp_path_factory.mktemp("kafka"), settings={})
+    node.start()
+    yield node.bootstrap
+    node.kill()
+
+
+@pytest.fixture(params=["moldau", pytest.param("kafka", marks=pytest.mark.judge)])
+def broker(request: pytest.FixtureRequest) -> str:
+    if request.param == "kafka":
+        listens: str = request.getfixturevalue("apache")
+        return listens
+    around: AroundNode = request.getfixturevalue("around")
+    return around.bootstrap
+
+
+@pytest.fixture
+def filled(broker: str, topic: str) -> str:
+    """A topic with ten records, which the group of its name reads from the beginning."""
+    with Admin(broker) as admin:
+        admin.create_topics(NewTopic(topic, 1)).all()
+        earliest = {"share.auto.offset.reset": "earliest"}
+        admin.incremental_alter_configs({("group", topic): earliest}).all()
+    send(broker, topic, 0, 10)
+    return topic
+
+
+def send(broker: str, topic: str, first: int, beyond: int) -> None:
+    """A batch for each record."""
+    with moldau.Producer(broker) as producer:
+        for number in range(first, beyond):
+            producer.send(topic, b"%d" % number).result(30)
+
+
+def member(broker: str, group: str, **settings: object) -> moldau.ShareConsumer:
+    made = moldau.ShareConsumer(broker, group_id=group, **settings)
+    made.subscribe(group)
+    return made
+
+
+def polled(consumer: moldau.ShareConsumer) -> list[moldau.client.ConsumerRecord]:
+    """What the first poll that returns something does."""
+    for _ in range(POLLS_MAX):
+        if records := consumer.poll(0.3):
+            return records
+    raise AssertionError("nothing came")
+
+
+def taken(consumer: moldau.ShareConsumer, count: int) -> list[bytes]:
+    """So many values, each accepted as more are asked for."""
+    found: list[bytes] = []
+    while len(found) < count:
+        found += [bytes(record.value) for record in polled(consumer)]
+    return found
+
+
+def test_what_was_returned_is_accepted_when_more_is_asked_for(broker, filled):
+    with member(broker, filled) as consumer:
+        assert sorted(taken(consumer, 10)) == [b"%d" % number for number in range(10)]
+        assert consumer.commit().errors == {}
+        assert consumer.acquisition_lock_timeout_ms == 30_000
+    send(broker, filled, 10, 12)
+    with member(broker, filled) as consumer:
+        assert sorted(taken(consumer, 2)) == [b"10", b"11"]
+
+
+def test_each_record_is_acknowledged_by_its_own_type(broker, filled):
+    with member(broker, filled, **EXPLICIT) as consumer:
+        found: dict[int, int | None] = {}
+        while len(found) < 10:
+            for record in polled(consumer):
+                found[record.offset] = record.delivery_count
+                kind = AcknowledgeType.RELEASE if record.offset == 3 else AcknowledgeType.ACCEPT
+                kind = AcknowledgeType.REJECT if record.offset == 4 else kind
+                consumer.acknowledge(record, kind)
+        assert set(found.values()) == {1}
+        assert consumer.commit().errors == {}
+        (again,) = polled(consumer)
+        assert (again.offset, again.delivery_count) == (3, 2)
+        consumer.acknowledge((again.topic, again.partition, again.offset))
+        consumer.commit().all()
+
+
+def test_more_cannot_be_asked_for_before_everything_is_acknowledged(broker, filled):
+    with member(broker, filled, **EXPLICIT) as consumer:
+        first = polled(consumer)[0]
+        with pytest.raises(InvalidArgumentError, match="not acknowledged, the first at offset 0"):
+            consumer.poll()
+        consumer.acknowledge(first)
+        with pytest.raises(InvalidArgumentError, match="is not held"):
+            consumer.acknowledge(first)
+
+
+def test_what_takes_longer_is_renewed_and_returned_again(broker, filled):
+    with member(
+        broker, filled, share_acquire_mode="record_limit", max_poll_records=2, **EXPLICIT
+    ) as consumer:
+        first, second = polled(consumer)
+        consumer.acknowledge(first, AcknowledgeType.RENEW)
+        consumer.acknowledge(second)
+        (again,) = polled(consumer)
+        assert again.offset == first.offset
+        consumer.acknowledge(again)
+        third, fourth = polled(consumer)
+        assert (third.offset, fourth.offset) == (2, 3)
+        consumer.acknowledge(third)
+        consumer.acknowledge(fourth)
+
+
+def test_what_a_member_did_not_acknowledge_goes_to_another(broker, filled):
+    with member(broker, filled, **EXPLICIT) as consumer:
+        assert polled(consumer)
+    with member(broker, filled) as other:
+        assert sorted(taken(other, 10)) == [b"%d" % number for number in range(10)]
+
+
+def test_members_share_what_is_there(broker, filled):
+    limit = {"share_acquire_mode": "record_limit", "max_poll_records": 1}
+    with member(broker, filled, **limit) as one, member(broker, filled, **limit) as other:
+        found = [*taken(one, 1), *taken(other, 1)]
+        while len(found) < 10:
+            found += [bytes(record.value) for record in [*one.poll(0.3), *other.poll(0.3)]]
+        assert sorted(found) == [b"%d" % number for number in range(10)]
+
+
+def test_a_closed_one_says_so(broker, filled):
+    consumer = member(broker, filled)
+    assert consumer.subscription() == {filled}
+    assert broker in repr(consumer)
+    consumer.close()
+    consumer.close()
+    with pytest.raises(ClosedError, match="share consumer"):
+        consumer.poll()

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
+from tests.spark.sink.reading import read_committed
+
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "spark.md"
 TABLES_PAGE = DOCS / "pipelines.md"
@@ -16,16 +18,17 @@ TABLES_PAGE = DOCS / "pipelines.md"
 @pytest.mark.judge
 @pytest.mark.timeout(300)
 def test_the_examples_of_the_page_run(spark, topics, tmp_path):
-    topic = topics.make(2, 100)
+    topic, copies = topics.make(2, 100), topics.make(2)
     examples = re.findall(r"```py\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(examples) == 3
+    assert len(examples) == 4
     namespace = {"__name__": "example"}
     for example in examples:
         text = example.replace("localhost:9092", topics.bootstrap)
         text = text.replace('"subscribe", "orders"', f'"subscribe", "{topic}"')
-        text = text.replace('"lake/', f'"{tmp_path}/')
+        text = text.replace('"lake/', f'"{tmp_path}/').replace('"copies"', f'"{copies}"')
         exec(compile(text, str(PAGE), "exec"), namespace)
     assert spark.read.parquet(str(tmp_path / "orders")).count() == 100
+    assert len(read_committed(topics.bootstrap, copies)) == 100
 
 
 @pytest.mark.judge

@@ -30,6 +30,9 @@ class ProducerSettings(ClientSettings):
     enable_idempotence = flag(True, "Whether brokers recognise what is sent again.")
     transactional_id = maybe_text("The name under which transactions outlive this producer.")
     transaction_timeout_ms = integer(60_000, "A transaction open for longer is aborted.", least=1)
+    transaction_two_phase_commit_enable = flag(
+        False, "Whether a prepared transaction waits for its end without a limit (KIP-939)."
+    )
     linger_ms = long(5, "How long a batch waits for more records.", least=0)
     batch_size = integer(16 * KIB, "A batch with so many bytes leaves at once.", least=0)
     buffer_memory = long(32 * MIB, "Bytes that may wait here; more have to wait outside.", least=1)

@@ -44,6 +44,7 @@ from moldau.client.core.producing.events import (
     Tick,
 )
 from moldau.client.core.producing.partitioners import Partitioner
+from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.client.core.producing.sender import Effects, Sender
 from moldau.client.core.producing.transaction import Stage, Transaction
 from moldau.client.errors import BufferFullError, ClientError, ClosedError, TransactionError
@@ -166,10 +167,21 @@ class Producing:
             await self._identify_again()
         transaction.begin()
 
+    async def prepare(self) -> PreparedTransaction | None:
+        """All of it has arrived, and any program may end it by what this returns; None if empty."""
+        transaction = self._transaction()
+        transaction.ensure_open()
+        await self.flush()
+        transaction.prepare()
+        if transaction.is_empty:
+            return None
+        return PreparedTransaction(transaction.name, *self.sender.identity)
+
     async def commit(self) -> None:
         """All or nothing: after this every record is there, or an error says that none is."""
         transaction = self._transaction()
-        transaction.ensure_open()
+        if transaction.stage is not Stage.PREPARED:
+            transaction.ensure_open()
         await self.flush()
         transaction.end(commits=True)
         await self._end(transaction, commits=True)

@@ -18,6 +18,7 @@ from moldau.client.errors import (
     ClientError,
     FencedError,
     UnreachableError,
+    UnsupportedVersionError,
     refusal,
 )
 from moldau.errors import MoldauError
@@ -104,10 +105,11 @@ def ask_coordinator(
     request: Request,
     patience: Patience,
     newest: int | None = None,
+    oldest: int = 0,
 ) -> Generator[Step, Heard, tuple[int, Answer]]:
     """When it answered and what, or that it could not be reached."""
     node_id = yield from find_coordinator(ground, kind, key, patience)
-    heard = yield Asks((Ask(request, node_id, newest),))
+    heard = yield Asks((Ask(request, node_id, newest, oldest=oldest),))
     if isinstance(heard.answers[0], MoldauError):
         forget_coordinator(ground, kind, key)
     return heard.now_ms, heard.answers[0]
@@ -121,10 +123,15 @@ def tell(
     code_of: Callable[[Response], int],
     patience: Patience,
     newest: int | None = None,
+    oldest: int = 0,
 ) -> Generator[Step, Heard, Response]:
     """Its answer, once that has no error; one that cannot pass is raised."""
     while True:
-        now_ms, answer = yield from ask_coordinator(ground, kind, key, request, patience, newest)
+        now_ms, answer = yield from ask_coordinator(
+            ground, kind, key, request, patience, newest, oldest
+        )
+        if isinstance(answer, UnsupportedVersionError):
+            raise answer
         if isinstance(answer, MoldauError):
             cause: MoldauError = answer
         else:

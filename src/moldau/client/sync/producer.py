@@ -20,6 +20,7 @@ from moldau.client.core.producing.batch import (
     ProducerBatch,
     RecordMetadata,
 )
+from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.client.errors import BufferFullError, ClientError, ClosedError, NotYetError
 from moldau.client.producer_given import (
     OnDelivery,
@@ -171,6 +172,14 @@ class Producer:
         """For programs to which `with producer.transaction()` does not fit."""
         self._loop.call(lambda: self._collected(self._producing.begin))
 
+    def prepare_transaction(self) -> PreparedTransaction | None:
+        """Wait until all of it has arrived, and leave it to others to end it (KIP-939).
+
+        They do so with what is returned, by `moldau.client.sync.transactions`; it is None where
+        nothing was sent. With transaction_two_phase_commit_enable=True it waits without a limit.
+        """
+        return self._loop.call(self._prepare)
+
     def commit_transaction(self) -> None:
         """All of it is there after this; with an error, `abort_transaction` is the next step."""
         self._loop.call(lambda: self._collected(self._producing.commit))
@@ -224,6 +233,10 @@ class Producer:
     async def _flush(self) -> None:
         self._mailbox.collect()
         await self._producing.flush()
+
+    async def _prepare(self) -> PreparedTransaction | None:
+        self._mailbox.collect()
+        return await self._producing.prepare()
 
     async def _collected(self, step: Callable[[], Awaitable[None]]) -> None:
         """Everything that was sent before belongs before it."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql.datasource import DataSource
 
 from moldau.spark.options import read_options
+from moldau.spark.sink.options import sink_options
+from moldau.spark.sink.writers import TopicStreamWriter, TopicWriter
 from moldau.spark.source.batch import BatchReader
 from moldau.spark.source.columns import columns_text, ensure_columns
 from moldau.spark.source.stream import StreamReader
@@ -39,3 +41,11 @@ class TopicSource(DataSource):
         """For `spark.readStream`."""
         ensure_columns(schema)
         return StreamReader(read_options(self.options, streaming=True), schema)
+
+    def writer(self, schema: StructType, overwrite: bool) -> TopicWriter:
+        """For `frame.write`."""
+        return TopicWriter(sink_options(self.options), schema, overwrite)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> TopicStreamWriter:
+        """For `frame.writeStream`."""
+        return TopicStreamWriter(sink_options(self.options), schema)

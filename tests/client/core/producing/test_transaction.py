@@ -42,3 +42,12 @@ def test_one_that_was_fenced_is_over_for_good():
     for step in (made.begin, made.ensure_open, lambda: made.end(commits=False)):
         with pytest.raises(FencedError):
             step()
+
+
+def test_what_is_prepared_may_be_committed_or_aborted_and_takes_nothing_more():
+    made = begun()
+    made.prepare()
+    with pytest.raises(TransactionError, match="is prepared"):
+        made.ensure_open()
+    made.end(commits=True)
+    assert made.stage is Stage.ENDING

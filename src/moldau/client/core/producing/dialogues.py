@@ -15,7 +15,7 @@ from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import Membership
 from moldau.client.core.patience import Patience
 from moldau.client.core.producing.batch import Identity
-from moldau.client.errors import refusal
+from moldau.client.errors import AccessDeniedError, refusal
 from moldau.client.producer_settings import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
@@ -44,6 +44,10 @@ NO_TIMEOUT = 0x7FFFFFFF
 NEWEST_ADD_PARTITIONS = 3
 NEWEST_END = 4
 NEWEST_OFFSETS = 4
+TWO_PHASES_FROM = 6
+TWO_PHASES = (
+    "TWO_PHASE_COMMIT on it, and switch on transaction.two.phase.commit.enable at the brokers"
+)
 
 AddedTopic = AddPartitionsToTxnRequest.AddPartitionsToTxnTopic
 OffsetTopic = TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic
@@ -60,12 +64,13 @@ def identify(
         transaction_timeout_ms=NO_TIMEOUT if name is None else settings.transaction_timeout_ms,
         producer_id=known.producer_id,
         producer_epoch=known.epoch,
+        enable2_pc=settings.transaction_two_phase_commit_enable,
     )
     patience = ground.patience("asking for a producer id", now_ms)
     if name is None:
         answer = yield from _any_broker(request, patience)
     else:
-        answer = yield from tell(ground, KeyType.TRANSACTION, name, request, _init_code, patience)
+        answer = yield from _its_coordinator(ground, name, request, patience)
     return Identity(answer.producer_id, answer.producer_epoch)
 
 
@@ -183,6 +188,22 @@ def _any_broker(
             if not code.retriable:
                 raise cause
         yield patience.pause(heard.now_ms, cause)
+
+
+def _its_coordinator(
+    ground: Ground, name: str, request: InitProducerIdRequest, patience: Patience
+) -> Generator[Step, Heard, InitProducerIdResponse]:
+    kind = KeyType.TRANSACTION
+    if not request.enable2_pc:
+        return (yield from tell(ground, kind, name, request, _init_code, patience))
+    try:
+        return (
+            yield from tell(
+                ground, kind, name, request, _init_code, patience, oldest=TWO_PHASES_FROM
+            )
+        )
+    except AccessDeniedError as error:
+        raise AccessDeniedError(f"transactional id {name}", TWO_PHASES) from error
 
 
 def _init_code(answer: InitProducerIdResponse) -> int:

@@ -1,6 +1,7 @@
 """Where a producer's transactions are: what may be done now, and what has failed.
 
     CLOSED  begin →  OPEN  commit, abort →  ENDING  →  CLOSED
+    OPEN  prepare →  PREPARED  commit, abort, by this producer or another one →  ENDING  →  CLOSED
     a batch or a request of it fails for good:  FAILED  abort →  ENDING
     somebody else took the name:  FENCED, and nothing is possible any more
 
@@ -23,6 +24,7 @@ class Stage(Enum):
 
     CLOSED = auto()
     OPEN = auto()
+    PREPARED = auto()
     ENDING = auto()
     FAILED = auto()
     FENCED = auto()
@@ -59,10 +61,16 @@ class Transaction:
         if self.stage is not Stage.OPEN:
             raise self._refusal("send")
 
+    def prepare(self) -> None:
+        """All of it has arrived; it is decided elsewhere what becomes of it."""
+        if self.stage is not Stage.OPEN:
+            raise self._refusal("prepare")
+        self.stage = Stage.PREPARED
+
     def end(self, *, commits: bool) -> None:
         """It is decided; nothing more is added."""
-        may_end = (Stage.OPEN,) if commits else (Stage.OPEN, Stage.FAILED)
-        if self.stage not in may_end:
+        may_end = (Stage.OPEN, Stage.PREPARED)
+        if self.stage not in (may_end if commits else (*may_end, Stage.FAILED)):
             raise self._refusal("commit" if commits else "abort")
         self.stage = Stage.ENDING
 

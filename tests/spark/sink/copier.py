@@ -1,0 +1,108 @@
+"""Copies a topic into another one through Spark, as a program of its own that can be killed.
+
+    python -m tests.spark.sink.copier BOOTSTRAP SOURCE TARGET CHECKPOINT BATCH_SIZE
+
+A query that fails is started again, as those who operate it would; after all is copied it prints
+`copied` and ends. A line `batch N` tells of each batch.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.programs.pipelines.murdered import WORKERS, descendants, kill
+
+ROOT = Path(__file__).parents[3]
+LIVES_MAX = 30
+PATIENCE_MS = "20000"
+
+
+def copy(bootstrap: str, source: str, target: str, checkpoint: str, batch_size: str) -> None:
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    from moldau.spark import sentence_of, session
+
+    spark = session("local[2]", spark_driver_memory="512m")
+    where = {
+        "kafka.bootstrap.servers": bootstrap,
+        "kafka.default.api.timeout.ms": PATIENCE_MS,
+    }
+    reading = {"subscribe": source, "startingOffsets": "earliest"}
+    for _ in range(LIVES_MAX):
+        try:
+            rows = spark.readStream.format("moldau").options(**where, **reading)
+            frame = rows.option("maxOffsetsPerTrigger", batch_size).load()
+            writer = frame.select("key", "value").writeStream.format("moldau")
+            query = writer.options(**where, topic=target, checkpointLocation=checkpoint)
+            running = query.trigger(availableNow=True).start()
+            while not running.awaitTermination(1):
+                tell(running)
+        except (PySparkException, Py4JError) as error:  # a worker that plans may be killed, too
+            print("failed:", sentence_of(error), flush=True)
+            continue
+        tell(running)
+        print("copied", flush=True)
+        return
+
+
+def tell(running) -> None:
+    if running.lastProgress is not None:
+        print("batch", running.lastProgress["batchId"], flush=True)
+
+
+class Copier:
+    """One that runs, and ways to kill it and its workers."""
+
+    def __init__(self, folder: Path, *arguments: object) -> None:
+        self._log = folder / "copier.log"
+        self._log.touch()
+        checkpoint, batch_size = folder / "checkpoint", arguments[-1]
+        told = [*arguments[:-1], checkpoint, batch_size]
+        self._command = [sys.executable, "-m", "tests.spark.sink.copier", *map(str, told)]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        told = {**os.environ, "PYTHONPATH": f"{ROOT}/src:{ROOT}", "PYTHONWARNINGS": "ignore"}
+        with self._log.open("ab") as said:
+            self._process = subprocess.Popen(
+                self._command, env=told, stdout=said, stderr=said, start_new_session=True
+            )
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def has_ended_well(self) -> bool:
+        return "\ncopied" in self._log.read_text(errors="replace")
+
+    @property
+    def batches(self) -> int:
+        """How many different ones it has told of."""
+        lines = self._log.read_text(errors="replace").splitlines()
+        return len({line for line in lines if line.startswith("batch ")})
+
+    def last_words(self) -> str:
+        return self._log.read_text(errors="replace")[-3_000:]
+
+    def kill(self) -> None:
+        """The driver, and with it all that it has started."""
+        if self._process is not None:
+            for process_id in [*descendants(self._process.pid), self._process.pid]:
+                kill(process_id)
+            self._process.wait()
+
+    def kill_workers(self) -> None:
+        assert self._process is not None
+        for process_id in descendants(self._process.pid, WORKERS):
+            kill(process_id)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    copy(*sys.argv[1:])

@@ -1,0 +1,90 @@
+"""Topic to Spark to topic under murder: each record once, by value, as librdkafka reads it.
+
+The driver, Spark's Python workers (executors of a local master live in the driver's process) and
+the broker are killed at moments drawn from the seed, between batches and in the middle of them.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+
+import pytest
+
+from moldau.client.sync.transactions import Transactions
+from tests.judges.java_for_spark import need_java
+from tests.judges.moldau_node import MoldauNode
+from tests.spark.sink.copier import Copier
+from tests.spark.sink.reading import read_committed
+from tests.spark.topics import Topics
+
+PARTITIONS = 2
+QUICK = (["workers", "broker", "driver"], 2_400, 400)
+LONG = (["driver"] * 6 + ["workers"] * 8 + ["broker"] * 6, 200_000, 4_000)
+"""Who is killed, how many records there are, and how many of them a batch takes."""
+PATIENCE_S = 400
+PAUSE_S_MAX = 1.5
+
+
+@pytest.fixture
+def broker(tmp_path):
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    node = MoldauNode(folder, settings={"transaction.two.phase.commit.enable": "true"})
+    node.start()
+    yield node
+    node.kill()
+
+
+def wait_for_work(copier, draw):
+    """Until another batch is done, and a moment that cannot be foreseen."""
+    before, deadline = copier.batches, time.monotonic() + PATIENCE_S
+    while copier.batches == before and copier.is_running:
+        assert time.monotonic() < deadline, copier.last_words()
+        time.sleep(0.05)
+    time.sleep(draw.uniform(0, PAUSE_S_MAX))
+
+
+def murder(victim, copier, broker):
+    match victim:
+        case "driver":
+            copier.kill()
+            copier.start()
+        case "workers":
+            copier.kill_workers()
+        case _:
+            broker.kill()
+            broker.start()
+
+
+@pytest.mark.judge
+@pytest.mark.timeout(7_200)
+def test_every_record_is_in_the_topic_once_whatever_is_killed(broker, tmp_path, seed, volume):
+    need_java()
+    victims, records, batch_size = volume(QUICK, LONG)
+    draw = random.Random(seed)
+    topics = Topics(broker.bootstrap)
+    source, target = topics.make(PARTITIONS, records), topics.make(PARTITIONS)
+    copier = Copier(tmp_path, broker.bootstrap, source, target, batch_size)
+    copier.start()
+    killed = 0
+    try:
+        for victim in draw.sample(victims, len(victims)):
+            wait_for_work(copier, draw)
+            if copier.is_running:
+                murder(victim, copier, broker)
+                killed += 1
+        deadline = time.monotonic() + PATIENCE_S
+        while copier.is_running:
+            assert time.monotonic() < deadline, copier.last_words()
+            time.sleep(0.1)
+    finally:
+        copier.kill()
+
+    assert copier.has_ended_well, copier.last_words()
+    assert killed == len(victims)
+    found = Counter(message.value() for message in read_committed(broker.bootstrap, target))
+    assert found == Counter(f"v{number}".encode() for number in range(records))
+    with Transactions(broker.bootstrap) as transactions:
+        assert transactions.open_names() == []

@@ -1,0 +1,113 @@
+"""A batch is committed once, whatever dies."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client import Producer
+from moldau.client.core.producing.prepared import PreparedTransaction
+from moldau.client.sync.transactions import Transactions
+from moldau.spark.sink.decisions import Decision, DecisionLog
+from moldau.spark.sink.errors import HalfCommittedError
+from moldau.spark.sink.names import TransactionalIds, family_of
+from moldau.spark.sink.options import sink_options
+from moldau.spark.sink.settling import abandon, settle
+
+pytestmark = [pytest.mark.judge, pytest.mark.timeout(120)]
+PROCESS = TransactionalIds()
+
+
+class Story:
+    """The writes of one application, to a topic of its own."""
+
+    def __init__(self, bootstrap: str, topic: str) -> None:
+        self.options = sink_options({"kafka.bootstrap.servers": bootstrap})
+        self.family = family_of("moldau-spark", topic)
+        self._topic = topic
+        self._bootstrap = bootstrap
+
+    def prepare(self, batch: int, value: str) -> PreparedTransaction:
+        """What a task does."""
+        producer = Producer(
+            self._bootstrap,
+            transactional_id=PROCESS.take(self.family, batch),
+            transaction_two_phase_commit_enable=True,
+        )
+        producer.begin_transaction()
+        producer.send(self._topic, value.encode())
+        prepared = producer.prepare_transaction()
+        producer.close()
+        assert prepared is not None
+        return prepared
+
+    def decide(self, batch: int, *prepared: PreparedTransaction) -> None:
+        """What a driver does before it dies."""
+        with DecisionLog(self.options, self.family) as log:
+            log.write(Decision(batch, prepared))
+
+    def open_names(self) -> list[str]:
+        with Transactions(self._bootstrap) as cluster:
+            return [name for name in cluster.open_names() if name.startswith(self.family)]
+
+
+@pytest.fixture
+def story(cluster, new_topic):
+    return Story(cluster.bootstrap, new_topic(2))
+
+
+@pytest.fixture
+def values(committed, story):
+    return lambda: sorted(message.value().decode() for message in committed(story._topic))
+
+
+def test_a_batch_is_committed_and_what_dead_tasks_left_is_gone(story, values):
+    story.prepare(0, "of a dead task")
+    prepared = [story.prepare(0, "a"), story.prepare(0, "b")]
+    assert settle(story.options, story.family, 0, prepared)
+    assert values() == ["a", "b"]
+    assert story.open_names() == []
+
+
+def test_a_batch_that_was_decided_is_finished_and_its_second_writing_dropped(story, values):
+    first = [story.prepare(0, "a"), story.prepare(0, "b")]
+    story.decide(0, *first)
+    with Transactions(story._bootstrap) as cluster:
+        cluster.end(first[0], commits=True)
+    again = [story.prepare(0, "a again"), story.prepare(0, "b again")]
+    assert not settle(story.options, story.family, 0, again)
+    assert not settle(story.options, story.family, 0, [])
+    assert values() == ["a", "b"]
+    assert story.open_names() == []
+
+
+def test_a_failure_after_the_decision_aborts_nothing_of_it(story, values):
+    prepared = story.prepare(5, "decided")
+    story.decide(5, prepared)
+    abandon(story.options, story.family, 5, [prepared])
+    assert story.open_names() == [prepared.name]
+    assert not settle(story.options, story.family, 5, [])
+    assert values() == ["decided"]
+
+
+def test_a_failure_before_the_decision_leaves_nothing(story, values):
+    prepared = story.prepare(0, "given up")
+    abandon(story.options, story.family, 0, [prepared])
+    assert settle(story.options, story.family, 0, [story.prepare(0, "written again")])
+    assert values() == ["written again"]
+    assert story.open_names() == []
+
+
+def test_a_driver_that_wakes_up_late_changes_nothing(story, values):
+    assert settle(story.options, story.family, 0, [story.prepare(0, "a")])
+    assert settle(story.options, story.family, 1, [story.prepare(1, "b")])
+    assert not settle(story.options, story.family, 0, [story.prepare(2, "asleep since batch 0")])
+    assert values() == ["a", "b"]
+
+
+def test_a_decided_transaction_that_the_broker_aborted_is_no_secret(story):
+    prepared = story.prepare(0, "too late")
+    story.decide(0, prepared)
+    with Transactions(story._bootstrap) as cluster:
+        cluster.fence(prepared.name)
+    with pytest.raises(HalfCommittedError, match=r"aborted 1 of its 1 transactions"):
+        settle(story.options, story.family, 0, [])

@@ -94,6 +94,10 @@ class AddressRefusesError(NetworkError):
     """The host refuses the connection: no process listens on that port."""
 
 
+class KerberosError(MoldauError):
+    """The library of Kerberos refuses; its words, which hold no secret."""
+
+
 class KafkaError(MoldauError):
     """A request, or a piece of one, is refused with one of Kafka's error codes."""
 

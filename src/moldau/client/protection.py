@@ -15,6 +15,7 @@ from moldau.network.sasl.oauth import OAUTHBEARER
 
 __all__ = ["protection_of"]
 
+KERBEROS_LOGIN = "moldau.network.outgoing.kerberos_login"
 BEARER_LOGIN = "moldau.network.outgoing.bearer_login"
 """Imported by who logs in by tokens: no other client needs what it takes."""
 
@@ -34,6 +35,11 @@ def protection_of(settings: ClientSettings, world: ClientWorld) -> Protection:
         login = None if text is None else parse_jaas(text)
         if login is None or is_by_token:
             return _by_token(settings, login, world)
+        if settings.sasl_mechanism == "GSSAPI":
+            made: Protection = import_module(KERBEROS_LOGIN).kerberos_login(
+                settings, login, world.kerberos, world.tasks
+            )
+            return made
         return sasl_login(settings.sasl_mechanism, login, world.random)
     except (JaasError, SaslError) as error:
         raise SettingError(str(error)) from None

@@ -14,7 +14,7 @@ from typing import ClassVar, Self, TypeAlias, TypeVar
 from moldau.client.errors import UnsupportedSettingError
 from moldau.config.broker.oauth import TokenLoginKeys
 from moldau.config.given import refuse_unknown, texts
-from moldau.config.key import flag, integer, long, names, secret, text
+from moldau.config.key import flag, integer, long, maybe_text, names, secret, text
 from moldau.config.nearest import nearest
 from moldau.config.refusals import (
     InvalidSettingError,
@@ -55,9 +55,10 @@ class ClientSettings(TokenLoginKeys):
         PLAINTEXT, "How to speak to brokers: PLAINTEXT, or SASL_PLAINTEXT with a login."
     )
     sasl_mechanism = text(
-        "GSSAPI", "How to log in: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER."
+        "GSSAPI", "How to log in: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI."
     )
     sasl_jaas_config = secret("Name and password of the login, in the form that Java knows.")
+    sasl_kerberos_service_name = maybe_text("The name of the service in Kerberos.")
     metadata_max_age_ms = long(300_000, "After this long, ask again who leads what.", least=0)
     request_timeout_ms = integer(30_000, "How long an answer of a broker may take.", least=1)
     default_api_timeout_ms = integer(60_000, "How long a call tries again in all.", least=1)

@@ -92,9 +92,8 @@ _NAMES: Mapping[str, str] = {
         remote.log.reader.threads remote.log.storage.manager.class.name
         remote.log.storage.manager.class.path remote.log.storage.manager.impl.prefix
     """,
-    "GSSAPI is not there yet": """
+    "the machine's library of Kerberos renews tickets by the keytab": """
         sasl.kerberos.kinit.cmd sasl.kerberos.min.time.before.relogin
-        sasl.kerberos.principal.to.local.rules sasl.kerberos.service.name
         sasl.kerberos.ticket.renew.jitter sasl.kerberos.ticket.renew.window.factor
     """,
     "no class of Java can run in the process, and what Kafka's own do is chosen by what is set": """

@@ -14,10 +14,12 @@ from moldau.config.refusals import SettingError
 from moldau.network.outgoing.bearer_login import LoginWorld, bearer_login
 from moldau.network.outgoing.channels import Channels
 from moldau.network.outgoing.dialer import Dialer
+from moldau.network.outgoing.kerberos_login import kerberos_login
 from moldau.network.outgoing.login import sasl_login
 from moldau.network.outgoing.protection import PLAIN, Protection
 from moldau.network.outgoing.web import Web
 from moldau.network.sasl.dialogue import SaslError
+from moldau.network.sasl.gssapi import GSSAPI
 from moldau.network.sasl.oauth import OAUTHBEARER
 
 __all__ = [
@@ -55,7 +57,7 @@ def protection_to_brokers(settings: BrokerSettings, world: NodeWorld) -> Protect
 def identity_providers(settings: BrokerSettings, world: NodeWorld) -> Providers:
     """Those whose keys the listeners of this node ask for."""
     web = Web(network=world.network, tasks=world.tasks)
-    return Providers(world.files, world.clock, world.random, web)
+    return Providers(world.files, world.clock, world.random, web, world.kerberos)
 
 
 def _protection(
@@ -75,6 +77,8 @@ def _protection(
         if login is None or mechanism == OAUTHBEARER:
             place = LoginWorld(world.network, world.clock, world.random, world.tasks, world.files)
             return bearer_login(for_mechanism(own, OAUTHBEARER), login, place)
+        if mechanism == GSSAPI:
+            return kerberos_login(own, login, world.kerberos and world.kerberos(), world.tasks)
         return sasl_login(mechanism, login, world.random)
     except SaslError as error:
         raise SettingError(f"listener {listener}: {error}") from None

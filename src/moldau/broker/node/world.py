@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from moldau.broker.log.opening import World
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
@@ -10,18 +13,23 @@ from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
 
+if TYPE_CHECKING:
+    from moldau.network.sasl.gssapi import Kerberos
+
 __all__ = ["NodeWorld"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeWorld:
-    """The five ports, and what the machine is called."""
+    """The five ports, Kerberos, and what the machine is called."""
 
     files: Files
     network: Network
     clock: Clock
     random: Random
     tasks: Tasks
+    kerberos: Callable[[], Kerberos] | None = None
+    """Makes what logins by GSSAPI take."""
     host_name: str = "localhost"
     """What is advertised where a listener has no host of its own."""
 

@@ -6,6 +6,7 @@ from moldau.client.aio.world import ClientWorld
 from moldau.client.errors import ClientError
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
+from moldau.platform.system.kerberos import SystemKerberos
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.tasks import SystemTasks
@@ -30,7 +31,12 @@ class OwnWorld:
             raise NoLoopError(what, instead) from None
         self._network = SystemNetwork()
         self.world = ClientWorld(
-            self._network, SystemClock(), SystemRandom(), self._tasks, SystemFiles()
+            self._network,
+            SystemClock(),
+            SystemRandom(),
+            self._tasks,
+            SystemFiles(),
+            SystemKerberos(),
         )
 
     def shut(self) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
 from moldau.platform.ports.network import Network
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from moldau.network.sasl.gssapi import Kerberos
 
 __all__ = ["ClientWorld"]
 
@@ -23,6 +28,7 @@ class ClientWorld:
     random: Random
     tasks: Tasks
     files: Files | None = None
+    kerberos: Kerberos | None = None
 
     def now_ms(self) -> int:
         """By the hand that never turns back."""

@@ -28,6 +28,7 @@ from moldau.client.topic_partition import TopicPartition
 from moldau.platform.system.background import Background, BackgroundEndedError
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
+from moldau.platform.system.kerberos import SystemKerberos
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 
@@ -184,7 +185,12 @@ class Connection:
         assert self._background is not None, "it is opened only once"
         self._network = SystemNetwork()
         world = ClientWorld(
-            self._network, SystemClock(), SystemRandom(), self._background.tasks, SystemFiles()
+            self._network,
+            SystemClock(),
+            SystemRandom(),
+            self._background.tasks,
+            SystemFiles(),
+            SystemKerberos(),
         )
         return AsyncConnection(self.settings, world)
 

@@ -5,5 +5,5 @@ and the place where a fresh connection is protected by TLS or SASL. It does not 
 and whom to ask is decided above.
 
 Reading order: backoff, versions, peer, protection, login, web, tokens, bearer_login,
-dialer, channel, channels.
+kerberos_login, dialer, channel, channels.
 """

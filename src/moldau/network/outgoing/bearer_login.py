@@ -29,7 +29,7 @@ from moldau.network.sasl.oauth.bearer import ask_bearer
 from moldau.network.sasl.oauth.unsecured import make_unsecured
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
-from moldau.platform.ports.network import Network
+from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
 
@@ -79,13 +79,14 @@ class BearerLogin(SaslLogin):
         self._token = token
         self._login = login
 
-    async def begin(self, where: str) -> Asking:
+    async def begin(self, address: Address) -> Asking:
         try:
             token = await self._token.get()
         except NetworkError:
             raise
         except MoldauError as error:
-            raise NetworkError(where, f"there is no token for OAUTHBEARER: {error}") from error
+            reason = f"there is no token for OAUTHBEARER: {error}"
+            raise NetworkError(str(address), reason) from error
         extensions = {
             name: text
             for prefix in EXTENSIONS

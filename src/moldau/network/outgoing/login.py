@@ -60,7 +60,7 @@ class SaslLogin:
             reason = f"the login by {self.mechanism} failed: {error}"
             raise NetworkError(str(peer.address), reason) from error
 
-    async def begin(self, where: str) -> Asking:
+    async def begin(self, address: Address) -> Asking:
         """Our side of the dialogue; a mechanism may have to fetch something for it."""
         return self._begin()
 
@@ -74,7 +74,7 @@ class SaslLogin:
             raise KafkaError(answer.error_code, text)
 
     async def _converse(self, peer: Peer) -> None:
-        dialogue = await self.begin(str(peer.address))
+        dialogue = await self.begin(peer.address)
         token = next(dialogue)
         is_over = False
         while not is_over:

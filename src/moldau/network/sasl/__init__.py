@@ -6,5 +6,5 @@
 Who holds the generator moves the bytes: the server in its login, an outgoing connection before its
 first question. Nothing here knows a message of Kafka, a connection or a clock.
 
-Reading order: dialogue, jaas, plain, scram_keys, scram, oauth.
+Reading order: dialogue, jaas, plain, scram_keys, scram, gssapi, kerberos_names, oauth.
 """

@@ -16,6 +16,7 @@ Reading order:
 - `tasks`       tasks on asyncio's loop, threads for leaf calls, and `run`, which begins it all
 - `background`  a loop in a thread of its own, for programs that have none
 - `mailbox`     from any thread to such a loop, many things at a time
+- `kerberos`    tickets and keys, by the machine's own library
 - `network`     listeners and links, over TCP
 - `signals`     being asked to stop
 - `foreground`  long work that a signal ends at any moment, for programs without a loop

@@ -55,6 +55,8 @@ log = logging.getLogger(__name__)
 
 LIVE_STATUS = "moldau.programs.tools.live_status"
 """Imported where there is a terminal to show it on."""
+KERBEROS = "moldau.platform.system.kerberos"
+"""Imported where a listener or another node takes it."""
 BURST_FILTER = "moldau.programs.tools.burst_filter"
 """Imported when the node serves: its log cannot be flooded before."""
 LOGGER_LEVELS = "moldau.broker.server.config.logger_levels"
@@ -172,6 +174,7 @@ async def _serve(
         clock=world.clock,
         random=world.random,
         tasks=tasks,
+        kerberos=lambda: import_module(KERBEROS).SystemKerberos(),
         host_name=host_name(),
     )
     node = Node(settings, here, metrics_address=metrics_address(options))

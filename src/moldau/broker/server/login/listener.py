@@ -19,10 +19,12 @@ from moldau.broker.server.login.bearer import (
     check_bearer,
     wants_unsecured,
 )
+from moldau.broker.server.login.kerberos import KerberosService, check_kerberos
 from moldau.broker.server.login.providers import Providers
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
 from moldau.network.sasl.dialogue import Serving
+from moldau.network.sasl.gssapi import GSSAPI
 from moldau.network.sasl.jaas import JaasError, JaasLogin, parse_jaas
 from moldau.network.sasl.oauth import OAUTHBEARER
 from moldau.network.sasl.oauth.bearer import serve_bearer
@@ -35,7 +37,7 @@ __all__ = ["SaslListener", "check_mechanisms", "fetch_early", "for_mechanism", "
 PLAIN_USER = "user_"
 """What Java's PlainLoginModule calls the password of a user, before the name."""
 SCRAMS = {mechanism.sasl_name: mechanism for mechanism in ScramMechanism}
-KNOWN = (PLAIN, *SCRAMS, OAUTHBEARER)
+KNOWN = (PLAIN, *SCRAMS, OAUTHBEARER, GSSAPI)
 JAAS_CONFIG = "sasl.jaas.config"
 
 
@@ -80,6 +82,8 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
         login = jaas_of(own, mechanism, listener)
         if mechanism == OAUTHBEARER:
             check_bearer(for_mechanism(own, mechanism), listener)
+        if mechanism == GSSAPI:
+            check_kerberos(for_mechanism(own, mechanism), login, listener)
         if login is None and mechanism == PLAIN:
             prefix = f"listener.name.{listener.lower()}.{mechanism.lower()}"
             raise SettingError(
@@ -89,8 +93,10 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
 
 
 def fetch_early(settings: BrokerSettings, listener: str, providers: Providers) -> None:
-    """Have the keys of the identity provider fetched before the first login, if there is one."""
+    """Have keys at hand before the first login: of an identity provider, or our own of Kerberos."""
     own = settings.for_listener(listener)
+    if GSSAPI in own.sasl_enabled_mechanisms:
+        KerberosService(own, jaas_of(own, GSSAPI, listener), providers.kerberos).begin()
     if OAUTHBEARER in own.sasl_enabled_mechanisms:
         chosen = for_mechanism(own, OAUTHBEARER)
         url = chosen.sasl_oauthbearer_jwks_endpoint_url
@@ -119,6 +125,7 @@ class SaslListener:
         self._decoys = decoys
         self._tokens = Tokens(broker)
         self._bearer = self._believing(providers) if OAUTHBEARER in self.mechanisms else None
+        self._kerberos = KerberosService(own, jaas_of(own, GSSAPI, name), providers.kerberos)
         self._makers = {mechanism: self._maker(mechanism) for mechanism in self.mechanisms}
 
     def __repr__(self) -> str:
@@ -147,6 +154,8 @@ class SaslListener:
     def _maker(self, mechanism: str) -> Callable[[], Serving]:
         if mechanism in SCRAMS:
             return partial(self._serve_scram, SCRAMS[mechanism])
+        if mechanism == GSSAPI:
+            return self._kerberos.serve
         if self._bearer is not None and mechanism == OAUTHBEARER:
             return partial(serve_bearer, self._bearer.validate)
         return partial(serve_plain, is_password_of(self._users(mechanism)))

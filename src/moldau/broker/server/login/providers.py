@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 
 from moldau.broker.server.login.bearer import file_of
@@ -10,6 +11,7 @@ from moldau.config.broker.settings import BrokerSettings
 from moldau.errors import NetworkError
 from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.web import Web
+from moldau.network.sasl.gssapi import Kerberos
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
 from moldau.platform.ports.randomness import Random
@@ -44,7 +46,15 @@ class KeysAddress:
 class Providers:
     """Keys by their address."""
 
-    def __init__(self, files: Files, clock: Clock, random: Random, web: Web) -> None:
+    def __init__(
+        self,
+        files: Files,
+        clock: Clock,
+        random: Random,
+        web: Web,
+        kerberos: Callable[[], Kerberos] | None = None,
+    ) -> None:
+        self.kerberos = kerberos
         self._files = files
         self._clock = clock
         self._random = random

@@ -1,0 +1,152 @@
+"""Clients that are not ours log in by tickets of a real key distribution centre."""
+
+from __future__ import annotations
+
+import pytest
+
+import moldau.client
+from moldau.client.errors import ClientError
+from tests.judges.kafka_node import HOST, free_ports
+from tests.judges.kafka_tools import KafkaTools
+from tests.judges.kerberos_centre import REALM, KerberosCentre, MissingCentre
+from tests.judges.logins import written
+from tests.judges.moldau_node import MoldauNode
+
+pytest.importorskip("gssapi", reason="gssapi is not installed: pip install 'moldau[kerberos]'")
+kafka = pytest.importorskip("kafka", reason="kafka-python is not installed")
+
+SERVICE = f"kafka/localhost@{REALM}"
+MODULE = "com.sun.security.auth.module.Krb5LoginModule"
+TOPIC = "letters"
+WAIT_S = 30
+
+
+@pytest.fixture(scope="module")
+def centre(tmp_path_factory):
+    try:
+        made = KerberosCentre(tmp_path_factory.mktemp("kerberos"))
+    except MissingCentre as missing:
+        pytest.skip(str(missing))
+    with made, pytest.MonkeyPatch.context() as patch:
+        for name, text in made.environment.items():
+            patch.setenv(name, text)
+        yield made
+
+
+def jaas(keytab, principal):
+    return (
+        f'{MODULE} required useKeyTab=true storeKey=true keyTab="{keytab}" principal="{principal}";'
+    )
+
+
+@pytest.fixture(scope="module")
+def node(centre, tmp_path_factory):
+    keytab = centre.keytab("kafka/localhost")
+    ports = free_ports(2)
+    settings = {
+        "listener.security.protocol.map": "PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT",
+        "advertised.listeners": f"PLAINTEXT://localhost:{ports[0]}",
+        "listeners": f"PLAINTEXT://{HOST}:{ports[0]},CONTROLLER://localhost:{ports[1]}",
+        "controller.quorum.voters": f"1@localhost:{ports[1]}",
+        "inter.broker.listener.name": "PLAINTEXT",
+        "sasl.kerberos.service.name": "kafka",
+        "sasl.kerberos.principal.to.local.rules": "RULE:[1:$1@$0](bob@.*)s/@.*//U,DEFAULT",
+        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+        "super.users": "User:kafka;User:BOB",
+        "listener.name.plaintext.gssapi.sasl.jaas.config": jaas(keytab, SERVICE),
+        "listener.name.controller.gssapi.sasl.jaas.config": jaas(keytab, SERVICE),
+    }
+    node = MoldauNode(tmp_path_factory.mktemp("node"), settings=settings, ports=ports)
+    node.start()
+    try:
+        yield node
+        assert node.stop() == 0
+        assert "A bug met" not in node.last_words()
+    finally:
+        node.kill()
+
+
+@pytest.fixture(scope="module")
+def keytabs(centre):
+    return {name: centre.keytab(name) for name in ("alice", "bob")}
+
+
+def java_settings(keytabs, name):
+    return {
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "GSSAPI",
+        "sasl.kerberos.service.name": "kafka",
+        "sasl.jaas.config": jaas(keytabs[name], f"{name}@{REALM}"),
+    }
+
+
+def test_tools_of_java_log_in_by_a_keytab_and_rules_name_them(
+    node, centre, keytabs, kafka_libs, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djava.security.krb5.conf={centre.conf}")
+    bob = written(tmp_path / "bob.properties", java_settings(keytabs, "bob"))
+    alice = written(tmp_path / "alice.properties", java_settings(keytabs, "alice"))
+    with KafkaTools(kafka_libs, tmp_path, f"localhost:{node.client_port}") as tools:
+        tools.run("topics", f"--create --topic {TOPIC} --partitions 1 --command-config {bob}")
+        assert TOPIC in tools.run("topics", f"--list --command-config {bob}")
+        refused = tools.refusal("topics", f"--create --topic other --command-config {alice}")
+        assert "TopicAuthorizationException" in refused
+
+
+def test_kafka_python_logs_in_by_tickets_of_kinit(node, centre, keytabs):
+    centre.log_in("bob", keytabs["bob"])
+    admin = kafka.KafkaAdminClient(
+        bootstrap_servers=f"localhost:{node.client_port}",
+        security_protocol="SASL_PLAINTEXT",
+        sasl_mechanism="GSSAPI",
+        sasl_kerberos_service_name="kafka",
+        sasl_kerberos_domain_name="localhost",
+    )
+    assert isinstance(admin.list_topics(), list)
+    admin.close()
+
+
+def ours(node, keytabs, name, service="kafka"):
+    return moldau.client.connect(
+        f"localhost:{node.client_port}",
+        security_protocol="SASL_PLAINTEXT",
+        sasl_mechanism="GSSAPI",
+        sasl_kerberos_service_name=service,
+        sasl_jaas_config=jaas(keytabs[name], f"{name}@{REALM}"),
+        default_api_timeout_ms=5_000,
+    )
+
+
+def test_our_client_logs_in_by_a_keytab(node, keytabs):
+    with ours(node, keytabs, "bob") as client:
+        assert "__consumer_offsets" not in client.topics()
+
+
+def test_a_ticket_for_another_service_is_no_login(node, centre, keytabs):
+    centre.keytab("mail/localhost")
+    with (
+        pytest.raises(ClientError, match="Authentication failed"),
+        ours(node, keytabs, "alice", "mail") as client,
+    ):
+        client.topics()
+    assert "Kerberos refuses" in (node.folder / "moldau.broker.log").read_text()
+
+
+def test_a_service_that_the_centre_does_not_know_is_named(node, keytabs):
+    with (
+        pytest.raises(ClientError, match="there is no ticket for nothing@localhost"),
+        ours(node, keytabs, "alice", "nothing") as client,
+    ):
+        client.topics()
+
+
+def test_a_node_without_its_keys_does_not_start(centre, tmp_path):
+    settings = {
+        "listener.security.protocol.map": "PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "inter.broker.listener.name": "PLAINTEXT",
+        "listener.name.plaintext.gssapi.sasl.jaas.config": jaas(tmp_path / "none", SERVICE),
+    }
+    node = MoldauNode(tmp_path, settings=settings)
+    with pytest.raises(Exception, match=r"keys of kafka/localhost@.* cannot be read"):
+        node.start()
+    node.kill()

@@ -139,7 +139,7 @@ def warnings(settings: BrokerSettings, file: PropertiesFile | None = None) -> li
     classes = [
         f"{where(name)}{name} names a class of Java, {value}, which cannot run here; it is ignored"
         for name in PLUGINS
-        if (value := settings.all_given.get(name))
+        if name in WITHOUT_EFFECT and (value := settings.all_given.get(name))
     ]
     return unknown + classes + _without_effect(settings) + _unwise(settings)
 

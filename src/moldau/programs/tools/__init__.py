@@ -15,6 +15,7 @@ Reading order:
 - `format` prepares the directories of a node
 - `random_uuid` prints a new id
 - `dump_log` prints what a log directory's files hold
+- `explain_access` names the access rule that decides something
 - `lake` keeps a Delta table quick and small
 - `pipeline` runs pipelines on Spark, and shows them
 - `spark_session` starts Spark for it, as loud as it is asked to be

@@ -50,6 +50,11 @@ COMMANDS = (
         "moldau.programs.tools.dump_log",
     ),
     Command(
+        "explain-access",
+        "name the access rule that allows or denies something",
+        "moldau.programs.tools.explain_access",
+    ),
+    Command(
         "lake",
         "compact a Delta table, or remove the files it no longer needs",
         "moldau.programs.tools.lake",

@@ -1,0 +1,99 @@
+"""Secrets are compared in constant time: by `hmac.compare_digest`, and never by `==` or `in`.
+
+A comparison that ends at the first byte that differs shows how many were right, to a client that
+measures (CVE-2021-38153). Looked at are the packages that know secrets; names say what is one.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.tidy.source import Source, assert_none, python_sources
+
+KNOWING = (
+    "src/moldau/network/sasl/",
+    "src/moldau/network/outgoing/",
+    "src/moldau/broker/security/",
+    "src/moldau/broker/server/login/",
+    "src/moldau/broker/server/security/",
+    "src/moldau/broker/controller/security/",
+)
+SECRET = re.compile(
+    r"(?:^|_)(?:passwords?|secrets?|hmacs?|proofs?|signatures?|macs?|salted)(?:$|_)"
+    r"|(?:stored|server|client|secret)_key"
+)
+COMPARING = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+
+
+def name_of(node: ast.expr) -> str:
+    """The last word by which a value is called: `x.stored_key`, `final["proof"]`, `password`."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Subscript(slice=ast.Constant(value=str(name))):
+            return name
+        case ast.Call(args=[first, *_]) if not is_length(node):
+            return name_of(first)
+        case ast.Call(func=ast.Attribute(value=value)) if not is_length(node):
+            return name_of(value)
+        case _:
+            return ""
+
+
+def is_length(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "len"
+
+
+def is_known(node: ast.expr) -> bool:
+    """A value that stands in the source is no secret."""
+    return isinstance(node, ast.Constant) or ast.unparse(node).isupper()
+
+
+def quick_comparisons(source: Source) -> Iterator[str]:
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], COMPARING):
+            sides = [node.left, node.comparators[0]]
+            if any(map(is_known, sides)):
+                continue
+            if any(SECRET.search(name_of(side).lower()) for side in sides):
+                yield f"{source.path}:{node.lineno} compares {ast.unparse(node)}"
+
+
+def test_secrets_are_compared_in_constant_time():
+    sources = [source for source in python_sources("src") if source.path.startswith(KNOWING)]
+    assert len(sources) > len(KNOWING)
+    assert_none(complaint for source in sources for complaint in quick_comparisons(source))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = password == expected",
+        "a = bytes(final['proof']) != ours",
+        "a = credential.stored_key == key",
+        "a = token.hmac in known",
+        "a = given == decode(secret)",
+        "a = signature.hex() == given",
+    ],
+)
+def test_a_quick_comparison_is_found(text):
+    assert list(quick_comparisons(Source("x.py", text)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = hmac.compare_digest(password, expected)",
+        "a = len(proof) == len(signature)",
+        "a = password == ''",
+        "a = mechanism == PLAIN",
+        "a = password is None",
+        "a = name in users",
+    ],
+)
+def test_other_comparisons_are_none(text):
+    assert not list(quick_comparisons(Source("x.py", text)))

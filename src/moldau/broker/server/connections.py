@@ -6,7 +6,8 @@ that quotas set: too many from one address in a second, and they are closed afte
 on a listener, and they are read after a pause. Kafka does the same by holding up its acceptor,
 which a shared loop cannot do.
 
-A sweep looks after those who are in. A connection that has been silent for
+A sweep looks after those who are in. A connection that has not logged in, where that is required,
+is closed after `LOGIN_MS_MAX`. A connection that has been silent for
 `connections.max.idle.ms` is closed, unless a request of it is in work; so is one whose peer has
 taken nothing of its answer for as long. When memory for unfinished frames is short, the one who
 has not gone on with its frame for a while has to go, too.
@@ -21,6 +22,7 @@ from typing import Protocol
 from moldau.network.admission import Admission, Limits, Verdict
 from moldau.network.budget import FrameBudget
 from moldau.network.connection import Connection, FrameHandler
+from moldau.network.principal import ANONYMOUS
 from moldau.network.receiving import Receiving
 from moldau.platform.ports.network import Address, Link, Listener, Network
 from moldau.platform.ports.tasks import Timer
@@ -34,6 +36,9 @@ SWEEP_MS = 5_000
 """Between two looks at all connections: idle times are minutes, and a look costs little."""
 STALL_MS = 10_000
 """Without a byte of an unfinished frame, while others wait for the room that it takes."""
+LOGIN_MS_MAX = 30_000
+"""For a login, from the connection's beginning on: it takes a few messages to and fro. What only
+holds a place has to come again."""
 NS_PER_MS = 1_000_000
 IDLE_MS_MAX = 600_000
 
@@ -91,6 +96,8 @@ class Connections:
         self._listeners: list[Listener] = []
         self._admitted: dict[Connection, None] = {}
         self._waiting: dict[Connection, None] = {}
+        self._strangers: dict[Connection, int] = {}
+        """Those that have to log in first, and since when."""
         self._sweeping: Timer | None = None
 
     def __repr__(self) -> str:
@@ -121,6 +128,7 @@ class Connections:
             connection = self._judge(link, listener, handle)
             if first_bytes_max is not None:
                 connection.frame_bytes_max = first_bytes_max
+                self._strangers[connection] = self._receiving.clock.monotonic_ns()
             return connection
 
         opened = await self._network.listen(address, take_over)
@@ -195,6 +203,7 @@ class Connections:
             connection.welcome()
 
     def _lost(self, connection: Connection) -> None:
+        self._strangers.pop(connection, None)
         if connection in self._admitted:
             del self._admitted[connection]
             for lost in self.when_lost:
@@ -232,4 +241,16 @@ class Connections:
                 log.debug("Closing %s: idle for %d ms", connection, silent_ms)
                 self.expired += 1
                 connection.hang_up()
+        self._end_half_logins(now_ns)
         self._sweeping = self._receiving.tasks.after(SWEEP_MS, self._sweep)
+
+    def _end_half_logins(self, now_ns: int) -> None:
+        """A connection that does not log in may not hold its place for the time of an idle one."""
+        for connection, since_ns in list(self._strangers.items()):
+            if connection.principal is not ANONYMOUS:
+                del self._strangers[connection]
+            elif not self._is_served(connection.listener):
+                self._strangers[connection] = now_ns
+            elif now_ns - since_ns > LOGIN_MS_MAX * NS_PER_MS and not connection.is_busy:
+                log.info("Closing %s: it has not logged in for %d ms", connection, LOGIN_MS_MAX)
+                connection.abort()

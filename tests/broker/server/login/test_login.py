@@ -2,6 +2,7 @@
 
 import pytest
 
+from moldau.broker.server.connections import LOGIN_MS_MAX, SWEEP_MS
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
 from moldau.protocol.messages.security.sasl_authenticate import SaslAuthenticateRequest
 from moldau.protocol.messages.topic.metadata import MetadataRequest
@@ -113,3 +114,22 @@ def test_what_comes_between_handshake_and_token_closes_the_connection():
         return client.is_over
 
     assert with_node(story)
+
+
+def test_half_logins_are_ended_and_an_honest_client_is_served_beside_them():
+    async def story(play, served, client):
+        half = [await play.connect(served) for _ in range(200)]
+        for number, stranger in enumerate(half):
+            if number % 2:
+                await handshake(play, stranger)
+            else:
+                stranger.link.send(b"\0\0")
+        await log_in(play, client)
+        await play.tasks.sleep(LOGIN_MS_MAX - 15_000)
+        assert not any(stranger.is_over for stranger in half)
+        await play.tasks.sleep(15_000 + 2 * SWEEP_MS)
+        assert (await play.ask(client, METADATA, 9)).cluster_id
+        connections = served._connections
+        return all(stranger.is_over for stranger in half), len(connections), connections._strangers
+
+    assert with_node(story) == (True, 1, {})

@@ -45,6 +45,7 @@ class Following:
                 return
             make = import_module(MADE_IN).replica_fetchers
             self.fetchers = make(self._broker, self._world, self._upkeep)
+            self._broker.replica_fetchers = self.fetchers
         self.fetchers.follow(partition)
 
     def _unfollow(self, partition: Partition) -> None:

@@ -76,6 +76,8 @@ class Broker:
     """`server.topic.lost_brokers.LostBrokers`, where there are other brokers."""
     replicas: Any = None
     """`replica.manager.ReplicaManager`."""
+    replica_fetchers: Any = None
+    """`runtime.replication.fetchers.ReplicaFetchers`, once a partition here has followed."""
     groups: Any = None
     """`runtime.shard_loop.ShardRuntime` of `__consumer_offsets`."""
     transactions: Any = None

@@ -1,7 +1,13 @@
 """Partitions and logs in numbers, as a node with one topic of one replica tells them."""
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 
+from moldau.broker.metrics.kinds import Gauge
+from moldau.broker.server.monitoring.figures.replicas import FETCHERS
+from moldau.broker.server.monitoring.figures.table import samples
 from tests.broker.server.monitoring.figures.live_node import RECORDS, scraped, value
 
 T = 'topic="t",partition="0"'
@@ -46,6 +52,26 @@ def test_the_replicas_of_a_broker_are_counted(name, number):
 )
 def test_each_partition_tells_how_it_is(name, number):
     assert value(name, T) == number
+
+
+def read_fetchers(*fetchers):
+    """The rows of the fetchers, as a scrape finds them."""
+    scrape: Any = SimpleNamespace(broker=SimpleNamespace(replica_fetchers=fetchers))
+    found = samples(FETCHERS, scrape)
+    return {(name.name, name.tags): cast("Gauge", metric).value for name, metric in found}
+
+
+def test_the_fetcher_that_is_furthest_behind_and_all_failures_count():
+    tags = (("clientId", "Replica"),)
+    slow, fast = (
+        SimpleNamespace(max_lag=7, failed_count=1),
+        SimpleNamespace(max_lag=0, failed_count=2),
+    )
+    assert read_fetchers(slow, fast) == {
+        ("MaxLag", tags): 7,
+        ("FailedPartitionsCount", tags): 3,
+    }
+    assert set(read_fetchers().values()) == {0}
 
 
 def test_the_size_of_a_log_is_its_bytes():

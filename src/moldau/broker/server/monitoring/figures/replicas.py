@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from moldau.broker.metrics.kinds import Histogram
 from moldau.broker.replica.manager import ReplicaManager
@@ -17,6 +18,8 @@ __all__ = ["TABLES"]
 LATE_MS = 5 * 60 * 1000
 """How long a transaction may be open beyond the longest timeout before it counts as late."""
 PLACE = ("topic", "partition")
+FETCHER = "Replica"
+"""As Kafka names the client that is a follower."""
 
 
 def _is_late(partition: Partition, scrape: Scrape) -> bool:
@@ -92,6 +95,13 @@ def _lag_to_stable(partition: Partition) -> int:
     return partition.high_watermark - partition.last_stable_offset
 
 
+def _of_fetchers(ask: Callable[[Iterable[Any]], int]) -> Callable[[Scrape], Iterator[Tagged]]:
+    def read(scrape: Scrape) -> Iterator[Tagged]:
+        yield (FETCHER,), ask(scrape.broker.replica_fetchers or ())
+
+    return read
+
+
 MANAGER = Table(
     "kafka.server",
     "ReplicaManager",
@@ -140,6 +150,24 @@ MANAGER = Table(
             "PartitionsWithLateTransactionsCount",
             "With a transaction open five minutes beyond `transaction.max.timeout.ms`.",
             lambda s: sum(_is_late(one, s) for one in s.partitions),
+        ),
+    ),
+)
+FETCHERS = Table(
+    "kafka.server",
+    "ReplicaFetcherManager",
+    (
+        Each(
+            "MaxLag",
+            ("clientId",),
+            "Records that the partition furthest behind its leader lacks, of those followed here.",
+            _of_fetchers(lambda them: max((one.max_lag for one in them), default=0)),
+        ),
+        Each(
+            "FailedPartitionsCount",
+            ("clientId",),
+            "Partitions of which nothing is fetched any more until they get another leader.",
+            _of_fetchers(lambda them: sum(one.failed_count for one in them)),
         ),
     ),
 )
@@ -303,4 +331,4 @@ OURS = Table(
     ),
 )
 
-TABLES = (MANAGER, PARTITION, LOG, FLUSHES, LOG_MANAGER, CLEANER_MANAGER, RECOVERY, OURS)
+TABLES = (MANAGER, FETCHERS, PARTITION, LOG, FLUSHES, LOG_MANAGER, CLEANER_MANAGER, RECOVERY, OURS)

@@ -68,8 +68,7 @@ _NAMES: Mapping[str, str] = {
         unstable.api.versions.enable unstable.feature.versions.enable
     """,
     "a cluster of several nodes is not there yet": """
-        controller.quorum.fetch.max.bytes
-        controller.quorum.fetch.snapshot.max.bytes controller.socket.timeout.ms
+        controller.socket.timeout.ms
         replica.socket.receive.buffer.bytes socket.connection.setup.timeout.max.ms
     """,
     "tiered storage is not there yet": """

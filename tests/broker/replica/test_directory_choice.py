@@ -38,6 +38,13 @@ def test_a_named_directory_that_is_not_online_is_not_replaced_by_another(directo
     assert choose_directory(directories[:1], {}, IDS[1]) is None
 
 
+def test_a_named_directory_that_is_gone_for_good_is_replaced_by_the_emptiest(directories):
+    counts = {"left": 2, "right": 1}
+    chosen = choose_directory(directories, counts, b"c" * 16, all_online=True)
+    assert chosen is directories[1]
+    assert choose_directory([], {}, b"c" * 16, all_online=True) is None
+
+
 @pytest.mark.parametrize("wanted", [UNASSIGNED_DIRECTORY, LOST_DIRECTORY, MIGRATING_DIRECTORY])
 def test_without_a_name_the_emptiest_is_taken(directories, wanted):
     assert choose_directory(directories, {"left": 2, "right": 1}, wanted) is directories[1]

@@ -3,6 +3,10 @@
 The controller names a directory by its id (KIP-858), or leaves the choice to the broker by one of
 three reserved ids. A broker chooses the directory that holds the fewest partitions, the first in
 `log.dirs` where several do; a directory that is offline is never chosen.
+
+A named directory that is not there may be one of those that are offline: then nothing takes its
+place, for it has the records. Where all that the node has are online it is gone for good, as when a
+disk was replaced, and the replica begins anew in another and gets its records from the leader.
 """
 
 from __future__ import annotations
@@ -26,12 +30,16 @@ def assigned_directory(assignment: Assignment, node_id: int) -> bytes:
 
 
 def choose_directory(
-    online: Sequence[LogDirectory], counts: Mapping[str, int], wanted: bytes
+    online: Sequence[LogDirectory],
+    counts: Mapping[str, int],
+    wanted: bytes,
+    *,
+    all_online: bool = False,
 ) -> LogDirectory | None:
     """The wanted one if it is online, else the emptiest; None where none may be used."""
     for directory in online:
         if wanted not in RESERVED and directory.properties.directory_id == wanted:
             return directory
-    if wanted not in RESERVED or not online:
+    if not online or (wanted not in RESERVED and not all_online):
         return None
     return min(online, key=lambda directory: counts.get(directory.path, 0))

@@ -359,6 +359,10 @@ class ReplicaManager:
             verifies = self.verifies_transactions(partition.topic)
             partition.log.producers.verify_transactions = verifies
 
+    def all_directories_online(self) -> bool:
+        """Whether none of `log.dirs` has failed, so that a directory that is missing is gone."""
+        return not self.directories.offline
+
     def verifies_transactions(self, topic: str) -> bool:
         """Whether a transaction's first batch needs a word of its coordinator."""
         return self._verify_transactions and topic not in COORDINATED

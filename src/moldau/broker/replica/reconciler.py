@@ -60,6 +60,8 @@ class Rules(Protocol):
 
     def verifies_transactions(self, topic: str) -> bool: ...
 
+    def all_directories_online(self) -> bool: ...
+
 
 class Reconciler:
     """The partitions that are, and the way to those that shall be."""
@@ -275,7 +277,12 @@ class Reconciler:
         if found:
             return next((one for one in found if one.directory_id == directory_id), found[0])
         online = [scan.directory for scan in self.scans if scan.directory.is_online]
-        chosen = choose_directory(online, self._counts() if len(online) > 1 else {}, directory_id)
+        chosen = choose_directory(
+            online,
+            self._counts() if len(online) > 1 else {},
+            directory_id,
+            all_online=self._rules.all_directories_online(),
+        )
         if chosen is None:
             raise KafkaError(
                 ErrorCode.KAFKA_STORAGE_ERROR, f"{name}: the log directory for it is offline"

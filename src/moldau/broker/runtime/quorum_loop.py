@@ -242,6 +242,8 @@ class MetadataQuorum:
             bootstrap=parts.bootstrap,
             timeout_ms=parts.settings.quorum.request_timeout_ms,
             listener=parts.listener,
+            fetch_bytes_max=parts.settings.fetch_bytes_max,
+            piece_bytes_max=parts.settings.piece_bytes_max,
         )
         self._answering = Answering(
             parts.identity,

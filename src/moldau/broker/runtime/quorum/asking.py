@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from moldau.broker.log.settings import MIB
 from moldau.broker.quorum.effects import EndQuorumEpoch, FetchSnapshot
 from moldau.broker.quorum.events import SnapshotFetched, Unreachable
 from moldau.broker.quorum.voters import VoterSet
@@ -26,7 +27,6 @@ from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Task, Tasks
 from moldau.protocol.messages.quorum.fetch_snapshot import FetchSnapshotResponse
 
-FETCH_BYTES_MAX = 1024 * 1024
 TROUBLES_MAX = 100
 UNKNOWN_NODE = -1
 """Who was asked, where it was an address without a known node."""
@@ -46,6 +46,8 @@ class Asking:
         bootstrap: tuple[Address, ...] = (),
         timeout_ms: int = 2000,
         listener: str | None = None,
+        fetch_bytes_max: int = MIB,
+        piece_bytes_max: int = MIB,
     ) -> None:
         self._identity = identity
         self._peers = peers
@@ -54,6 +56,7 @@ class Asking:
         self._post = post
         self._bootstrap = bootstrap
         self._timeout_ms = timeout_ms
+        self._fetch_bytes_max, self._piece_bytes_max = fetch_bytes_max, piece_bytes_max
         self._resignations: list[Task] = []
         self._troubles: dict[Address, str] = {}
         self.places = Places(next(iter(identity.endpoints), None) if listener is None else listener)
@@ -114,7 +117,7 @@ class Asking:
     async def _exchange(
         self, peers: Peers, question: Question, node_id: int, address: Address
     ) -> None:
-        request = request_for(question, self._identity, FETCH_BYTES_MAX, self._timeout_ms)
+        request = request_for(question, self._identity, self._fetch_bytes_max, self._timeout_ms)
         try:
             response = await peers.ask(address, request, self._timeout_ms)
             self.places.learn_from(response)
@@ -151,7 +154,7 @@ class Asking:
     ) -> None:
         position, size = 0, 1
         while position < size:
-            request = snapshot_request(question, self._identity, position, FETCH_BYTES_MAX)
+            request = snapshot_request(question, self._identity, position, self._piece_bytes_max)
             response = await peers.ask(address, request, self._timeout_ms)
             assert isinstance(response, FetchSnapshotResponse)
             piece = response.topics[0].partitions[0]

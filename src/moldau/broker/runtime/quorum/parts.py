@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from moldau.broker.log.opening import World
+from moldau.broker.log.settings import MIB
 from moldau.broker.quorum.member import QuorumSettings
 from moldau.broker.quorum.voters import VoterSet
 from moldau.broker.runtime.quorum.hosted_controller import MakeController
@@ -25,6 +26,10 @@ class QuorumLoopSettings:
     quorum: QuorumSettings = field(default_factory=QuorumSettings)
     log: MetadataLogSettings = field(default_factory=MetadataLogSettings)
     snapshots: SnapshotSettings = field(default_factory=SnapshotSettings)
+    fetch_bytes_max: int = MIB
+    """Of one fetch of the log."""
+    piece_bytes_max: int = MIB
+    """Of one piece of a snapshot."""
     max_idle_ms: int = 500
     """0 writes no NoOpRecords."""
     min_insync_replicas: int = 1
@@ -52,6 +57,8 @@ class QuorumLoopSettings:
                 retention_bytes=settings.metadata_max_retention_bytes,
                 retention_ms=settings.metadata_max_retention_ms,
             ),
+            fetch_bytes_max=settings.controller_quorum_fetch_max_bytes,
+            piece_bytes_max=settings.controller_quorum_fetch_snapshot_max_bytes,
             max_idle_ms=settings.metadata_max_idle_interval_ms,
             min_insync_replicas=settings.min_insync_replicas,
         )

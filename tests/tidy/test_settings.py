@@ -30,7 +30,7 @@ OF_NODES: tuple[type[Settings], ...] = (
     OwnSettings,
 )
 CLIENT = tuple(f"src/moldau/{name}/" for name in ("client", "programs/pipelines", "spark"))
-SHARED = "src/moldau/network/outgoing/"
+SHARED = ("src/moldau/network/outgoing/", "src/moldau/network/tls/")
 """What clients and nodes do alike, and read settings for."""
 CONFIG = "src/moldau/config/"
 DERIVING = tuple(

@@ -1,34 +1,47 @@
-"""How a client's connections log in, as its settings say."""
+"""How a client's connections are protected and log in, as its settings say."""
 
 from __future__ import annotations
 
 from importlib import import_module
 
 from moldau.client.aio.world import ClientWorld
-from moldau.client.settings import SASL_PLAINTEXT, ClientSettings
+from moldau.client.settings import ClientSettings
 from moldau.config.refusals import SettingError
 from moldau.network.outgoing.login import sasl_login
 from moldau.network.outgoing.protection import PLAIN, Protection
+from moldau.network.outgoing.tls import TlsProtection
 from moldau.network.sasl.dialogue import SaslError
 from moldau.network.sasl.jaas import JaasError, JaasLogin, parse_jaas
 from moldau.network.sasl.oauth import OAUTHBEARER
+from moldau.network.tls.terms import terms_of
+from moldau.platform.ports.tls import TlsError
 
 __all__ = ["protection_of"]
 
 KERBEROS_LOGIN = "moldau.network.outgoing.kerberos_login"
 BEARER_LOGIN = "moldau.network.outgoing.bearer_login"
 """Imported by who logs in by tokens: no other client needs what it takes."""
+TLS = ("SSL", "SASL_SSL")
+SASL = "SASL_"
 
 
 def protection_of(settings: ClientSettings, world: ClientWorld) -> Protection:
-    """Or `SettingError`, where a login is asked for and not told."""
-    if settings.security_protocol.upper() != SASL_PLAINTEXT:
-        return PLAIN
+    """Or `SettingError`, where a login or a certificate is asked for and not there."""
+    protocol = settings.security_protocol.upper()
+    login = _login(settings, protocol, world) if protocol.startswith(SASL) else PLAIN
+    if protocol not in TLS:
+        return login
+    try:
+        return TlsProtection(world.network.tls(terms_of(settings), is_server=False), login)
+    except TlsError as error:
+        raise SettingError(str(error)) from None
+
+
+def _login(settings: ClientSettings, protocol: str, world: ClientWorld) -> Protection:
     is_by_token = settings.sasl_mechanism == OAUTHBEARER
     if settings.sasl_jaas_config is None and not is_by_token:
         raise SettingError(
-            "security.protocol=SASL_PLAINTEXT needs a login: set sasl.mechanism and "
-            "sasl.jaas.config"
+            f"security.protocol={protocol} needs a login: set sasl.mechanism and sasl.jaas.config"
         )
     try:
         text = settings.sasl_jaas_config

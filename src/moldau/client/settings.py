@@ -13,6 +13,7 @@ from typing import ClassVar, Self, TypeAlias, TypeVar
 
 from moldau.client.errors import UnsupportedSettingError
 from moldau.config.broker.oauth import TokenLoginKeys
+from moldau.config.client_tls import ClientTlsKeys
 from moldau.config.given import refuse_unknown, texts
 from moldau.config.key import flag, integer, long, maybe_text, names, secret, text
 from moldau.config.nearest import nearest
@@ -29,7 +30,8 @@ __all__ = ["ClientSettings", "Servers", "addresses_of", "chosen_settings", "sett
 log = logging.getLogger(__name__)
 
 MIB = 1024 * 1024
-PLAINTEXT, SASL_PLAINTEXT = "PLAINTEXT", "SASL_PLAINTEXT"
+PLAINTEXT = "PLAINTEXT"
+PROTOCOLS = (PLAINTEXT, "SASL_PLAINTEXT", "SSL", "SASL_SSL")
 PORT_MAX = 65535
 WHOSE = " of this client"
 BOOTSTRAP_SERVERS = "bootstrap.servers"
@@ -44,7 +46,7 @@ Servers: TypeAlias = str | Iterable[str] | Mapping[str, object]
 Chosen = TypeVar("Chosen", bound="ClientSettings")
 
 
-class ClientSettings(TokenLoginKeys):
+class ClientSettings(ClientTlsKeys, TokenLoginKeys):
     """Of whatever asks brokers."""
 
     REQUIRED: ClassVar[tuple[str, ...]] = (BOOTSTRAP_SERVERS,)
@@ -52,7 +54,8 @@ class ClientSettings(TokenLoginKeys):
     bootstrap_servers = names((), "Where to begin: HOST:PORT of some brokers, with commas between.")
     client_id = text("", "A name for logs and quotas of the brokers.")
     security_protocol = text(
-        PLAINTEXT, "How to speak to brokers: PLAINTEXT, or SASL_PLAINTEXT with a login."
+        PLAINTEXT,
+        "How to speak to brokers: PLAINTEXT or SSL, and with a login SASL_PLAINTEXT or SASL_SSL.",
     )
     sasl_mechanism = text(
         "GSSAPI", "How to log in: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI."
@@ -87,11 +90,9 @@ class ClientSettings(TokenLoginKeys):
         settings = super().of(named)
         if not settings.addresses:
             raise MissingSettingError(BOOTSTRAP_SERVERS)
-        if settings.security_protocol.upper() not in (PLAINTEXT, SASL_PLAINTEXT):
+        if settings.security_protocol.upper() not in PROTOCOLS:
             raise UnsupportedSettingError(
-                "security.protocol",
-                settings.security_protocol,
-                "use a PLAINTEXT or SASL_PLAINTEXT listener; TLS is not built",
+                "security.protocol", settings.security_protocol, f"it is {', '.join(PROTOCOLS)}"
             )
         for name in cls.unknown(named):
             log.warning(

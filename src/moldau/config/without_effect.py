@@ -112,14 +112,12 @@ _NAMES: Mapping[str, str] = {
         sasl.oauthbearer.assertion.private.key.passphrase
         sasl.oauthbearer.assertion.template.file
     """,
-    "TLS is not there yet, and a listener that is to speak it is refused": """
-        ssl.allow.dn.changes ssl.allow.san.changes ssl.cipher.suites ssl.client.auth
-        ssl.enabled.protocols ssl.endpoint.identification.algorithm ssl.engine.factory.class
-        ssl.key.password ssl.keymanager.algorithm ssl.keystore.certificate.chain
-        ssl.keystore.key ssl.keystore.location ssl.keystore.password ssl.keystore.type
-        ssl.principal.mapping.rules ssl.protocol ssl.provider ssl.secure.random.implementation
-        ssl.trustmanager.algorithm ssl.truststore.certificates ssl.truststore.location
-        ssl.truststore.password ssl.truststore.type
+    "TLS is OpenSSL's here, which has no providers and no classes of Java": """
+        ssl.engine.factory.class ssl.keymanager.algorithm ssl.provider
+        ssl.secure.random.implementation ssl.trustmanager.algorithm
+    """,
+    "a certificate may be replaced by one with any names": """
+        ssl.allow.dn.changes ssl.allow.san.changes
     """,
 }
 """Reason, and the settings that it holds for."""

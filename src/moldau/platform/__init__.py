@@ -6,5 +6,5 @@ Nothing here depends on Kafka.
 
 Reading order: `ports` (the protocols), `system` (the machine), `simulated` (one from a seed),
 `slices` (long work that lets others go on), `buffers` (the type of bytes that may belong to
-another), `quick_dataclass` (dataclasses that cost a start little).
+another), `quick_dataclass` (dataclasses that cost a start little), `der` (names in certificates).
 """

@@ -24,7 +24,7 @@ def settings(**given):
     [
         (
             {"listeners": "SSL://:9092,CONTROLLER://:9093", "inter_broker_listener_name": "SSL"},
-            "SSL://:9092 is to speak SSL, and TLS is not there yet",
+            "the listener SSL speaks SSL and has no certificate: set listener.name.ssl",
         ),
         (
             {
@@ -32,7 +32,7 @@ def settings(**given):
                 "listener_security_protocol_map": SECURE,
                 "inter_broker_listener_name": "INSIDE",
             },
-            "OUTSIDE://:9094 is to speak SASL_SSL",
+            "the listener OUTSIDE speaks SASL_SSL and has no certificate",
         ),
         (
             {"remote_log_storage_system_enable": "true"},

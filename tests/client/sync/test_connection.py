@@ -326,4 +326,4 @@ def test_settings_are_values_of_python(around):
 
 def test_settings_are_judged_before_anything_begins():
     with pytest.raises(UnsupportedSettingError):
-        Connection({"bootstrap.servers": "h:1", "security.protocol": "SASL_SSL"})
+        Connection({"bootstrap.servers": "h:1", "security.protocol": "QUIC"})

@@ -22,6 +22,8 @@ def dialer(town: Town, **more: object) -> Dialer:
 class Noting:
     """Protects nothing, and notes when it was asked to."""
 
+    doubt = ""
+
     def __init__(self) -> None:
         self.noted: list[str] = []
 

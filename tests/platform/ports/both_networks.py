@@ -1,4 +1,4 @@
-"""Two owners at the ends of a connection, and the two worlds in which it may be."""
+"""Two owners at the ends of a connection, and the worlds in which it may be."""
 
 from __future__ import annotations
 
@@ -75,6 +75,37 @@ def in_system(main):
             network.close()
 
     return system_tasks.run(begin)
+
+
+class ProtectedNetwork:
+    """A network on which every link is protected by TLS, as a test of links may take it."""
+
+    def __init__(self, network, server, client):
+        self.below = network
+        self._server = server
+        self._client = client
+        self.failures = []
+
+    async def listen(self, address, take_over):
+        taking_over = self._server.serve(take_over, self._failed)
+        return await self.below.listen(address, taking_over)
+
+    async def connect(self, address, take_over):
+        return await self.below.connect(address, self._client.call(address.host, take_over))
+
+    def _failed(self, peer, reason):
+        self.failures.append(reason)
+
+
+def in_protected_system(main, server_terms, client_terms):
+    """Run `main(tasks, network)` on the machine's own network, protected by these terms."""
+
+    async def protected(tasks, network):
+        server = network.tls(server_terms, is_server=True)
+        client = network.tls(client_terms, is_server=False)
+        return await main(tasks, ProtectedNetwork(network, server, client))
+
+    return in_system(protected)
 
 
 def in_simulation(main, seed):

@@ -1,4 +1,4 @@
-"""Both implementations of a link, judged by the same promises."""
+"""All implementations of a link, judged by the same promises."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LARGE = bytes(range(256)) * 4 * 8192
 """8 MiB: more than sockets and windows take at once."""
 
 
-def test_bytes_arrive_in_order_whatever_their_number(run_network):
+def test_bytes_arrive_in_order_whatever_their_number(run_links):
     async def main(tasks, network):
         caller, called = await pair(tasks, network)
         caller.link.send(b"first", b"", memoryview(LARGE), b"last")
@@ -18,14 +18,14 @@ def test_bytes_arrive_in_order_whatever_their_number(run_network):
         await called.is_over.wait()
         return bytes(called.received), called.reasons, caller.reasons
 
-    assert run_network(main) == (
+    assert run_links(main) == (
         b"first" + LARGE + b"last",
         ["closed by the peer"],
         ["closed here"],
     )
 
 
-def test_a_slice_of_a_file_keeps_its_place_between_buffers(run_network, tmp_path):
+def test_a_slice_of_a_file_keeps_its_place_between_buffers(run_links, tmp_path):
     path = str(tmp_path / "file")
     file = SystemFiles().open(path, create=True)
     file.append(LARGE)
@@ -39,11 +39,11 @@ def test_a_slice_of_a_file_keeps_its_place_between_buffers(run_network, tmp_path
         await called.is_over.wait()
         return bytes(called.received)
 
-    assert run_network(main) == b"before" + LARGE[3:-7] + b"after"
+    assert run_links(main) == b"before" + LARGE[3:-7] + b"after"
     file.close()
 
 
-def test_a_receiver_that_pauses_stops_its_sender_and_resuming_frees_it(run_network):
+def test_a_receiver_that_pauses_stops_its_sender_and_resuming_frees_it(run_links):
     async def main(tasks, network):
         caller, called = await pair(tasks, network)
         called.link.pause()
@@ -54,13 +54,13 @@ def test_a_receiver_that_pauses_stops_its_sender_and_resuming_frees_it(run_netwo
         await caller.is_drained.wait()
         return before, caller.link.unsent
 
-    (unsent, received), at_the_end = run_network(main)
+    (unsent, received), at_the_end = run_links(main)
     assert unsent > 0
     assert received == 0
     assert at_the_end == 0
 
 
-def test_both_directions_are_independent(run_network):
+def test_both_directions_are_independent(run_links):
     async def main(tasks, network):
         caller, called = await pair(tasks, network)
         caller.link.send(b"question")
@@ -69,10 +69,10 @@ def test_both_directions_are_independent(run_network):
             await tasks.sleep(1)
         return bytes(caller.received), bytes(called.received)
 
-    assert run_network(main) == (b"answer", b"question")
+    assert run_links(main) == (b"answer", b"question")
 
 
-def test_an_aborted_link_is_lost_once_at_both_ends(run_network):
+def test_an_aborted_link_is_lost_once_at_both_ends(run_links):
     async def main(tasks, network):
         caller, called = await pair(tasks, network)
         called.link.pause()
@@ -84,10 +84,10 @@ def test_an_aborted_link_is_lost_once_at_both_ends(run_network):
         await tasks.sleep(5)
         return caller.reasons, len(called.reasons), caller.link.unsent
 
-    assert run_network(main) == (["aborted here"], 1, 0)
+    assert run_links(main) == (["aborted here"], 1, 0)
 
 
-def test_a_file_that_ends_too_early_ends_the_link(run_network, tmp_path):
+def test_a_file_that_ends_too_early_ends_the_link(run_links, tmp_path):
     file = SystemFiles().open(str(tmp_path / "short"), create=True)
     file.append(b"four")
 
@@ -97,11 +97,11 @@ def test_a_file_that_ends_too_early_ends_the_link(run_network, tmp_path):
         await called.is_over.wait()
         return bytes(called.received), caller.reasons
 
-    assert run_network(main) == (b"four", [f"{tmp_path}/short ended before it was sent"])
+    assert run_links(main) == (b"four", [f"{tmp_path}/short ended before it was sent"])
     file.close()
 
 
-def test_what_the_network_takes_at_once_needs_no_call_back(run_network):
+def test_what_the_network_takes_at_once_needs_no_call_back(run_links):
     async def main(tasks, network):
         caller, called = await pair(tasks, network)
         caller.link.send(b"short")
@@ -109,10 +109,10 @@ def test_what_the_network_takes_at_once_needs_no_call_back(run_network):
             await tasks.sleep(1)
         return caller.is_drained.is_settled()
 
-    assert run_network(main) is False
+    assert run_links(main) is False
 
 
-def test_many_sends_of_any_size_arrive_as_one_stream(run_network, seed):
+def test_many_sends_of_any_size_arrive_as_one_stream(run_links, seed):
     random = SeededRandom(seed)
     pieces = [random.randbytes(random.randrange(0, 5_000)) for _ in range(500)]
 
@@ -128,10 +128,10 @@ def test_many_sends_of_any_size_arrive_as_one_stream(run_network, seed):
         await called.is_over.wait()
         return bytes(called.received)
 
-    assert run_network(main) == b"".join(pieces)
+    assert run_links(main) == b"".join(pieces)
 
 
-def test_the_end_comes_after_the_last_byte_however_slowly_it_is_read(run_network):
+def test_the_end_comes_after_the_last_byte_however_slowly_it_is_read(run_links):
     async def main(tasks, network):
         caller, called = await pair(tasks, network)
         called.read_at_most(10)
@@ -143,10 +143,10 @@ def test_the_end_comes_after_the_last_byte_however_slowly_it_is_read(run_network
         await called.is_over.wait()
         return len(called.received)
 
-    assert run_network(main) == 1_000
+    assert run_links(main) == 1_000
 
 
-def test_a_link_that_is_closing_receives_no_more(run_network):
+def test_a_link_that_is_closing_receives_no_more(run_links):
     async def main(tasks, network):
         caller, called = await pair(tasks, network)
         called.link.pause()
@@ -156,4 +156,4 @@ def test_a_link_that_is_closing_receives_no_more(run_network):
         await tasks.sleep(5)
         return bytes(caller.received), list(caller.reasons)
 
-    assert run_network(main) == (b"", [])
+    assert run_links(main) == (b"", [])

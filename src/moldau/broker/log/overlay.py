@@ -165,6 +165,9 @@ class OverlayFiles:
     def set_modified(self, path: str, modified_ms: int) -> None:
         """Never called."""
 
+    def make_private(self, path: str) -> None:
+        """Never called."""
+
     def sync_directory(self, path: str) -> None:
         """Nothing of it is on a disk."""
 

@@ -15,7 +15,7 @@ from moldau.config.broker.listeners import PROTOCOLS, Listener
 from moldau.config.broker.settings import BrokerSettings
 from moldau.network.admission import UNLIMITED, Limits
 from moldau.network.connection import FrameHandler
-from moldau.platform.ports.network import Address
+from moldau.platform.ports.network import Address, TakeOver
 
 __all__ = ["connection_limits", "endpoints", "listener_rates", "open_listeners"]
 
@@ -23,7 +23,10 @@ ANY_HOSTS = ("", "0.0.0.0", "::")  # noqa: S104  # recognised here, not listened
 
 
 async def open_listeners(
-    settings: BrokerSettings, connections: Connections, handler_for: Callable[[str], FrameHandler]
+    settings: BrokerSettings,
+    connections: Connections,
+    handler_for: Callable[[str], FrameHandler],
+    protect: Callable[[str], Callable[[TakeOver], TakeOver] | None],
 ) -> dict[str, Address]:
     """Open every listener; where each one really is."""
     return {
@@ -32,6 +35,7 @@ async def open_listeners(
             Address(listener.host, listener.port),
             handler_for(listener.name),
             first_bytes_max=_first_bytes_max(settings, listener),
+            protect=protect(listener.name),
         )
         for listener in settings.listener_list
     }

@@ -25,6 +25,7 @@ from moldau.broker.metadata.settings import BROKER, CLUSTER_DEFAULT, TOPIC
 from moldau.broker.metadata.settings import Quotas as QuotaImage
 from moldau.broker.node.coordination import Coordination
 from moldau.broker.node.following import Following
+from moldau.broker.node.guarding import Guarding
 from moldau.broker.node.listeners import (
     connection_limits,
     endpoints,
@@ -45,12 +46,10 @@ from moldau.broker.runtime.purgatory import Purgatory
 from moldau.broker.runtime.quorum.membership import Identity, bootstrap_addresses, configured_voters
 from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
-from moldau.broker.server.apis import apis_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.connections import Connections
 from moldau.broker.server.controller.registration import make_controller_known
 from moldau.broker.server.controller.replica_reports import ReplicaReports
-from moldau.broker.server.dispatch import Dispatcher
 from moldau.broker.server.fetch.sessions import FetchSessions
 from moldau.broker.server.lifecycle import Incarnation, Lifecycle
 from moldau.broker.server.monitoring.gauges import register_gauges
@@ -63,7 +62,6 @@ from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import TopicDefaults
 from moldau.errors import CorruptRecordError
 from moldau.network.budget import FrameBudget
-from moldau.network.connection import FrameHandler
 from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
 from moldau.platform.ports.network import Address
 from moldau.protocol.wire.uuids import new_uuid
@@ -86,9 +84,6 @@ LOSS = "moldau.broker.node.loss"
 """Imported where a start is to look for it."""
 ACLS = "moldau.broker.security.acls"
 """Imported where there are access rules."""
-LOGIN = "moldau.broker.server.login.authenticator"
-"""Imported where a listener requires a login."""
-SASL = "SASL_"
 METRICS_PAGE = "moldau.broker.server.monitoring.metrics_page"
 """Imported where it is needed."""
 TOPIC_CHANGES = "moldau.broker.server.topic.changes"
@@ -124,7 +119,7 @@ class Node:
         self.addresses: dict[str, Address] = {}
         """Where each listener really is, once the node has started."""
         self._world = world
-        self._dispatchers: dict[str, Dispatcher] = {}
+        self._guarding = Guarding(settings, world)
         self._ways: list[Channels] = []
         self._storage: Storage | None = None
         self._connections: Connections | None = None
@@ -144,8 +139,6 @@ class Node:
         self._upkeep: Upkeep | None = None
         self.following: Following | None = None
         self._has_quorum = False
-        self._providers: Any = None
-        """`server.login.providers.Providers`, where a listener requires a login."""
         self._to_controllers = self._when_needed("ways_to_controllers")
         self.broker: Broker
         self._controller_side: Broker
@@ -165,12 +158,12 @@ class Node:
     @property
     def bugs(self) -> int:
         """Requests that failed by an unexpected error."""
-        return sum(dispatcher.bugs for dispatcher in self._dispatchers.values())
+        return sum(dispatcher.bugs for dispatcher in self._guarding.dispatchers.values())
 
     @property
     def answered(self) -> int:
         """Requests that were taken, since the start."""
-        return sum(dispatcher.taken for dispatcher in self._dispatchers.values())
+        return sum(dispatcher.taken for dispatcher in self._guarding.dispatchers.values())
 
     @property
     def connection_count(self) -> int:
@@ -194,7 +187,9 @@ class Node:
             world.files, settings, world.random, self._refuse_loss
         )
         self._connections = connections = self._make_connections()
-        self.addresses = await open_listeners(settings, connections, self._handler_for)
+        self.addresses = await open_listeners(
+            settings, connections, self._guarding.handler_for, self._guarding.protect
+        )
         self._quorum = quorum = MetadataQuorum(self._quorum_parts(storage))
         try:
             await quorum.start()
@@ -229,7 +224,7 @@ class Node:
         await lifecycle.unfence()
         await quorum.wait_until(lambda image: not image.cluster.brokers[broker.node_id].fenced)
         for listener in self.settings.broker_listeners:
-            self._dispatchers[listener.name].serve(broker)
+            self._guarding.dispatchers[listener.name].serve(broker)
 
     def _refuse_loss(self, directories: LogDirectories) -> None:
         if self.settings.own.moldau_refuse_loss:
@@ -276,25 +271,6 @@ class Node:
     def _quota_image(self) -> QuotaImage:
         return NO_QUOTAS if self._quorum is None else self._quorum.image.quotas
 
-    def _handler_for(self, listener: str) -> FrameHandler:
-        is_controller = listener in self.settings.controller_listener_names
-        dispatcher = Dispatcher(apis_of(is_controller))
-        self._dispatchers[listener] = dispatcher
-        if not self._protocol_of(listener).startswith(SASL):
-            return dispatcher.handle
-        login = import_module(LOGIN)
-        if self._providers is None:
-            self._providers = import_module(WAYS).identity_providers(self.settings, self._world)
-        made = login.SaslAuthenticator(
-            listener, dispatcher, dispatcher.handle, self._world.random, self._providers
-        )
-        made.begin(self.settings)
-        handle: FrameHandler = made.handle
-        return handle
-
-    def _protocol_of(self, listener: str) -> str:
-        return next(one.protocol for one in self.settings.listener_list if one.name == listener)
-
     def _serve_controllers(self, broker: Broker, here: HereOnly, connections: Connections) -> None:
         """The other controllers need this one long before its broker may serve."""
         self._controller_side = copy(broker)
@@ -303,7 +279,7 @@ class Node:
         if names:
             self._watch_brokers(connections)
         for name in names:
-            self._dispatchers[name].serve(self._controller_side)
+            self._guarding.dispatchers[name].serve(self._controller_side)
         connections.begin_on(names)
 
     def _watch_brokers(self, connections: Connections) -> None:
@@ -536,6 +512,7 @@ class Node:
             self._connections.admission.limits = connection_limits(self.settings)
         if self.following is not None:
             self.following.take_settings()
+        self._guarding.take_settings(self.settings)
 
     # Stopping.
 
@@ -545,8 +522,7 @@ class Node:
             await self._lifecycle.leave(LEAVE_MS_MAX)
         if self._connections is not None:
             self._connections.close()
-        if self._providers is not None:
-            self._providers.close()
+        self._guarding.close()
         if self.coordination is not None:
             self.coordination.close()
         await self._leave_logs()

@@ -1,8 +1,8 @@
 """What the settings may ask for and no node does yet: refused, rather than half done.
 
-A listener that is set to TLS and is plain would show everything to anyone on the way, and a
-voter that waits for others who can never come would wait for ever. Such a setting
-is refused at once, before a directory is touched.
+A listener without a certificate or without users would serve no client, and a voter that waits for
+others who can never come would wait for ever. Such a setting is refused at once, before a directory
+is touched.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ __all__ = ["refuse_what_is_not_there"]
 TLS = frozenset({"SSL", "SASL_SSL"})
 SASL = "SASL_"
 STANDARD_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+TLS_LISTENERS = "moldau.broker.node.tls_listeners"
+"""Imported where a listener speaks TLS."""
 LOGIN = "moldau.broker.server.login.listener"
 """Imported where a listener requires a login."""
 
@@ -30,15 +32,13 @@ def refuse_what_is_not_there(settings: BrokerSettings) -> None:
 
 
 def _possible_listeners(settings: BrokerSettings) -> Iterator[str]:
+    """What the parts for TLS and logins refuse, they refuse themselves."""
     for listener in settings.listener_list:
         if listener.protocol in TLS:
-            yield (
-                f"the listener {listener} is to speak {listener.protocol}, and TLS is not there "
-                "yet; make it PLAINTEXT or SASL_PLAINTEXT, on an address that strangers cannot "
-                "reach"
-            )
-        elif listener.protocol.startswith(SASL):
+            import_module(TLS_LISTENERS).listener_terms(settings, listener.name)
+        if listener.protocol.startswith(SASL):
             import_module(LOGIN).check_mechanisms(settings, listener.name)
+    yield from ()
 
 
 def _known_authorizer(settings: BrokerSettings) -> Iterator[str]:

@@ -17,10 +17,13 @@ from moldau.network.outgoing.dialer import Dialer
 from moldau.network.outgoing.kerberos_login import kerberos_login
 from moldau.network.outgoing.login import sasl_login
 from moldau.network.outgoing.protection import PLAIN, Protection
+from moldau.network.outgoing.tls import TlsProtection
 from moldau.network.outgoing.web import Web
 from moldau.network.sasl.dialogue import SaslError
 from moldau.network.sasl.gssapi import GSSAPI
 from moldau.network.sasl.oauth import OAUTHBEARER
+from moldau.network.tls.terms import terms_of
+from moldau.platform.ports.tls import TlsError
 
 __all__ = [
     "identity_providers",
@@ -30,6 +33,7 @@ __all__ = [
 ]
 
 SASL = "SASL_"
+TLS = frozenset({"SSL", "SASL_SSL"})
 
 
 def ways_to_controllers(settings: BrokerSettings, world: NodeWorld) -> Channels:
@@ -49,7 +53,7 @@ def ways_to_brokers(settings: BrokerSettings, world: NodeWorld) -> Channels:
 
 
 def protection_to_brokers(settings: BrokerSettings, world: NodeWorld) -> Protection:
-    """How connections to other brokers log in: those of the fetchers too."""
+    """How connections to other brokers are protected: those of the fetchers too."""
     mechanism = settings.sasl_mechanism_inter_broker_protocol
     return _protection(settings, settings.inter_broker_listener, mechanism, world)
 
@@ -63,9 +67,19 @@ def identity_providers(settings: BrokerSettings, world: NodeWorld) -> Providers:
 def _protection(
     settings: BrokerSettings, listener: str, mechanism: str, world: NodeWorld
 ) -> Protection:
-    """How connections to that listener of other nodes log in."""
-    if not settings.protocols[listener].startswith(SASL):
-        return PLAIN
+    """How connections to that listener of other nodes are protected."""
+    protocol = settings.protocols[listener]
+    login = _login(settings, listener, mechanism, world) if protocol.startswith(SASL) else PLAIN
+    if protocol not in TLS:
+        return login
+    try:
+        tls = world.network.tls(terms_of(settings.for_listener(listener)), is_server=False)
+    except TlsError as error:
+        raise SettingError(f"listener {listener} of other nodes: {error}") from None
+    return TlsProtection(tls, login)
+
+
+def _login(settings: BrokerSettings, listener: str, mechanism: str, world: NodeWorld) -> Protection:
     own = settings.for_listener(listener)
     login = jaas_of(own, mechanism, listener)
     if login is None and mechanism != OAUTHBEARER:

@@ -24,7 +24,7 @@ from moldau.network.budget import FrameBudget
 from moldau.network.connection import Connection, FrameHandler
 from moldau.network.principal import ANONYMOUS
 from moldau.network.receiving import Receiving
-from moldau.platform.ports.network import Address, Link, Listener, Network
+from moldau.platform.ports.network import Address, Link, Listener, Network, TakeOver
 from moldau.platform.ports.tasks import Timer
 from moldau.platform.quick_dataclass import dataclass
 
@@ -118,10 +118,12 @@ class Connections:
         handle: FrameHandler,
         *,
         first_bytes_max: int | None = None,
+        protect: Callable[[TakeOver], TakeOver] | None = None,
     ) -> Address:
         """Open a listener; the address with the port that it got.
 
-        Frames have at most `first_bytes_max` until the handler says otherwise.
+        Frames have at most `first_bytes_max` until the handler says otherwise. What `protect` makes
+        stands between links and connections.
         """
 
         def take_over(link: Link) -> Connection:
@@ -131,7 +133,8 @@ class Connections:
                 self._strangers[connection] = self._receiving.clock.monotonic_ns()
             return connection
 
-        opened = await self._network.listen(address, take_over)
+        taking_over = take_over if protect is None else protect(take_over)
+        opened = await self._network.listen(address, taking_over)
         self._listeners.append(opened)
         if self._sweeping is None:
             self._sweep()

@@ -59,7 +59,8 @@ class Dialer:
         made: list[Peer] = []
 
         def take_over(link: Link) -> Peer:
-            made.append(Peer(link, address, self.client_id, self.tasks))
+            doubt = self.protection.doubt
+            made.append(Peer(link, address, self.client_id, self.tasks, doubt))
             return made[0]
 
         try:

@@ -42,6 +42,8 @@ MECHANISMS = (PLAIN, *SCRAMS)
 class SaslLogin:
     """A `Protection` that logs in and changes no bytes."""
 
+    doubt = "; does that listener want TLS, or no login?"
+
     def __init__(self, mechanism: str, begin: Callable[[], Asking]) -> None:
         self.mechanism = mechanism
         self._begin = begin

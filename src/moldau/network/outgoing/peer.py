@@ -26,11 +26,12 @@ from moldau.protocol.wire.frame import (
 )
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["ANSWER_BYTES_MAX", "Peer"]
+__all__ = ["ANSWER_BYTES_MAX", "DOUBT", "Peer"]
 
 ANSWER_BYTES_MAX = 1024 * 1024 * 1024
 """More than any broker sends; a larger claim is no Kafka, and memory is not made for it."""
 CORRELATION_ID_MAX = 0x7FFFFFFF
+DOUBT = "; does that listener want TLS or SASL?"
 GREETINGS = 1
 """Answers without authentication: to the question for versions."""
 _SIZE = Packer(">i")
@@ -45,8 +46,16 @@ class _Question(NamedTuple):
 class Peer:
     """The owner of a link that was opened here."""
 
-    def __init__(self, link: Link, address: Address, client_id: str | None, tasks: Tasks) -> None:
+    def __init__(
+        self,
+        link: Link,
+        address: Address,
+        client_id: str | None,
+        tasks: Tasks,
+        doubt: str = DOUBT,
+    ) -> None:
         self.address = address
+        self._doubt = doubt
         self.is_over = False
         self._link = link
         self._client_id = client_id
@@ -113,9 +122,9 @@ class Peer:
         """There is no wait for it: what is unsent is bounded by what is unanswered."""
 
     def lost(self, reason: str) -> None:
-        """A broker that wants TLS or SASL hangs up on those who just begin to ask."""
+        """A broker that wants another protection hangs up on those who just begin to ask."""
         if self._answer_count <= GREETINGS:
-            reason += "; does that listener want TLS or SASL?"
+            reason += self._doubt
         was_over = self.is_over
         self._fail(reason)
         if not was_over:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from moldau.network.outgoing.peer import Peer
+from moldau.network.outgoing.peer import DOUBT, Peer
 from moldau.platform.ports.network import Address, TakeOver
 
 __all__ = ["PLAIN", "Protection"]
@@ -17,6 +17,11 @@ __all__ = ["PLAIN", "Protection"]
 
 class Protection(Protocol):
     """How connections to one listener are protected."""
+
+    @property
+    def doubt(self) -> str:
+        """What a listener may want instead that hangs up before its first answers."""
+        ...
 
     def wrap(self, address: Address, take_over: TakeOver) -> TakeOver:
         """Given who takes over a plain stream, who takes over the link as it is."""
@@ -29,6 +34,8 @@ class Protection(Protocol):
 
 class _Plain:
     """No TLS, no SASL."""
+
+    doubt = DOUBT
 
     def wrap(self, address: Address, take_over: TakeOver) -> TakeOver:
         return take_over

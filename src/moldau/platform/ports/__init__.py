@@ -5,5 +5,5 @@ project asks for it in another way (a tidy test sees to that). Two packages impl
 the same five file names: `moldau.platform.system` for real, `moldau.platform.simulated` for tests
 with seeds.
 
-Reading order: clock, randomness, files, network, tasks.
+Reading order: clock, randomness, files, network, tls (of a network), tasks.
 """

@@ -119,6 +119,10 @@ class Files(Protocol):
 
     def set_modified(self, path: str, modified_ms: int) -> None: ...
 
+    def make_private(self, path: str) -> None:
+        """From now on its owner alone may read and write it."""
+        ...
+
     def sync_directory(self, path: str) -> None:
         """Return when the names in this directory would survive a power loss."""
         ...

@@ -16,10 +16,13 @@ and hands over what is to be sent. Rules that every implementation keeps:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from moldau.platform.buffers import Buffer
 from moldau.platform.ports.files import File
+
+if TYPE_CHECKING:
+    from moldau.platform.ports.tls import Tls, TlsTerms
 
 __all__ = ["Address", "FilePart", "Link", "Listener", "Network", "Receiver", "TakeOver"]
 
@@ -128,6 +131,10 @@ class Network(Protocol):
 
     async def connect(self, address: Address, take_over: TakeOver) -> Link:
         """Reach that address, or raise `NetworkError`; how long that may take is the caller's."""
+        ...
+
+    def tls(self, terms: TlsTerms, *, is_server: bool) -> Tls:
+        """What protects links that come or, if not `is_server`, go out; or `TlsError`."""
         ...
 
     def close(self) -> None:

@@ -220,6 +220,10 @@ class SimulatedFiles:
             raise FileMissingError(path, "there is no such file or directory")
         node.modified_ms = modified_ms
 
+    def make_private(self, path: str) -> None:
+        if self.disk.find(path) is None:
+            raise FileMissingError(path, "there is no such file or directory")
+
     def sync_directory(self, path: str) -> None:
         self.faults.check("sync_directory", path)
         self.disk.begin_barrier()

@@ -14,6 +14,7 @@ from moldau.errors import AddressRefusesError, NetworkError
 from moldau.platform.ports.network import Address, TakeOver
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
+from moldau.platform.ports.tls import Tls, TlsError, TlsTerms
 from moldau.platform.quick_dataclass import dataclass
 from moldau.platform.simulated.link import SimulatedLink
 
@@ -145,6 +146,9 @@ class SimulatedNetwork:
         link.other.belongs_to(listener.take_over(link.other))
         link.belongs_to(take_over(link))
         return link
+
+    def tls(self, terms: TlsTerms, *, is_server: bool) -> Tls:
+        raise TlsError(f"the host {self._host} is simulated, and speaks no TLS")
 
     def close(self) -> None:
         self.listeners.clear()

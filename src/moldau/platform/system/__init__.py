@@ -18,6 +18,8 @@ Reading order:
 - `mailbox`     from any thread to such a loop, many things at a time
 - `kerberos`    tickets and keys, by the machine's own library
 - `network`     listeners and links, over TCP
+- `tls`         the same protected, by OpenSSL
+- `authority`   makes certificates, for development and tests
 - `signals`     being asked to stop
 - `foreground`  long work that a signal ends at any moment, for programs without a loop
 - `interrupts`  what Ctrl-C does by default

@@ -40,6 +40,7 @@ from moldau.platform.system.seldom_file import SeldomHandle, SeldomHandles
 RWF_NOWAIT = getattr(os, "RWF_NOWAIT", 0)
 """Read what is in the page cache and fail where something is not; only Linux has it."""
 FILE_MODE = 0o644
+PRIVATE_MODE = 0o600
 DIRECTORY_MODE = 0o755
 NS_PER_MS = 1_000_000
 
@@ -297,6 +298,12 @@ class SystemFiles:
     def set_modified(self, path: str, modified_ms: int) -> None:
         try:
             os.utime(path, ns=(modified_ms * NS_PER_MS, modified_ms * NS_PER_MS))
+        except OSError as error:
+            raise translated(path, error) from error
+
+    def make_private(self, path: str) -> None:
+        try:
+            os.chmod(path, PRIVATE_MODE)
         except OSError as error:
             raise translated(path, error) from error
 

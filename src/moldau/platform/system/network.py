@@ -14,17 +14,24 @@ import logging
 import os
 import socket
 from collections.abc import Callable
+from importlib import import_module
 from resource import RLIMIT_NOFILE, getrlimit
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moldau.errors import AddressRefusesError, NetworkError
 from moldau.platform.ports.network import Address, TakeOver
 from moldau.platform.system.link import SystemLink
 
+if TYPE_CHECKING:
+    from moldau.platform.ports.tls import TlsTerms
+    from moldau.platform.system.tls.protection import SystemTls
+
 __all__ = ["SystemListener", "SystemNetwork", "descriptors_for_links"]
 
 log = logging.getLogger(__name__)
 
+TLS = "moldau.platform.system.tls.protection"
+"""Imported where it is asked for."""
 BACKLOG = 50
 """As many as Kafka lets wait."""
 FILES_SHARE = 4
@@ -141,6 +148,10 @@ class SystemNetwork:
                 if place == places[-1][1]:
                     raise _refusal(address, error) from error
         raise NetworkError(str(address), "the name has no address")
+
+    def tls(self, terms: TlsTerms, *, is_server: bool) -> SystemTls:
+        made: SystemTls = import_module(TLS).SystemTls(terms, is_server=is_server)
+        return made
 
     def close(self) -> None:
         for listener in self._listeners:

@@ -14,6 +14,7 @@ Reading order:
 - `start_nodes` starts several nodes, each a process
 - `format` prepares the directories of a node
 - `random_uuid` prints a new id
+- `certs` makes certificates of nodes and clients
 - `dump_log` prints what a log directory's files hold
 - `explain_access` names the access rule that decides something
 - `lake` keeps a Delta table quick and small

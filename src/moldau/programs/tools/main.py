@@ -45,6 +45,11 @@ COMMANDS = (
         "moldau.programs.tools.random_uuid",
     ),
     Command(
+        "certs",
+        "make an authority, and certificates of nodes and clients for development",
+        "moldau.programs.tools.certs",
+    ),
+    Command(
         "dump-log",
         "print a segment, an index or a snapshot of a log directory",
         "moldau.programs.tools.dump_log",

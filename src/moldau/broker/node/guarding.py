@@ -1,0 +1,90 @@
+"""What stands at each listener of a node: its dispatcher, and before that a login, and TLS.
+
+Each of the latter is imported where a listener has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from moldau.broker.node.world import NodeWorld
+from moldau.broker.server.apis import apis_of
+from moldau.broker.server.dispatch import Dispatcher
+from moldau.config.broker.settings import BrokerSettings
+from moldau.network.connection import FrameHandler
+from moldau.platform.ports.network import TakeOver
+
+if TYPE_CHECKING:
+    from moldau.broker.node.tls_listeners import TlsListeners
+
+__all__ = ["Guarding"]
+
+SASL = "SASL_"
+SSL, SASL_SSL = "SSL", "SASL_SSL"
+WAYS = "moldau.broker.node.ways"
+TLS = "moldau.broker.node.tls_listeners"
+LOGIN = "moldau.broker.server.login.authenticator"
+CERTIFICATE = "moldau.broker.server.login.certificate"
+
+
+class Guarding:
+    """Made of the settings that a node starts with."""
+
+    def __init__(self, settings: BrokerSettings, world: NodeWorld) -> None:
+        self.dispatchers: dict[str, Dispatcher] = {}
+        """By listener."""
+        self._settings = settings
+        self._world = world
+        self._tls: TlsListeners | None = None
+        self._providers: Any = None
+        """`server.login.providers.Providers`, where a listener requires a login."""
+
+    def __repr__(self) -> str:
+        return f"Guarding({', '.join(self.dispatchers)})"
+
+    def handler_for(self, listener: str) -> FrameHandler:
+        """Takes the first frame of each connection, and hands over to the dispatcher."""
+        settings = self._settings
+        dispatcher = Dispatcher(apis_of(listener in settings.controller_listener_names))
+        self.dispatchers[listener] = dispatcher
+        handle: FrameHandler = dispatcher.handle
+        protocol = self._protocol_of(listener)
+        if protocol.startswith(SASL):
+            handle = self._behind_login(listener, dispatcher)
+        elif protocol == SSL:
+            rules = settings.for_listener(listener).ssl_principal_mapping_rules
+            handle = import_module(CERTIFICATE).CertificateAuthenticator(rules, handle).handle
+        return handle
+
+    def protect(self, listener: str) -> Callable[[TakeOver], TakeOver] | None:
+        """None for a listener whose links are plain."""
+        if self._protocol_of(listener) not in (SSL, SASL_SSL):
+            return None
+        if self._tls is None:
+            self._tls = import_module(TLS).TlsListeners(self._settings, self._world)
+        return self._tls.protect(listener)
+
+    def take_settings(self, settings: BrokerSettings) -> None:
+        """Those of TLS; a login looks at its own when it begins."""
+        if self._tls is not None:
+            self._tls.take_settings(settings)
+
+    def close(self) -> None:
+        if self._providers is not None:
+            self._providers.close()
+
+    def _behind_login(self, listener: str, dispatcher: Dispatcher) -> FrameHandler:
+        if self._providers is None:
+            ways = import_module(WAYS)
+            self._providers = ways.identity_providers(self._settings, self._world)
+        made = import_module(LOGIN).SaslAuthenticator(
+            listener, dispatcher, dispatcher.handle, self._world.random, self._providers
+        )
+        made.begin(self._settings)
+        handle: FrameHandler = made.handle
+        return handle
+
+    def _protocol_of(self, listener: str) -> str:
+        return next(one.protocol for one in self._settings.listener_list if one.name == listener)

@@ -1,0 +1,50 @@
+"""Who the client of a listener of SSL is: the subject of the certificate that it has shown.
+
+One that has shown none is anonymous. One whose name fits no rule is sent away, for with Kafka a
+rule has to fit.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import cast
+
+from moldau.errors import MoldauError
+from moldau.network.connection import Connection, FrameHandler
+from moldau.network.principal import ANONYMOUS, Principal
+from moldau.network.tls.distinguished_name import subject_of
+from moldau.network.tls.principal_rules import PrincipalRules
+from moldau.platform.ports.tls import SecureLink
+
+__all__ = ["CertificateAuthenticator"]
+
+log = logging.getLogger(__name__)
+
+USER = "User"
+
+
+class CertificateAuthenticator:
+    """Takes the first frame of each connection; the others go to the dispatcher."""
+
+    def __init__(self, rules: str, handle: FrameHandler) -> None:
+        self._rules = PrincipalRules(rules)
+        self._handle = handle
+
+    def handle(self, connection: Connection, frame: memoryview) -> None:
+        try:
+            connection.principal = self._principal(cast(SecureLink, connection.link))
+        except MoldauError as error:
+            log.info("Closing %s: %s", connection, error)
+            connection.abort()
+            return
+        connection.hand_over(self._handle)
+        self._handle(connection, frame)
+
+    def _principal(self, link: SecureLink) -> Principal:
+        if link.peer_certificate is None:
+            return ANONYMOUS
+        subject = subject_of(link.peer_certificate)
+        name = self._rules.name_of(subject)
+        if name is None:
+            raise MoldauError(f"no rule of ssl.principal.mapping.rules fits {subject}")
+        return Principal(USER, name)

@@ -1,0 +1,107 @@
+"""Certificates and keys from whichever store, in PEM, which is all that OpenSSL is given.
+
+The form of a file is what it begins with, not what the settings call it: Java opens files of either
+of its forms under the name of the other one, too.
+"""
+
+from __future__ import annotations
+
+import re
+import ssl
+from base64 import encodebytes
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from moldau.platform.ports.tls import KeyStore, TlsError
+from moldau.platform.system.tls.entries import StoreContents
+from moldau.platform.system.tls.jks import MAGIC, read_jks
+
+__all__ = ["Identity", "read_certificates", "read_identity", "read_store"]
+
+PEM = "PEM"
+PKCS12 = "moldau.platform.system.tls.pkcs12"
+"""Imported where there is such a store."""
+CERTIFICATE = "CERTIFICATE"
+LINE = 64
+_BLOCK = re.compile(r"-{5}BEGIN ([A-Z0-9 ]+)-{5}(.*?)-{5}END \1-{5}", re.DOTALL)
+
+
+class Identity(NamedTuple):
+    """Of one end: certificates, its own first, and the key for it."""
+
+    pem: str
+    password: str | None
+    """Of the key, where it is locked."""
+
+    def __repr__(self) -> str:
+        return "Identity(hidden)"
+
+
+def read_store(store: KeyStore) -> bytes:
+    """What the store is made of, to be read again and compared."""
+    if store.path is None:
+        return f"{store.certificates or ''}\n{store.key or ''}".encode()
+    try:
+        return Path(store.path).read_bytes()
+    except OSError as error:
+        raise TlsError(f"{store.path}: {(error.strerror or str(error)).lower()}") from None
+
+
+def read_identity(store: KeyStore, data: bytes) -> Identity:
+    """Of a key store; `data` is what `read_store` has found."""
+    if store.kind == PEM:
+        return Identity(_text(store, data), store.key_password)
+    entry = _contents(store, data).key
+    if entry is None:
+        raise TlsError(f"{store.path}: it has no private key")
+    key = encodebytes(entry.key).decode()
+    pem = f"-----BEGIN PRIVATE KEY-----\n{key}-----END PRIVATE KEY-----\n"
+    return Identity(pem + "".join(map(ssl.DER_cert_to_PEM_cert, entry.chain)), None)
+
+
+def read_certificates(store: KeyStore, data: bytes) -> str:
+    """Of a trust store; certificates behind keys are not trusted, as with Java."""
+    if store.kind == PEM:
+        found = _only_certificates(_text(store, data))
+    else:
+        contents = _contents(store, data)
+        found = "".join(map(ssl.DER_cert_to_PEM_cert, contents.certificates))
+    if not found:
+        raise TlsError(f"{store.path or 'ssl.truststore.certificates'}: it has no certificate")
+    return found
+
+
+def _contents(store: KeyStore, data: bytes) -> StoreContents:
+    try:
+        if data.startswith(MAGIC):
+            return read_jks(data, store.password, store.key_password)
+        found: StoreContents = import_module(PKCS12).read_pkcs12(data, store.password)
+    except TlsError as error:
+        raise TlsError(f"{store.path}: {error}") from None
+    return found
+
+
+def _text(store: KeyStore, data: bytes) -> str:
+    """The blocks of a PEM, each in lines as OpenSSL needs them.
+
+    A file of settings may have made one line of them all.
+    """
+    try:
+        blocks = _BLOCK.findall(data.decode())
+    except UnicodeDecodeError:
+        raise TlsError(f"{store.path}: it is no PEM, which is text") from None
+    return "".join(_block(name, body) for name, body in blocks)
+
+
+def _block(name: str, body: str) -> str:
+    if ":" in body:  # a locked key in the old form has lines of its own
+        return f"-----BEGIN {name}-----{body}-----END {name}-----\n"
+    packed = "".join(body.split())
+    lines = [packed[start : start + LINE] for start in range(0, len(packed), LINE)]
+    return "\n".join((f"-----BEGIN {name}-----", *lines, f"-----END {name}-----", ""))
+
+
+def _only_certificates(text: str) -> str:
+    """A file of trust may have a key in it, too."""
+    return "".join(_block(name, body) for name, body in _BLOCK.findall(text) if name == CERTIFICATE)

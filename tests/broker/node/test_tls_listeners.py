@@ -1,0 +1,48 @@
+"""Each listener has the TLS that its own settings ask for."""
+
+import pytest
+
+from moldau.broker.node.tls_listeners import listener_terms
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.refusals import SettingError
+from moldau.platform.ports.tls import ClientCertificates, KeyStore
+
+GIVEN = {
+    "listeners": "IN://:1,OUT://:2,USERS://:3",
+    "listener.security.protocol.map": "IN:SSL,OUT:SSL,USERS:SASL_SSL",
+    "controller.listener.names": "IN",
+    "ssl.keystore.type": "PEM",
+    "ssl.keystore.location": "all.pem",
+    "ssl.client.auth": "required",
+    "listener.name.out.ssl.keystore.location": "out.pem",
+    "listener.name.out.ssl.client.auth": "requested",
+    "listener.name.out.ssl.enabled.protocols": "TLSv1.3",
+}
+
+
+def terms(listener, **more):
+    return listener_terms(BrokerSettings({**GIVEN, **more}), listener)
+
+
+def test_settings_of_a_listener_go_before_those_of_all():
+    assert terms("IN").keys == KeyStore("PEM", "all.pem")
+    assert terms("OUT").keys == KeyStore("PEM", "out.pem")
+    assert terms("OUT").versions == ("TLSv1.3",)
+
+
+def test_behind_a_login_certificates_are_wanted_only_by_the_listeners_own_setting():
+    wanted = [terms(name).client_certificates for name in ("IN", "OUT", "USERS")]
+    assert wanted == [
+        ClientCertificates.REQUIRED,
+        ClientCertificates.REQUESTED,
+        ClientCertificates.IGNORED,
+    ]
+    own = {"listener.name.users.ssl.client.auth": "required"}
+    assert terms("USERS", **own).client_certificates is ClientCertificates.REQUIRED
+
+
+def test_a_listener_without_a_certificate_is_refused():
+    with pytest.raises(SettingError, match="USERS speaks SASL_SSL and has no certificate"):
+        listener_terms(
+            BrokerSettings({name: GIVEN[name] for name in GIVEN if "ssl." not in name}), "USERS"
+        )

@@ -1,0 +1,245 @@
+"""Clients that are not ours speak TLS with a node, in both versions and with every mechanism."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+
+import pytest
+from confluent_kafka import Consumer, Producer
+from confluent_kafka.admin import (
+    AdminClient,
+    NewTopic,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
+)
+
+from tests.judges.certificates import PASSWORD, Certificates
+from tests.judges.kafka_tools import KafkaTools
+from tests.judges.logins import (
+    ALICE,
+    ALICE_PASSWORD,
+    MECHANISMS,
+    client_settings,
+    java_settings,
+    written,
+)
+from tests.judges.tls_node import TlsNode
+
+kafka = pytest.importorskip("kafka", reason="kafka-python is not installed")
+aiokafka = pytest.importorskip("aiokafka", reason="aiokafka is not installed")
+
+TOPIC = "letters"
+WAIT_S = 30
+VERSIONS = {"TLSv1.3": "PLAINTEXT", "TLSv1.2": "OLDER"}
+"""And a listener for each."""
+SCRAMS = {
+    "SCRAM-SHA-256": ScramMechanism.SCRAM_SHA_256,
+    "SCRAM-SHA-512": ScramMechanism.SCRAM_SHA_512,
+}
+
+
+@pytest.fixture(scope="module")
+def secured(tmp_path_factory):
+    secured = TlsNode(tmp_path_factory.mktemp("node"))
+    secured.node.start()
+    try:
+        admin = AdminClient(librdkafka(secured, "PLAINTEXT"))
+        settle(admin.create_topics([NewTopic(TOPIC, 1, 1)]))
+        for mechanism in SCRAMS.values():
+            credential = ScramCredentialInfo(mechanism, 4096)
+            change = UserScramCredentialUpsertion(ALICE, credential, ALICE_PASSWORD.encode())
+            settle(admin.alter_user_scram_credentials([change]))
+        yield secured
+        assert secured.node.stop() == 0
+        assert "A bug met" not in secured.node.last_words()
+    finally:
+        secured.node.kill()
+
+
+def settle(futures):
+    for future in futures.values():
+        future.result(WAIT_S)
+
+
+def librdkafka(secured, listener, keys=None, **more):
+    place = {"bootstrap.servers": secured.places[listener]}
+    return place | secured.certificates.librdkafka_settings(keys) | more
+
+
+def write_and_read(settings, value):
+    producer = Producer(settings)
+    for _ in range(50):
+        producer.produce(TOPIC, value * 1000)
+    assert producer.flush(WAIT_S) == 0
+    consumer = Consumer(settings | {"group.id": repr(value), "auto.offset.reset": "earliest"})
+    consumer.subscribe([TOPIC])
+    found = 0
+    while found < 50:
+        message = consumer.poll(WAIT_S)
+        assert message is not None
+        assert message.error() is None
+        found += message.value() == value * 1000
+    consumer.close()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_librdkafka_writes_and_reads(secured, version):
+    write_and_read(librdkafka(secured, VERSIONS[version]), version.encode())
+
+
+def test_librdkafka_shows_a_certificate(secured):
+    write_and_read(librdkafka(secured, "MUTUAL", secured.alice), b"mutual")
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_librdkafka_logs_in_behind_tls(secured, mechanism):
+    settings = librdkafka(secured, "LOGIN") | client_settings(mechanism, ALICE, ALICE_PASSWORD)
+    write_and_read(settings | {"security.protocol": "SASL_SSL"}, mechanism.encode())
+
+
+def refusal(settings):
+    errors: list[str] = []
+    client = Producer(settings | {"error_cb": lambda error: errors.append(str(error))})
+    for _ in range(WAIT_S):
+        client.poll(1)
+        if errors:
+            break
+    return "\n".join(errors)
+
+
+def logged(secured):
+    return (secured.node.folder / "moldau.broker.log").read_text()
+
+
+def test_a_client_without_a_certificate_is_refused_where_one_is_required(secured):
+    assert "certificate required" in refusal(librdkafka(secured, "MUTUAL")).lower()
+    assert "on MUTUAL (SSL handshake failed): it showed no certificate" in logged(secured)
+
+
+def test_expired_and_foreign_certificates_are_refused_and_named_in_the_log(secured, tmp_path):
+    old = secured.certificates.issue("old", earlier_days=30)
+    assert "expired" in refusal(librdkafka(secured, "MUTUAL", old))
+    foreign = Certificates(tmp_path, "CN=Foreign").issue("mallory")
+    refusal(librdkafka(secured, "MUTUAL", foreign))
+    text = logged(secured)
+    assert "its certificate is refused: certificate has expired" in text
+    assert "its certificate is refused: no trusted authority has signed it" in text
+
+
+def test_a_plain_client_at_a_tls_listener_is_named_with_the_remedy(secured):
+    refusal({"bootstrap.servers": secured.places["PLAINTEXT"]})
+    remedy = "what came is no TLS; set security.protocol to SSL or SASL_SSL at that client"
+    assert remedy in logged(secured)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_kafka_python_writes_and_reads(secured, version):
+    told = {
+        "bootstrap_servers": secured.places[VERSIONS[version]],
+        "security_protocol": "SSL",
+        "ssl_cafile": str(secured.certificates.trusted),
+    }
+    producer = kafka.KafkaProducer(**told)
+    sent = producer.send(TOPIC, b"from kafka-python").get(WAIT_S)
+    producer.close()
+    consumer = kafka.KafkaConsumer(
+        TOPIC, **told, auto_offset_reset="earliest", consumer_timeout_ms=WAIT_S * 1000
+    )
+    assert any(message.offset == sent.offset for message in consumer)
+    consumer.close()
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_kafka_python_logs_in_behind_tls(secured, mechanism):
+    producer = kafka.KafkaProducer(
+        bootstrap_servers=secured.places["LOGIN"],
+        security_protocol="SASL_SSL",
+        ssl_cafile=str(secured.certificates.trusted),
+        sasl_mechanism=mechanism,
+        sasl_plain_username=ALICE,
+        sasl_plain_password=ALICE_PASSWORD,
+    )
+    assert producer.send(TOPIC, b"from kafka-python").get(WAIT_S).topic == TOPIC
+    producer.close()
+
+
+@pytest.mark.parametrize("mechanism", [None, *MECHANISMS])
+def test_aiokafka_writes(secured, mechanism):
+    context = ssl.create_default_context(cafile=str(secured.certificates.trusted))
+    login = (
+        {}
+        if mechanism is None
+        else {
+            "sasl_mechanism": mechanism,
+            "sasl_plain_username": ALICE,
+            "sasl_plain_password": ALICE_PASSWORD,
+        }
+    )
+
+    async def write():
+        producer = aiokafka.AIOKafkaProducer(
+            bootstrap_servers=secured.places["LOGIN" if mechanism else "PLAINTEXT"],
+            security_protocol="SASL_SSL" if mechanism else "SSL",
+            ssl_context=context,
+            **login,
+        )
+        await producer.start()
+        try:
+            return await producer.send_and_wait(TOPIC, b"from aiokafka")
+        finally:
+            await producer.stop()
+
+    assert asyncio.run(write()).topic == TOPIC
+
+
+def java(secured, folder, name, settings):
+    stores = {
+        "ssl.truststore.type": "PKCS12",
+        "ssl.truststore.location": str(secured.certificates.folder / "truststore.p12"),
+        "ssl.truststore.password": PASSWORD,
+    }
+    return written(
+        folder / f"{name}.properties", {"security.protocol": "SSL", **stores, **settings}
+    )
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_java_writes_and_reads(secured, version, kafka_libs, tmp_path):
+    settings = java(secured, tmp_path, "plain", {"ssl.enabled.protocols": version})
+    topic = f"java-{version}"
+    with KafkaTools(kafka_libs, tmp_path, secured.places[VERSIONS[version]]) as tools:
+        tools.run("topics", f"--create --topic {topic} --command-config {settings}")
+        tools.run(
+            "console-producer",
+            f"--topic {topic} --command-config {settings}",
+            typed="".join(f"letter {number}\n" for number in range(100)),
+        )
+        read = tools.run(
+            "console-consumer",
+            f"--topic {topic} --from-beginning --max-messages 100 --command-config {settings}",
+        )
+    assert "letter 99" in read
+
+
+def test_java_shows_a_certificate_and_logs_in(secured, kafka_libs, tmp_path):
+    keys = {
+        "ssl.keystore.type": "PKCS12",
+        "ssl.keystore.location": str(secured.alice.with_suffix(".p12")),
+        "ssl.keystore.password": PASSWORD,
+    }
+    mutual = java(secured, tmp_path, "mutual", keys)
+    with KafkaTools(kafka_libs, tmp_path, secured.places["MUTUAL"]) as tools:
+        assert TOPIC in tools.run("topics", f"--list --command-config {mutual}")
+    for mechanism in MECHANISMS:
+        login = java_settings(mechanism, ALICE, ALICE_PASSWORD) | {"security.protocol": "SASL_SSL"}
+        path = java(secured, tmp_path, mechanism, login)
+        with KafkaTools(kafka_libs, tmp_path, secured.places["LOGIN"]) as tools:
+            assert TOPIC in tools.run("topics", f"--list --command-config {path}")
+
+
+def test_no_key_and_no_password_is_in_the_log(secured):
+    text = logged(secured)
+    assert "PRIVATE KEY" not in text
+    assert PASSWORD not in text

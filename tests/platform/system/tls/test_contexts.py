@@ -1,0 +1,96 @@
+"""Contexts allow what is chosen, and refuse in one sentence what cannot be."""
+
+import ssl
+
+import pytest
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+)
+
+from moldau.platform.ports.tls import ClientCertificates, TlsError, TlsTerms
+from moldau.platform.system.tls.contexts import make_context
+from moldau.platform.system.tls.stores import Identity
+from tests.judges.certificates import Certificates, now_ms
+
+V12, V13 = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
+
+
+def made(terms, identity=None, trusted=None, is_server=True):
+    return make_context(terms, identity, trusted, is_server=is_server)
+
+
+@pytest.mark.parametrize(
+    ("versions", "ciphers", "expected"),
+    [
+        (("TLSv1.2", "TLSv1.3"), (), (V12, V13)),
+        (("TLSv1.3",), (), (V13, V13)),
+        (("TLSv1.2", "TLSv1.3"), ("TLS_RSA_WITH_AES_256_CBC_SHA",), (V12, V12)),
+        (("TLSv1.2", "TLSv1.3"), ("TLS_AES_256_GCM_SHA384",), (V13, V13)),
+    ],
+)
+def test_only_chosen_versions_are_spoken(versions, ciphers, expected):
+    context = made(TlsTerms(versions=versions, ciphers=ciphers))
+    assert (context.minimum_version, context.maximum_version) == expected
+
+
+@pytest.mark.parametrize(
+    ("versions", "ciphers", "reason"),
+    [
+        (("TLSv1.1",), (), "TLSv1.1 is chosen"),
+        ((), (), "none is chosen"),
+        (("TLSv1.2",), ("TLS_AES_256_GCM_SHA384",), "no chosen cipher suite belongs"),
+        (("TLSv1.2",), ("TLS_NO_WITH_SUCH",), "none of the chosen cipher suites: NO-SUCH"),
+    ],
+)
+def test_impossible_choices_are_refused(versions, ciphers, reason):
+    with pytest.raises(TlsError, match=reason):
+        made(TlsTerms(versions=versions, ciphers=ciphers))
+
+
+def test_client_certificates_are_wanted_as_chosen():
+    modes = [made(TlsTerms(client_certificates=each)).verify_mode for each in ClientCertificates]
+    assert modes == [ssl.CERT_NONE, ssl.CERT_OPTIONAL, ssl.CERT_REQUIRED]
+
+
+def test_a_client_checks_names_unless_told_not_to():
+    contexts = [made(TlsTerms(checks_name=each), is_server=False) for each in (True, False)]
+    assert [context.check_hostname for context in contexts] == [True, False]
+    assert {context.verify_mode for context in contexts} == {ssl.CERT_REQUIRED}
+
+
+@pytest.fixture
+def issued(tmp_path):
+    return Certificates(tmp_path).authority.issue("node", (), now_ms(), 1)
+
+
+def locked(issued):
+    lock = BestAvailableEncryption(b"hush")
+    key = issued.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, lock).decode()
+    return key + issued.certificate.public_bytes(Encoding.PEM).decode()
+
+
+def test_a_locked_key_is_opened_by_its_password(issued):
+    made(TlsTerms(), Identity(locked(issued), "hush"))
+
+
+@pytest.mark.parametrize(("password", "reason"), [("wrong", "is wrong"), (None, "is needed")])
+def test_a_locked_key_without_its_password_is_refused(issued, password, reason):
+    with pytest.raises(TlsError, match=reason):
+        made(TlsTerms(), Identity(locked(issued), password))
+
+
+def test_a_key_of_another_certificate_is_refused(tmp_path, issued):
+    other = Certificates(tmp_path).authority.issue("other", (), now_ms(), 1)
+    begin = "-----BEGIN CERTIFICATE"
+    mixed = other.pem.partition(begin)[0] + begin + issued.pem.partition(begin)[2]
+    with pytest.raises(TlsError, match="not that of the first certificate"):
+        made(TlsTerms(), Identity(mixed, None))
+
+
+def test_what_is_no_pem_is_refused():
+    with pytest.raises(TlsError, match="no certificate with its private key"):
+        made(TlsTerms(), Identity("", None))
+    with pytest.raises(TlsError, match="trusted certificates cannot be read"):
+        made(TlsTerms(client_certificates=ClientCertificates.REQUIRED), None, "no")

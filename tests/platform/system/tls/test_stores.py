@@ -1,0 +1,74 @@
+"""Certificates and keys come out of every kind of store, in PEM."""
+
+import pytest
+
+from moldau.platform.ports.tls import KeyStore, TlsError
+from moldau.platform.system.tls.stores import read_certificates, read_identity, read_store
+from tests.judges.certificates import PASSWORD, Certificates
+
+
+@pytest.fixture
+def certificates(tmp_path):
+    return Certificates(tmp_path)
+
+
+def identity(store):
+    return read_identity(store, read_store(store))
+
+
+def trusted(store):
+    return read_certificates(store, read_store(store))
+
+
+def test_pem_and_pkcs12_hold_the_same(certificates):
+    pem = certificates.issue("node")
+    by_pem = identity(KeyStore("PEM", str(pem))).pem
+    by_pkcs12 = identity(KeyStore("PKCS12", str(pem.with_suffix(".p12")), PASSWORD)).pem
+    assert "".join(by_pem.split()) == "".join(by_pkcs12.split())
+
+
+def test_a_file_is_what_it_begins_with_whatever_its_type_is_called(certificates):
+    pem = certificates.issue("node")
+    store = KeyStore("JKS", str(pem.with_suffix(".p12")), PASSWORD)
+    assert identity(store).pem.count("BEGIN CERTIFICATE") == 2
+
+
+def test_pem_on_one_line_is_put_into_lines(certificates):
+    text = certificates.issue("node").read_text()
+    store = KeyStore("PEM", certificates=text.replace("\n", " "), key=None)
+    assert identity(store).pem == text
+
+
+def test_of_a_file_of_trust_the_certificates_count_alone(certificates):
+    pem = certificates.issue("node")
+    found = trusted(KeyStore("PEM", str(pem)))
+    assert found.count("BEGIN CERTIFICATE") == 2
+    assert "PRIVATE" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "reason"),
+    [
+        ("missing.pem", "PEM", "no such file"),
+        ("empty.pem", "PEM", "no certificate"),
+        ("binary.pem", "PEM", "no PEM"),
+        ("node.p12", "PKCS12", "no certificate"),
+        ("empty.pem", "PKCS12", "cannot be opened"),
+    ],
+)
+def test_what_gives_no_trust_is_named_with_its_file(certificates, tmp_path, name, kind, reason):
+    certificates.issue("node")
+    (tmp_path / "empty.pem").write_text("")
+    (tmp_path / "binary.pem").write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(TlsError, match=reason) as caught:
+        trusted(KeyStore(kind, str(tmp_path / name), PASSWORD))
+    assert name in str(caught.value)
+
+
+def test_a_trust_store_is_no_key_store(certificates, tmp_path):
+    with pytest.raises(TlsError, match="no private key"):
+        identity(KeyStore("PKCS12", str(tmp_path / "truststore.p12"), PASSWORD))
+
+
+def test_an_identity_shows_nothing(certificates):
+    assert repr(identity(KeyStore("PEM", str(certificates.issue("node"))))) == "Identity(hidden)"

@@ -7,6 +7,7 @@ Reading order:
 
 - `etl`             the pipeline that any topic begins with
 - `clickstream`     sessions, pages and a funnel; `sessions` is the state machine
+- `logs`            lines by level, and alerts into a topic
 - `pipeline`        what a pipeline is to those who run it
 - `route`           where one reads and where it writes
 - `readiness`       what is asked before Spark starts
@@ -16,6 +17,7 @@ Reading order:
 - `progress`        lines of progress
 - `landing`         a batch into bronze, silver and the dead letters
 - `tables`          each batch gets into its tables once
+- `outputs`         each batch gets into its topics once
 - `checkpoints`     whose checkpoint it is, and what lay in the lake before it
 - `reconciliation`  what came in is what went out and what was rejected
 - `catalogue`       the pipelines by name: ours, those of packages, and files

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from moldau.programs.pipelines.events import ORDER_COLUMNS, clicks, orders
+from moldau.programs.pipelines.events import ORDER_COLUMNS, clicks, log_lines, orders
 from moldau.programs.pipelines.pipeline import Demonstration
 
-__all__ = ["CLICKS", "ORDERS"]
+__all__ = ["CLICKS", "LOGS", "ORDERS"]
 
 ORDERS = Demonstration(
     topic="orders",
@@ -25,4 +25,9 @@ CLICKS = Demonstration(
     topic="clicks",
     settings=("gap_s=900", "batch_size=20000", "compact_every=4"),
     events=clicks,
+)
+LOGS = Demonstration(
+    topic="logs",
+    settings=("alerts=alerts", "batch_size=20000", "compact_every=4"),
+    events=log_lines,
 )

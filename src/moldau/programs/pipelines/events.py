@@ -13,7 +13,7 @@ import numpy as np
 
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["ORDER_COLUMNS", "Event", "clicks", "orders"]
+__all__ = ["ORDER_COLUMNS", "Event", "clicks", "log_lines", "orders"]
 
 ORDER_COLUMNS = (
     "order_id bigint, customer string, country string, city string, product string,"
@@ -143,6 +143,35 @@ def clicks(count: int, seed: int, until_ms: int, span_ms: int = 6 * 3_600_000) -
         value = json.dumps({**click, "at": _text_of(time_ms - late_ms)}).encode()
         spoilt = value[:-5] if reason == "unparsable" else value
         yield Event(str(click["visitor"]).encode(), spoilt, time_ms, str(reason))
+
+
+SERVICES = ("checkout", "search", "stock", "mail")
+LEVELS = ("DEBUG", "INFO", "WARN", "ERROR", "FATAL")
+LEVEL_SHARES = (0.3, 0.6, 0.07, 0.025, 0.005)
+MESSAGES = {
+    "DEBUG": "cache hit",
+    "INFO": "request served",
+    "WARN": "slow answer from the database",
+    "ERROR": "the payment provider does not answer",
+    "FATAL": "out of memory",
+}
+
+
+def log_lines(count: int, seed: int, until_ms: int, span_ms: int = 3_600_000) -> Iterator[Event]:
+    """Lines of the services behind that shop; one in a hundred was cut off."""
+    draw = np.random.default_rng(seed)
+    times_ms = np.sort(draw.integers(until_ms - span_ms, until_ms, count))
+    levels = draw.choice(LEVELS, count, p=LEVEL_SHARES)
+    services = draw.zipf(1.6, count) % len(SERVICES)
+    is_cut = draw.random(count) < 0.01
+    for index in range(count):
+        service, level = SERVICES[services[index]], str(levels[index])
+        message = f"{MESSAGES[level]} ({index})"
+        at = _text_of(int(times_ms[index]))
+        value = json.dumps({"service": service, "level": level, "message": message, "at": at})
+        spoilt = value[:-5] if is_cut[index] else value
+        reason = "unparsable" if is_cut[index] else ""
+        yield Event(service.encode(), spoilt.encode(), int(times_ms[index]), reason)
 
 
 def _text_of(time_ms: int) -> str:

@@ -23,6 +23,7 @@ from moldau.platform.ports.files import Files
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.checkpoints import Checkpoint, Landed, Owner
 from moldau.programs.pipelines.errors import PipelineError, StoppedError
+from moldau.programs.pipelines.outputs import OutputTopics
 from moldau.programs.pipelines.progress import Besides, Progress, tasks_running
 from moldau.programs.pipelines.reconciliation import Counts, count_of, note
 from moldau.programs.pipelines.route import Route
@@ -54,6 +55,12 @@ class Batch:
 
     number: int
     tables: LakeTables
+    topics: OutputTopics | None = None
+
+    def send(self, topic: str, rows: DataFrame) -> None:
+        """Rows into a topic, once for this batch."""
+        assert self.topics is not None, "a job gives its batches the cluster"
+        self.topics.send(topic, rows, self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +200,9 @@ class Job:
         progress.begin(f"batch {number}: reading")
         kept = frame.persist()
         try:
-            counts = work.land(kept, Batch(number, tables))
+            counts = work.land(
+                kept, Batch(number, tables, self._topics(progress, number, query_id))
+            )
         finally:
             kept.unpersist()
         took_ms = (self.clock.monotonic_ns() - began_ns) // NS_PER_MS
@@ -202,6 +211,14 @@ class Job:
         if work.compact_every and (number + 1) % work.compact_every == 0:
             done = tables.compact(list(work.tables))
             progress.done(f"compaction: {done.removed} files became {done.added}")
+
+    def _topics(self, progress: Progress, number: int, query_id: str) -> OutputTopics:
+        return OutputTopics(
+            self.route.bootstrap,
+            self.route.source,
+            query_id,
+            lambda step: progress.begin(f"batch {number}: {step}"),
+        )
 
 
 def why(error: PySparkException) -> str:

@@ -1,0 +1,42 @@
+"""The topics that a pipeline writes to, each batch once.
+
+Every topic has a writer of its own for each query, so a batch that comes again after some of its
+topics were written does the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pyspark.sql import DataFrame
+
+__all__ = ["OutputTopics"]
+
+FORMAT = "moldau"
+CLIENT = "kafka."
+
+
+class OutputTopics:
+    """Of the cluster that the pipeline reads from."""
+
+    def __init__(
+        self,
+        bootstrap: str,
+        source: Mapping[str, str],
+        query_id: str,
+        begin: Callable[[str], None] = lambda step: None,
+    ) -> None:
+        client = {name: text for name, text in source.items() if name.startswith(CLIENT)}
+        self._where = {"kafka.bootstrap.servers": bootstrap, **client}
+        self._query_id = query_id
+        self._begin = begin
+
+    def __repr__(self) -> str:
+        return f"<OutputTopics of {self._query_id}>"
+
+    def send(self, topic: str, rows: DataFrame, batch: int) -> None:
+        """Rows with a `value`, and whatever else records have; once for each batch."""
+        self._begin(f"writing to topic {topic}")
+        once = {"txnAppId": f"{self._query_id}-{topic}", "txnVersion": str(batch)}
+        writer = rows.write.format(FORMAT).mode("append").options(**self._where, **once)
+        writer.option("topic", topic).save()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.broker.replica import partition as partition_module
 from moldau.broker.runtime.replication.taking import Taking
+from moldau.broker.server.produce import handler as produce_handler
+from moldau.broker.server.produce.appending import Production
 from tests.crash.checker import check
 from tests.simulation.cluster_story import PARTITIONS, Story, live
 
@@ -54,10 +55,12 @@ def is_found(seeds: range) -> bool:
 
 
 def test_an_acknowledgement_before_replication_is_found(monkeypatch):
-    def leaders_word(leader_end, *others):
-        return leader_end
+    def answered_at_once(call, *rest):
+        request = call.read or call.request
+        request.acks = 1
+        return Production(call, *rest)
 
-    monkeypatch.setattr(partition_module, "replicated_up_to", leaders_word)
+    monkeypatch.setattr(produce_handler, "Production", answered_at_once)
     assert is_found(range(SEEDS_MAX))
 
 

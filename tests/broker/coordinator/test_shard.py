@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from moldau.broker.coordinator.shard import EncodedDecision
 from moldau.protocol.messages.group.heartbeat import HeartbeatResponse
 from moldau.protocol.messages.stored.offsets import OffsetCommitKey
@@ -11,7 +9,10 @@ from moldau.protocol.messages.stored.offsets import OffsetCommitKey
 
 def test_an_encoded_decision_is_applied_by_its_maker_alone():
     response = HeartbeatResponse(throttle_time_ms=0, error_code=0)
-    decision = EncodedDecision(OffsetCommitKey, [(b"key", None)], response)
+    applied: list[tuple[int, int]] = []
+    decision = EncodedDecision(
+        OffsetCommitKey, [(b"key", None)], response, lambda offset, ms: applied.append((offset, ms))
+    )
     assert decision.response is response
-    with pytest.raises(NotImplementedError):
-        decision.apply(0, 0)
+    decision.apply(7, 1_000)
+    assert applied == [(7, 1_000)]

@@ -50,17 +50,6 @@ def record(number: int) -> StoredRecord:
     return StoredRecord(OffsetCommitKey(group="g", topic="t", partition=number), value, 3)
 
 
-class TallyDecision(EncodedDecision):
-    """Records that count when they are applied."""
-
-    def __init__(self, pairs: list[Pair], response: Message, applied: list[int]) -> None:
-        super().__init__(OffsetCommitKey, pairs, response)
-        self._applied = applied
-
-    def apply(self, first_offset: int, now_ms: int) -> None:
-        self._applied += range(first_offset, first_offset + len(self.pairs))
-
-
 class TallyShard:
     """Counts the records that were applied."""
 
@@ -113,7 +102,12 @@ class TallyShard:
     def decide_joined(self, request: object, now_ms: int) -> EncodedDecision:
         count = len(self.applied)
         key, value = encode_stored(record(count))
-        return TallyDecision([(key, bytes(self.padding) or value)], answer(count + 1), self.applied)
+        pairs: list[Pair] = [(key, bytes(self.padding) or value)]
+
+        def apply(first_offset: int, now_ms: int) -> None:
+            self.applied += range(first_offset, first_offset + len(pairs))
+
+        return EncodedDecision(OffsetCommitKey, pairs, answer(count + 1), apply)
 
     def tick(self, now_ms: int) -> Decision:
         self.wake_ms = None

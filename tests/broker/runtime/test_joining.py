@@ -28,7 +28,7 @@ from tests.broker.runtime.tally_shard import TOPIC, Play, answer, play, record
 
 def decision(record_count: int) -> EncodedDecision:
     pairs = [encode_stored(record(number)) for number in range(record_count)]
-    return EncodedDecision(OffsetCommitKey, pairs, answer(0))
+    return EncodedDecision(OffsetCommitKey, pairs, answer(0), lambda first_offset, now_ms: None)
 
 
 HALF = decision(JOINED_BATCH_SIZE_MAX // 2 // 40)

@@ -11,6 +11,7 @@ from argparse import ArgumentParser
 
 import pytest
 
+from moldau.network import connection
 from moldau.programs.tools import start
 from moldau.programs.tools.burst_filter import BURST_LINES_MAX
 
@@ -79,6 +80,8 @@ def test_a_process_says_once_that_it_is_ready_and_leaves_in_order(tmp_path, numb
     assert "Transitioning from RECOVERY to RUNNING" in log
     assert (data / ".kafka_cleanshutdown").exists()
     assert "Development mode, as there is no --config" in log.splitlines()[0]
+    is_interpreted = str(connection.__file__).endswith(".py")
+    assert log.count("The node runs interpreted") == is_interpreted
 
 
 def test_a_flood_of_bad_frames_is_a_few_lines_and_their_number(tmp_path):

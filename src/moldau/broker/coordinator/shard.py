@@ -86,19 +86,23 @@ NOTHING = Decision()
 class EncodedDecision:
     """A decision whose records are encoded already, and that is applied by its maker."""
 
-    __slots__ = ("kind", "pairs", "response", "ticket")
+    __slots__ = ("apply", "kind", "pairs", "response", "ticket")
 
-    def __init__(self, kind: type[Message], pairs: Sequence[Pair], response: Message) -> None:
+    def __init__(
+        self,
+        kind: type[Message],
+        pairs: Sequence[Pair],
+        response: Message,
+        apply: Callable[[int, int], None],
+    ) -> None:
         self.kind = kind
         """Of the keys of all records; none is a tombstone."""
         self.pairs = pairs
         self.response = response
+        self.apply = apply
+        """Called when the records are in the log, with the first one's offset and the time."""
         self.ticket: Ticket = 0
         """Given to it by the runner if the response has to wait."""
-
-    def apply(self, first_offset: int, now_ms: int) -> None:
-        """The records are in the log, from this offset on."""
-        raise NotImplementedError
 
 
 class Shard(Protocol):

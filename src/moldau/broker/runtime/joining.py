@@ -12,19 +12,20 @@ A decision is never cut in two: a reader of the log finds all of it, or nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from moldau.broker.coordinator.shard import EncodedDecision
 from moldau.platform.ports.tasks import Tasks, Timer
 from moldau.protocol.records.batch import HEADER_SIZE
 from moldau.protocol.records.pack import record_size
 
-JOINED_BATCH_SIZE_MAX = 512 * 1024
+JOINED_BATCH_SIZE_MAX: Final = 512 * 1024
 """Half of a topic's default `max.message.bytes`: what is joined comes nowhere near it."""
-RECORD_OVERHEAD_MAX = 32
+RECORD_OVERHEAD_MAX: Final = 32
 """Bytes of a record beyond key and value are fewer: attributes and six varints."""
-NO_LINGER_MS = 0
+NO_LINGER_MS: Final = 0
 """Every decision is written by itself."""
-ONE_TURN_MS = -1
+ONE_TURN_MS: Final = -1
 """Decisions are joined as long as the loop has more of them at hand."""
 
 Write = Callable[[Sequence[EncodedDecision], bool], None]

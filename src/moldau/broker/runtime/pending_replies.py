@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
 from moldau.broker.coordinator.shard import Reply, Ticket
 from moldau.errors import KafkaError
@@ -18,7 +19,7 @@ from moldau.protocol.wire.schema import Message
 
 Answered = Callable[[Message | KafkaError], None]
 """Called with the response to one request, or the error."""
-NO_TICKET: Ticket = 0
+NO_TICKET: Final[Ticket] = 0
 
 
 class PendingReplies:

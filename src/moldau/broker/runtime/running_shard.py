@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from moldau.broker.coordinator.shard import (
     Decision,
@@ -58,9 +59,9 @@ Written = Counter[tuple[type[Message], bool]]
 OnEffect = Callable[[int, object], None]
 """Called with the partition and an effect of a decision whose records are committed."""
 
-UNKNOWN_CLIENT = -1
+UNKNOWN_CLIENT: Final = -1
 """The client, where it is not known to send one request at a time."""
-DUE_AT_ONCE_MAX = 64
+DUE_AT_ONCE_MAX: Final = 64
 """Due decisions that are carried out in one go; then others get their turn."""
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as some
 from moldau.broker.log.reading import Isolation
 from moldau.broker.metadata.settings import Quotas
 from moldau.broker.replica.isr import FollowerProgress
-from moldau.broker.server.group import offset_commit_reader as module
 from moldau.broker.server.topic.creation import OFFSETS_TOPIC
 from moldau.errors import DiskFullError
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
@@ -296,16 +295,16 @@ def test_who_waits_for_others_is_told_when_the_coordinator_moves():
     assert offsets == {}
 
 
-def test_shapes_are_not_kept_without_bound(monkeypatch):
+def test_shapes_are_not_kept_without_bound():
     async def story(world: DataBroker) -> list[int]:
         way, kept = Way(world.broker, has_shortcuts=True), list[int]()
         for number in range(5):
             way.say(commit(topic(), group=f"group {number}"))
             reader: Any = way.dispatcher._routes[OffsetCommitRequest.KEY, 9].fast
+            reader._reader.shapes_max = 2
             kept.append(len(reader._reader._shapes))
         return kept
 
-    monkeypatch.setattr(module, "SHAPES_MAX", 2)
     assert play(story) == [1, 2, 1, 2, 1]
 
 

@@ -171,6 +171,23 @@ def test_an_ordinary_request_goes_the_short_way(version, acks):
     assert seen == one_way(said * 2, has_shortcuts=False)[0]
 
 
+def test_ordinary_requests_take_the_fast_way_from_their_bytes_to_the_file():
+    """What the plain way would refuse, for it looks at records, shows which of the two it was."""
+
+    async def story(world: DataBroker) -> tuple[int, int]:
+        await world.topic("topic", 1)
+        way, log = Way(world.broker, has_shortcuts=True), world.partition("topic").log
+        way.say(ordinary(acks=-1))
+        log.state.rules = replace(log.state.rules, is_compacted=True)
+        for sequence in range(4):
+            keyless = batch(0, (b"a", b"b"), producer=(7, 0, 2 * sequence), key=None)
+            set_checksum(keyless, len(keyless))
+            way.say(ordinary(acks=-1, records=bytes(keyless)))
+        return way.shortened, log.log_end_offset
+
+    assert play(story) == (5, 10)
+
+
 @pytest.mark.parametrize("count", [126, 127, 128, 400])
 def test_a_topic_may_have_more_partitions_than_a_byte_counts(count):
     async def story(world: DataBroker) -> tuple[Any, int]:

@@ -38,7 +38,7 @@ COUNT_BYTES: Final = 1
 INDEX_BYTES: Final = 4
 SHORT: Final = 128
 """Compact lengths below it are one byte."""
-SHAPES_MAX = 10_000
+SHAPES_MAX: Final = 10_000
 """A member has one for each beginning of its commits: beyond this all is found out anew."""
 PARTITIONS_MAX: Final = 100
 """Of a commit, so that a shape stays small."""
@@ -72,6 +72,7 @@ class OffsetCommitReader:
         self._image: Image = EMPTY_IMAGE
         """As long as this is the metadata, the shapes hold."""
         self._shapes: dict[bytes, Shape] = {}
+        self.shapes_max = SHAPES_MAX
 
     # hot: once for each commit.
     def read(self, connection: Connection, frame: memoryview, position: int) -> OffsetCommit | None:
@@ -131,7 +132,7 @@ class OffsetCommitReader:
             asked.name, asked.topic_id = topic.name, topic.topic_id
         committer = Committer(request, self._version)
         committer.answer = answer
-        if len(self._shapes) >= SHAPES_MAX:
+        if len(self._shapes) >= self.shapes_max:
             self._shapes.clear()
         shape = self._shapes[beginning] = Shape(committer, topics, layout[1:])
         return shape

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moldau.broker.log.appending.result import AppendResult
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
@@ -46,12 +46,12 @@ PartitionAnswer = TopicAnswer.PartitionProduceResponse
 TopicData = ProduceRequest.TopicProduceData
 PartitionData = TopicData.PartitionProduceData
 
-WRITES_INTERNAL = "__admin_client"
+WRITES_INTERNAL: Final = "__admin_client"
 """The client id that may write to internal topics, as in Kafka."""
-HINTS_FROM = 10
-MISSING = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+HINTS_FROM: Final = 10
+MISSING: Final = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 """Returned, never raised: what is raised keeps the frames it came through."""
-_WITHOUT_START = frozenset(
+_WITHOUT_START: Final = frozenset(
     {
         ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         ErrorCode.NOT_LEADER_OR_FOLLOWER,

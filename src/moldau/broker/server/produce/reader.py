@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from struct import Struct as Packer
 from struct import error as StructError
-from typing import Any
+from typing import Any, Final
 
 from moldau.broker.log.appending.result import AppendResult
 from moldau.broker.metadata.image import EMPTY_IMAGE, Image
@@ -49,27 +49,31 @@ from moldau.protocol.records.batch import (
 from moldau.protocol.wire.varint import decode_more, decode_uvarint, encode_uvarint
 
 TopicData = ProduceRequest.TopicProduceData
-WRITE, TOPIC = Operation.WRITE, Resource.TOPIC
-NO_ID, NO_TAGS, TAGS_BYTES = 0, 0, 1
-ID_BYTES = 16
-SHORT = 128
+WRITE: Final = Operation.WRITE
+TOPIC: Final = Resource.TOPIC
+NO_ID: Final = 0
+NO_TAGS: Final = 0
+TAGS_BYTES: Final = 1
+ID_BYTES: Final = 16
+SHORT: Final = 128
 """Compact lengths and counts below it are one byte."""
-OPENINGS_MAX = 10_000
+OPENINGS_MAX: Final = 10_000
 """Clients may make up timeouts as they like: beyond this all is found out anew."""
-_BEGINNING = Packer(">bhiB")
+_BEGINNING: Final = Packer(">bhiB")
 """Transactional id, acks, timeout, topics."""
-_PARTITION = Packer(">iBB")
+_PARTITION: Final = Packer(">iBB")
 """Index, and the length's first bytes: there is more than one behind the index in any case."""
-_INDEX_BYTES = 4
-_BATCH = Packer(">i4xb4xh")
+_INDEX_BYTES: Final = 4
+_BATCH: Final = Packer(">i4xb4xh")
 """Length, magic and attributes."""
-_ANSWER = Packer(">ihqqqBxx")
+_ANSWER: Final = Packer(">ihqqqBxx")
 """Index, error code, base offset, time of the append, start of the log; no errors of records (an
 empty array), no message, no tags."""
-_NO_ERROR, _NO_RECORD_ERRORS = 0, 1
-_END = bytes(6)
+_NO_ERROR: Final = 0
+_NO_RECORD_ERRORS: Final = 1
+_END: Final = bytes(6)
 """No tags of the last topic, no throttling, no tags."""
-NOT_OURS = -1
+NOT_OURS: Final = -1
 
 
 class Opening:

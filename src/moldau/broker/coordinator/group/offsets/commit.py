@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import Final
 
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.group import Committed, Group
@@ -37,7 +38,6 @@ from moldau.broker.coordinator.shard import (
     StoredRecord,
 )
 from moldau.errors import KafkaError
-from moldau.protocol.messages.group.offset_commit import OffsetCommitResponse
 from moldau.protocol.messages.stored.offsets import OffsetCommitKey
 from moldau.protocol.messages.transaction.txn_offset_commit import (
     TxnOffsetCommitRequest,
@@ -45,8 +45,8 @@ from moldau.protocol.messages.transaction.txn_offset_commit import (
 )
 from moldau.protocol.wire.error_codes import ErrorCode
 
-NO_GENERATION = -1
-KNOWS_MEMBER_EPOCHS = 9
+NO_GENERATION: Final = -1
+KNOWS_MEMBER_EPOCHS: Final = 9
 """From this version on the client knows the errors of KIP-848."""
 
 TouchSession = Callable[[Group, str, int], None]
@@ -61,21 +61,14 @@ _TxnTopic = TxnOffsetCommitResponse.TxnOffsetCommitResponseTopic
 _TxnPartition = _TxnTopic.TxnOffsetCommitResponsePartition
 
 
-class CommitDecision(EncodedDecision):
+class DecidedCommit:
     """Offsets that count once their records are in the log."""
 
     __slots__ = ("_commit", "_expire_at_ms", "_groups", "_now_ms")
 
     def __init__(
-        self,
-        pairs: Sequence[Pair],
-        response: OffsetCommitResponse,
-        groups: Groups,
-        commit: OffsetCommit,
-        now_ms: int,
-        expire_at_ms: int,
+        self, groups: Groups, commit: OffsetCommit, now_ms: int, expire_at_ms: int
     ) -> None:
-        super().__init__(OffsetCommitKey, pairs, response)
         self._groups = groups
         self._commit = commit
         self._now_ms = now_ms
@@ -108,7 +101,7 @@ class Commits:
     # Plain.
 
     # hot: once for each commit of a group.
-    def commit(self, commit: OffsetCommit, now_ms: int) -> CommitDecision:
+    def commit(self, commit: OffsetCommit, now_ms: int) -> EncodedDecision:
         """One record for each partition, all in one batch."""
         committer = commit.committer
         request, group_id, response = committer.request, committer.group_id, committer.response
@@ -131,7 +124,8 @@ class Commits:
                     group_id, place, one.offset, one.leader_epoch, one.metadata, now_ms, topic_id
                 )
             pairs.append(pair or _encoded(group_id, place, topic_id, one, now_ms, expire_at_ms))
-        return CommitDecision(pairs, response, self._groups, commit, now_ms, expire_at_ms)
+        decided = DecidedCommit(self._groups, commit, now_ms, expire_at_ms)
+        return EncodedDecision(OffsetCommitKey, pairs, response, decided.apply)
 
     def _too_large(self, positions: Sequence[Position]) -> list[ErrorCode]:
         """The code of each partition, if the metadata of any of them are too large."""

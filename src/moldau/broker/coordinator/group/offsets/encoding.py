@@ -10,25 +10,26 @@ from __future__ import annotations
 from functools import lru_cache
 from struct import Struct
 from struct import error as StructError
+from typing import Final
 
 from moldau.broker.coordinator.group.offsets.store import Place
 from moldau.broker.coordinator.shard import Pair, StoredRecord
 from moldau.protocol.messages.stored.offsets import OffsetCommitKey, OffsetCommitValue
 from moldau.protocol.wire.types import NULL_UUID
 
-VERSION = 4
-REMEMBERED_KEYS = 4096
+VERSION: Final = 4
+REMEMBERED_KEYS: Final = 4096
 """A group commits for the same partitions again and again."""
-SHORT = 127
+SHORT: Final = 127
 """The compact length of shorter text is one byte."""
-ID_BYTES = 16
+ID_BYTES: Final = 16
 
-_SIZES = Struct(">hh")
-_SIZE = Struct(">h")
-_INDEX = Struct(">i")
-_VALUE = Struct(">hqiB")
-_BARE_END = Struct(">qB")
-_END = Struct(">qBBB16s")
+_SIZES: Final = Struct(">hh")
+_SIZE: Final = Struct(">h")
+_INDEX: Final = Struct(">i")
+_VALUE: Final = Struct(">hqiB")
+_BARE_END: Final = Struct(">qB")
+_END: Final = Struct(">qBBB16s")
 """The time, one tag, its number, its size, and the topic's id."""
 
 

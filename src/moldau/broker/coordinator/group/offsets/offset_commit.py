@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import compress, repeat
+from typing import Final
 
 from moldau.broker.coordinator.group.offsets.store import Place
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
@@ -87,7 +88,7 @@ AskedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
 AskedPartition = AskedTopic.OffsetCommitRequestPartition
 
 
-ALL_WELL: Iterator[int] = repeat(ErrorCode.NONE)
+ALL_WELL: Final[Iterator[int]] = repeat(ErrorCode.NONE)
 
 
 def _each(topics: Sequence[AskedTopic]) -> Iterator[tuple[AskedTopic, AskedPartition]]:

@@ -8,12 +8,12 @@ partition unstable for readers that ask for stable ones (KIP-447), and keep it f
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moldau.protocol.messages.stored.offsets import OffsetCommitValue
 from moldau.protocol.wire.types import NULL_UUID
 
-NO_OFFSET = -1
+NO_OFFSET: Final = -1
 
 
 class Place(NamedTuple):

@@ -75,18 +75,39 @@ def closed_classes(sources: list[Source]) -> dict[tuple[str, str], str]:
     }
 
 
-def heirs(source: Source, closed: dict[tuple[str, str], str]) -> Iterator[str]:
-    imported = {
+def imported_by(source: Source) -> dict[str, tuple[str, str]]:
+    """By the name it has there, where each thing comes from."""
+    return {
         alias.asname or alias.name: (node.module or "", alias.name)
         for node in ast.walk(source.tree)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
+
+
+def heirs(source: Source, closed: dict[tuple[str, str], str]) -> Iterator[str]:
+    imported = imported_by(source)
     for node in ast.walk(source.tree):
         for base in node.bases if isinstance(node, ast.ClassDef) else ():
             origin = imported.get(ast.unparse(base).partition("[")[0])
             if origin in closed:
                 yield f"{source.path}: {ast.unparse(base)} is compiled and cannot be inherited from"
+
+
+def replacements(source: Source, hot: set[str]) -> Iterator[str]:
+    """What is put into a compiled module or class: nothing that is compiled would see it."""
+    imported = imported_by(source)
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(attr="setattr"),
+                args=[ast.Name(id=owner), ast.Constant(str(name)), _],
+            ):
+                package, thing = imported.get(owner, ("", ""))
+                if {package, f"{package}.{thing}"} & hot and name not in CHANGED_BY_TESTS:
+                    yield f"{source.path}: {owner}.{name} is compiled and cannot be replaced"
+            case _:
+                pass
 
 
 def test_no_hot_module_has_a_dataclass():
@@ -115,6 +136,13 @@ def test_no_interpreted_class_inherits_from_a_compiled_one():
     )
 
 
+def test_nothing_is_put_into_a_compiled_module():
+    hot = set(hot_modules())
+    assert_none(
+        complaint for source in python_sources("tests") for complaint in replacements(source, hot)
+    )
+
+
 def test_each_of_these_is_noticed():
     hot = Source(
         "src/moldau/hot.py",
@@ -126,4 +154,8 @@ def test_each_of_these_is_noticed():
     cold = Source("x.py", "from moldau.hot import Held as Base\nclass Heir(Base): ...\n")
     assert list(heirs(cold, closed_classes([hot]))) == [
         "x.py: Base is compiled and cannot be inherited from"
+    ]
+    cold = Source("x.py", "from moldau import hot\nmonkeypatch.setattr(hot, 'SIZE', 2)\n")
+    assert list(replacements(cold, {"moldau.hot"})) == [
+        "x.py: hot.SIZE is compiled and cannot be replaced"
     ]

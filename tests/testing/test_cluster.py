@@ -53,6 +53,16 @@ def test_a_cluster_outlives_a_node_that_is_killed_and_takes_it_back(cluster):
     assert "Kafka Server started" in cluster.log(2)
 
 
+def test_the_leader_of_a_partition_is_killed_and_another_leads(cluster):
+    assert produce(cluster, "led") == [None]
+    killed = cluster.kill_leader("led", 1)
+    assert produce(cluster, "led") == [None]
+    assert cluster.leader("led", 1) != killed
+    cluster.restart(killed)
+    with pytest.raises(ClusterFailedError, match="led-7 has no leader"):
+        cluster.leader("led", 7)
+
+
 def test_a_node_that_is_stopped_in_order_says_so_in_its_log(cluster):
     cluster.stop(3)
     assert "shut down completed" in cluster.log(3)

@@ -25,6 +25,13 @@ def temporary_directories():
     return sorted(Path(tempfile.gettempdir()).iterdir())
 
 
+def test_a_node_is_moved_on_in_time():
+    with Node() as node:
+        before_ms = node._clock.now_ms()
+        node.travel(days=1, hours=1, minutes=1, seconds=1)
+        assert node._clock.now_ms() - before_ms >= 90_061_000
+
+
 def test_several_nodes_run_at_a_time_and_leave_nothing_behind():
     async def main():
         async with Node() as first, Node() as second:

@@ -9,7 +9,9 @@
 Owns how they are started and ended, and what fails on request. Whatever client the program uses, it
 gets `bootstrap` and needs nothing else from here.
 
-Reading order: node, cluster.
+In a project of pytest, `pytest_plugins = ["moldau.testing.fixtures"]` brings them as fixtures.
+
+Reading order: moved_clock, node, cluster, fixtures.
 """
 
 from typing import TYPE_CHECKING

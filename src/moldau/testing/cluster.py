@@ -27,6 +27,7 @@ from moldau.broker.node.several_nodes import (
     plan_nodes,
     prepare_nodes,
 )
+from moldau.client import Admin
 from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
 from moldau.platform.system.background import Background
@@ -90,6 +91,22 @@ class Cluster:
     def log(self, node_id: int) -> str:
         """The last lines that the node logged."""
         return "\n".join(self._node(node_id).lines)
+
+    def leader(self, topic: str, partition: int = 0) -> int:
+        """The node that leads a partition now."""
+        with Admin(self.bootstrap) as admin:
+            view = admin.describe_topics(topic)[topic]
+        leaders = {part.partition: part.leader for part in view.partitions}
+        found = leaders.get(partition)
+        if found is None:
+            raise ClusterFailedError(f"{topic}-{partition} has no leader")
+        return found
+
+    def kill_leader(self, topic: str, partition: int = 0) -> int:
+        """End the process of the node that leads a partition; which it was."""
+        node_id = self.leader(topic, partition)
+        self.kill(node_id)
+        return node_id
 
     def kill(self, node_id: int) -> None:
         """End its process at once (SIGKILL)."""

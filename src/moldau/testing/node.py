@@ -32,12 +32,12 @@ from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
 from moldau.platform.ports.network import Address
 from moldau.platform.system.background import Background
-from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.temporary import AnyPath, path_text, temporary_directory
+from moldau.testing.moved_clock import MovedClock
 
 __all__ = ["SHARED", "AlreadyStartedError", "Node", "NotStartedError", "known_settings"]
 
@@ -75,6 +75,7 @@ class Node:
         self._port = _port("port", port)
         self._metrics_port = None if metrics_port is None else _port("metrics_port", metrics_port)
         self._given = known_settings({} if settings is None else settings)
+        self._clock = MovedClock()
         self._is_started = False
         self._tasks: SystemTasks
         self._network: SystemNetwork
@@ -96,6 +97,16 @@ class Node:
     def bootstrap(self) -> str:
         """HOST:PORT, as clients take it."""
         return str(self.node.address)
+
+    def travel(
+        self, *, days: float = 0, hours: float = 0, minutes: float = 0, seconds: float = 0
+    ) -> None:
+        """Move the node's clock on, for retention and whatever else expires.
+
+        Only the time that is written and compared moves, and it stays ahead: a request waits no
+        shorter, and what is looked for from time to time is looked for as often as before.
+        """
+        self._clock.move(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
 
     def _metrics_address(self) -> Address | None:
         if self._metrics_port is None:
@@ -147,7 +158,7 @@ class Node:
         world = NodeWorld(
             files=SystemFiles(),
             network=self._network,
-            clock=SystemClock(),
+            clock=self._clock,
             random=SystemRandom(),
             tasks=self._tasks,
         )

@@ -31,7 +31,7 @@ __all__ = ["Shared", "TlsLink"]
 RECORD_BYTES: Final = 16 * 1024
 """What one record of TLS holds."""
 PORTION_BYTES: Final = 8 * RECORD_BYTES
-"""Encrypted at a time: one call of the system for eight records (bench/tls.py)."""
+"""Encrypted at a time: one call of the system for eight records."""
 ARRIVED_BYTES: Final = 256 * 1024
 """Taken from the link below at a time."""
 TURN_PORTIONS: Final = 32

@@ -6,9 +6,16 @@ import errno
 import io
 import os
 import sys
+from collections.abc import Iterable
 from typing import TextIO
 
-__all__ = ["abandon_output", "is_about_output", "standard_errors", "standard_output"]
+__all__ = [
+    "abandon_output",
+    "is_about_output",
+    "standard_errors",
+    "standard_input",
+    "standard_output",
+]
 
 OF_OUTPUT = frozenset({errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
@@ -20,6 +27,11 @@ def standard_output() -> TextIO:
 
 def standard_errors() -> TextIO:
     return _usable(sys.stderr)
+
+
+def standard_input() -> Iterable[bytes]:
+    """Its lines, as bytes; none if the process was started with it closed."""
+    return () if sys.stdin is None else sys.stdin.buffer
 
 
 def is_about_output(error: OSError) -> bool:

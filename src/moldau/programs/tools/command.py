@@ -14,6 +14,7 @@ and raises `MoldauError` with one sentence when it cannot go on: the sentence go
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 from typing import Protocol, TextIO
 
 from moldau.platform.ports.clock import Clock
@@ -33,6 +34,8 @@ class World:
     random: Random
     out: TextIO
     errors: TextIO
+    typed: Iterable[bytes] = ()
+    """Lines of standard input."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from moldau.platform.system.streams import (
     abandon_output,
     is_about_output,
     standard_errors,
+    standard_input,
     standard_output,
 )
 from moldau.programs.tools.command import Command, CommandModule, World
@@ -186,4 +187,5 @@ def _real_world() -> World:
         random=SystemRandom(),
         out=standard_output(),
         errors=standard_errors(),
+        typed=standard_input(),
     )

@@ -12,5 +12,8 @@ Reading order:
 - `clusters`   clients for what the flags name, and causes in the words of brokers
 - `java_order` the order in which Java shows what it has kept in a HashMap
 - `topic_names` which topics a pattern stands for
-- `topics` with `topic_descriptions`, `get_offsets`: the tools
+- `streams` bytes in and out, and `console_flags`, settings and old spellings of console tools
+- `topics` with `topic_descriptions`, `get_offsets`, `groups`: tools
+- `consumer_groups` with `group_tables`, and `group_resets` that moves offsets
+- `console_producer` with `line_records`, `console_consumer` with `record_lines`
 """

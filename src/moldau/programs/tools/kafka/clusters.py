@@ -9,6 +9,7 @@ from moldau.errors import FileMissingError, MoldauError
 from moldau.platform.ports.files import Files, read_whole
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = [
     "BOOTSTRAP",
@@ -16,9 +17,21 @@ __all__ = [
     "admin_of",
     "cause_of",
     "check_addresses",
+    "java_cause_of",
     "properties_of",
     "settings_file",
 ]
+
+JAVA_ERRORS = "org.apache.kafka.common.errors."
+JAVA_NAMES = {
+    ErrorCode.NON_EMPTY_GROUP: "GroupNotEmpty",
+    ErrorCode.TOPIC_ALREADY_EXISTS: "TopicExists",
+    ErrorCode.TOPIC_AUTHORIZATION_FAILED: "TopicAuthorization",
+    ErrorCode.GROUP_AUTHORIZATION_FAILED: "GroupAuthorization",
+    ErrorCode.CLUSTER_AUTHORIZATION_FAILED: "ClusterAuthorization",
+    ErrorCode.UNKNOWN_SERVER_ERROR: "UnknownServer",
+}
+"""Names of classes that are not made of the code's."""
 
 BOOTSTRAP = Flag(
     "bootstrap-server", "The brokers to begin at. Required.", Takes.TEXT, "HOST:PORT,..."
@@ -68,3 +81,12 @@ def cause_of(error: MoldauError) -> str:
     if isinstance(error, AccessDeniedError) and error.error is not None:
         return error.error.message
     return str(error)
+
+
+def java_cause_of(error: MoldauError) -> str:
+    """The same, after the class that it has in Java."""
+    code = error.error if isinstance(error, RefusedError | AccessDeniedError) else None
+    if code is None:
+        return cause_of(error)
+    name = JAVA_NAMES.get(code, "".join(part.capitalize() for part in code.name.split("_")))
+    return f"{JAVA_ERRORS}{name}Exception: {cause_of(error)}"

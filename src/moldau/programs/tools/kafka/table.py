@@ -17,5 +17,21 @@ def _tool(name: str, summary: str, example: str) -> KafkaTool:
 
 KAFKA_TOOLS = (
     _tool("topics", "create, list, describe, alter and delete topics", f"{SERVER} --describe"),
+    _tool(
+        "console-producer",
+        "send each line that is typed as a record",
+        f"{SERVER} --topic orders --reader-property parse.key=true",
+    ),
+    _tool(
+        "console-consumer",
+        "print the records of topics",
+        f"{SERVER} --topic orders --from-beginning --timeout-ms 1000",
+    ),
+    _tool(
+        "consumer-groups",
+        "list, describe, reset and delete groups of consumers",
+        f"{SERVER} --describe --all-groups",
+    ),
+    _tool("groups", "list groups of every kind", f"{SERVER} --list"),
     _tool("get-offsets", "print where partitions begin and end", f"{SERVER} --time earliest"),
 )

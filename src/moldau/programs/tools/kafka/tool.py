@@ -99,7 +99,8 @@ def help_of(tool: KafkaTool, module: KafkaToolModule) -> str:
     head = f"{tool.summary[0].upper()}{tool.summary[1:]}: Kafka's {tool.script}."
     flags = all_flags(module)
     width = min(max(len(shown(flag)) for flag in flags), NAMES_WIDTH_MAX)
-    lines = [f"usage: moldau {tool.name} [flags]", "", *wrap(head, HELP_WIDTH), ""]
+    about = wrap(head, HELP_WIDTH, break_on_hyphens=False)
+    lines = [f"usage: moldau {tool.name} [flags]", "", *about, ""]
     lines += [f"example: moldau {tool.name} {tool.example}", ""]
     for flag in flags:
         name = shown(flag)

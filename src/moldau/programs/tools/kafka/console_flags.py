@@ -1,0 +1,53 @@
+"""What the console tools share: settings of a client by file and by property, old spellings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.clusters import properties_of
+from moldau.programs.tools.kafka.flags import Flag, Given, WrongUsageError
+
+__all__ = ["only_one_spelling", "pairs_of", "settings_given", "warn_of_old_spellings"]
+
+GONE_SOON = "is deprecated and will be removed in a future version. Use"
+
+
+def warn_of_old_spellings(
+    given: Given, flags: Iterable[Flag], world: World, before: str = "Option"
+) -> None:
+    """As Kafka's tools do it, on standard output."""
+    for flag in flags:
+        if flag.instead is not None and given.has(flag.name):
+            print(f"{before} --{flag.name} {GONE_SOON} --{flag.instead} instead.", file=world.out)
+
+
+def only_one_spelling(given: Given, flags: Iterable[Flag]) -> None:
+    for flag in flags:
+        if flag.instead is not None and given.has(flag.name) and given.has(flag.instead):
+            raise WrongUsageError(
+                f"Options --{flag.name} and --{flag.instead} cannot be specified together."
+            )
+
+
+def pairs_of(texts: Iterable[str]) -> dict[str, str]:
+    """Of `key=value`; without an equals sign the value is empty."""
+    found = {}
+    for text in texts:
+        key, _, value = text.partition("=")
+        found[key] = value
+    return found
+
+
+def settings_given(
+    given: Given, world: World, files: Iterable[str], properties: Iterable[str]
+) -> dict[str, object]:
+    """Of files under these flags, and over them of properties under those."""
+    found: dict[str, object] = {}
+    for name in files:
+        path = given.text(name)
+        if path is not None:
+            found |= properties_of(world.files, path)
+    for name in properties:
+        found |= pairs_of(given.texts(name))
+    return found

@@ -1,0 +1,252 @@
+"""Moving the offsets of groups: which partitions, where to, and doing it."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange, timegm
+from collections.abc import Iterable, Mapping, Sequence
+
+from moldau.client import TopicPartition
+from moldau.client.admin import Admin, OffsetPlace
+from moldau.errors import FileMissingError, MoldauError
+from moldau.platform.ports.files import Files, read_whole
+from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+
+__all__ = ["FLAGS", "SCENARIOS", "duration_ms", "reset", "time_ms"]
+
+SCENARIOS = (
+    "to-offset",
+    "to-datetime",
+    "by-duration",
+    "to-earliest",
+    "to-latest",
+    "to-current",
+    "shift-by",
+    "from-file",
+)
+AT_REST = ("Empty", "Dead")
+DURATION = re.compile(
+    r"(-)?P(?:(-?\d+)D)?(?:T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?\d+(?:\.\d{1,9})?)S)?)?", re.IGNORECASE
+)
+MOMENT = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(\.\d{1,9})?"
+    r"(?:Z|([+-])(\d\d):?(\d\d))?"
+)
+SECONDS = (86_400, 3_600, 60, 1)
+"""Of a day, an hour, a minute and a second."""
+Offsets = Mapping[TopicPartition, int]
+
+FLAGS = (
+    Flag("to-earliest", "To where logs begin."),
+    Flag("to-latest", "To where logs end."),
+    Flag("to-current", "To what is committed; to the end without."),
+    Flag("to-offset", "To this offset.", Takes.LONG),
+    Flag("to-datetime", "To this time: 2030-01-31T12:00:00.000.", Takes.TEXT, "TIME"),
+    Flag("by-duration", "To so long ago: P1DT2H3M4S.", Takes.TEXT, "DURATION"),
+    Flag("shift-by", "By so many records; below 0 is back.", Takes.LONG),
+    Flag("from-file", "To the offsets of a file that --export wrote.", Takes.TEXT, "FILE"),
+    Flag("all-topics", "Every topic of which an offset is committed."),
+    Flag("dry-run", "Show what would be done."),
+    Flag("execute", "Do it."),
+    Flag("export", "Print the offsets as CSV."),
+)
+
+
+def reset(given: Given, admin: Admin, groups: Sequence[str], world: World) -> None:
+    """Move them, if `--execute` is given, and print where to."""
+    views = admin.describe_consumer_groups(groups)
+    planned: dict[str, Offsets] = {}
+    for name in groups:
+        state = "Dead" if name in views.errors else views[name].state
+        if state not in AT_REST:
+            print(
+                f"\nError: Assignments can only be reset if the group '{name}' is inactive, but "
+                f"the current state is {state}.",
+                file=world.out,
+            )
+            planned[name] = {}
+            continue
+        planned[name] = _plan(given, admin, name, world)
+        if given.has("execute"):
+            admin.alter_consumer_group_offsets(name, planned[name]).all()
+    if given.has("export"):
+        _export(planned, world, with_groups=len(given.texts("group")) != 1)
+    else:
+        _print(planned, world)
+
+
+def _plan(given: Given, admin: Admin, group: str, world: World) -> Offsets:
+    if given.has("from-file"):
+        wanted = _from_file(world.files, given.text("from-file") or "", group)
+        return _within_logs(admin, wanted, world)
+    parts = _partitions(given, admin, group)
+    if given.has("to-offset"):
+        offset = given.number("to-offset") or 0
+        return _within_logs(admin, dict.fromkeys(parts, offset), world)
+    if given.has("shift-by"):
+        return _within_logs(admin, _shifted(given, admin, group, parts), world)
+    if given.has("to-earliest"):
+        return _at(admin, parts, OffsetPlace.EARLIEST)
+    if given.has("to-latest"):
+        return _at(admin, parts, OffsetPlace.LATEST)
+    if given.has("to-current"):
+        found = _committed(admin, group)
+        ends = _at(admin, [part for part in parts if part not in found], OffsetPlace.LATEST)
+        return {part: found.get(part, ends.get(part, 0)) for part in parts}
+    if given.has("to-datetime") or given.has("by-duration"):
+        return _at_time(admin, parts, _moment_ms(given, world), world)
+    scenarios = "to-offset to-earliest to-current to-latest by-duration to-datetime from-file"
+    shown = ", ".join(f"[{one}]" for one in (*scenarios.split(), "shift-by"))
+    raise WrongUsageError(
+        f"Option '[reset-offsets]' requires one of the following scenarios: [{shown}]"
+    )
+
+
+def _partitions(given: Given, admin: Admin, group: str) -> list[TopicPartition]:
+    if given.has("all-topics"):
+        return list(_committed(admin, group))
+    if not given.has("topic"):
+        raise WrongUsageError("One of the reset scopes should be defined: --all-topics, --topic.")
+    parts, whole = [], []
+    for text in given.texts("topic"):
+        topic, colon, numbers = text.rpartition(":")
+        if colon:
+            parts += [TopicPartition(topic, int(number)) for number in numbers.split(",")]
+        else:
+            whole.append(text)
+    for name, view in admin.describe_topics(whole).all().items():
+        parts += [TopicPartition(name, part.partition) for part in view.partitions]
+    return parts
+
+
+def _committed(admin: Admin, group: str) -> dict[TopicPartition, int]:
+    found = admin.list_consumer_group_offsets(group)[group]
+    return {part: offset.offset for part, offset in found.items() if offset is not None}
+
+
+def _at(
+    admin: Admin, parts: Iterable[TopicPartition], place: OffsetPlace
+) -> dict[TopicPartition, int]:
+    wanted = dict.fromkeys(parts, place)
+    found = admin.list_offsets(wanted).all() if wanted else {}
+    return {part: view.offset or 0 for part, view in found.items()}
+
+
+def _at_time(
+    admin: Admin, parts: Sequence[TopicPartition], moment_ms: int, world: World
+) -> Offsets:
+    """The first record that is not older; the end, where none is."""
+    found = admin.list_offsets(dict.fromkeys(parts, moment_ms)).all()
+    later = {part: view.offset for part, view in found.items() if view.offset is not None}
+    ended = [part for part in parts if part not in later]
+    for topic, number in ended:
+        print(
+            f"\nWarn: Partition {number} from topic {topic} is empty. Falling back to latest known "
+            "offset.",
+            file=world.out,
+        )
+    return {**later, **_at(admin, ended, OffsetPlace.LATEST)}
+
+
+def _shifted(
+    given: Given, admin: Admin, group: str, parts: Sequence[TopicPartition]
+) -> dict[TopicPartition, int]:
+    found, shift = _committed(admin, group), given.number("shift-by") or 0
+    for part in parts:
+        if part not in found:
+            raise WrongUsageError(
+                f"Cannot shift offset for partition {part} since there is no current committed "
+                "offset"
+            )
+    return {part: found[part] + shift for part in parts}
+
+
+def _within_logs(admin: Admin, wanted: Offsets, world: World) -> Offsets:
+    """An offset that is not in its log becomes the nearest that is."""
+    starts = _at(admin, wanted, OffsetPlace.EARLIEST)
+    ends = _at(admin, wanted, OffsetPlace.LATEST)
+    found = {}
+    for part, offset in wanted.items():
+        kept = min(max(offset, starts[part]), ends[part])
+        if kept != offset:
+            which = "higher than latest" if offset > kept else "lower than earliest"
+            world.errors.write(
+                f"New offset ({offset}) is {which} offset for topic partition {part}. Value will "
+                f"be set to {kept}\n"
+            )
+        found[part] = kept
+    return found
+
+
+def _moment_ms(given: Given, world: World) -> int:
+    text = given.text("to-datetime")
+    if text is not None:
+        return time_ms(text)
+    return world.clock.now_ms() - duration_ms(given.text("by-duration") or "")
+
+
+def time_ms(text: str) -> int:
+    """ISO 8601, in UTC if it names no zone."""
+    if "T" not in text:
+        raise MoldauError(
+            "java.text.ParseException: Error parsing timestamp. It does not contain a 'T' "
+            "according to ISO8601 format"
+        )
+    found = MOMENT.fullmatch(text)
+    if found is None or not _is_a_day(*map(int, found.groups()[:3])):
+        raise MoldauError(f"{text!r} is no time: 2030-01-31T12:00:00.000 is one")
+    seconds = timegm(tuple(map(int, found.groups()[:6])))
+    milliseconds = int(float(found[7] or 0) * 1000)
+    shift = int(f"{found[8]}1") * (int(found[9]) * 60 + int(found[10])) * 60 if found[8] else 0
+    return (seconds - shift) * 1000 + milliseconds
+
+
+def _is_a_day(year: int, month: int, day: int) -> bool:
+    return 1 <= month <= 12 and year > 0 and 1 <= day <= monthrange(year, month)[1]
+
+
+def duration_ms(text: str) -> int:
+    """ISO 8601, as Java's Duration reads it."""
+    found = DURATION.fullmatch(text)
+    if found is None or not any(found.groups()[1:]):
+        raise MoldauError("Text cannot be parsed to a Duration")
+    parts = zip(found.groups()[1:], SECONDS, strict=True)
+    milliseconds = round(sum(float(part or 0) * seconds for part, seconds in parts) * 1000)
+    return -milliseconds if found[1] else milliseconds
+
+
+def _from_file(files: Files, path: str, group: str) -> Offsets:
+    """Lines of `topic,partition,offset`, or with the group before it."""
+    status = files.status(path)
+    if status is None or status.is_directory:
+        raise FileMissingError(path, "there is no such file of offsets")
+    found = {}
+    for number, line in enumerate(read_whole(files, path).decode().splitlines(), start=1):
+        fields = [field.strip().strip('"') for field in line.split(",")]
+        if len(fields) == 4 and fields.pop(0) != group:
+            continue
+        if len(fields) != 3 or not (fields[1].isdecimal() and fields[2].isdecimal()):
+            raise MoldauError(f"{path}, line {number}: it has to be topic,partition,offset")
+        found[TopicPartition(fields[0], int(fields[1]))] = int(fields[2])
+    return found
+
+
+def _export(planned: Mapping[str, Offsets], world: World, *, with_groups: bool) -> None:
+    for group, offsets in planned.items():
+        for part, offset in sorted(offsets.items()):
+            before = f"{group}," if with_groups else ""
+            print(f"{before}{part.topic},{part.partition},{offset}", file=world.out)
+    print(file=world.out)
+
+
+def _print(planned: Mapping[str, Offsets], world: World) -> None:
+    groups = max([15, *(len(group) for group in planned)])
+    topics = max([15, *(len(part.topic) for offsets in planned.values() for part in offsets)])
+    line = f"\n{{:<{groups}}} {{:<{topics}}} {{:<10}} {{}}"
+    if planned:
+        world.out.write(line.format("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"))
+    for group, offsets in planned.items():
+        for part, offset in sorted(offsets.items()):
+            world.out.write(line.format(group, part.topic, part.partition, offset))
+    world.out.write("\n")

@@ -1,0 +1,141 @@
+"""How records are shown: the formatters of Kafka's console consumers, and what reads bytes."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+
+from moldau.client import ConsumerRecord
+from moldau.errors import MoldauError
+
+__all__ = ["NoOutput", "RecordWriter", "UnreadableError", "formatter_class"]
+
+PACKAGE = "org.apache.kafka.tools.consumer."
+SERIALIZATION = "org.apache.kafka.common.serialization."
+TIMES = {0: "CreateTime", 1: "LogAppendTime"}
+Reader = Callable[[bytes], bytes]
+
+
+class UnreadableError(MoldauError):
+    """Bytes that a deserializer cannot read, or a class that is not here."""
+
+
+def _number(form: str) -> Reader:
+    size = struct.calcsize(form)
+
+    def read(data: bytes) -> bytes:
+        if len(data) != size:
+            raise UnreadableError(f"Size of data received by deserializer is not {size}")
+        return str(struct.unpack(form, data)[0]).encode()
+
+    return read
+
+
+def _text(data: bytes) -> bytes:
+    return data.decode(errors="replace").encode()
+
+
+READERS: dict[str, Reader] = {
+    "StringDeserializer": _text,
+    "ByteArrayDeserializer": bytes,
+    "IntegerDeserializer": _number(">i"),
+    "LongDeserializer": _number(">q"),
+    "ShortDeserializer": _number(">h"),
+    "DoubleDeserializer": _number(">d"),
+}
+
+
+def _reader(properties: Mapping[str, str], name: str) -> Reader:
+    wanted = properties.get(name)
+    if wanted is None:
+        return bytes
+    found = READERS.get(wanted.removeprefix(SERIALIZATION))
+    if found is None:
+        raise UnreadableError(f"{name}={wanted}: there are {', '.join(READERS)}")
+    return found
+
+
+class RecordWriter:
+    """Fields in columns: Kafka's DefaultMessageFormatter, with its properties."""
+
+    def __init__(self, properties: Mapping[str, str]) -> None:
+        def wants(name: str, otherwise: bool = False) -> bool:
+            text = properties.get(f"print.{name}")
+            return otherwise if text is None else text.strip().lower() == "true"
+
+        self._read_key: Reader = _reader(properties, "key.deserializer")
+        self._read_value: Reader = _reader(properties, "value.deserializer")
+        self._columns: list[Callable[[ConsumerRecord], bytes]] = [
+            show
+            for name, show in (
+                ("timestamp", self._time),
+                ("partition", lambda record: b"Partition:%d" % record.partition),
+                ("offset", lambda record: b"Offset:%d" % record.offset),
+                ("delivery", lambda record: b"Delivery:NOT_PRESENT"),
+                ("epoch", self._epoch),
+                ("headers", self._headers),
+                ("key", lambda record: self._bytes(record.key, self._read_key)),
+            )
+            if wants(name)
+        ]
+        if wants("value", otherwise=True):
+            self._columns.append(lambda record: self._bytes(record.value, self._read_value))
+            self._ends = True
+        else:
+            self._ends = bool(self._columns)
+        self._column_end = properties.get("key.separator", "\t").encode()
+        self._line_end = properties.get("line.separator", "\n").encode()
+        self._header_end = properties.get("headers.separator", ",").encode()
+        self._null = properties.get("null.literal", "null").encode()
+        self._read_header = _reader(properties, "headers.deserializer")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self._columns)} columns>"
+
+    def line(self, record: ConsumerRecord) -> bytes:
+        """With what ends it."""
+        if not self._ends:
+            return b""
+        return self._column_end.join(show(record) for show in self._columns) + self._line_end
+
+    def _time(self, record: ConsumerRecord) -> bytes:
+        kind = TIMES.get(record.timestamp_type)
+        return b"NO_TIMESTAMP" if kind is None else f"{kind}:{record.timestamp}".encode()
+
+    def _epoch(self, record: ConsumerRecord) -> bytes:
+        return (
+            b"Epoch:NOT_PRESENT" if record.leader_epoch < 0 else b"Epoch:%d" % record.leader_epoch
+        )
+
+    def _headers(self, record: ConsumerRecord) -> bytes:
+        return (
+            self._header_end.join(
+                name.encode() + b":" + self._bytes(value, self._read_header)
+                for name, value in record.headers
+            )
+            or b"NO_HEADERS"
+        )
+
+    def _bytes(self, data: bytes | None, read: Reader) -> bytes:
+        return self._null if data is None else read(bytes(data))
+
+
+class NoOutput(RecordWriter):
+    """Kafka's NoOpMessageFormatter."""
+
+    def line(self, record: ConsumerRecord) -> bytes:
+        return b""
+
+
+FORMATTERS: dict[str, type[RecordWriter]] = {
+    "DefaultMessageFormatter": RecordWriter,
+    "NoOpMessageFormatter": NoOutput,
+}
+
+
+def formatter_class(name: str) -> type[RecordWriter]:
+    """The one of this name of Kafka's, with or without its package."""
+    found = FORMATTERS.get(name.removeprefix(PACKAGE))
+    if found is None:
+        raise UnreadableError(f"--formatter {name}: there are {', '.join(FORMATTERS)}")
+    return found

@@ -10,10 +10,12 @@ from __future__ import annotations
 import base64
 import hmac
 import json
+import ssl
 import threading
 import time
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -91,15 +93,21 @@ def key_set(*keys: Any) -> bytes:
 
 
 class IdentityProvider:
-    """Serves from a thread until it is closed."""
+    """Serves from a thread until it is closed; by https where it has a certificate."""
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: Path | None = None) -> None:
         self.keys: list[Any] = [new_key()]
         self.answers: dict[str, int] = {}
         self.asked: list[str] = []
         self.lifetime_s = LIFETIME_S
         self._server = ThreadingHTTPServer((HOST, 0), _handler_of(self))
         self._server.daemon_threads = True
+        self._scheme = "http"
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+            self._scheme = "https"
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     def __enter__(self) -> IdentityProvider:
@@ -111,7 +119,7 @@ class IdentityProvider:
 
     @property
     def url(self) -> str:
-        return f"http://{HOST}:{self._server.server_port}"
+        return f"{self._scheme}://{HOST}:{self._server.server_port}"
 
     @property
     def keys_url(self) -> str:

@@ -10,6 +10,8 @@ from confluent_kafka import Consumer, KafkaError, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 import moldau.client
+from moldau.errors import MoldauError
+from tests.judges.certificates import HOSTS, Certificates
 from tests.judges.identity_provider import (
     AUDIENCE,
     CLIENTS,
@@ -255,3 +257,36 @@ def test_no_token_and_no_secret_is_in_the_log(node, provider):
     assert "the algorithm is not one of" in text
     assert "eyJ" not in text
     assert not [secret for secret in CLIENTS.values() if secret in text]
+
+
+def test_a_provider_behind_https_is_trusted_by_the_options_of_the_login(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("https")
+    certificates = Certificates(folder)
+    trust = f'ssl.truststore.type="PEM" ssl.truststore.location="{certificates.trusted}"'
+    with IdentityProvider(certificates.issue("CN=provider", HOSTS)) as provider:
+        settings = {
+            name: text.removesuffix(";") + f" {trust};" if name.endswith("jaas.config") else text
+            for name, text in settings_of(provider).items()
+        }
+        node = MoldauNode(tmp_path_factory.mktemp("behind"), settings=settings)
+        node.start()
+        try:
+            told = {
+                "security_protocol": "SASL_PLAINTEXT",
+                "sasl_mechanism": "OAUTHBEARER",
+                "sasl_oauthbearer_token_endpoint_url": provider.token_url,
+                "sasl_oauthbearer_client_credentials_client_id": "alice",
+                "sasl_oauthbearer_client_credentials_client_secret": CLIENTS["alice"],
+            }
+            trusting = {"sasl_jaas_config": f"{MODULE} required {trust};"}
+            with moldau.client.connect(node.bootstrap, **told, **trusting) as client:
+                assert set(client.topics()) == set()
+            hasty = {**told, "default_api_timeout_ms": 1000}
+            with (
+                moldau.client.connect(node.bootstrap, **hasty) as client,
+                pytest.raises(MoldauError, match="no trusted authority has signed it"),
+            ):
+                client.topics()
+            assert node.stop() == 0
+        finally:
+            node.kill()

@@ -71,7 +71,7 @@ def test_what_is_no_answer_is_an_error_with_its_cause(said, clause):
 def test_a_host_that_is_not_there_and_https_without_tls_are_errors():
     with pytest.raises(Exception, match="nowhere"):
         ask(url="http://nowhere/keys")
-    with pytest.raises(WebError, match="https is not there"):
+    with pytest.raises(WebError, match="speaks no TLS"):
         ask(url="https://provider/keys")
 
 

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Final, NamedTuple
 
 from moldau.config.broker.oauth import TokenLoginKeys
+from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError, NetworkError
 from moldau.network.outgoing.login import SaslLogin
 from moldau.network.outgoing.tokens import (
@@ -21,7 +22,7 @@ from moldau.network.outgoing.tokens import (
     TokenFile,
     TokenSource,
 )
-from moldau.network.outgoing.web import Web, check_url
+from moldau.network.outgoing.web import Web, check_url, terms_of_options
 from moldau.network.sasl.dialogue import Asking, SaslError
 from moldau.network.sasl.jaas import JaasLogin
 from moldau.network.sasl.oauth import OAUTHBEARER
@@ -168,9 +169,14 @@ def _credentials(
     secret = secret or options.get("clientSecret")
     if not client_id or not secret:
         raise SaslError(f"{URL} needs {CLIENT}.id and {CLIENT}.secret")
+    try:
+        terms = terms_of_options(options)
+    except SettingError as error:
+        raise SaslError(str(error)) from None
     web = Web(
         network=world.network,
         tasks=world.tasks,
+        terms=terms,
         connect_timeout_ms=settings.sasl_login_connect_timeout_ms or TIMEOUT_MS,
         read_timeout_ms=settings.sasl_login_read_timeout_ms or TIMEOUT_MS,
     )

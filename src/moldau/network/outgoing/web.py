@@ -12,13 +12,17 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
+from moldau.config.client_tls import ClientTlsKeys
 from moldau.errors import NetworkError
 from moldau.network.outgoing.protection import PLAIN, Protection
+from moldau.network.outgoing.tls import TlsProtection
+from moldau.network.tls.terms import terms_of
 from moldau.platform.ports.network import Address, Link, Network, TakeOver
 from moldau.platform.ports.tasks import Promise, Tasks
+from moldau.platform.ports.tls import TlsError, TlsTerms
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["Web", "WebAnswer", "WebError", "check_url", "read_answer"]
+__all__ = ["Web", "WebAnswer", "WebError", "check_url", "read_answer", "terms_of_options"]
 
 ANSWER_SIZE_MAX: Final = 1 << 20
 HEAD_SIZE_MAX: Final = 64 * 1024
@@ -59,8 +63,8 @@ class Web:
 
     network: Network
     tasks: Tasks
-    secured: Protection | None = None
-    """How connections for https are protected; None where that is not there."""
+    terms: TlsTerms = TlsTerms()
+    """Of connections for https: the authorities that the system trusts, unless others are named."""
     connect_timeout_ms: int = 10_000
     read_timeout_ms: int = 10_000
 
@@ -90,9 +94,7 @@ class Web:
             link.abort()
 
     async def _connect(self, address: Address, scheme: str, receiver: _AnswerReceiver) -> Link:
-        protection = PLAIN if scheme == "http" else self.secured
-        if protection is None:
-            raise WebError(str(address), "https is not there yet; use http or a file")
+        protection = PLAIN if scheme == "http" else self._secured(address)
         made: list[Link] = []
 
         def take_over(link: Link) -> _AnswerReceiver:
@@ -108,6 +110,20 @@ class Web:
             text = f"no connection within {self.connect_timeout_ms} ms"
             raise WebError(str(address), text) from None
         return made[0]
+
+    def _secured(self, address: Address) -> Protection:
+        try:
+            return TlsProtection(self.network.tls(self.terms, is_server=False), PLAIN)
+        except TlsError as error:
+            raise WebError(str(address), str(error)) from None
+
+
+def terms_of_options(options: Mapping[str, str]) -> TlsTerms:
+    """By the `ssl.` options of a login, which is where Java reads them; or `SettingError`.
+
+    Settings of the same names are for connections between clients and brokers.
+    """
+    return terms_of(ClientTlsKeys(options))
 
 
 def _request(method: str, parts: SplitResult, headers: Mapping[str, str], body: bytes) -> bytes:

@@ -23,6 +23,7 @@ from moldau.broker.server.login.kerberos import KerberosService, check_kerberos
 from moldau.broker.server.login.providers import Providers
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
+from moldau.network.outgoing.web import terms_of_options
 from moldau.network.sasl.dialogue import Serving
 from moldau.network.sasl.gssapi import GSSAPI
 from moldau.network.sasl.jaas import JaasError, JaasLogin, parse_jaas
@@ -82,6 +83,7 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
         login = jaas_of(own, mechanism, listener)
         if mechanism == OAUTHBEARER:
             check_bearer(for_mechanism(own, mechanism), listener)
+            terms_of_options({} if login is None else login.options)
         if mechanism == GSSAPI:
             check_kerberos(for_mechanism(own, mechanism), login, listener)
         if login is None and mechanism == PLAIN:
@@ -101,7 +103,7 @@ def fetch_early(settings: BrokerSettings, listener: str, providers: Providers) -
         chosen = for_mechanism(own, OAUTHBEARER)
         url = chosen.sasl_oauthbearer_jwks_endpoint_url
         if url is not None and not wants_unsecured(chosen):
-            providers.keys_of(url, chosen)
+            providers.keys_of(url, chosen, jaas_of(own, OAUTHBEARER, listener))
 
 
 class SaslListener:
@@ -167,10 +169,10 @@ class SaslListener:
         except SettingError as error:
             return NoTokens(str(error))
         url = own.sasl_oauthbearer_jwks_endpoint_url
+        login = jaas_of(self._settings, OAUTHBEARER, self.name)
         if url is None or wants_unsecured(own):
-            login = jaas_of(self._settings, OAUTHBEARER, self.name)
             return UnsecuredTokens({} if login is None else login.options, clock)
-        return SignedTokens(own, providers.keys_of(url, own), clock)
+        return SignedTokens(own, providers.keys_of(url, own, login), clock)
 
     def _users(self, mechanism: str) -> Mapping[str, str]:
         login = jaas_of(self._settings, mechanism, self.name)

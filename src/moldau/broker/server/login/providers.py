@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 
 from moldau.broker.server.login.bearer import file_of
@@ -10,8 +11,9 @@ from moldau.broker.server.login.token_keys import KeysFile, KeysPace, KeysPlace,
 from moldau.config.broker.settings import BrokerSettings
 from moldau.errors import NetworkError
 from moldau.network.outgoing.backoff import Backoff
-from moldau.network.outgoing.web import Web
+from moldau.network.outgoing.web import Web, terms_of_options
 from moldau.network.sasl.gssapi import Kerberos
+from moldau.network.sasl.jaas import JaasLogin
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
 from moldau.platform.ports.randomness import Random
@@ -64,10 +66,18 @@ class Providers:
     def __repr__(self) -> str:
         return f"Providers({', '.join(self._keys)})"
 
-    def keys_of(self, url: str, settings: BrokerSettings) -> TokenKeys:
-        """Those that this listener and mechanism want; fetched from now on."""
+    def keys_of(
+        self, url: str, settings: BrokerSettings, login: JaasLogin | None = None
+    ) -> TokenKeys:
+        """Those that this listener and mechanism want; fetched from now on.
+
+        `login` may say by its `ssl.` options whom to trust as the provider.
+        """
         if url not in self._keys:
-            self._keys[url] = made = self._make(url, settings)
+            web = self._web
+            if login is not None:
+                web = replace(web, terms=terms_of_options(login.options))
+            self._keys[url] = made = self._make(url, settings, web)
             made.begin()
         return self._keys[url]
 
@@ -75,7 +85,7 @@ class Providers:
         for keys in self._keys.values():
             keys.close()
 
-    def _make(self, url: str, settings: BrokerSettings) -> TokenKeys:
+    def _make(self, url: str, settings: BrokerSettings, web: Web) -> TokenKeys:
         backoff = Backoff(
             self._random,
             settings.sasl_oauthbearer_jwks_endpoint_retry_backoff_ms,
@@ -83,10 +93,10 @@ class Providers:
         )
         pace = KeysPace(settings.sasl_oauthbearer_jwks_endpoint_refresh_ms, backoff)
         read_keys = import_module(KEYS).read_keys
-        return TokenKeys(self._place(url), read_keys, self._clock, self._web.tasks, pace)
+        return TokenKeys(self._place(url, web), read_keys, self._clock, web.tasks, pace)
 
-    def _place(self, url: str) -> KeysPlace:
+    def _place(self, url: str, web: Web) -> KeysPlace:
         path = file_of(url)
         if path is None:
-            return KeysAddress(self._web, url)
-        return KeysFile(self._files, self._web.tasks, path)
+            return KeysAddress(web, url)
+        return KeysFile(self._files, web.tasks, path)

@@ -13,6 +13,8 @@ Reading order:
   `live_status` on a terminal
 - `start_nodes` starts several nodes, each a process
 - `format` prepares the directories of a node
+- `demo` shows what a cluster does: `demo_failover` kills a node of three under a producer, and
+  `failover_report` prints what was seen
 - `random_uuid` prints a new id
 - `certs` makes certificates of nodes and clients
 - `dump_log` prints what a log directory's files hold

@@ -193,3 +193,17 @@ def test_a_controllers_own_listener_asks_nobody_else():
         return refused.value.code, told, here.leader_id, here.image.offset
 
     assert in_town(main) == (ErrorCode.NOT_CONTROLLER, "what is known here", 2, 3)
+
+
+def test_the_quorum_is_asked_and_not_the_controller_once_this_node_leads():
+    async def main(town):
+        quorum = Quorum(leader_id=-1)
+
+        async def win():
+            await town.tasks.sleep(100)
+            quorum.leader_id = 1
+
+        town.tasks.spawn("win", win())
+        return await channel(town, quorum).answer(DescribeQuorumRequest(topics=[]), ALICE)
+
+    assert in_town(main) == "what is known here"

@@ -12,6 +12,7 @@ sent again, as Kafka's brokers do it: what the first one did may have been done.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,7 @@ LANES = {
 }
 """What does not wait behind clients' requests, and they not behind it: connections of their own."""
 FORWARDED = "forwarded"
+Asking = Callable[[Message, Call], Awaitable[Message]]
 
 
 class HereOnly:
@@ -104,12 +106,22 @@ class ControllerChannel:
 
     async def ask(self, request: Message, call: Call) -> Message:
         """The active controller's answer, or `KafkaError`."""
+        return await self._ask(self._quorum.ask, request, call)
+
+    async def answer(self, request: Message, call: Call) -> Message:
+        """What the quorum's leader says of its log and its members."""
+        if self._leads or call.sender is None:
+            return await self._quorum.answer(request, call)
+        return await self._ask(self._quorum.answer, request, call)
+
+    async def _ask(self, here: Asking, request: Message, call: Call) -> Message:
+        """Ask the leader until there is one that answers; `here` asks this node as the leader."""
         deadline_ns = self._now_ns() + self._timeout_ms * NS_PER_MS
         while True:
             left_ms = (deadline_ns - self._now_ns()) / NS_PER_MS
             try:
                 if self._leads:
-                    return await self._quorum.ask(request, call)
+                    return await here(request, call)
                 return await self._ask_elsewhere(request, call, left_ms)
             except KafkaError as error:
                 if error.code != ErrorCode.NOT_CONTROLLER:
@@ -121,12 +133,6 @@ class ControllerChannel:
                 text = f"the active controller did not answer in {self._timeout_ms} ms: {reason}"
                 raise KafkaError(ErrorCode.REQUEST_TIMED_OUT, text) from reason
             await self._tasks.sleep(RETRY_MS)
-
-    async def answer(self, request: Message, call: Call) -> Message:
-        """What the quorum's leader says of its log and its members."""
-        if self._leads or call.sender is None:
-            return await self._quorum.answer(request, call)
-        return await self.ask(request, call)
 
     @property
     def _leads(self) -> bool:

@@ -6,6 +6,7 @@
     ├── CorruptRecordError   a record batch or index that fails its checksum or its rules
     ├── InvalidRecordError   well-formed records that the broker's rules refuse
     ├── KafkaError           a request is refused with one of Kafka's error codes
+    ├── KerberosError        the library of Kerberos refuses
     ├── MissingExtraError    a package of an optional extra is not installed
     ├── NetworkError         no way to that address, or no room to listen on it
     │   └── AddressRefusesError  the host answers, and no process listens on that port

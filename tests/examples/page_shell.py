@@ -26,7 +26,7 @@ from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
 from tests.judges.kafka_node import LOGGING, free_ports
 from tests.judges.kafka_tools import TOOLS
 
-PORTS = ("9092", "9093", "9404", "19092")
+PORTS = ("9092", "9093", "9094", "9095", "9404", "19092")
 TIMEOUT_S = 100
 STEP = re.compile(r"^\$ (?P<command>(?:.*\\\n)*.*)\n(?P<shown>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 START = "moldau start"

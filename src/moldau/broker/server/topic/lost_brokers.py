@@ -59,10 +59,15 @@ class LostBrokers:
         return bool(self._lost)
 
     async def settled(self) -> None:
-        """Return when that is clear, or has taken too long."""
-        while self._lost:
-            promise: Promise[None] = self._tasks.promise()
-            next(iter(self._lost.values())).append(promise)
+        """Return when that is clear, or has taken too long.
+
+        What is lost meanwhile is not waited for: a broker that is never reached would be for ever.
+        """
+        promises: list[Promise[None]] = []
+        for waiting in self._lost.values():
+            promises.append(self._tasks.promise())
+            waiting.append(promises[-1])
+        for promise in promises:
             await promise.wait()
 
     def connection_lost(self, broker_id: int) -> None:

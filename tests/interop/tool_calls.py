@@ -177,6 +177,7 @@ UNORDERED = {
     ),
     "topics --describe": "ours describes topics by name, Java's as a HashMap has them",
     "topics --describe --topic seen.*": "likewise",
+    "topics --describe --under-replicated-partitions --at-min-isr-partitions": "likewise",
     "topics --describe --topic seen,seen_2": "likewise",
     "topics --describe --topics-with-overrides": "likewise",
 }

@@ -20,7 +20,7 @@ from tests.spark.sink.reading import read_committed
 from tests.spark.topics import Topics
 
 PARTITIONS = 2
-QUICK = (["workers", "broker", "driver"], 2_400, 400)
+QUICK = (["driver"], 1_200, 400)
 LONG = (["driver"] * 6 + ["workers"] * 8 + ["broker"] * 6, 200_000, 4_000)
 """Who is killed, how many records there are, and how many of them a batch takes."""
 PATIENCE_S = 400

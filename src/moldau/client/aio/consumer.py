@@ -92,7 +92,7 @@ class AsyncConsumer:
             self.begin_in(self._own.world)
 
     def begin_in(self, world: ClientWorld) -> Consuming:
-        """Begin in a world that somebody else closes."""
+        """Begin in a world that the caller closes."""
         self._world = world
         self._inner = Consuming(world, Ground(self.settings, world.random), self.settings)
         return self._inner

@@ -69,7 +69,7 @@ class AsyncShareConsumer:
             self.begin_in(self._own.world)
 
     def begin_in(self, world: ClientWorld) -> Sharing:
-        """Begin in a world that somebody else closes."""
+        """Begin in a world that the caller closes."""
         self._inner = Sharing(world, self.settings)
         return self._inner
 

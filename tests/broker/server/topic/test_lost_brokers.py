@@ -98,6 +98,16 @@ def test_a_broker_that_is_not_fenced_is_waited_for_so_long():
     assert with_seen(happens) == (WAIT_MS, 0)
 
 
+def test_what_is_lost_while_others_are_waited_for_is_not_waited_for():
+    async def happens(town, seen):
+        town.around.host("b1")
+        seen.lost.connection_lost(2)
+        town.tasks.after(WAIT_MS - 10, lambda: seen.lost.connection_lost(1))
+        return await seen.settled(), seen.lost.are_unsettled
+
+    assert with_seen(happens) == (WAIT_MS, True)
+
+
 def test_a_broker_that_still_listens_is_not_waited_for():
     async def happens(town, seen):
         await town.broker("b2")

@@ -57,7 +57,7 @@ class AsyncAsking:
             self.begin_in(self._own.world)
 
     def begin_in(self, world: ClientWorld) -> None:
-        """Begin in a world that somebody else closes."""
+        """Begin in a world that the caller closes."""
         self._world = world
         self._ground = AdminGround(self.settings, world.random)
         self._pool = Pool(world, self._ground)

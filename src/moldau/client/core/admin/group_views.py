@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import AccessOperation, GroupType, operations_of
 from moldau.client.core.admin.cluster import ClusterNode
-from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
-from moldau.client.core.admin.groups import group_noun
+from moldau.client.core.admin.groups import describe_rows, group_names
 from moldau.client.core.admin.outcomes import Outcomes
-from moldau.client.core.admin.routes import Coordinators
 from moldau.client.core.consuming.protocol import read_assignment
 from moldau.client.core.coordinators import KeyType
 from moldau.client.core.dialogue import Dialogue
@@ -103,21 +101,8 @@ def describe_consumer_groups(
             group_ids=list(names), include_authorized_operations=operations
         )
 
-    def read(
-        answer: ConsumerGroupDescribeResponse, names: Sequence[str]
-    ) -> Iterator[tuple[str, GroupView | Failure]]:
-        for row in answer.groups:
-            yield row.group_id, failure_or(row.error_code, row.error_message, _consumer(call, row))
-
-    wanted = _names(names)
-    plan = Plan(
-        what="describing groups",
-        route=Coordinators[str](lambda name: name),
-        request=request,
-        read=read,
-        noun=group_noun,
-    )
-    found = yield from fulfil(call, plan, wanted)
+    wanted = group_names(names)
+    found = yield from describe_rows(call, wanted, "describing groups", request, _consumer)
     others = [name for name, error in found.errors.items() if _may_be_classic(error)]
     classic = yield from describe_classic_groups(call, others, operations=operations)
     for name in others:
@@ -142,20 +127,7 @@ def describe_classic_groups(
     def request(names: Sequence[str]) -> DescribeGroupsRequest:
         return DescribeGroupsRequest(groups=list(names), include_authorized_operations=operations)
 
-    def read(
-        answer: DescribeGroupsResponse, names: Sequence[str]
-    ) -> Iterator[tuple[str, GroupView | Failure]]:
-        for row in answer.groups:
-            yield row.group_id, failure_or(row.error_code, row.error_message, _classic(call, row))
-
-    plan = Plan(
-        what="describing classic groups",
-        route=Coordinators[str](lambda name: name),
-        request=request,
-        read=read,
-        noun=group_noun,
-    )
-    return fulfil(call, plan, _names(names))
+    return describe_rows(call, names, "describing classic groups", request, _classic)
 
 
 def describe_share_groups(
@@ -168,20 +140,7 @@ def describe_share_groups(
             group_ids=list(names), include_authorized_operations=operations
         )
 
-    def read(
-        answer: ShareGroupDescribeResponse, names: Sequence[str]
-    ) -> Iterator[tuple[str, GroupView | Failure]]:
-        for row in answer.groups:
-            yield row.group_id, failure_or(row.error_code, row.error_message, _share(call, row))
-
-    plan = Plan(
-        what="describing share groups",
-        route=Coordinators[str](lambda name: name),
-        request=request,
-        read=read,
-        noun=group_noun,
-    )
-    return fulfil(call, plan, _names(names))
+    return describe_rows(call, names, "describing share groups", request, _share)
 
 
 def coordinator_of(call: AdminCall, group: str) -> ClusterNode | None:
@@ -191,10 +150,6 @@ def coordinator_of(call: AdminCall, group: str) -> ClusterNode | None:
     if node_id is None or address is None:
         return None
     return ClusterNode(node_id, address.host, address.port)
-
-
-def _names(given: str | Iterable[str]) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
 
 
 def _may_be_classic(error: Exception) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import GroupType, chosen_group_type
@@ -17,16 +17,20 @@ from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest, De
 from moldau.protocol.messages.group.leave_group import LeaveGroupRequest, LeaveGroupResponse
 from moldau.protocol.messages.group.list_groups import ListGroupsRequest, ListGroupsResponse
 from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Request
 
 __all__ = [
     "ListedGroup",
     "MemberToRemove",
     "delete_groups",
+    "describe_rows",
+    "group_names",
     "group_noun",
     "list_groups",
     "remove_members",
 ]
 
+View = TypeVar("View")
 STATES_SINCE, TYPES_SINCE = 4, 5
 MEMBERS_SINCE = 3
 Leaving = LeaveGroupRequest.MemberIdentity
@@ -57,8 +61,43 @@ class MemberToRemove(NamedTuple):
     member_id: str = ""
 
 
+class _Described(Protocol):
+    """What the describing answers of all kinds of groups have in common."""
+
+    @property
+    def groups(self) -> Sequence[Any]: ...
+
+
 def group_noun(name: str) -> str:
     return f"group {name}"
+
+
+def group_names(given: str | Iterable[str]) -> list[str]:
+    """One name may stand for a list of it."""
+    return [given] if isinstance(given, str) else list(given)
+
+
+def describe_rows(
+    call: AdminCall,
+    names: str | Iterable[str],
+    what: str,
+    request: Callable[[Sequence[str]], Request],
+    view: Callable[[AdminCall, Any], View],
+) -> Dialogue[Outcomes[str, View]]:
+    """A view of each group, made of its row in what its coordinator answers."""
+
+    def read(answer: _Described, asked: Sequence[str]) -> Iterator[tuple[str, View | Failure]]:
+        for row in answer.groups:
+            yield row.group_id, failure_or(row.error_code, row.error_message, view(call, row))
+
+    plan = Plan(
+        what=what,
+        route=Coordinators[str](lambda name: name),
+        request=request,
+        read=read,
+        noun=group_noun,
+    )
+    return fulfil(call, plan, group_names(names))
 
 
 def list_groups(

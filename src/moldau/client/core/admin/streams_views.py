@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import AccessOperation, operations_of
 from moldau.client.core.admin.cluster import ClusterNode
-from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
 from moldau.client.core.admin.group_views import coordinator_of
-from moldau.client.core.admin.groups import group_noun
+from moldau.client.core.admin.groups import describe_rows
 from moldau.client.core.admin.outcomes import Outcomes
-from moldau.client.core.admin.routes import Coordinators
 from moldau.client.core.dialogue import Dialogue
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.streams.streams_group_describe import (
@@ -119,20 +117,7 @@ def describe_streams_groups(
             group_ids=list(names), include_authorized_operations=operations
         )
 
-    def read(
-        answer: StreamsGroupDescribeResponse, names: Sequence[str]
-    ) -> Iterator[tuple[str, StreamsGroupView | Failure]]:
-        for row in answer.groups:
-            yield row.group_id, failure_or(row.error_code, row.error_message, _view(call, row))
-
-    plan = Plan(
-        what="describing streams groups",
-        route=Coordinators[str](lambda name: name),
-        request=request,
-        read=read,
-        noun=group_noun,
-    )
-    return fulfil(call, plan, [names] if isinstance(names, str) else names)
+    return describe_rows(call, names, "describing streams groups", request, _view)
 
 
 def _view(call: AdminCall, row: Row) -> StreamsGroupView:

@@ -131,7 +131,7 @@ def describe_transactions(
 def fence_producers(
     call: AdminCall, ids: str | Iterable[str]
 ) -> Dialogue[Outcomes[str, FencedProducer]]:
-    """End what is open under these transactional ids, and fence whoever uses them."""
+    """End what is open under these transactional ids, and fence the producers that use them."""
 
     def request(names: Sequence[str]) -> InitProducerIdRequest:
         return InitProducerIdRequest(

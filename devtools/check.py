@@ -33,6 +33,8 @@ def check(everything: bool) -> int:
         print(f"check: FAILED at {', '.join(report.failed)}")
     else:
         print(f"check: green ({', '.join(report.passed)})")
+    for name in report.unsteady:
+        print(f"unsteady: {name} passed only at its second try")
     print(closing_line(report.tests, time.monotonic() - started), flush=True)
     return 1 if report.failed else 0
 
@@ -56,7 +58,7 @@ def _steps(seed: int, everything: bool = False) -> list[Step]:
         *(interpreted if everything else []),
         Step("build", ("-m", "devtools.hot_modules")),
         Step("tidy", ("-m", "pytest", *seeded(seed), *tidy)),
-        Step("tests", tests, streams=True),
+        Step("tests", tests, streams=True, has_second_try=not everything),
     ]
 
 

@@ -22,7 +22,9 @@ from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
 remove_stale()  # before anything of ours is imported, so that what runs is what is read
 
 LONG = os.environ.get("MOLDAU_LONG") == "1"
-SIMULATION = Path(__file__).parent / "simulation"
+TESTS = Path(__file__).parent
+SIMULATION = TESTS / "simulation"
+ASK_OTHERS = tuple(TESTS / name for name in ("cluster", "interop", "spark"))
 QUICK_EXAMPLES = 100
 LONG_EXAMPLES = 500
 
@@ -39,10 +41,12 @@ settings.load_profile("long" if LONG else "quick")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is in tests/simulation, and leave the long tests out of a short run."""
+    """Mark what follows from a test's folder, and leave the long tests out of a short run."""
     for item in items:
         if SIMULATION in item.path.parents:
             item.add_marker("simulation")
+        if any(folder in item.path.parents for folder in ASK_OTHERS):
+            item.add_marker("judge")
     if LONG:
         return
     long = [item for item in items if item.get_closest_marker("long")]

@@ -8,8 +8,8 @@ import pytest
 from confluent_kafka import Producer
 
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
+from tests.cluster.asking import TIMEOUT_S, admin, make_topic, until
 from tests.cluster.nodes import APACHE, OURS, Nodes
-from tests.cluster.test_failover import TIMEOUT_S, admin, make_topic, until
 from tests.interop.differential.side import Side
 
 CONTROLLER_AND_BROKERS = ["controller", "broker", "broker"]

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
 
+from tests.cluster.asking import until
 from tests.cluster.nodes import Nodes
 from tests.cluster.steady_load import SteadyLoad, Verdict
 from tests.judges.kafka_tools import KafkaTools
@@ -53,13 +53,6 @@ def described(tools: KafkaTools, name: str) -> list[tuple[int, list[int], list[i
         )
         for leader, replicas, isr in found
     ]
-
-
-def until(condition: Any) -> None:
-    deadline = time.monotonic() + TIMEOUT_S
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(POLL_S)
 
 
 def plan(folder: Path, topic: str, replicas: list[int]) -> Path:

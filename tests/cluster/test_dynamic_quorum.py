@@ -13,8 +13,8 @@ from moldau.platform.system.files import SystemFiles
 from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.uuids import parse_uuid, uuid_text
+from tests.cluster.asking import leaders, make_topic, until
 from tests.cluster.nodes import APACHE, DISKS, OURS, Nodes
-from tests.cluster.test_failover import leaders, make_topic, until
 from tests.interop.differential.side import Side
 from tests.judges.kafka_node import CLUSTER_ID
 from tests.judges.kafka_tools import KafkaTools

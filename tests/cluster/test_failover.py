@@ -2,42 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import pytest
 from confluent_kafka import Producer
-from confluent_kafka.admin import AdminClient, NewTopic
 
+from tests.cluster.asking import TIMEOUT_S, admin, leaders, make_topic, until
 from tests.cluster.nodes import Nodes
-
-TIMEOUT_S = 30
-POLL_S = 0.05
-
-
-def until(condition: Callable[[], Any]) -> Any:
-    """What it gives as soon as that is something."""
-    deadline = time.monotonic() + TIMEOUT_S
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "it never came"
-        time.sleep(POLL_S)
-    return found
-
-
-def admin(bootstrap: str) -> AdminClient:
-    return AdminClient({"bootstrap.servers": bootstrap})
-
-
-def make_topic(bootstrap: str, name: str, partitions: int, replicas: int) -> None:
-    asking = admin(bootstrap)
-    asking.create_topics([NewTopic(name, partitions, replicas)])[name].result(TIMEOUT_S)
-
-
-def leaders(bootstrap: str, topic: str) -> list[int]:
-    found = admin(bootstrap).list_topics(topic, timeout=TIMEOUT_S).topics[topic].partitions
-    return [part.leader for part in found.values()]
 
 
 @pytest.mark.parametrize("victim", [1, 2, 3])

@@ -10,10 +10,10 @@ import pytest
 from confluent_kafka import ElectionType, KafkaException
 from confluent_kafka.admin import AdminClient
 
+from tests.cluster.asking import admin, leaders, make_topic, until
 from tests.cluster.group_reader import GroupReader
 from tests.cluster.nodes import APACHE, OURS, Nodes
 from tests.cluster.steady_load import SteadyLoad, Verdict
-from tests.cluster.test_failover import admin, leaders, make_topic, until
 from tests.cluster.transaction_load import TransactionLoad
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from moldau.broker.runtime.quorum.snapshot_store import snapshot_id_of
+from tests.cluster.asking import admin, make_topic, until
 from tests.cluster.nodes import APACHE, OURS, Nodes
 from tests.cluster.steady_load import SteadyLoad, Verdict
-from tests.cluster.test_failover import admin, make_topic, until
 
 SETTINGS = {
     "default.replication.factor": "2",

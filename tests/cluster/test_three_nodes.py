@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka.admin import NewTopic
 
+from tests.cluster.asking import admin, until
 from tests.cluster.nodes import Nodes
 
 TIMEOUT_S = 30
@@ -14,10 +15,6 @@ TIMEOUT_S = 30
 def nodes(tmp_path_factory):
     with Nodes(tmp_path_factory.mktemp("nodes")) as started:
         yield started
-
-
-def admin(bootstrap: str) -> AdminClient:
-    return AdminClient({"bootstrap.servers": bootstrap})
 
 
 def test_a_topic_can_be_created_through_any_node_and_all_know_it(nodes):
@@ -33,6 +30,12 @@ def test_a_topic_can_be_created_through_any_node_and_all_know_it(nodes):
 
 def test_every_node_names_the_same_brokers(nodes):
     asking = [admin(node.bootstrap) for node in nodes]
-    described = [one.describe_cluster(request_timeout=TIMEOUT_S).result() for one in asking]
-    assert [sorted(node.id for node in one.nodes) for one in described] == [[1, 2, 3]] * 3
-    assert len({one.cluster_id for one in described}) == 1
+
+    def described():
+        return [one.describe_cluster(request_timeout=TIMEOUT_S).result() for one in asking]
+
+    def named(answers):
+        return [sorted(node.id for node in one.nodes) for one in answers]
+
+    answers = until(lambda: found if named(found := described()) == [[1, 2, 3]] * 3 else None)
+    assert len({one.cluster_id for one in answers}) == 1

@@ -33,6 +33,13 @@ def test_green_says_so_in_its_last_lines(verdict):
     assert said[-1].startswith("5 passed, 0 failed, 0 skipped in ")
 
 
+def test_what_needed_a_second_try_is_named(verdict):
+    report = Report(passed=["tests"], tests=Counter(passed=5), unsteady=["tests/a.py::t"])
+    code, said = verdict(report)
+    assert code == 0
+    assert said[-2] == "unsteady: tests/a.py::t passed only at its second try"
+
+
 def test_one_failed_step_makes_it_red(verdict):
     code, said = verdict(Report(failed=["types"], passed=["tests"], tests=Counter(passed=5)))
     assert (code, said[-2]) == (1, "check: FAILED at types")

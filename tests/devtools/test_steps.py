@@ -54,6 +54,34 @@ def test_a_streaming_step_shows_its_output_and_is_counted_too(capfd):
     assert "2 passed in 1s" in capfd.readouterr().out
 
 
+SECOND = "'--last-failed' in sys.argv"
+
+
+@pytest.mark.parametrize(
+    ("second", "failed", "passed", "unsteady"),
+    [
+        ("PASSED tests/a.py::t\n1 passed in 1s", 0, 3, ["tests/a.py::t"]),
+        ("FAILED tests/a.py::t\n1 failed in 1s", 1, 2, []),
+        ("no tests ran in 1s", 1, 2, []),
+    ],
+)
+def test_a_few_failures_have_a_second_try(second, failed, passed, unsteady):
+    code = (
+        f"import sys; again = {SECOND}; "
+        f"print({second!r} if again else '1 failed, 2 passed in 1s'); exit(not again)"
+    )
+    report = run_steps([Step("tests", ("-c", code), has_second_try=True)], {})
+    assert (report.tests["failed"], report.tests["passed"]) == (failed, passed)
+    assert report.unsteady == unsteady
+    assert report.failed == ([] if unsteady else ["tests"])
+
+
+def test_many_failures_have_none():
+    code = f"import sys; assert not {SECOND}; print('6 failed, 2 passed in 1s'); exit(1)"
+    report = run_steps([Step("tests", ("-c", code), has_second_try=True)], {})
+    assert (report.tests["failed"], report.failed) == (6, ["tests"])
+
+
 def test_the_environment_reaches_the_step():
     code = "import os; exit(os.environ['MOLDAU_LONG'] != '1')"
     assert run_steps([Step("env", ("-c", code))], {"MOLDAU_LONG": "1"}).failed == []

@@ -252,6 +252,8 @@ def test_our_client_gets_its_token_from_the_provider_or_a_file(
 
 
 def test_no_token_and_no_secret_is_in_the_log(node, provider):
+    for forged in ("of yesterday", "alg none"):
+        refusal(node, FORGED[forged](provider.keys[0]))
     text = (node.folder / "moldau.broker.log").read_text()
     assert "the token has expired" in text
     assert "the algorithm is not one of" in text

@@ -3,6 +3,7 @@
 - Tests marked `long` run only where MOLDAU_LONG=1 (`./dev check --all` sets it).
 - `volume(quick, long)` picks an amount of work for a test that runs in both.
 - `seed` is the run's one seed, printed at the end. MOLDAU_SEED=N ./dev test repeats it.
+- `spark`, `broker` and `topics` are what tests of Spark share; see tests/spark/fixtures.py.
 - `kafka_libs` is the folder of Apache Kafka's jars, or the test is skipped with the reason.
 - Hypothesis follows the same switch with its profiles `quick` and `long`.
 """
@@ -20,6 +21,8 @@ from devtools.hot_modules import remove_stale
 from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
 
 remove_stale()  # before anything of ours is imported, so that what runs is what is read
+
+pytest_plugins = ["tests.spark.fixtures"]
 
 LONG = os.environ.get("MOLDAU_LONG") == "1"
 TESTS = Path(__file__).parent

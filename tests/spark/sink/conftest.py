@@ -11,11 +11,8 @@ import pytest
 
 from tests.judges.kafka_node import KafkaNode
 from tests.judges.moldau_node import MoldauNode
-from tests.spark.conftest import spark
 from tests.spark.sink.reading import read_committed
 from tests.spark.topics import Topics
-
-__all__ = ["spark"]
 
 TWO_PHASES = {"transaction.two.phase.commit.enable": "true"}
 

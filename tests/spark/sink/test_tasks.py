@@ -9,9 +9,6 @@ from moldau.client.errors import ClientError
 from moldau.client.sync.transactions import Transactions
 from moldau.spark.sink.options import TRANSACTION_TIMEOUT, sink_options
 from moldau.spark.sink.tasks import send, send_prepared
-from tests.spark.conftest import broker
-
-__all__ = ["broker"]
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(120)]
 ROWS = pa.RecordBatch.from_pydict({"key": ["k", "l"], "value": [b"1", b"2"]})

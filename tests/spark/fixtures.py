@@ -2,7 +2,10 @@
 
 - `spark` is a session on two cores that knows our formats; tests that take it need Java.
 - `broker` is a node of ours in a process of its own.
-- `written(topic, partitions)` makes a topic and writes numbered records into it.
+- `topics` makes topics on that node and writes numbered records into them.
+
+`tests/conftest.py` loads this file as a plugin, so each is made once in a process, whichever folder
+asks for it. Nothing imports them: an imported fixture is another one, with another node.
 """
 
 from __future__ import annotations

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from moldau.broker.quorum.effects import Announce, AnswerFetch, Committed, EndQuorumEpoch
-from moldau.broker.quorum.events import FetchRequested, StopWanted, VoterAnswered
+from moldau.broker.quorum.events import FetchRequested, Flushed, StopWanted, VoterAnswered
 from moldau.broker.quorum.leading import judge_position
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.voters import ReplicaKey
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.quorum.member_play import SECOND, THIRD, Member
+from tests.broker.quorum.member_play import SECOND, THIRD, Member, voters
 from tests.simulation.quorum_log import Entry, MemoryLog
 
 
@@ -55,6 +55,28 @@ def test_the_leader_counts_itself_only_when_it_has_synced():
     member.log.entries.append(Entry(1, "unsynced"))
     fetch(member, 3, 1)
     assert member.node.high_watermark == 2
+
+
+def test_what_a_voter_with_a_disk_has_counts_when_the_leader_syncs_later():
+    """Voters of the configuration stand there without their disks, and fetch with them."""
+    member = leader(1)
+    fetch(member, 2, 1)
+    member.log.entries.append(Entry(member.node.epoch, "unsynced"))
+    asked = ReplicaKey(SECOND, b"d" * 16)
+    member.tell(FetchRequested(9, asked, member.node.epoch, 3, member.node.epoch))
+    assert member.node.high_watermark == 2
+    member.tell(Flushed(3))
+    assert member.node.high_watermark == 3
+
+
+def test_a_changed_set_of_voters_gets_the_full_time_to_fetch():
+    member = leader(1)
+    fetch(member, 2, 1)
+    before_ms = member.node.role.quorum_deadline_ms
+    member.now_ms += 1000
+    member.history.add(2, voters(1, 2, 3, 4))
+    member.append("voters")
+    assert member.node.role.quorum_deadline_ms == before_ms + 1000
 
 
 def test_records_of_earlier_epochs_are_committed_by_a_record_of_this_one():

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moldau.broker.quorum.progress import OBSERVERS_MAX, Progress, majority_offset
-from moldau.broker.quorum.voters import ReplicaKey
-from tests.broker.quorum.member_play import voters
+from moldau.broker.quorum.voters import ReplicaKey, VoterSet
+from tests.broker.quorum.member_play import voter, voters
 
 ME = ReplicaKey(1)
 
@@ -75,6 +75,17 @@ def test_an_observer_that_becomes_a_voter_keeps_its_progress():
     assert made.voters[3].end_offset == 4
     made.follow_voters(voters(1, 2))
     assert made.observers[ReplicaKey(3)].end_offset == 4
+
+
+def test_a_voter_keeps_its_progress_when_the_set_learns_its_disk_but_not_on_another_disk():
+    made, disk, other = progress(5, 5), b"d" * 16, b"o" * 16
+    made.fetched(ReplicaKey(2, disk), 7, 7, 1)
+    made.follow_voters(voters(1, 2))
+    assert made.voters[2].key == ReplicaKey(2, disk)
+    made.follow_voters(VoterSet([voter(1), voter(2, disk)]))
+    assert made.voters[2].end_offset == 7
+    made.follow_voters(VoterSet([voter(1), voter(2, other)]))
+    assert made.voters[2].end_offset == -1
 
 
 def test_a_configured_voter_is_known_by_its_id_whatever_its_disk():

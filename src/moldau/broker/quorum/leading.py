@@ -84,9 +84,9 @@ def _note_fetch(member: Member, role: Leader, event: FetchRequested, now_ms: int
 
 def on_flushed_as_leader(member: Member, role: Leader, end_offset: int, now_ms: int) -> None:
     """Count what is on the own disk, and the voters since it was written."""
-    known = role.progress.voters.keys()
+    known = set(role.progress.voters)
     role.progress.follow_voters(member.voters)
-    if known != role.progress.voters.keys():
+    if known != set(role.progress.voters):
         role.quorum_deadline_ms = member.quorum_deadline(now_ms)
     own = role.progress.voters.get(member.key.node_id)
     if own is not None:

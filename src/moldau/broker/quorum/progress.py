@@ -37,6 +37,12 @@ class ReplicaProgress:
     has_answered: bool = False
     """It has the leader: it acknowledged that, or has fetched."""
 
+    def may_be(self, key: ReplicaKey) -> bool:
+        """Whether this is the same replica; where a directory is not known, its id decides."""
+        if not (any(key.directory_id) and any(self.key.directory_id)):
+            return self.key.node_id == key.node_id
+        return self.key == key
+
     def fetched(self, offset: int, leader_end: int, now_ms: int) -> None:
         """It was caught up when it last reached the end the leader had at its fetch before."""
         if offset >= leader_end:
@@ -66,10 +72,12 @@ class Progress:
             self.observers[gone.key] = gone
         for voter in voters:
             known = self.voters.get(voter.key.node_id)
-            if known is None or known.key != voter.key:
+            if known is None or not known.may_be(voter.key):
                 self.voters[voter.key.node_id] = self.observers.pop(
                     voter.key, ReplicaProgress(voter.key)
                 )
+            elif any(voter.key.directory_id):
+                known.key = voter.key
 
     def fetched(self, key: ReplicaKey, offset: int, leader_end: int, now_ms: int) -> None:
         """A replica has fetched."""
@@ -106,12 +114,10 @@ class Progress:
         return tuple(voter.key for voter in ordered)
 
     def _find(self, key: ReplicaKey) -> ReplicaProgress | None:
-        """A voter with an unknown directory, on either side, is known by its id."""
         voter = self.voters.get(key.node_id)
-        if voter is not None and (voter.key == key or not any(key.directory_id)):
-            return voter
-        if voter is not None and not any(voter.key.directory_id):
-            voter.key = key
+        if voter is not None and voter.may_be(key):
+            if any(key.directory_id):
+                voter.key = key
             return voter
         if key not in self.observers and len(self.observers) >= OBSERVERS_MAX:
             return None

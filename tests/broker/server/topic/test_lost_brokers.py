@@ -15,9 +15,10 @@ from moldau.protocol.messages.stored.metadata_brokers import (
     BrokerRegistrationChangeRecord,
     RegisterBrokerRecord,
 )
+from moldau.protocol.messages.stored.metadata_topics import PartitionChangeRecord
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.broker.server.asking import broker_with, call_of
-from tests.broker.server.images import image_of
+from tests.broker.server.images import image_of, topic, topic_id
 from tests.client.aio.scripted_broker import PORT, Town, in_town
 
 LISTED_MS = 9_000
@@ -44,7 +45,8 @@ class Seen:
     """A broker's metadata, and what it keeps of the others."""
 
     def __init__(self, town: Town) -> None:
-        self.image = image_of(registered(1), registered(2))
+        led = topic("led", leader=2, replicas=(1, 2))
+        self.image = image_of(registered(1), registered(2), *led)
         self.lost = LostBrokers(town.world.network, town.tasks, lambda: self.image, LISTED_MS)
         self._town = town
         town.around.host("b2")
@@ -58,8 +60,10 @@ class Seen:
         self.image = image
 
     def fence(self, **fields) -> None:
+        """As the controller does: what it led gets another leader first."""
         self.change(
-            BrokerRegistrationChangeRecord(broker_id=2, broker_epoch=5, fenced=FENCED, **fields)
+            PartitionChangeRecord(topic_id=topic_id("led"), partition_id=0, leader=1),
+            BrokerRegistrationChangeRecord(broker_id=2, broker_epoch=5, fenced=FENCED, **fields),
         )
 
     @property
@@ -154,6 +158,15 @@ def test_a_broker_that_has_left_in_order_is_not_listed():
         return seen.listed
 
     assert with_seen(happens) == []
+
+
+def test_a_broker_that_led_nothing_is_not_listed():
+    async def happens(town, seen):
+        seen.change(PartitionChangeRecord(topic_id=topic_id("led"), partition_id=0, leader=1))
+        seen.fence()
+        return seen.lost.changes, seen.listed
+
+    assert with_seen(happens) == (0, [])
 
 
 def test_a_broker_that_is_back_is_listed_once():

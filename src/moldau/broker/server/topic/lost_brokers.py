@@ -2,7 +2,7 @@
 
     killed ──► connection lost ──► fenced, leaders elected ──────────────► left out of Metadata
                │ Metadata waits    │ Metadata has the new leaders,
-               │ for what comes    │ and lists the broker a little longer
+               │ for what comes    │ and lists a broker that led longer
 
 A client whose leader is killed asks another broker for Metadata within a millisecond; the election
 takes some more. A client that is answered between the two learns nothing, and asks again when its
@@ -14,7 +14,9 @@ A broker that is fenced leaves the list of brokers at once. Apache Kafka takes a
 lasts to notice a killed broker, so its clients never see a leader move and its broker go in one
 answer, and librdkafka loses track of the partitions if they do, for a second again. So the broker
 stays in the list for as long as it would there, if its process has ended. It leads nothing
-meanwhile, and is shown as offline among the replicas.
+meanwhile, and is shown as offline among the replicas. A broker that led nothing when it was fenced
+has none of these clients: as with Apache Kafka, it is gone at once. So is one that left in order:
+it had handed over what it led before, or had nothing to hand over.
 """
 
 from __future__ import annotations
@@ -96,7 +98,7 @@ class LostBrokers:
             was = before.brokers.get(broker_id)
             if was is not None and broker.fenced and not was.fenced:
                 self._settle(broker_id)
-                if not broker.in_controlled_shutdown:
+                if not broker.in_controlled_shutdown and _has_lost_leaders(delta, broker_id):
                     self._list(broker)
 
     def _list(self, broker: BrokerState) -> None:
@@ -123,3 +125,14 @@ class LostBrokers:
     def _settle(self, broker_id: int) -> None:
         for promise in self._lost.pop(broker_id, ()):
             promise.keep(None)
+
+
+def _has_lost_leaders(delta: Delta, broker_id: int) -> bool:
+    """Whether a partition that this broker led has another leader now, or none."""
+    topics = delta.image.topics.by_id
+    for topic_id, index in delta.topics.changed_partitions:
+        topic = topics.get(topic_id)
+        before = None if topic is None else topic.partitions.get(index)
+        if before is not None and before.leader == broker_id:
+            return True
+    return False

@@ -53,6 +53,9 @@ class Topics:
             )
         assert self._producer.flush(PATIENCE_S) == 0
 
+    def names(self) -> set[str]:
+        return set(self._admin.list_topics(timeout=PATIENCE_S).topics)
+
     def grow(self, topic: str, partitions: int) -> None:
         for done in self._admin.create_partitions([NewPartitions(topic, partitions)]).values():
             done.result(PATIENCE_S)

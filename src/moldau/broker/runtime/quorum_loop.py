@@ -322,8 +322,8 @@ class MetadataQuorum:
     # The state machine and the disk.
 
     async def _step(self, event: Event) -> None:
-        if isinstance(event, SnapshotFetched):
-            self._keeper.install_snapshot(event.snapshot)
+        if isinstance(event, SnapshotFetched) and not self._keeper.install_snapshot(event.snapshot):
+            return
         for effect in self._node.step(event, self.times.now_ms()):
             await self._carry_out(effect)
 

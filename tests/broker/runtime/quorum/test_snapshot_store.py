@@ -49,10 +49,26 @@ def test_a_snapshot_that_comes_in_pieces_is_there_when_it_is_sealed(files):
     part = store.begin(NEW)
     part.append(b"one")
     part.append(b"two")
-    part.close()
-    store.seal(NEW)
-    store.add(NEW)
+    part.seal()
     assert SnapshotStore(files, "/log").read(NEW) == b"onetwo"
+
+
+def test_the_same_snapshot_can_come_twice_at_once(files):
+    store = SnapshotStore(files, "/log")
+    parts = store.begin(NEW), store.begin(NEW)
+    for piece in (b"one", b"two"):
+        for part in parts:
+            part.append(piece)
+    for part in parts:
+        part.seal()
+    assert store.read(NEW) == b"onetwo"
+
+
+def test_a_part_that_is_discarded_leaves_nothing(files):
+    part = SnapshotStore(files, "/log").begin(NEW)
+    part.append(b"one")
+    part.discard()
+    assert files.list("/log") == []
 
 
 def test_old_snapshots_go(files):

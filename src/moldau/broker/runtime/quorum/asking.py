@@ -138,11 +138,10 @@ class Asking:
         try:
             await self._load_pieces(peers, question, address, part.append)
         except (MoldauError, TimeoutError):
+            part.discard()
             self._post(Unreachable(question.to))
             return
-        finally:
-            part.close()
-        await self._tasks.offload(store.seal, question.snapshot)
+        await self._tasks.offload(part.seal)
         self._post(SnapshotFetched(question.snapshot))
 
     async def _load_pieces(

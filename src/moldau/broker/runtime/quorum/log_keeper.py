@@ -18,7 +18,7 @@ from moldau.broker.quorum.effects import (
     Persist,
     RaiseVersion,
 )
-from moldau.broker.quorum.log_view import SnapshotId
+from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.member import Member
 from moldau.broker.quorum.state_file import write_election_state
 from moldau.broker.quorum.voter_changes import raise_version
@@ -148,11 +148,18 @@ class LogKeeper:
         self._committed.pending.truncate(end_offset)
         self._member.voter_history.truncate(end_offset)
 
-    def install_snapshot(self, snapshot: SnapshotId) -> None:
-        """A snapshot has come from the leader: the log begins behind it."""
+    def install_snapshot(self, snapshot: SnapshotId) -> bool:
+        """A snapshot has come from the leader: the log begins behind it.
+
+        False for one that came late, when the log had already got further by another: to begin
+        behind it would drop records that the leader counts as replicated.
+        """
+        if LogEnd(snapshot.epoch, snapshot.end_offset) <= self._log.end:
+            return False
         self._log.snapshots.add(snapshot)
         self._log.log.truncate_fully_and_start_at(snapshot.end_offset)
         self._load_snapshot(snapshot)
+        return True
 
     def _load_snapshot(self, snapshot_id: SnapshotId) -> None:
         path = self._log.snapshots.path(snapshot_id)

@@ -1,7 +1,7 @@
 """The snapshots of the metadata log, as files in its directory (KIP-630).
 
     00000000000000000120-0000000003.checkpoint             holds all below offset 120
-    00000000000000000120-0000000003-<random>.checkpoint.part   is being written, or fetched
+    00000000000000000120-0000000003-<n>.checkpoint.part    is being written, or fetched
 
 A snapshot has its name only when all of it is on the disk, so a file with that name is whole. What
 a crash left half written is removed when the directory is opened.
@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import count
 
 from moldau.broker.quorum.log_view import SnapshotId
 from moldau.platform.buffers import Buffer
-from moldau.platform.ports.files import File, Files
+from moldau.platform.ports.files import Files
 
 SUFFIX = ".checkpoint"
 PART = ".checkpoint.part"
@@ -34,6 +35,7 @@ class SnapshotStore:
     def __init__(self, files: Files, directory: str) -> None:
         self._files = files
         self._directory = directory
+        self._numbers = count()
         self.ids: list[SnapshotId] = []
         for name in files.list(directory):
             found = snapshot_id_of(name)
@@ -75,25 +77,19 @@ class SnapshotStore:
         try:
             for piece in contents:
                 part.append(piece)
-        finally:
-            part.close()
-        self.seal(snapshot)
+        except BaseException:
+            part.discard()
+            raise
+        part.seal()
 
-    def begin(self, snapshot: SnapshotId) -> File:
-        """An empty file for a snapshot that comes piece by piece."""
-        part = self._files.open(self._part(snapshot), create=True)
-        part.truncate(0)
-        return part
+    def begin(self, snapshot: SnapshotId) -> SnapshotPart:
+        """An empty part for a snapshot that comes piece by piece.
 
-    def seal(self, snapshot: SnapshotId) -> None:
-        """What was begun is complete: it gets its name."""
-        part = self._files.open(self._part(snapshot))
-        try:
-            part.sync()
-        finally:
-            part.close()
-        self._files.rename(self._part(snapshot), self.path(snapshot))
-        self._files.sync_directory(self._directory)
+        Each has a file of its own: after a change of leaders the same snapshot can be fetched again
+        before the first try has ended.
+        """
+        path = f"{self._directory}/{snapshot}-{next(self._numbers)}{PART}"
+        return SnapshotPart(self._files, path, self.path(snapshot))
 
     def add(self, snapshot: SnapshotId) -> None:
         """It has been written."""
@@ -108,5 +104,26 @@ class SnapshotStore:
             self._files.rename(self.path(old), f"{self._directory}/{old}{DELETED}")
             self._files.remove(f"{self._directory}/{old}{DELETED}")
 
-    def _part(self, snapshot: SnapshotId) -> str:
-        return f"{self._directory}/{snapshot}-moldau{PART}"
+
+class SnapshotPart:
+    """A snapshot that is not whole yet, in a file of its own."""
+
+    def __init__(self, files: Files, path: str, final_path: str) -> None:
+        self._files = files
+        self._path, self._final_path = path, final_path
+        self._file = files.open(path, create=True)
+        self.append = self._file.append
+
+    def seal(self) -> None:
+        """It is complete: sync it, and give it the name of the snapshot."""
+        try:
+            self._file.sync()
+        finally:
+            self._file.close()
+        self._files.rename(self._path, self._final_path)
+        self._files.sync_directory(self._path.rpartition("/")[0])
+
+    def discard(self) -> None:
+        """The rest of it does not come."""
+        self._file.close()
+        self._files.remove(self._path)

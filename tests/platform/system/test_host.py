@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
 from moldau.platform.system.host import (
     cores,
     host_name,
+    local_fields,
     name_interpreter,
     take_all_descriptors,
     terminal_columns,
@@ -43,3 +45,7 @@ def test_programs_are_told_of_this_python_unless_their_user_said_otherwise(monke
 def test_a_terminal_is_as_wide_as_it_says(monkeypatch):
     monkeypatch.setenv("COLUMNS", "33")
     assert terminal_columns() == 33
+
+
+def test_a_time_has_the_fields_of_this_machines_zone():
+    assert local_fields(0) == time.localtime(0)[:6]

@@ -23,6 +23,7 @@ Reading order:
 - `signals`     being asked to stop
 - `foreground`  long work that a signal ends at any moment, for programs without a loop
 - `interrupts`  what Ctrl-C does by default
+- `waiting`     time that passes, and SIGTERM, for programs without a loop
 - `host`        what the machine is called
 - `java`        the Java that is installed, for what runs on one
 - `pod`         whether this is a pod of Kubernetes, and which

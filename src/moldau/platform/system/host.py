@@ -6,15 +6,28 @@ import os
 import shutil
 import socket
 import sys
+import time
 from contextlib import suppress
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
-__all__ = ["cores", "host_name", "name_interpreter", "take_all_descriptors", "terminal_columns"]
+__all__ = [
+    "cores",
+    "host_name",
+    "local_fields",
+    "name_interpreter",
+    "take_all_descriptors",
+    "terminal_columns",
+]
 
 
 def host_name() -> str:
     """The name under which others may find it, as far as it is configured."""
     return socket.gethostname()
+
+
+def local_fields(time_s: int) -> tuple[int, int, int, int, int, int]:
+    """Year, month, day, hour, minute and second in the zone of this machine."""
+    return time.localtime(time_s)[:6]
 
 
 def take_all_descriptors() -> int:

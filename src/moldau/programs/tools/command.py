@@ -14,7 +14,7 @@ and raises `MoldauError` with one sentence when it cannot go on: the sentence go
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol, TextIO
 
 from moldau.platform.ports.clock import Clock
@@ -23,6 +23,10 @@ from moldau.platform.ports.randomness import Random
 from moldau.platform.quick_dataclass import dataclass
 
 __all__ = ["Command", "CommandModule", "World"]
+
+
+def _at_once(_seconds: float) -> None:
+    """How a world without time waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +40,8 @@ class World:
     errors: TextIO
     typed: Iterable[bytes] = ()
     """Lines of standard input."""
+    wait: Callable[[float], None] = _at_once
+    """Return after so many seconds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from moldau.platform.system.streams import (
     standard_input,
     standard_output,
 )
+from moldau.platform.system.waiting import wait_seconds
 from moldau.programs.tools.command import Command, CommandModule, World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS
 from moldau.programs.tools.kafka.tool import KafkaTool, KafkaToolModule, help_of, run_tool
@@ -188,4 +189,5 @@ def _real_world() -> World:
         out=standard_output(),
         errors=standard_errors(),
         typed=standard_input(),
+        wait=wait_seconds,
     )

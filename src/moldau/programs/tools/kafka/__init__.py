@@ -16,4 +16,7 @@ Reading order:
 - `topics` with `topic_descriptions`, `get_offsets`, `groups`: tools
 - `consumer_groups` with `group_tables`, and `group_resets` that moves offsets
 - `console_producer` with `line_records`, `console_consumer` with `record_lines`
+- `console_share_consumer`; `producer_perf_test`, `consumer_perf_test`, `share_consumer_perf_test`
+  and `e2e_latency` with `perf_figures`
+- `verifiable_producer`, `verifiable_consumer`, `verifiable_share_consumer` with `verifiable_events`
 """

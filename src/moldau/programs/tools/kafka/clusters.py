@@ -14,6 +14,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 __all__ = [
     "BOOTSTRAP",
     "COMMAND_CONFIG",
+    "JAVA_ERRORS",
     "admin_of",
     "cause_of",
     "check_addresses",
@@ -24,6 +25,7 @@ __all__ = [
 
 JAVA_ERRORS = "org.apache.kafka.common.errors."
 JAVA_NAMES = {
+    ErrorCode.INVALID_TOPIC_EXCEPTION: "InvalidTopic",
     ErrorCode.NON_EMPTY_GROUP: "GroupNotEmpty",
     ErrorCode.TOPIC_ALREADY_EXISTS: "TopicExists",
     ErrorCode.TOPIC_AUTHORIZATION_FAILED: "TopicAuthorization",

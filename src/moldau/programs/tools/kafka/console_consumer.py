@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from moldau.client import Consumer, ConsumerRecord, TopicPartition
 from moldau.errors import MoldauError
@@ -11,11 +10,12 @@ from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, cause_of
 from moldau.programs.tools.kafka.console_flags import (
     only_one_spelling,
+    record_writer,
     settings_given,
     warn_of_old_spellings,
 )
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
-from moldau.programs.tools.kafka.record_lines import RecordWriter, formatter_class
+from moldau.programs.tools.kafka.record_lines import RecordWriter
 from moldau.programs.tools.kafka.streams import write_bytes
 from moldau.protocol.wire.uuids import new_uuid
 
@@ -72,7 +72,7 @@ def run(given: Given, world: World) -> int:
     only_one_spelling(given, FLAGS)
     settings = _settings(given, world)
     warn_of_old_spellings(given, FLAGS, world)
-    writer = _writer(given, world)
+    writer = record_writer(given, world)
     reading = Reading(given, world, writer)
     try:
         with Consumer(settings) as consumer:
@@ -155,17 +155,6 @@ def _choose_group(given: Given, settings: dict[str, object], world: World) -> No
 
 def _number(world: World) -> int:
     return int.from_bytes(new_uuid(world.random)[:4], "big") % GROUPS
-
-
-def _writer(given: Given, world: World) -> RecordWriter:
-    properties = settings_given(
-        given, world, ("formatter-config",), ("property", "formatter-property")
-    )
-    for part in ("key", "value"):
-        if given.has(f"{part}-deserializer"):
-            properties[f"{part}.deserializer"] = given.text(f"{part}-deserializer")
-    texts: Mapping[str, str] = {name: str(value) for name, value in properties.items()}
-    return formatter_class(given.text("formatter") or "")(texts)
 
 
 def _begin(given: Given, consumer: Consumer) -> None:

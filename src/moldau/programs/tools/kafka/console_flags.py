@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
 from moldau.programs.tools.kafka.flags import Flag, Given, WrongUsageError
+from moldau.programs.tools.kafka.record_lines import RecordWriter, formatter_class
 
-__all__ = ["only_one_spelling", "pairs_of", "settings_given", "warn_of_old_spellings"]
+__all__ = [
+    "only_one_spelling",
+    "pairs_of",
+    "record_writer",
+    "settings_given",
+    "warn_of_old_spellings",
+]
 
 GONE_SOON = "is deprecated and will be removed in a future version. Use"
 
@@ -51,3 +58,15 @@ def settings_given(
     for name in properties:
         found |= pairs_of(given.texts(name))
     return found
+
+
+def record_writer(given: Given, world: World) -> RecordWriter:
+    """What shows records, by the flags of console consumers."""
+    properties = settings_given(
+        given, world, ("formatter-config",), ("property", "formatter-property")
+    )
+    for part in ("key", "value"):
+        if given.has(f"{part}-deserializer"):
+            properties[f"{part}.deserializer"] = given.text(f"{part}-deserializer")
+    texts: Mapping[str, str] = {name: str(value) for name, value in properties.items()}
+    return formatter_class(given.text("formatter") or "")(texts)

@@ -28,6 +28,7 @@ class Takes(Enum):
     NOTHING = "nothing"
     TEXT = "text"
     MAYBE = "maybe a text"
+    MANY = "texts up to the next flag"
     INT = "a whole number of 32 bits"
     LONG = "a whole number of 64 bits"
 
@@ -143,6 +144,10 @@ def _take(given: Given, flag: Flag, value: str | None, left: list[str]) -> None:
         given.add(flag.name, value)
     elif flag.takes is Takes.MAYBE:
         given.add(flag.name, left.pop(0) if left and not left[0].startswith("-") else None)
+    elif flag.takes is Takes.MANY and left:
+        given.add(flag.name, left.pop(0))
+        while left and not left[0].startswith("-"):
+            given.add(flag.name, left.pop(0))
     elif left:
         given.add(flag.name, left.pop(0))
     else:

@@ -71,7 +71,7 @@ class RecordWriter:
                 ("timestamp", self._time),
                 ("partition", lambda record: b"Partition:%d" % record.partition),
                 ("offset", lambda record: b"Offset:%d" % record.offset),
-                ("delivery", lambda record: b"Delivery:NOT_PRESENT"),
+                ("delivery", self._delivery),
                 ("epoch", self._epoch),
                 ("headers", self._headers),
                 ("key", lambda record: self._bytes(record.key, self._read_key)),
@@ -106,6 +106,10 @@ class RecordWriter:
         return (
             b"Epoch:NOT_PRESENT" if record.leader_epoch < 0 else b"Epoch:%d" % record.leader_epoch
         )
+
+    def _delivery(self, record: ConsumerRecord) -> bytes:
+        count = record.delivery_count
+        return b"Delivery:NOT_PRESENT" if count is None else b"Delivery:%d" % count
 
     def _headers(self, record: ConsumerRecord) -> bytes:
         return (

@@ -34,4 +34,44 @@ KAFKA_TOOLS = (
     ),
     _tool("groups", "list groups of every kind", f"{SERVER} --list"),
     _tool("get-offsets", "print where partitions begin and end", f"{SERVER} --time earliest"),
+    _tool(
+        "console-share-consumer",
+        "print the records of a topic, sharing them with a group record by record",
+        f"{SERVER} --topic orders --timeout-ms 1000",
+    ),
+    _tool(
+        "producer-perf-test",
+        "measure how fast records are taken",
+        f"{SERVER} --topic orders --num-records 100 --record-size 100 --throughput -1",
+    ),
+    _tool(
+        "consumer-perf-test",
+        "measure how fast records are read",
+        f"{SERVER} --topic orders --num-records 10 --timeout 1000",
+    ),
+    _tool(
+        "share-consumer-perf-test",
+        "measure how fast share consumers process records",
+        f"{SERVER} --topic orders --num-records 10 --timeout 1000",
+    ),
+    _tool(
+        "e2e-latency",
+        "measure how long records take from end to end",
+        f"{SERVER} --topic latencies --num-records 10 --producer-acks all --record-size 100",
+    ),
+    _tool(
+        "verifiable-producer",
+        "send whole numbers, with an event for each as JSON",
+        f"{SERVER} --topic orders --max-messages 3",
+    ),
+    _tool(
+        "verifiable-consumer",
+        "read in a group, with an event for each step as JSON",
+        f"{SERVER} --topic orders --group-id checks --max-messages 0",
+    ),
+    _tool(
+        "verifiable-share-consumer",
+        "process records in a share group, with an event for each step as JSON",
+        f"{SERVER} --topic orders --group-id checks --max-messages 0",
+    ),
 )

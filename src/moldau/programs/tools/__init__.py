@@ -11,6 +11,8 @@ Reading order:
 - `server_settings` gives commands the settings of a node, from a file and `--set`
 - `start` runs a node, with the settings of `start_settings`, a `burst_filter` on its log, and
   `live_status` on a terminal
+- `start_programs` serves the registry beside a node, `registry` serves it alone, and `addresses`
+  are where
 - `start_nodes` starts several nodes, each a process
 - `format` prepares the directories of a node
 - `demo` shows what a cluster does: `demo_failover` kills a node of three under a producer, and

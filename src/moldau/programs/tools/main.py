@@ -67,6 +67,11 @@ COMMANDS = (
         "moldau.programs.tools.lake",
     ),
     Command(
+        "registry",
+        "serve schemas beside any Kafka, as Confluent's registry does",
+        "moldau.programs.tools.registry",
+    ),
+    Command(
         "pipeline",
         "run or show a pipeline from a topic to tables of a lake, on Spark",
         "moldau.programs.tools.pipeline",

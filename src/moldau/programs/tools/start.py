@@ -50,6 +50,7 @@ from moldau.programs.tools.start_settings import (
 
 if TYPE_CHECKING:
     from moldau.programs.tools.burst_filter import BurstFilter
+    from moldau.programs.tools.start_programs import Programs
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +60,9 @@ KERBEROS = "moldau.platform.system.kerberos"
 """Imported where a listener or another node takes it."""
 BURST_FILTER = "moldau.programs.tools.burst_filter"
 """Imported when the node serves: its log cannot be flooded before."""
+PROGRAMS = "moldau.programs.tools.start_programs"
+"""Imported where something is served beside the node."""
+REGISTRY_PORT = 8081
 LOGGER_LEVELS = "moldau.broker.server.config.logger_levels"
 """Imported where a level is given."""
 INTERPRETED = (
@@ -128,6 +132,23 @@ def declare(parser: ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="a setting by Kafka's name; may be repeated, and wins",
     )
+    _declare_programs(parser)
+
+
+def _declare_programs(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--registry",
+        nargs="?",
+        const=REGISTRY_PORT,
+        type=port,
+        metavar="PORT",
+        help=f"serve schemas too, on port {REGISTRY_PORT} unless another one is given",
+    )
+    parser.add_argument(
+        "--client-config",
+        metavar="FILE",
+        help="settings with which --registry reaches the node, where clients have to log in",
+    )
 
 
 def _level(text: str) -> int:
@@ -184,6 +205,9 @@ async def _serve(
         if not await until_stopped(_started(node, here, formats), lambda: stop.keep(None)):
             log.info("Stopped before it was ready")
             return 0
+        programs = None if options.registry is None else _programs(options, world, network, tasks)
+        if programs is not None:
+            await programs.start(node.address)
         world.out.write(f"moldau: ready on {node.address}\n")
         world.out.flush()
         limits = _limits(world, tasks)
@@ -193,12 +217,21 @@ async def _serve(
         await stop.wait()
         if status is not None:
             status.stop()
+        if programs is not None:
+            await programs.stop()
         await node.stop()
         for limit in limits:
             limit.close()
     finally:
         network.close()
     return 0
+
+
+def _programs(
+    options: Namespace, world: World, network: SystemNetwork, tasks: SystemTasks
+) -> Programs:
+    made: Programs = import_module(PROGRAMS).Programs(options, world, network, tasks)
+    return made
 
 
 def _limits(world: World, tasks: SystemTasks) -> list[BurstFilter]:

@@ -18,11 +18,11 @@ from moldau.broker.node.server_properties import (
     read_properties,
     warnings,
 )
-from moldau.config.broker.listeners import PORT_MAX
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
 from moldau.platform.ports.files import Files
 from moldau.platform.ports.network import Address
+from moldau.programs.tools.addresses import address, port
 from moldau.programs.tools.server_settings import parse_assignments, settings_from_file
 
 if TYPE_CHECKING:
@@ -47,22 +47,6 @@ LISTENERS = "PLAINTEXT://:9092"
 """Of a file that names none."""
 
 
-def port(text: str) -> int:
-    """A number that may be a port, for a flag."""
-    if not text.isascii() or not text.isdecimal() or int(text) > PORT_MAX:
-        raise ArgumentTypeError(f"{text!r} is no port; ports are 0 to {PORT_MAX}")
-    return int(text)
-
-
-def address(text: str) -> Address:
-    """HOST:PORT of a flag; an address of IPv6 is in brackets."""
-    host, colon, number = text.rpartition(":")
-    bare = host.removeprefix("[").removesuffix("]")
-    if not colon or (":" in bare and bare == host) or "/" in host or "," in host:
-        raise ArgumentTypeError(f"{text!r} is not HOST:PORT, such as 0.0.0.0:9092 or [::1]:9092")
-    return Address(bare, port(number))
-
-
 def node_count(text: str) -> int:
     """How many nodes, for a flag."""
     from moldau.broker.node.several_nodes import NODES_MAX
@@ -76,7 +60,7 @@ def planned_nodes(options: Namespace) -> list[PlannedNode]:
     """The nodes of `--nodes`; flags that speak of a single node are refused."""
     from moldau.broker.node.several_nodes import plan_nodes, ports_in_a_row
 
-    for name in ("config", "listen", "advertise", "metrics_port"):
+    for name in ("config", "listen", "advertise", "metrics_port", "registry"):
         if getattr(options, name) is not None:
             flag = f"--{name.replace('_', '-')}"
             raise SettingError(f"{flag} is of one node; leave it out, or --nodes")

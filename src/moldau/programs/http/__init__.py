@@ -1,0 +1,9 @@
+"""HTTP/1.1 for the programs that are reached by it: the registry and the proxy.
+
+Owns how bytes become requests, how a request finds its route, and how responses leave: kept alive,
+whole or piece by piece, within limits. It stands on the ports of network and tasks alone, so it
+runs in the simulated world too. It has no idea of schemas, topics or Kafka.
+
+Reading order: messages (requests, responses, refusals), parsing (bytes to requests), routes (which
+function answers), json_bodies (JSON in and out), limits, connection (one link), server.
+"""

@@ -1,0 +1,107 @@
+"""Requests and responses as values, and refusals, which are responses too."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import field
+from typing import Final, TypeAlias
+
+from moldau.errors import MoldauError
+from moldau.platform.quick_dataclass import dataclass
+
+__all__ = ["REASONS", "Handler", "HttpError", "Request", "Response"]
+
+REASONS: Final[Mapping[int, str]] = {
+    100: "Continue",
+    200: "OK",
+    201: "Created",
+    202: "Accepted",
+    204: "No Content",
+    304: "Not Modified",
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    406: "Not Acceptable",
+    408: "Request Timeout",
+    409: "Conflict",
+    411: "Length Required",
+    413: "Request Entity Too Large",
+    414: "URI Too Long",
+    415: "Unsupported Media Type",
+    417: "Expectation Failed",
+    422: "Unprocessable Entity",
+    429: "Too Many Requests",
+    431: "Request Header Fields Too Large",
+    500: "Internal Server Error",
+    501: "Not Implemented",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+    505: "HTTP Version Not Supported",
+}
+NO_PARAMETERS: Final[Mapping[str, str]] = {}
+TRUE: Final = "true"
+
+
+class HttpError(MoldauError):
+    """Refused, with a status for HTTP and a code that clients look at."""
+
+    def __init__(self, status: int, message: str, code: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = status if code is None else code
+
+
+@dataclass(slots=True)
+class Request:
+    """One request, whole."""
+
+    method: str
+    path: str
+    """As it came, still percent-encoded: a name may hold a slash."""
+    query: Mapping[str, list[str]] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Names in lower case."""
+    body: bytes = b""
+    keeps_alive: bool = True
+    is_chunkable: bool = True
+    """The client speaks HTTP/1.1, so a response may come in chunks."""
+    parameters: Mapping[str, str] = field(default_factory=lambda: NO_PARAMETERS)
+    """What the path has where its route has `{names}`."""
+    principal: str | None = None
+
+    def one(self, name: str, default: str | None = None) -> str | None:
+        """A parameter of the query."""
+        found = self.query.get(name)
+        return found[-1] if found else default
+
+    def flag(self, name: str) -> bool:
+        return (self.one(name) or "").lower() == TRUE
+
+    def number(self, name: str, default: int) -> int:
+        text = self.one(name)
+        if text is None:
+            return default
+        if not text.removeprefix("-").isascii() or not text.removeprefix("-").isdecimal():
+            raise HttpError(404, "HTTP 404 Not Found")  # what JAX-RS makes of it
+        return int(text)
+
+    @property
+    def media_type(self) -> str:
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+@dataclass(slots=True)
+class Response:
+    """What is sent back: a body, or pieces of one that are still to be made."""
+
+    body: bytes = b""
+    status: int = 200
+    media_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=lambda: NO_PARAMETERS)
+    pieces: AsyncIterator[bytes] | None = None
+
+
+Handler: TypeAlias = Callable[[Request], Response | Awaitable[Response]]
+"""What needs no waiting answers at once; what does is awaited by a task."""

@@ -1,0 +1,81 @@
+"""Which function answers a request: by its method and its path.
+
+A route is written as `/subjects/{subject}/versions/{version}`. A path is cut at its slashes before
+anything in it is decoded, so that a name with a slash in it is one segment. Where a word and a
+`{name}` would both do, the word does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import field
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.http.messages import Handler, HttpError
+
+__all__ = ["Route", "Router"]
+
+
+class Route(NamedTuple):
+    """One line of a table of routes."""
+
+    method: str
+    pattern: str
+    handler: Handler
+
+
+@dataclass(slots=True)
+class _Place:
+    """One segment of patterns."""
+
+    words: dict[str, _Place] = field(default_factory=dict)
+    names: dict[str, _Place] = field(default_factory=dict)
+    handlers: dict[str, Handler] = field(default_factory=dict)
+
+
+class Router:
+    """All routes of a server."""
+
+    def __init__(self, routes: Iterable[Route]) -> None:
+        self._root = _Place()
+        for route in routes:
+            place = self._root
+            for segment in _segments(route.pattern):
+                is_name = segment.startswith("{")
+                branch = place.names if is_name else place.words
+                place = branch.setdefault(segment.strip("{}"), _Place())
+            assert route.method not in place.handlers, f"{route} is there twice"
+            place.handlers[route.method] = route.handler
+
+    def find(self, method: str, path: str) -> tuple[Handler, Mapping[str, str]]:
+        """The handler and what the path has for its names; or 404, or 405."""
+        found = list(_walk(self._root, _segments(path), {}))
+        if not found:
+            raise HttpError(404, "HTTP 404 Not Found")
+        wanted = "GET" if method == "HEAD" else method
+        for place, names in found:
+            if wanted in place.handlers:
+                return place.handlers[wanted], names
+        raise HttpError(405, "HTTP 405 Method Not Allowed")
+
+
+def _segments(path: str) -> list[str]:
+    bare = path.strip("/")
+    return bare.split("/") if bare else []
+
+
+def _walk(
+    place: _Place, segments: list[str], names: dict[str, str]
+) -> Iterable[tuple[_Place, dict[str, str]]]:
+    if not segments:
+        if place.handlers:
+            yield place, names
+        return
+    first, *others = segments
+    text = unquote(first)
+    if text in place.words:
+        yield from _walk(place.words[text], others, names)
+    for name, below in place.names.items():
+        yield from _walk(below, others, {**names, name: text})

@@ -1,0 +1,115 @@
+"""A listener, its connections, and what every response has in common."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from moldau.errors import MoldauError
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.network import Address, Link, Listener, Network
+from moldau.platform.ports.tasks import Tasks
+from moldau.programs.http.connection import HttpConnection
+from moldau.programs.http.json_bodies import error_response
+from moldau.programs.http.limits import Limits
+from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.routes import Router
+
+__all__ = ["HttpServer"]
+
+log = logging.getLogger(__name__)
+
+NANOSECONDS_PER_MS = 1_000_000
+BUGS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    NameError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""What only a defect raises: it costs one request, and not the server."""
+UNEXPECTED = "Internal Server Error"
+
+
+class HttpServer:
+    """Serves one table of routes."""
+
+    def __init__(
+        self,
+        router: Router,
+        tasks: Tasks,
+        clock: Clock,
+        *,
+        limits: Limits | None = None,
+        error_media_type: str = "application/json",
+        refused: Callable[[MoldauError], HttpError] | None = None,
+    ) -> None:
+        """`refused` makes a refusal of what handlers raise and is none yet."""
+        self.tasks = tasks
+        self.limits = limits or Limits()
+        self.address: Address
+        self._router = router
+        self._clock = clock
+        self._error_media_type = error_media_type
+        self._refused = refused or (lambda error: HttpError(500, str(error)))
+        self._connections: dict[HttpConnection, None] = {}
+        self._listener: Listener | None = None
+
+    def __len__(self) -> int:
+        return len(self._connections)
+
+    async def open(self, network: Network, address: Address) -> None:
+        self._listener = await network.listen(address, self._take_over)
+        self.address = self._listener.address
+
+    def close(self) -> None:
+        """No more connections, and those that are there end."""
+        if self._listener is not None:
+            self._listener.close()
+        for connection in list(self._connections):
+            connection.abort()
+
+    def now_ms(self) -> int:
+        return self._clock.monotonic_ns() // NANOSECONDS_PER_MS
+
+    def forget(self, connection: HttpConnection) -> None:
+        self._connections.pop(connection, None)
+
+    def answer(self, request: Request) -> Response | Awaitable[Response]:
+        """The response, or what has to be awaited for it."""
+        try:
+            handler, request.parameters = self._router.find(request.method, request.path)
+            return handler(request)
+        except MoldauError as error:
+            return self.refusal(error)
+        except BUGS:
+            return self._unexpected(request)
+
+    async def outcome(self, request: Request, answer: Awaitable[Response]) -> Response:
+        try:
+            return await answer
+        except MoldauError as error:
+            return self.refusal(error)
+        except BUGS:
+            return self._unexpected(request)
+
+    def refusal(self, error: MoldauError) -> Response:
+        known = error if isinstance(error, HttpError) else self._refused(error)
+        return error_response(known, self._error_media_type)
+
+    def _unexpected(self, request: Request) -> Response:
+        log.exception("A bug met %s %s", request.method, request.path)
+        return error_response(HttpError(500, UNEXPECTED), self._error_media_type)
+
+    def _take_over(self, link: Link) -> HttpConnection:
+        """Let one more in, if need be in the place of the one that has been idle longest."""
+        if len(self._connections) >= self.limits.connections_max:
+            idle = next((one for one in self._connections if one.is_idle), None)
+            (idle or next(iter(self._connections))).abort()
+        connection = HttpConnection(link, self)
+        self._connections[connection] = None
+        return connection

@@ -1,0 +1,107 @@
+"""Schemas as clients send and get them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from moldau.programs.http.json_bodies import json_response
+from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.registry.records import StoredSchema
+from moldau.programs.registry.refusals import Refusal, refuse
+from moldau.programs.schemas.model import AVRO, JsonObject, Reference, SchemaText
+
+__all__ = [
+    "MEDIA_TYPE",
+    "ensure_media_type",
+    "page_of",
+    "reply",
+    "schema_alone",
+    "schema_json",
+    "schema_of",
+]
+
+MEDIA_TYPE: Final = "application/vnd.schemaregistry.v1+json"
+MEDIA_TYPES: Final = (
+    "",
+    MEDIA_TYPE,
+    "application/vnd.schemaregistry+json",
+    "application/json",
+    "application/octet-stream",
+)
+MALFORMED: Final = (KeyError, TypeError, ValueError)
+Item = TypeVar("Item")
+
+
+def reply(value: object) -> Response:
+    return json_response(value, MEDIA_TYPE)
+
+
+def ensure_media_type(request: Request) -> None:
+    if request.media_type not in MEDIA_TYPES:
+        raise HttpError(415, "HTTP 415 Unsupported Media Type")
+
+
+def schema_of(body: Mapping[str, Any]) -> SchemaText:
+    """Of a request; `HttpError` where it has none."""
+    text = body.get("schema")
+    if not isinstance(text, str) or not text.strip():
+        raise refuse(Refusal.INVALID_SCHEMA, "Empty schema")
+    return SchemaText(
+        text,
+        str(body.get("schemaType") or AVRO).upper(),
+        _references(body.get("references") or ()),
+        _maybe_object(body, "metadata"),
+        _maybe_object(body, "ruleSet"),
+    )
+
+
+def _references(given: object) -> tuple[Reference, ...]:
+    try:
+        assert isinstance(given, Sequence)
+        return tuple(
+            Reference(str(one["name"]), str(one["subject"]), int(one["version"])) for one in given
+        )
+    except (*MALFORMED, AssertionError):
+        text = "Invalid schema: a reference has to have a name, a subject and a version"
+        raise refuse(Refusal.INVALID_SCHEMA, text) from None
+
+
+def _maybe_object(body: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
+    value = body.get(name)
+    if value is not None and not isinstance(value, dict):
+        raise HttpError(422, f"{name} is no JSON object")
+    return value or None
+
+
+def schema_json(stored: StoredSchema, text: str | None = None) -> JsonObject:
+    """One version, with its text or another form of it."""
+    return {
+        "subject": stored.subject,
+        "version": stored.version,
+        "id": stored.id,
+        "guid": stored.guid,
+        **schema_alone(stored.schema, text),
+        **({"deleted": True} if stored.is_deleted else {}),
+    }
+
+
+def schema_alone(schema: SchemaText, text: str | None = None) -> JsonObject:
+    found: JsonObject = {}
+    if schema.kind != AVRO:
+        found["schemaType"] = schema.kind
+    if schema.references:
+        found["references"] = [one.as_json() for one in schema.references]
+    if schema.metadata:
+        found["metadata"] = dict(schema.metadata)
+    if schema.rule_set:
+        found["ruleSet"] = dict(schema.rule_set)
+    found["schema"] = schema.text if text is None else text
+    return found
+
+
+def page_of(request: Request, items: Sequence[Item]) -> list[Item]:
+    """What `offset` and `limit` of the query leave."""
+    first = max(request.number("offset", 0), 0)
+    limit = request.number("limit", -1)
+    return list(items[first:] if limit < 0 else items[first : first + limit])

@@ -1,0 +1,107 @@
+"""`/schemas`: by id, by GUID, and all of them."""
+
+from __future__ import annotations
+
+from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.routes import Route
+from moldau.programs.registry.api.bodies import page_of, reply, schema_alone, schema_json
+from moldau.programs.registry.api.scope import Scope
+from moldau.programs.registry.lookups import by_guid, by_id, places_of_id
+from moldau.programs.registry.names import context_of, in_context
+from moldau.programs.registry.records import StoredSchema
+from moldau.programs.registry.refusals import Refusal, refuse
+from moldau.programs.schemas.kinds import KINDS
+from moldau.programs.schemas.model import JsonObject
+
+__all__ = ["SchemaRoutes"]
+
+ID_MAX = 2**31 - 1
+
+
+class SchemaRoutes:
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    def routes(self) -> list[Route]:
+        reading = self.scope.reading
+        return [
+            Route("GET", "/schemas", self.every),
+            Route("GET", "/schemas/types", self.types),
+            Route("GET", "/schemas/ids/{id}", reading(self.by_id)),
+            Route("GET", "/schemas/ids/{id}/schema", reading(self.text)),
+            Route("GET", "/schemas/ids/{id}/subjects", reading(self.subjects)),
+            Route("GET", "/schemas/ids/{id}/versions", reading(self.versions)),
+            Route("GET", "/schemas/guids/{guid}", reading(self.by_guid)),
+            Route("GET", "/schemas/guids/{guid}/ids", reading(self.ids_of_guid)),
+        ]
+
+    def types(self, _request: Request) -> Response:
+        return reply(sorted(KINDS))
+
+    def every(self, request: Request) -> Response:
+        prefix = request.one("subjectPrefix") or ""
+        wanted = in_context(request.parameters.get("context", ""), prefix).removeprefix(":*:")
+        deleted, latest = request.flag("deleted"), request.flag("latestOnly")
+        found: list[StoredSchema] = []
+        for subject in sorted(self.scope.state.subjects):
+            if subject.startswith(wanted):
+                versions = self.scope.state.versions(subject, deleted=deleted)
+                found += versions[-1:] if latest else versions
+        return reply([schema_json(one) for one in page_of(request, found)])
+
+    def by_id(self, request: Request) -> Response:
+        stored = self._found(request)
+        text = self.scope.formatted(stored, request.one("format"))
+        answer = self._alone(stored, text)
+        if request.flag("fetchMaxId"):
+            answer["maxId"] = self.scope.state.contexts[context_of(stored.subject)].highest
+        return reply(answer)
+
+    def text(self, request: Request) -> Response:
+        stored = self._found(request)
+        text = self.scope.formatted(stored, request.one("format"))
+        return Response((stored.schema.text if text is None else text).encode())
+
+    def subjects(self, request: Request) -> Response:
+        return reply(page_of(request, sorted({one.subject for one in self._all(request)})))
+
+    def versions(self, request: Request) -> Response:
+        found = [{"subject": one.subject, "version": one.version} for one in self._all(request)]
+        return reply(page_of(request, found))
+
+    def by_guid(self, request: Request) -> Response:
+        stored = by_guid(self.scope.state, request.parameters["guid"])
+        return reply(self._alone(stored, self.scope.formatted(stored, request.one("format"))))
+
+    def ids_of_guid(self, request: Request) -> Response:
+        """The ids that it has, one for each context."""
+        wanted = by_guid(self.scope.state, request.parameters["guid"]).guid
+        found = {
+            context_of(one.subject): one.id
+            for one in self.scope.state.all_schemas()
+            if one.guid == wanted
+        }
+        return reply([{"context": context, "id": number} for context, number in found.items()])
+
+    def _alone(self, stored: StoredSchema, text: str | None) -> JsonObject:
+        return {**schema_alone(stored.schema, text), "guid": stored.guid}
+
+    def _number(self, request: Request) -> int:
+        text = request.parameters["id"]
+        if not text.isascii() or not text.isdecimal():
+            raise HttpError(404, "HTTP 404 Not Found")
+        if int(text) > ID_MAX:
+            raise refuse(Refusal.SCHEMA_NOT_FOUND, f"Schema {text} not found")
+        return int(text)
+
+    def _found(self, request: Request) -> StoredSchema:
+        return by_id(self.scope.state, self._number(request), self.scope.asked_subject(request))
+
+    def _all(self, request: Request) -> list[StoredSchema]:
+        """The versions with the id; of one subject, if the query names one."""
+        state, number = self.scope.state, self._number(request)
+        subject = self.scope.asked_subject(request)
+        by_id(state, number, subject)
+        found = places_of_id(state, number, subject, deleted=request.flag("deleted"))
+        bare = request.one("subject")
+        return [one for one in found if not bare or one.subject == subject]

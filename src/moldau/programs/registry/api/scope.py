@@ -1,0 +1,85 @@
+"""What every handler is given: the state, who changes it, and the names in a request."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol, TypeVar
+
+from moldau.programs.http.messages import Handler, HttpError, Request, Response
+from moldau.programs.registry.lookups import resolved
+from moldau.programs.registry.names import ensure_subject, in_context
+from moldau.programs.registry.parsing import Parser
+from moldau.programs.registry.records import StoredSchema, StoreRecord
+from moldau.programs.registry.refusals import Refusal, refuse
+from moldau.programs.registry.registering import Registrar
+from moldau.programs.registry.state import RegistryState
+from moldau.programs.schemas.levels import Level
+from moldau.programs.schemas.model import InvalidSchemaError
+
+__all__ = ["Scope", "Store"]
+
+Answer = TypeVar("Answer")
+
+NOT_THERE = 404
+
+
+class Store(Protocol):
+    """Where records are kept: a topic, or a list."""
+
+    @property
+    def state(self) -> RegistryState: ...
+
+    async def read_to_end(self) -> None: ...
+
+    async def write(
+        self, decide: Callable[[RegistryState], tuple[Answer, Sequence[StoreRecord]]]
+    ) -> Answer: ...
+
+
+class Scope:
+    """Of one registry."""
+
+    def __init__(self, store: Store, default: Level) -> None:
+        self.store = store
+        self.default = default
+        self.parser = Parser()
+        self.registrar = Registrar(store.state, self.parser, default)
+
+    @property
+    def state(self) -> RegistryState:
+        return self.store.state
+
+    def subject(self, request: Request) -> str:
+        """As it is in the path, with the context that may stand before it there."""
+        name = in_context(request.parameters.get("context", ""), request.parameters["subject"])
+        return resolved(self.state, ensure_subject(name))
+
+    def asked_subject(self, request: Request) -> str:
+        """The subject, or only its context, of the query."""
+        return in_context(request.parameters.get("context", ""), request.one("subject") or "")
+
+    def formatted(self, stored: StoredSchema, name: str | None) -> str | None:
+        """Another form of its text; None for the text as it is."""
+        if not name:
+            return None
+        try:
+            return self.parser.parse(self.state, stored.schema).formatted(name)
+        except InvalidSchemaError as error:
+            raise refuse(Refusal.INVALID_SCHEMA, str(error)) from None
+
+    def reading(self, handler: Callable[[Request], Response]) -> Handler:
+        """What is not there may have been written by another registry a moment ago: look again."""
+
+        def answer(request: Request) -> Response | Awaitable[Response]:
+            try:
+                return handler(request)
+            except HttpError as error:
+                if error.status != NOT_THERE:
+                    raise
+            return self._again(handler, request)
+
+        return answer
+
+    async def _again(self, handler: Callable[[Request], Response], request: Request) -> Response:
+        await self.store.read_to_end()
+        return handler(request)

@@ -1,0 +1,29 @@
+"""All routes; each of them works below `/contexts/{context}` too."""
+
+from __future__ import annotations
+
+from moldau.programs.http.routes import Route
+from moldau.programs.registry.api.compatibility import CompatibilityRoutes
+from moldau.programs.registry.api.general import GeneralRoutes
+from moldau.programs.registry.api.schemas import SchemaRoutes
+from moldau.programs.registry.api.scope import Scope
+from moldau.programs.registry.api.settings import SettingRoutes
+from moldau.programs.registry.api.subjects import SubjectRoutes
+from moldau.programs.registry.api.versions import VersionRoutes
+
+__all__ = ["registry_routes"]
+
+
+def registry_routes(scope: Scope, cluster_id: str, group: str) -> list[Route]:
+    of_contexts = [
+        *SubjectRoutes(scope).routes(),
+        *VersionRoutes(scope).routes(),
+        *SchemaRoutes(scope).routes(),
+        *CompatibilityRoutes(scope).routes(),
+        *SettingRoutes(scope).routes(),
+    ]
+    below = [
+        Route(method, f"/contexts/{{context}}{pattern}", handler)
+        for method, pattern, handler in of_contexts
+    ]
+    return [*GeneralRoutes(scope, cluster_id, group).routes(), *of_contexts, *below]

@@ -1,0 +1,40 @@
+"""What the registry refuses, with the codes that its clients look at."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from moldau.programs.http.messages import HttpError
+
+__all__ = ["Refusal", "refuse"]
+
+
+class Refusal:
+    """Codes; the first three digits are the status of HTTP."""
+
+    SUBJECT_NOT_FOUND: Final = 40401
+    VERSION_NOT_FOUND: Final = 40402
+    SCHEMA_NOT_FOUND: Final = 40403
+    SUBJECT_SOFT_DELETED: Final = 40404
+    SUBJECT_NOT_SOFT_DELETED: Final = 40405
+    VERSION_SOFT_DELETED: Final = 40406
+    VERSION_NOT_SOFT_DELETED: Final = 40407
+    LEVEL_NOT_CONFIGURED: Final = 40408
+    MODE_NOT_CONFIGURED: Final = 40409
+    INCOMPATIBLE: Final = 40901
+    INVALID_SCHEMA: Final = 42201
+    INVALID_VERSION: Final = 42202
+    INVALID_LEVEL: Final = 42203
+    INVALID_MODE: Final = 42204
+    NOT_PERMITTED: Final = 42205
+    REFERENCE_EXISTS: Final = 42206
+    ID_DOES_NOT_MATCH: Final = 42207
+    INVALID_SUBJECT: Final = 42208
+    TOO_LARGE: Final = 42209
+    INVALID_RULES: Final = 42210
+    STORE: Final = 50001
+    TIMED_OUT: Final = 50002
+
+
+def refuse(code: int, message: str) -> HttpError:
+    return HttpError(code // 100, message, code)

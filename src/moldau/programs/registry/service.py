@@ -1,0 +1,78 @@
+"""A registry that serves: its store, its routes and its listener."""
+
+from __future__ import annotations
+
+import logging
+
+from moldau.client import AsyncAdmin
+from moldau.client.errors import ClientError
+from moldau.errors import MoldauError
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.network import Address, Network
+from moldau.platform.ports.randomness import Random
+from moldau.platform.ports.tasks import Tasks
+from moldau.programs.http.limits import Limits
+from moldau.programs.http.messages import HttpError
+from moldau.programs.http.routes import Router
+from moldau.programs.http.server import HttpServer
+from moldau.programs.registry.api.bodies import MEDIA_TYPE
+from moldau.programs.registry.api.scope import Scope
+from moldau.programs.registry.api.table import registry_routes
+from moldau.programs.registry.refusals import Refusal, refuse
+from moldau.programs.registry.state import RegistryState
+from moldau.programs.registry.store import RegistryStore, StoreSettings
+
+__all__ = ["RegistryService"]
+
+log = logging.getLogger(__name__)
+
+
+class RegistryService:
+    """Started once, and stopped once."""
+
+    def __init__(
+        self, settings: StoreSettings, network: Network, tasks: Tasks, clock: Clock, random: Random
+    ) -> None:
+        self.settings = settings
+        self.state = RegistryState()
+        self._network = network
+        self._tasks = tasks
+        self._clock = clock
+        self._store = RegistryStore(settings, self.state, tasks, random)
+        self._server: HttpServer | None = None
+
+    @property
+    def address(self) -> Address:
+        assert self._server is not None, "it has not been started"
+        return self._server.address
+
+    async def start(self, address: Address) -> None:
+        """Return when it serves; what the topic has is known by then."""
+        await self._store.start()
+        scope = Scope(self._store, self.settings.default_level)
+        router = Router(registry_routes(scope, await self._cluster_id(), self.settings.group))
+        self._server = HttpServer(
+            router,
+            self._tasks,
+            self._clock,
+            limits=Limits(),
+            error_media_type=MEDIA_TYPE,
+            refused=_refused,
+        )
+        await self._server.open(self._network, address)
+        log.info("Schemas are at http://%s", self._server.address)
+
+    async def stop(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        await self._store.close()
+
+    async def _cluster_id(self) -> str:
+        async with AsyncAdmin(self.settings.client) as admin:
+            return (await admin.describe_cluster()).cluster_id or ""
+
+
+def _refused(error: MoldauError) -> HttpError:
+    """What the cluster did not do."""
+    code = Refusal.STORE if isinstance(error, ClientError) else 500
+    return refuse(code, str(error)) if code != 500 else HttpError(500, str(error))

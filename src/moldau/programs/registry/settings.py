@@ -1,0 +1,123 @@
+"""Levels of compatibility and modes: of a subject, of its context, or of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from moldau.programs.registry.names import DEFAULT_CONTEXT, context_of
+from moldau.programs.registry.records import StoreRecord, config_record, mode_record
+from moldau.programs.registry.refusals import Refusal, refuse
+from moldau.programs.registry.state import RegistryState
+from moldau.programs.schemas.levels import Level
+from moldau.programs.schemas.model import JsonObject
+
+__all__ = [
+    "FIELDS",
+    "MODES",
+    "config_of",
+    "ensure_writable",
+    "level_of",
+    "mode_of",
+    "set_config",
+    "set_mode",
+]
+
+MODES: Final = ("READWRITE", "READONLY", "READONLY_OVERRIDE", "IMPORT", "FORWARD")
+IMPORT: Final = "IMPORT"
+READ_ONLY: Final = ("READONLY", "READONLY_OVERRIDE")
+LEVEL: Final = "compatibilityLevel"
+FIELDS: Final[Mapping[str, type]] = {
+    "alias": str,
+    "normalize": bool,
+    "validateFields": bool,
+    "compatibilityGroup": str,
+    "compatibilityPolicy": str,
+    "defaultMetadata": dict,
+    "overrideMetadata": dict,
+    "defaultRuleSet": dict,
+    "overrideRuleSet": dict,
+}
+"""What a config may have beside its level."""
+
+
+def _scopes(subject: str | None) -> tuple[str | None, ...]:
+    """Where a setting of a subject is looked for, nearest first."""
+    if subject is None:
+        return (None,)
+    context = context_of(subject)
+    whole = f":{context}:"
+    if context == DEFAULT_CONTEXT or subject == whole:
+        return (subject, None)
+    return (subject, whole, None)
+
+
+def config_of(state: RegistryState, subject: str | None, default: Level) -> JsonObject:
+    """What holds for a subject, from all of its scopes."""
+    found: JsonObject = {LEVEL: default.value}
+    for scope in reversed(_scopes(subject)):
+        found |= state.configs.get(scope, {})
+    return found
+
+
+def level_of(state: RegistryState, subject: str, default: Level) -> Level:
+    return Level(config_of(state, subject, default)[LEVEL])
+
+
+def mode_of(state: RegistryState, subject: str | None) -> str:
+    if state.modes.get(None) == "READONLY_OVERRIDE":
+        return "READONLY_OVERRIDE"
+    return next(
+        (state.modes[scope] for scope in _scopes(subject) if scope in state.modes), MODES[0]
+    )
+
+
+def ensure_writable(state: RegistryState, subject: str | None) -> None:
+    if mode_of(state, subject) in READ_ONLY:
+        shown = "The registry" if subject is None else f"Subject {subject}"
+        raise refuse(Refusal.NOT_PERMITTED, f"{shown} is in read-only mode")
+
+
+def set_config(
+    state: RegistryState, subject: str | None, given: Mapping[str, Any]
+) -> list[StoreRecord]:
+    """The record that changes what is given, and leaves the rest as it is."""
+    ensure_writable(state, subject)
+    changed = dict(state.configs.get(subject, {}))
+    level = given.get("compatibility", given.get(LEVEL))
+    if level is not None:
+        changed[LEVEL] = _level(level)
+    for name, kind in FIELDS.items():
+        if name not in given:
+            continue
+        if given[name] is None:
+            changed.pop(name, None)
+        elif isinstance(given[name], kind):
+            changed[name] = given[name]
+        else:
+            raise refuse(Refusal.INVALID_LEVEL, f"{name} is no {kind.__name__}: {given[name]!r}")
+    return [config_record(subject, changed)]
+
+
+def _level(text: object) -> str:
+    if isinstance(text, str) and text.upper() in Level.__members__:
+        return text.upper()
+    levels = ", ".join(level.lower() for level in Level)
+    raise refuse(Refusal.INVALID_LEVEL, f"Invalid compatibility level. Valid values are {levels}")
+
+
+def set_mode(
+    state: RegistryState, subject: str | None, mode: object, *, force: bool
+) -> list[StoreRecord]:
+    """IMPORT lets ids come from outside, so it begins where there are none."""
+    if not isinstance(mode, str) or mode.upper() not in MODES:
+        raise refuse(Refusal.INVALID_MODE, "Invalid mode. Valid values are " + ", ".join(MODES))
+    name = mode.upper()
+    begins_import = name == IMPORT and not force and mode_of(state, subject) != IMPORT
+    if begins_import and any(_is_below(one.subject, subject) for one in state.all_schemas()):
+        raise refuse(Refusal.NOT_PERMITTED, "Cannot import since found existing subjects")
+    return [mode_record(subject, name)]
+
+
+def _is_below(subject: str, scope: str | None) -> bool:
+    return scope is None or subject == scope or (scope.endswith(":") and subject.startswith(scope))

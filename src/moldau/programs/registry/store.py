@@ -1,0 +1,268 @@
+"""The topic: read from its beginning, followed, and appended to by one registry at a time.
+
+A write is fenced. Who wants to append has to be the owner of the transactional id: it asks for it,
+by which the former owner can commit nothing more, then reads the topic to its end, and decides on
+what it knows then. As long as its transactions commit, nothing was appended by another one in
+between, so it need not read again. Where a transaction does not commit, or where its end is
+unknown, ownership is taken anew and the decision is made anew: what had been written after all is
+found by then.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from typing import Final, TypeVar
+
+from moldau.client import AsyncAdmin, AsyncProducer, TopicPartition
+from moldau.client.admin import NewTopic
+from moldau.client.aio import AsyncConnection, connect
+from moldau.client.core.consuming.records import ConsumerRecord, records_of
+from moldau.client.core.fetching.reading import ENDLESS
+from moldau.client.errors import ClientError, RefusedError
+from moldau.platform.ports.randomness import Random
+from moldau.platform.ports.tasks import Promise, Tasks
+from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.http.messages import HttpError
+from moldau.programs.registry.highest_ids import apply_header, header_of, with_reminder
+from moldau.programs.registry.records import StoreRecord, read_json
+from moldau.programs.registry.refusals import Refusal, refuse
+from moldau.programs.registry.state import RegistryState
+from moldau.programs.registry.turns import Turns
+from moldau.programs.schemas.levels import Level
+from moldau.protocol.wire.error_codes import ErrorCode
+
+__all__ = ["RegistryStore", "StoreSettings"]
+
+log = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer")
+BACKOFF_MS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """Where the topic is."""
+
+    client: Mapping[str, str]
+    """Settings of the clients, by Kafka's names."""
+    topic: str = "_schemas"
+    replication_factor: int | None = None
+    """Of the topic where it has to be created; None for what the cluster has by default."""
+    group: str = "schema-registry"
+    """Registries that serve one topic together have the same."""
+    default_level: Level = Level.BACKWARD
+    timeout_ms: int = 30_000
+    configs: Mapping[str, str] = field(default_factory=lambda: {"cleanup.policy": "compact"})
+
+    @property
+    def transactional_id(self) -> str:
+        return f"{self.group}-{self.topic}"
+
+
+class RegistryStore:
+    """See the head of the file."""
+
+    def __init__(
+        self, settings: StoreSettings, state: RegistryState, tasks: Tasks, random: Random
+    ) -> None:
+        self.settings = settings
+        self.state = state
+        self._tasks = tasks
+        self._random = random
+        self._part = TopicPartition(settings.topic, 0)
+        self._turns = Turns(tasks)
+        self._position = 0
+        self._waiting: list[tuple[int, Promise[None]]] = []
+        self._connection: AsyncConnection
+        self._producer: AsyncProducer | None = None
+        self._is_closing = False
+
+    async def start(self) -> None:
+        """Return when all that is in the topic is known."""
+        await self._ensure_topic()
+        self._connection = connect(self.settings.client)
+        await self._connection.__aenter__()
+        self._tasks.spawn("reader of schemas", self._follow())
+        await self.read_to_end()
+
+    async def close(self) -> None:
+        self._is_closing = True
+        await self._let_go()
+        await self._connection.__aexit__(None, None, None)
+
+    async def read_to_end(self) -> None:
+        """Return when all is known that had been committed when this was called."""
+        ends = await self._connection.latest([self._part], "read_committed")
+        await self._read_up_to(ends[self._part])
+
+    async def write(
+        self, decide: Callable[[RegistryState], tuple[Answer, Sequence[StoreRecord]]]
+    ) -> Answer:
+        """Append what `decide` wants appended, and return its answer.
+
+        It may be asked several times. What it wants without any record it gets at once.
+        """
+        try:
+            answer, records = decide(self.state)
+            if not records:
+                return answer
+        except HttpError:
+            pass  # there may be more in the topic than is known here
+        async with self._turns.turn():
+            try:
+                async with self._tasks.deadline(self.settings.timeout_ms):
+                    return await self._write(decide)
+            except TimeoutError:
+                text = f"the topic {self.settings.topic} could not be written in time"
+                raise refuse(Refusal.TIMED_OUT, text) from None
+
+    async def _write(
+        self, decide: Callable[[RegistryState], tuple[Answer, Sequence[StoreRecord]]]
+    ) -> Answer:
+        while True:
+            try:
+                producer = await self._own()
+                return await self._write_once(producer, decide)
+            except HttpError:
+                await self._let_go()  # a refusal by stale knowledge would be wrong the next time
+                raise
+            except ClientError as error:
+                log.info("A write of schemas is tried again: %s", error)
+                await self._let_go()
+                wait = self._random.randrange(0, BACKOFF_MS)
+                await self._tasks.sleep(BACKOFF_MS + wait)
+
+    async def _own(self) -> AsyncProducer:
+        """A producer inside a transaction; what was committed before it is known."""
+        if self._producer is not None:
+            await self._producer.begin_transaction()
+            return self._producer
+        producer = AsyncProducer(
+            {**self.settings.client, "transactional.id": self.settings.transactional_id}
+        )
+        producer.start()
+        self._producer = producer
+        await producer.begin_transaction()
+        await self.read_to_end()
+        return producer
+
+    async def _write_once(
+        self,
+        producer: AsyncProducer,
+        decide: Callable[[RegistryState], tuple[Answer, Sequence[StoreRecord]]],
+    ) -> Answer:
+        answer, decided = decide(self.state)
+        if not decided:
+            await producer.abort_transaction()
+            return answer
+        records = with_reminder(self.state, decided, self.settings.default_level)
+        header = header_of(self.state, records)
+        deliveries = []
+        for record in records:
+            key, value = record.encoded()
+            topic, partition = self._part
+            deliveries.append(
+                await producer.send(topic, value, key=key, partition=partition, headers=[header])
+            )
+        await producer.commit_transaction()
+        last = await deliveries[-1]
+        await self._read_up_to(last.offset + 1)
+        return answer
+
+    async def _let_go(self) -> None:
+        producer, self._producer = self._producer, None
+        if producer is not None:
+            try:
+                await producer.close(0)
+            except ClientError as error:
+                log.debug("The producer of schemas was closed with: %s", error)
+
+    # Reading.
+
+    async def _read_up_to(self, offset: int) -> None:
+        if self._position >= offset:
+            return
+        promise: Promise[None] = self._tasks.promise()
+        self._waiting.append((offset, promise))
+        await promise.wait()
+
+    async def _follow(self) -> None:
+        while not self._is_closing:
+            try:
+                await self._follow_until_it_fails()
+            except ClientError as error:
+                if self._has_ended():
+                    return
+                log.warning("The topic %s cannot be read: %s", self.settings.topic, error)
+                await self._tasks.sleep(BACKOFF_MS)
+
+    async def _follow_until_it_fails(self) -> None:
+        starts = await self._connection.earliest([self._part])
+        ends = await self._connection.latest([self._part])
+        if ends[self._part] < self._position:
+            self._begin_anew()
+        start = max(self._position, starts[self._part])
+        reading = self._connection.read(self._part, start, ENDLESS, "read_committed")
+        try:
+            async for chunk in reading:
+                for records in records_of(chunk, check_checksums=True):
+                    for record in records:
+                        self._apply(record)
+                self._moved_to(chunk.end)
+        finally:
+            reading.close()
+
+    def _has_ended(self) -> bool:
+        return self._is_closing
+
+    def _begin_anew(self) -> None:
+        log.warning(
+            "The topic %s was deleted, and is read from its new beginning", self._part.topic
+        )
+        self.state.clear()
+        self._position = 0
+
+    def _apply(self, record: ConsumerRecord) -> None:
+        key = read_json(record.key)
+        if key is not None:
+            apply_header(self.state, record.headers)
+            self.state.apply(key, read_json(record.value))
+
+    def _moved_to(self, position: int) -> None:
+        self._position = position
+        due = [promise for offset, promise in self._waiting if offset <= position]
+        self._waiting = [one for one in self._waiting if one[0] > position]
+        for promise in due:
+            promise.keep(None)
+
+    # The topic itself.
+
+    async def _ensure_topic(self) -> None:
+        settings = self.settings
+        async with AsyncAdmin(settings.client) as admin:
+            topics = await admin.list_topics(internal=True)
+            if settings.topic in topics:
+                await self._check_topic(admin)
+                return
+            wanted = NewTopic(
+                settings.topic,
+                partitions=1,
+                replication_factor=settings.replication_factor,
+                configs=settings.configs,
+            )
+            try:
+                (await admin.create_topics([wanted]))[settings.topic]
+            except RefusedError as error:
+                if error.error is not ErrorCode.TOPIC_ALREADY_EXISTS:
+                    raise
+
+    async def _check_topic(self, admin: AsyncAdmin) -> None:
+        view = (await admin.describe_topics([self.settings.topic]))[self.settings.topic]
+        if len(view.partitions) != 1:
+            raise refuse(
+                Refusal.STORE,
+                f"the topic {self.settings.topic} has {len(view.partitions)} partitions, and the "
+                "order of schemas needs a single one: name another topic, or delete this one",
+            )

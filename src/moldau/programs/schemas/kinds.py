@@ -1,0 +1,27 @@
+"""The table of languages: the type that clients name, and where its language is.
+
+A language is imported when the first schema in it comes: what Protobuf needs is not small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Final, cast
+
+from moldau.programs.schemas.model import AVRO, InvalidSchemaError
+from moldau.programs.schemas.parsed import Language
+
+__all__ = ["KINDS", "language_of"]
+
+_PLACES: Final[Mapping[str, tuple[str, str]]] = {
+    AVRO: ("moldau.programs.schemas.avro.language", "AVRO_LANGUAGE"),
+}
+KINDS: Final = tuple(_PLACES)
+
+
+def language_of(kind: str) -> Language:
+    if kind not in _PLACES:
+        raise InvalidSchemaError(f"Invalid schema type {kind}; there are {', '.join(KINDS)}")
+    module, name = _PLACES[kind]
+    return cast("Language", getattr(import_module(module), name))

@@ -1,0 +1,64 @@
+"""What is registered: a text in a language, with references, metadata and rules."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from moldau.errors import MoldauError
+from moldau.platform.quick_dataclass import dataclass
+
+__all__ = ["AVRO", "InvalidSchemaError", "JsonObject", "Reference", "SchemaText", "guid_of"]
+
+JsonObject: TypeAlias = dict[str, Any]
+AVRO: Final = "AVRO"
+
+
+class InvalidSchemaError(MoldauError):
+    """It is no schema of its language."""
+
+
+class Reference(NamedTuple):
+    """Another schema that this one uses, under a name of its own."""
+
+    name: str
+    subject: str
+    version: int
+
+    def as_json(self) -> JsonObject:
+        return {"name": self.name, "subject": self.subject, "version": self.version}
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaText:
+    """As clients give it, and as it is stored."""
+
+    text: str
+    kind: str = AVRO
+    references: tuple[Reference, ...] = ()
+    metadata: Mapping[str, Any] | None = None
+    """Tags, properties, and which of those are secret."""
+    rule_set: Mapping[str, Any] | None = None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Equal for what is the same schema."""
+        return (
+            self.kind,
+            self.text,
+            *(f"{name}\0{subject}\0{version}" for name, subject, version in self.references),
+            _ordered(self.metadata),
+            _ordered(self.rule_set),
+        )
+
+
+def guid_of(schema: SchemaText) -> str:
+    """The same wherever this schema is registered."""
+    digest = hashlib.md5("\1".join(schema.key).encode(), usedforsecurity=False).hexdigest()
+    return "-".join((digest[:8], digest[8:12], digest[12:16], digest[16:20], digest[20:]))
+
+
+def _ordered(value: Mapping[str, Any] | None) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")) if value else ""

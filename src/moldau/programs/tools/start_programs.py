@@ -1,0 +1,54 @@
+"""What `moldau start` serves beside its node: the registry.
+
+It reaches the node as any client does, through the listener for clients. Where that one asks for
+TLS or a login, `--client-config` names a file with the settings of a client.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from moldau.platform.ports.network import Address, Network
+from moldau.platform.ports.tasks import Tasks
+from moldau.programs.registry.service import RegistryService
+from moldau.programs.registry.store import StoreSettings
+from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.clusters import properties_of
+
+__all__ = ["Programs", "client_of"]
+
+EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # compared, and not listened on
+LOOPBACK = "127.0.0.1"
+
+
+class Programs:
+    """Started behind the node, and stopped before it."""
+
+    def __init__(self, options: Namespace, world: World, network: Network, tasks: Tasks) -> None:
+        self._options = options
+        self._world = world
+        self._network = network
+        self._tasks = tasks
+        self._registry: RegistryService | None = None
+
+    async def start(self, node: Address) -> None:
+        options, world = self._options, self._world
+        client = client_of(node)
+        if options.client_config is not None:
+            client |= properties_of(world.files, options.client_config)
+        if options.registry is not None:
+            settings = StoreSettings(client=client)
+            self._registry = RegistryService(
+                settings, self._network, self._tasks, world.clock, world.random
+            )
+            await self._registry.start(Address(node.host, options.registry))
+
+    async def stop(self) -> None:
+        if self._registry is not None:
+            await self._registry.stop()
+
+
+def client_of(node: Address) -> dict[str, str]:
+    """Settings of a client on this machine."""
+    host = LOOPBACK if node.host in EVERYWHERE else node.host
+    return {"bootstrap.servers": str(Address(host, node.port))}

@@ -1,0 +1,151 @@
+"""Connections as their peers see them, on a simulated network with its own time."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.platform.ports.network import Address
+from moldau.platform.simulated import tasks as simulated_tasks
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.network import SimulatedWorld
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.programs.http.limits import Limits
+from moldau.programs.http.messages import HttpError, Response
+from moldau.programs.http.routes import Route, Router
+from moldau.programs.http.server import HttpServer
+from tests.network.conversation import Client
+
+PIECE = b"x" * 1000
+LIMITS = Limits(body_bytes_max=1000, connections_max=3, unsent_bytes_max=4000)
+
+
+async def _pieces():
+    for _ in range(20):
+        yield PIECE
+
+
+def _gone(_request):
+    raise HttpError(404, "gone", 40401)
+
+
+def router_of(tasks):
+    async def late(request):
+        await tasks.sleep(100)
+        if request.path == "/late/defect":
+            raise ZeroDivisionError
+        return Response(b"late")
+
+    return Router(
+        [
+            Route("GET", "/now", lambda _request: Response(b"now")),
+            Route("POST", "/echo", lambda request: Response(request.body)),
+            Route("GET", "/late", late),
+            Route("GET", "/late/defect", late),
+            Route("GET", "/gone", _gone),
+            Route("GET", "/pieces", lambda _request: Response(pieces=_pieces())),
+        ]
+    )
+
+
+def served(main, limits=LIMITS):
+    """What `main(connect, tasks, server)` returns."""
+    clock = SimulatedClock()
+
+    async def begin(tasks):
+        network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
+        server = HttpServer(router_of(tasks), tasks, clock, limits=limits)
+        await server.open(network, Address("here", 0))
+
+        async def connect(data=b""):
+            clients = []
+
+            def own(link):
+                clients.append(Client(link))
+                return clients[0]
+
+            await network.connect(server.address, own)
+            clients[0].link.send(data)
+            await tasks.sleep(500)
+            return clients[0]
+
+        return await main(connect, tasks, server)
+
+    return simulated_tasks.run(begin, clock)
+
+
+def answered(data, limits=LIMITS):
+    async def main(connect, _tasks, _server):
+        client = await connect(data)
+        return bytes(client.received), client.is_over
+
+    return served(main, limits)
+
+
+def get(path, version=b"1.1", more=b""):
+    return b"GET %b HTTP/%b\r\n%b\r\n" % (path, version, more)
+
+
+def test_requests_that_come_together_are_answered_in_their_order():
+    received, is_over = answered(get(b"/late") + get(b"/now") + get(b"/gone"))
+    bodies = [part.rpartition(b"\r\n\r\n")[2] for part in received.split(b"HTTP/1.1 ")[1:]]
+    assert bodies == [b"late", b"now", b'{"error_code":40401,"message":"gone"}']
+    assert not is_over
+
+
+def test_a_defect_costs_one_request():
+    received, is_over = answered(get(b"/late/defect") + get(b"/now"))
+    assert received.startswith(b"HTTP/1.1 500 ")
+    assert received.endswith(b"now")
+    assert not is_over
+
+
+def test_pieces_come_as_chunks_and_to_old_clients_as_they_are():
+    received, is_over = answered(get(b"/pieces"))
+    assert received.count(b"3e8\r\n" + PIECE + b"\r\n") == 20
+    assert received.endswith(b"0\r\n\r\n")
+    assert not is_over
+    received, is_over = answered(get(b"/pieces", b"1.0"))
+    assert received.partition(b"\r\n\r\n")[2] == PIECE * 20
+    assert is_over
+
+
+def test_head_has_no_body():
+    received, _ = answered(b"HEAD /now HTTP/1.1\r\n\r\n")
+    assert b"Content-Length: 3" in received
+    assert received.endswith(b"\r\n\r\n")
+
+
+def test_what_is_no_request_is_answered_and_ends_the_connection():
+    received, is_over = answered(b"POST /echo HTTP/1.1\r\nContent-Length: 1001\r\n\r\n")
+    assert received.startswith(b"HTTP/1.1 413 ")
+    assert is_over
+
+
+def test_a_client_gets_leave_to_send():
+    head = b"POST /echo HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+    assert answered(head)[0] == b"HTTP/1.1 100 Continue\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "ms"),
+    [(b"POST /echo HTTP/1.1\r\n", LIMITS.request_ms_max), (get(b"/now"), LIMITS.idle_ms_max)],
+)
+def test_a_client_that_takes_too_long_is_left(data, ms):
+    async def main(connect, tasks, _server):
+        client = await connect(data)
+        await tasks.sleep(ms - 2000)
+        was_over = client.is_over
+        await tasks.sleep(12_000)
+        return was_over, client.is_over
+
+    assert served(main) == (False, True)
+
+
+def test_a_new_client_takes_the_place_of_an_idle_one():
+    async def main(connect, _tasks, server):
+        first = await connect(b"GET /")
+        idle = await connect(get(b"/now"))
+        others = [await connect(get(b"/now")) for _ in range(2)]
+        return first.is_over, idle.is_over, others[-1].is_over, len(server)
+
+    assert served(main) == (False, True, False, 3)

@@ -1,0 +1,16 @@
+"""Paths that are about the registry itself."""
+
+from tests.programs.registry.asked import record
+
+
+def test_contexts_are_those_with_schemas_and_the_default_one(ask):
+    assert ask("GET", "/contexts") == (200, ["."])
+    ask.register(":.x:s", record("a"))
+    assert ask("GET", "/contexts") == (200, [".", ".x"])
+
+
+def test_the_registry_names_itself(ask):
+    assert ask("GET", "/") == (200, {})
+    clusters = ask("GET", "/v1/metadata/id")[1]["scope"]["clusters"]
+    assert clusters == {"kafka-cluster": "cluster", "schema-registry-cluster": "group"}
+    assert ask("GET", "/v1/metadata/version")[1]["version"].startswith("moldau-")

@@ -1,0 +1,39 @@
+"""`/schemas`, by id and by GUID."""
+
+from tests.programs.registry.asked import record
+
+
+def test_an_id_leads_to_the_schema_and_to_all_that_have_it(ask):
+    for subject in ("s", "t"):
+        ask.register(subject, record("a"))
+    assert ask("GET", "/schemas/ids/1/subjects") == (200, ["s", "t"])
+    assert ask("GET", "/schemas/ids/1/versions") == (
+        200,
+        [{"subject": "s", "version": 1}, {"subject": "t", "version": 1}],
+    )
+    assert ask("GET", "/schemas/ids/1/versions?subject=t")[1] == [{"subject": "t", "version": 1}]
+    assert ask("GET", "/schemas/ids/1/schema")[1]["name"] == "R"
+    assert ask("GET", "/schemas/ids/1?fetchMaxId=true")[1]["maxId"] == 1
+
+
+def test_ids_that_are_not_there_have_their_code(ask):
+    assert ask.code("GET", "/schemas/ids/1/subjects") == 40403
+    assert ask.code("GET", "/schemas/ids/99999999999") == 40403
+    assert ask.code("GET", "/schemas/ids/x") == 404
+
+
+def test_a_guid_is_the_same_in_every_context(ask):
+    guid = ask.register("s", record("a"))[1]["guid"]
+    assert ask.register(":.x:s", record("a"))[1]["guid"] == guid
+    assert ask("GET", f"/schemas/guids/{guid}")[1]["guid"] == guid
+    assert len(ask("GET", f"/schemas/guids/{guid}/ids")[1]) == 2
+    assert ask.code("GET", "/schemas/guids/none") == 40403
+
+
+def test_all_schemas_are_listed_or_the_latest_of_each_subject(ask):
+    ask.register("s", record("a"))
+    ask.register("s", record("a", "b="))
+    assert [one["version"] for one in ask("GET", "/schemas")[1]] == [1, 2]
+    assert [one["version"] for one in ask("GET", "/schemas?latestOnly=true")[1]] == [2]
+    assert ask("GET", "/schemas?subjectPrefix=x")[1] == []
+    assert "AVRO" in ask("GET", "/schemas/types")[1]

@@ -1,0 +1,41 @@
+"""References, and bounds of what is parsed."""
+
+import json
+
+from moldau.programs.registry.parsing import CHARACTERS_MAX
+from tests.programs.registry.asked import record
+
+
+def reference(subject, name=None, version=1):
+    return {"name": name or subject, "subject": subject, "version": version}
+
+
+def holding(name, *others):
+    fields = [{"name": f"f{index}", "type": other} for index, other in enumerate(others)]
+    return {"type": "record", "name": name, "fields": fields}
+
+
+def test_references_of_references_are_there_too(ask):
+    ask.register("a", holding("A"))
+    ask.register("b", holding("B", "A"), references=[reference("a", "A")])
+    status, _ = ask.register("c", holding("C", "B", "A"), references=[reference("b", "B")])
+    assert status == 200
+
+
+def test_a_reference_to_what_is_not_there_is_refused(ask):
+    status, body = ask.register("b", holding("B", "A"), references=[reference("a", "A")])
+    assert (status, body["error_code"]) == (404, 40401)
+    assert ask.register("b", holding("B", "A"))[1]["error_code"] == 42201
+    assert ask.register("b", record("a"), references=[{"name": "x"}])[1]["error_code"] == 42201
+    assert ask.store.records == []
+
+
+def test_a_schema_of_many_megabytes_is_refused_before_it_is_parsed(ask):
+    text = json.dumps({"type": "int", "doc": "x" * CHARACTERS_MAX})
+    assert ask.register("s", text)[1]["error_code"] == 42209
+
+
+def test_a_schema_that_is_nested_deep_is_refused(ask):
+    deep = '{"type":"array","items":' * 5000 + '"int"' + "}" * 5000
+    assert ask.register("s", deep)[1]["error_code"] == 42201
+    assert ask.store.records == []

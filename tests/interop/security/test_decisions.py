@@ -8,6 +8,7 @@ hides that a thing exists, and with which code, is compared with all the rest of
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +21,16 @@ from moldau.protocol.messages.security.create_acls import CreateAclsRequest
 from moldau.protocol.messages.security.delete_acls import DeleteAclsRequest
 from moldau.protocol.messages.security.sasl_authenticate import SaslAuthenticateRequest
 from moldau.protocol.messages.security.sasl_handshake import SaslHandshakeRequest
+from moldau.protocol.messages.topic.create_partitions import CreatePartitionsRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
+from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest
 from moldau.protocol.wire.schema import Message, Request
+from tests.interop.differential.aliases import Alias
+from tests.interop.differential.requests import random_request
 from tests.interop.differential.running import Outcome, exchange, questions
 from tests.interop.differential.side import Side
-from tests.interop.differential.values import GROUPS, TOPICS
-from tests.interop.differential.world import prepare
+from tests.interop.differential.values import BY_API, GROUPS, TOPICS, one_of
+from tests.interop.differential.world import learn_topics, prepare
 from tests.judges.logins import ADMIN, ADMIN_PASSWORD, ALICE, ALICE_PASSWORD, node_settings
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(3600)]
@@ -41,9 +47,34 @@ QUESTIONS_LONG = 20_000
 ROUNDS = 4
 RULES = 12
 SETTLE_S = 0.3
+CHANGES = 60
+CHANGES_LONG = 2_000
 LITERAL, PREFIXED = 3, 4
 DENY, ALLOW = 2, 3
 BY_KEY = {api.key: api for api in APIS}
+CHANGED = ("changing-0", "changing-1")
+"""Made for alice to change and delete."""
+FEW = (*CHANGED, "changing-2", "__cluster_metadata")
+"""So few that a request often names one twice."""
+IDS = tuple(Alias(f"topic:{name}", b"\x07" * 16) for name in FEW)
+CHANGES_OF_TOPICS: dict[type[Request], dict[str, Any]] = {
+    CreateTopicsRequest: {**BY_API["CreateTopics"], "name": one_of(*FEW)},
+    CreatePartitionsRequest: {**BY_API["CreatePartitions"], "name": one_of(*FEW)},
+    DeleteTopicsRequest: {
+        "name": one_of(*FEW, None, None, None),
+        "topic_names": one_of(["changing-0"], ["changing-2", "changing-1"], ["changing-0"] * 2),
+        "topic_id": one_of(bytes(16), bytes(16), *IDS),
+    },
+}
+MAY_CHANGE = (
+    Operation.CREATE,
+    Operation.ALTER,
+    Operation.DELETE,
+    Operation.DESCRIBE,
+    Operation.DESCRIBE_CONFIGS,
+    Operation.ALL,
+)
+TWICE = 0.3
 
 
 @dataclass
@@ -84,15 +115,19 @@ def as_alice(side: NamedSide) -> NamedSide:
 
 
 def ask(nodes: list[NamedSide], random: SeededRandom, count: int, outcome: Outcome) -> None:
+    put(nodes, questions(random, count), outcome)
+
+
+def put(nodes: list[NamedSide], asked: Iterator[tuple[Request, int]], outcome: Outcome) -> None:
     ours, theirs = (as_alice(node) for node in nodes)
-    for request, version in questions(random, count):
+    for request, version in asked:
         exchange(ours, theirs, request, version, outcome)
     ours.close()
     theirs.close()
 
 
 def drawn(random: SeededRandom) -> CreateAclsRequest:
-    """Rules for alice, and for everybody."""
+    """Rules for alice, and for all."""
 
     def one_of(values: Any) -> Any:
         return values[random.randrange(0, len(values))]
@@ -148,6 +183,60 @@ def test_whatever_the_rules_are_the_answers_are_the_same(nodes, seed, volume):
         exchange(ours, theirs, drawn(random), 3, outcome)
         time.sleep(SETTLE_S)
         ask(nodes, random, volume(QUESTIONS, QUESTIONS_LONG) // ROUNDS, outcome)
+        exchange(ours, theirs, everything(), 3, outcome)
+        time.sleep(SETTLE_S)
+    assert not outcome.kinds, outcome.report()
+
+
+def rules_of_changes(random: SeededRandom) -> CreateAclsRequest:
+    """Rules for alice about the topics that she changes."""
+    creations = [
+        CreateAclsRequest.AclCreation(
+            resource_type=Resource.TOPIC,
+            resource_name=random.choice((*FEW, *FEW, "changing", "*")),
+            resource_pattern_type=random.choice((LITERAL, LITERAL, PREFIXED)),
+            principal=f"User:{ALICE}",
+            host="*",
+            operation=random.choice(MAY_CHANGE),
+            permission_type=random.choice((DENY, ALLOW, ALLOW, ALLOW)),
+        )
+        for _ in range(RULES)
+    ]
+    return CreateAclsRequest(creations=creations)
+
+
+def changes(random: SeededRandom, count: int) -> Iterator[tuple[Request, int]]:
+    """Requests that create, extend and delete topics, many of which name one twice."""
+    for _ in range(count):
+        kind, draws = random.choice(tuple(CHANGES_OF_TOPICS.items()))
+        version = random.choice(tuple(kind.VERSIONS.each()))
+        request: Any = random_request(random, kind, version, draws)
+        if request.topics and random.random() < TWICE:
+            request.topics.append(random.choice(request.topics))
+        yield request, version
+
+
+def make_topics(side: NamedSide) -> None:
+    """What alice has deleted is there again."""
+    topic = CreateTopicsRequest.CreatableTopic
+    topics = [
+        topic(name=name, num_partitions=1, replication_factor=1, assignments=[], configs=[])
+        for name in CHANGED
+    ]
+    side.ask(CreateTopicsRequest(topics=topics, timeout_ms=30_000), 7)
+    learn_topics(side)
+
+
+def test_who_changes_topics_learns_what_kafka_shows(nodes, seed, volume):
+    outcome, random = Outcome(), SeededRandom(seed)
+    ours, theirs = nodes
+    for _ in range(ROUNDS):
+        for side in nodes:
+            make_topics(side)
+        exchange(ours, theirs, rules_of_changes(random), 3, outcome)
+        time.sleep(SETTLE_S)
+        count = volume(CHANGES, CHANGES_LONG) // ROUNDS
+        put(nodes, changes(random, count), outcome)
         exchange(ours, theirs, everything(), 3, outcome)
         time.sleep(SETTLE_S)
     assert not outcome.kinds, outcome.report()

@@ -38,3 +38,17 @@ def test_a_refusal_needs_no_decision_and_so_no_time():
     )
     assert asked == []
     assert [one.error_code for one in answer.results] == [ErrorCode.TOPIC_AUTHORIZATION_FAILED]
+
+
+def test_what_is_named_twice_is_refused_whoever_asks():
+    topic = CreatePartitionsRequest.CreatePartitionsTopic
+    request = CreatePartitionsRequest(
+        topics=[topic(name="b", count=count, assignments=None) for count in (2, 3)],
+        timeout_ms=0,
+        validate_only=True,
+    )
+    answer, asked = handled("topic.create_partitions", request, judge=Judge())
+    assert asked == []
+    assert [(one.name, one.error_code) for one in answer.results] == [
+        ("b", ErrorCode.INVALID_REQUEST)
+    ]

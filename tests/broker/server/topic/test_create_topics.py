@@ -10,12 +10,13 @@ CREATE_A = (Operation.CREATE, Resource.TOPIC, "a")
 SEE_A = (Operation.DESCRIBE_CONFIGS, Resource.TOPIC, "a")
 
 
-def ask(*rules):
+def ask(*rules, names=("a", "b"), timeout_ms=1000):
     request = CreateTopicsRequest(
         topics=[
             TOPIC(name=name, num_partitions=1, replication_factor=1, assignments=[], configs=[])
-            for name in ("a", "b")
-        ]
+            for name in names
+        ],
+        timeout_ms=timeout_ms,
     )
     created = CreateTopicsResponse.CreatableTopicResult(
         name="a",
@@ -44,5 +45,13 @@ def test_who_may_create_in_the_cluster_may_create_every_topic():
 def test_who_may_not_see_settings_is_not_shown_them():
     shown, hidden = (ask(CREATE_A, *rules)[0].topics[0] for rules in ([SEE_A], []))
     assert (shown.num_partitions, shown.configs, shown.topic_config_error_code) == (1, [], 0)
-    assert (hidden.num_partitions, hidden.replication_factor, hidden.configs) == (-1, -1, None)
+    assert (hidden.num_partitions, hidden.replication_factor, hidden.configs) == (-1, -1, [])
     assert hidden.topic_config_error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
+
+
+def test_what_is_named_twice_and_the_clusters_own_log_are_refused_whoever_asks():
+    names = ("b", "__cluster_metadata", "b")
+    answer, asked = ask(names=names, timeout_ms=0)
+    codes = [(topic.name, topic.error_code) for topic in answer.topics]
+    assert codes == [(name, ErrorCode.INVALID_REQUEST) for name in ("b", "__cluster_metadata")]
+    assert asked == []

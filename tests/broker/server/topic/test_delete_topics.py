@@ -12,8 +12,10 @@ DELETE, DESCRIBE = ((one, Resource.TOPIC, "a") for one in (Operation.DELETE, Ope
 DENIED = ErrorCode.TOPIC_AUTHORIZATION_FAILED
 
 
-def ask(*rules, version=6):
-    asked = [("a", NULL_UUID), ("b", NULL_UUID), (None, topic_id("b")), (None, topic_id("gone"))]
+ASKED = [("a", NULL_UUID), ("b", NULL_UUID), (None, topic_id("b")), (None, topic_id("gone"))]
+
+
+def ask(*rules, version=6, asked=ASKED):
     request = DeleteTopicsRequest(
         topics=[STATE(name=name, topic_id=known) for name, known in asked],
         topic_names=["a", "b"],
@@ -52,3 +54,21 @@ def test_who_may_delete_in_the_cluster_may_delete_every_topic():
 def test_old_requests_name_topics_alone():
     _, asked = ask(DELETE, DESCRIBE, version=5)
     assert asked[0].topic_names == ["a"]
+
+
+def test_what_is_named_twice_is_refused_whoever_asks():
+    by_name, by_id = ("b", NULL_UUID), (None, topic_id("a"))
+    answer, asked = ask(asked=[by_name, by_id, by_name, by_id])
+    assert asked[0].topics == []
+    refused = [(one.name, one.topic_id, one.error_code) for one in answer.responses]
+    assert refused == [(*one, ErrorCode.INVALID_REQUEST) for one in (by_name, by_id)]
+
+
+def test_who_sees_a_topic_learns_that_it_is_not_there():
+    _, asked = ask((Operation.DESCRIBE, Resource.TOPIC), asked=[("gone", NULL_UUID)])
+    assert [one.name for one in asked[0].topics] == ["gone"]
+
+
+def test_an_id_of_what_may_be_deleted_needs_no_right_to_see_it():
+    _, asked = ask(DELETE, asked=[(None, topic_id("a"))])
+    assert len(asked[0].topics) == 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.topics import TopicState
@@ -31,18 +29,24 @@ def delete_topics(request: DeleteTopicsRequest, situation: Situation, call: Call
     asked = list(request.topics)
     if call.version <= NAMES_ONLY_UP_TO_VERSION:
         asked = [AskedTopic(name=name, topic_id=NULL_UUID) for name in request.topic_names]
-    keys = yield from counted(_key(topic, situation) for topic in asked)
+    keys = yield from counted(_key(topic, situation) for topic in asked if _is_legal(topic))
     records: list[RemoveTopicRecord] = []
-    answers: dict[tuple[str | None, bytes], TopicAnswer] = {}
+    answers: list[TopicAnswer] = []
+    doubled: dict[tuple[str | None, bytes], None] = {}
     for topic in asked:
+        key = _key(topic, situation)
         try:
-            known = _known(topic, situation, keys)
+            _check(topic)
+            if keys[key] > 1:
+                doubled[key] = None
+            else:
+                answers.append(_remove(_known(topic, key, situation), records, call))
         except KafkaError as error:
-            answers[_key(topic, situation)] = _failure(topic, error)
-        else:
-            answers[_key(topic, situation)] = _remove(known, records, call)
+            answers.append(_failure(topic.name, topic.topic_id, error))
         yield
-    return Decision(records, DeleteTopicsResponse(responses=list(answers.values())))
+    twice = KafkaError(ErrorCode.INVALID_REQUEST, "the request names the topic twice")
+    answers += [_failure(name, topic_id, twice) for name, topic_id in doubled]
+    return Decision(records, DeleteTopicsResponse(responses=answers))
 
 
 def _key(topic: AskedTopic, situation: Situation) -> tuple[str | None, bytes]:
@@ -54,16 +58,18 @@ def _key(topic: AskedTopic, situation: Situation) -> tuple[str | None, bytes]:
     return (known.name, known.topic_id) if known else (topic.name, topic.topic_id)
 
 
-def _known(
-    topic: AskedTopic, situation: Situation, keys: Counter[tuple[str | None, bytes]]
-) -> TopicState:
+def _is_legal(topic: AskedTopic) -> bool:
+    return (topic.name is None) != (topic.topic_id == NULL_UUID)
+
+
+def _check(topic: AskedTopic) -> None:
     if topic.name is None and topic.topic_id == NULL_UUID:
         raise KafkaError(ErrorCode.INVALID_REQUEST, "neither a name nor an id is given")
     if topic.name is not None and topic.topic_id != NULL_UUID:
         raise KafkaError(ErrorCode.INVALID_REQUEST, "both a name and an id are given; give one")
-    key = _key(topic, situation)
-    if keys[key] > 1:
-        raise KafkaError(ErrorCode.INVALID_REQUEST, "the request names the topic twice")
+
+
+def _known(topic: AskedTopic, key: tuple[str | None, bytes], situation: Situation) -> TopicState:
     known = situation.image.topics.by_id.get(key[1])
     if known is not None:
         return known
@@ -85,7 +91,7 @@ def _remove(topic: TopicState, records: list[RemoveTopicRecord], call: Call) -> 
     return answer
 
 
-def _failure(topic: AskedTopic, error: KafkaError) -> TopicAnswer:
+def _failure(name: str | None, topic_id: bytes, error: KafkaError) -> TopicAnswer:
     return TopicAnswer(
-        name=topic.name, topic_id=topic.topic_id, error_code=error.code, error_message=error.message
+        name=name, topic_id=topic_id, error_code=error.code, error_message=error.message
     )

@@ -10,11 +10,14 @@ from __future__ import annotations
 from functools import partial
 from typing import cast
 
+from moldau.broker.controller.topics.create import METADATA_TOPIC
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.controller.access import denial, forward, may
 from moldau.broker.server.slices import Pace, each
+from moldau.broker.server.topic.doubles import named_twice, twice
+from moldau.errors import KafkaError
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.types import NULL_UUID
@@ -28,22 +31,28 @@ async def handle(call: Call, broker: Broker) -> CreateTopicsResponse:
     creates_all = may(call, broker, Operation.CREATE)
     allows = broker.authorizer.allows
     allowed: list[CreateTopicsRequest.CreatableTopic] = []
-    refused: dict[str, None] = {}
+    refused: list[str] = []
     pace = Pace(broker)
+    doubled = await pace.run(named_twice(topic.name for topic in request.topics))
     for topic in request.topics:
+        if topic.name in doubled or topic.name == METADATA_TOPIC:
+            continue
         if creates_all or allows(call, Operation.CREATE, Resource.TOPIC, topic.name):
             allowed.append(topic)
         else:
-            refused[topic.name] = None
+            refused.append(topic.name)
         if pace.is_over:
             await pace.rest()
     permitted = CreateTopicsRequest(
         topics=allowed, timeout_ms=request.timeout_ms, validate_only=request.validate_only
     )
     response = CreateTopicsResponse(topics=[])
-    if allowed or not refused:
+    if allowed:
         response = cast("CreateTopicsResponse", await forward(call, broker, permitted))
     await pace.run(each(partial(_hide_settings, call, broker), response.topics))
+    response.topics += [_answer(name, twice()) for name in doubled]
+    if METADATA_TOPIC not in doubled:
+        response.topics += [_own_log() for topic in request.topics if topic.name == METADATA_TOPIC]
     response.topics += await pace.run(each(partial(_refusal, call), refused))
     return response
 
@@ -55,11 +64,19 @@ def _hide_settings(call: Call, broker: Broker, answer: Answer) -> None:
         answer.topic_config_error_code = ErrorCode.TOPIC_AUTHORIZATION_FAILED
         answer.num_partitions = NOT_SHOWN
         answer.replication_factor = NOT_SHOWN
-        answer.configs = None
+        answer.configs = []
 
 
 def _refusal(call: Call, name: str) -> Answer:
-    error = denial(call, Operation.CREATE, Resource.TOPIC, name)
+    return _answer(name, denial(call, Operation.CREATE, Resource.TOPIC, name))
+
+
+def _own_log() -> Answer:
+    text = f"{METADATA_TOPIC} is the cluster's own log and cannot be created"
+    return _answer(METADATA_TOPIC, KafkaError(ErrorCode.INVALID_REQUEST, text))
+
+
+def _answer(name: str, error: KafkaError) -> Answer:
     return Answer(
         name=name,
         topic_id=NULL_UUID,

@@ -15,6 +15,7 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.controller.access import denial, forward, may
 from moldau.broker.server.slices import Pace
+from moldau.broker.server.topic.doubles import named_twice, twice
 from moldau.errors import KafkaError
 from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -23,6 +24,8 @@ from moldau.protocol.wire.types import NULL_UUID
 Answer = DeleteTopicsResponse.DeletableTopicResult
 Asked = DeleteTopicsRequest.DeleteTopicState
 NAMES_ONLY_UP_TO = 5
+NOTHING_MS = 30_000
+"""For a request of which nothing is left to decide, but whether topics may be deleted at all."""
 
 
 async def handle(call: Call, broker: Broker) -> DeleteTopicsResponse:
@@ -30,7 +33,10 @@ async def handle(call: Call, broker: Broker) -> DeleteTopicsResponse:
     allowed: list[Asked] = []
     refused: list[Answer] = []
     pace = Pace(broker)
-    for topic in _asked(request, call.version):
+    asked = _asked(request, call.version)
+    doubled = await pace.run(named_twice(_names(topic) for topic in asked if _is_legal(topic)))
+    once = [topic for topic in asked if _names(topic) not in doubled]
+    for topic in once:
         if pace.is_over:
             await pace.rest()
         refusal = _refusal(call, broker, topic)
@@ -41,10 +47,13 @@ async def handle(call: Call, broker: Broker) -> DeleteTopicsResponse:
     permitted = DeleteTopicsRequest(
         topics=allowed,
         topic_names=[topic.name or "" for topic in allowed],
-        timeout_ms=request.timeout_ms,
+        timeout_ms=request.timeout_ms if once else NOTHING_MS,
     )
     response = cast("DeleteTopicsResponse", await forward(call, broker, permitted))
-    response.responses.extend(refused)
+    response.responses += [
+        _answer(name, Asked(name=name, topic_id=topic_id), twice()) for name, topic_id in doubled
+    ]
+    response.responses += refused
     return response
 
 
@@ -54,18 +63,48 @@ def _asked(request: DeleteTopicsRequest, version: int) -> list[Asked]:
     return [Asked(name=name, topic_id=NULL_UUID) for name in request.topic_names]
 
 
+def _names(topic: Asked) -> tuple[str | None, bytes]:
+    return topic.name, topic.topic_id
+
+
+def _is_legal(topic: Asked) -> bool:
+    return (topic.name is None) != (topic.topic_id == NULL_UUID)
+
+
 def _refusal(call: Call, broker: Broker, topic: Asked) -> Answer | None:
+    if topic.name is None:
+        return _refusal_by_id(call, broker, topic)
+    if topic.topic_id != NULL_UUID or may(call, broker, Operation.DELETE):
+        return None
+    sees, deletes = _rights(call, broker, topic.name)
+    # Who sees a topic that may not be deleted learns at least that it is not there.
+    is_there = topic.name in broker.metadata.image.topics.by_name
+    if sees and (deletes or not is_there):
+        return None
+    error = denial(call, Operation.DELETE, Resource.TOPIC, topic.name)
+    return _answer(topic.name, topic, error)
+
+
+def _refusal_by_id(call: Call, broker: Broker, topic: Asked) -> Answer | None:
     known = broker.metadata.image.topics.by_id.get(topic.topic_id)
-    name = topic.name if known is None else known.name
-    if name is None or may(call, broker, Operation.DELETE):
+    if known is None or may(call, broker, Operation.DELETE):
         return None
-    sees = broker.authorizer.allows(call, Operation.DESCRIBE, Resource.TOPIC, name)
-    if sees and broker.authorizer.allows(call, Operation.DELETE, Resource.TOPIC, name):
+    sees, deletes = _rights(call, broker, known.name)
+    if deletes:
         return None
-    error = denial(call, Operation.DELETE, Resource.TOPIC, name)
-    if not sees and topic.name is None:
-        return _answer(None, topic, KafkaError(error.code, None))
-    return _answer(name, topic, error)
+    error = denial(call, Operation.DELETE, Resource.TOPIC, known.name)
+    return _answer(known.name if sees else None, topic, error if sees else _nameless(error))
+
+
+def _rights(call: Call, broker: Broker, name: str) -> tuple[bool, bool]:
+    """Whether the caller may see the topic, and delete it."""
+    allows = broker.authorizer.allows
+    sees = allows(call, Operation.DESCRIBE, Resource.TOPIC, name)
+    return sees, allows(call, Operation.DELETE, Resource.TOPIC, name)
+
+
+def _nameless(error: KafkaError) -> KafkaError:
+    return KafkaError(error.code, None)
 
 
 def _answer(name: str | None, topic: Asked, error: KafkaError) -> Answer:

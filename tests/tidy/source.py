@@ -27,6 +27,11 @@ class Source:
     def tree(self) -> ast.Module:
         return ast.parse(self.text, self.path)
 
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All of the tree: walked once for all tests."""
+        return list(ast.walk(self.tree))
+
     @property
     def package(self) -> str:
         """The package under src/moldau, or under one of its groups; or nothing."""
@@ -55,15 +60,19 @@ def project_files() -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-@cache
 def python_sources(*folders: str) -> list[Source]:
     """The Python files under these folders, or under all that hold code."""
-    wanted = folders or CODE_FOLDERS
+    beginnings = tuple(f"{folder}/" for folder in folders or CODE_FOLDERS)
+    return [source for source in _all_sources() if source.path.startswith(beginnings)]
+
+
+@cache
+def _all_sources() -> list[Source]:
     return [
         Source(name, path.read_text())
         for path in project_files()
         if path.suffix == ".py"
-        and (name := path.relative_to(ROOT).as_posix()).startswith(tuple(f"{f}/" for f in wanted))
+        for name in [path.relative_to(ROOT).as_posix()]
     ]
 
 

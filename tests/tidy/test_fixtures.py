@@ -9,7 +9,7 @@ from tests.tidy.source import Source, assert_none, python_sources
 
 
 def imported_fixtures(source: Source) -> Iterator[str]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.ImportFrom) and (node.module or "").endswith(".conftest"):
             for name in node.names:
                 if name.name.islower():

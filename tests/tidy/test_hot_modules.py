@@ -25,7 +25,7 @@ def hot_sources() -> list[Source]:
 
 
 def dataclasses_in(source: Source) -> Iterator[str]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.ClassDef) and any(
             "dataclass" in ast.unparse(decorator) for decorator in node.decorator_list
         ):
@@ -47,7 +47,7 @@ def changeable_constants(source: Source) -> Iterator[str]:
 
 def defaults_of_instances(source: Source) -> Iterator[str]:
     """A compiled exception would not have them: its instances are made by Python."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if not isinstance(node, ast.ClassDef) or any(
             ast.unparse(base).startswith(OPEN_BASES) for base in node.bases
         ):
@@ -79,7 +79,7 @@ def imported_by(source: Source) -> dict[str, tuple[str, str]]:
     """By the name it has there, where each thing comes from."""
     return {
         alias.asname or alias.name: (node.module or "", alias.name)
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
@@ -87,7 +87,7 @@ def imported_by(source: Source) -> dict[str, tuple[str, str]]:
 
 def heirs(source: Source, closed: dict[tuple[str, str], str]) -> Iterator[str]:
     imported = imported_by(source)
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         for base in node.bases if isinstance(node, ast.ClassDef) else ():
             origin = imported.get(ast.unparse(base).partition("[")[0])
             if origin in closed:
@@ -97,7 +97,7 @@ def heirs(source: Source, closed: dict[tuple[str, str], str]) -> Iterator[str]:
 def replacements(source: Source, hot: set[str]) -> Iterator[str]:
     """What is put into a compiled module or class: nothing that is compiled would see it."""
     imported = imported_by(source)
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         match node:
             case ast.Call(
                 func=ast.Attribute(attr="setattr"),

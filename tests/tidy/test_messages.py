@@ -21,8 +21,8 @@ MAY_SPEAK = {
 
 def flags(source: Source) -> Iterator[str]:
     """Texts with a flag in them; what stands alone is a docstring."""
-    alone = {id(node.value) for node in ast.walk(source.tree) if isinstance(node, ast.Expr)}
-    for text in (node for node in ast.walk(source.tree) if isinstance(node, ast.Constant)):
+    alone = {id(node.value) for node in source.nodes if isinstance(node, ast.Expr)}
+    for text in (node for node in source.nodes if isinstance(node, ast.Constant)):
         if isinstance(text.value, str) and id(text) not in alone and FLAG.search(text.value):
             yield f"{source.path}:{text.lineno} speaks of a flag: {text.value!r}"
 

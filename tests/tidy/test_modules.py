@@ -21,9 +21,7 @@ def without_docstring(source: Source) -> bool:
 def does_something(source: Source) -> bool:
     """Whether any function has a body: declarations are tested by who uses them."""
     functions = (
-        node
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        node for node in source.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
     return any(not is_declaration(node.body) for node in functions)
 
@@ -87,7 +85,7 @@ def takes_slow_decorator(source: Source) -> bool:
             and "dataclass" in names_in(node)
         )
         or (isinstance(node, ast.Attribute) and ast.unparse(node) == "dataclasses.dataclass")
-        for node in ast.walk(source.tree)
+        for node in source.nodes
     )
 
 

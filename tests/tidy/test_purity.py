@@ -34,7 +34,7 @@ def doors(source: Source) -> Iterator[str]:
     """Where this file reaches for the world."""
     banned = world_modules() - MAY_IMPORT.get(source.package, set())
     calls = BUILT_IN_DOORS - MAY_CALL.get(source.package, set())
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         for name in imported(node):
             if name.partition(".")[0] in banned:
                 yield f"{source.path}:{node.lineno} imports {name}"  # type: ignore[attr-defined]

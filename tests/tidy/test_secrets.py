@@ -54,7 +54,7 @@ def is_known(node: ast.expr) -> bool:
 
 
 def quick_comparisons(source: Source) -> Iterator[str]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], COMPARING):
             sides = [node.left, node.comparators[0]]
             if any(map(is_known, sides)):

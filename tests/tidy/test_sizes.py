@@ -17,7 +17,7 @@ def too_long(source: Source) -> Iterator[str]:
     lines = source.text.count("\n")
     if lines > LONGER.get(source.path, FILE_LINES_MAX):
         yield f"{source.path} has {lines} lines"
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             if length > FUNCTION_LINES_MAX:

@@ -88,7 +88,7 @@ def replaced_words(path: str, text: str) -> Iterator[str]:
 
 def nets(source: Source) -> Iterator[str]:
     """Handlers that catch everything; one that tidies up and raises again is none."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.ExceptHandler):
             caught = ast.unparse(node.type) if node.type else ""
             last = node.body[-1]
@@ -101,14 +101,14 @@ def bags(source: Source) -> Iterator[str]:
     stem = source.path.rpartition("/")[2].removesuffix(".py")
     if BAGS.search(stem):
         yield source.path
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         name = getattr(node, "name", None) or (node.id if isinstance(node, ast.Name) else "")
         if name and BAGS.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()):
             yield f"{source.path}:{node.lineno} {name}"  # type: ignore[attr-defined]
 
 
 def prints(source: Source) -> Iterator[str]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "print":
             yield f"{source.path}:{node.lineno} prints"
 

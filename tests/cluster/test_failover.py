@@ -11,7 +11,7 @@ from tests.cluster.asking import TIMEOUT_S, admin, leaders, make_topic, until
 from tests.cluster.nodes import Nodes
 
 
-@pytest.mark.parametrize("victim", [1, 2, 3])
+@pytest.mark.parametrize("victim", [1, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 3))])
 def test_whichever_node_is_killed_the_others_take_topics_and_records(tmp_path, victim):
     with Nodes(tmp_path) as nodes:
         make_topic(nodes.bootstrap, "before", 3, 3)

@@ -109,6 +109,7 @@ def test_kafka_writes_again_what_we_wrote(kafka_libs, tmp_path, seed, volume):
     assert said in checked.stdout, f"seed {seed}\n{checked.stdout[:20_000]}{checked.stderr}"
 
 
+@pytest.mark.long
 def test_jars_that_lie_beside_kafkas_own_change_nothing(kafka_libs, tmp_path, seed):
     (tmp_path / "libs").mkdir()
     crowded = crowded_libs(kafka_libs, tmp_path / "libs")

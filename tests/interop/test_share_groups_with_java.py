@@ -65,7 +65,7 @@ def lags(libs: Path, place: str) -> list[str]:
     return [line.split()[-1] for line in output.splitlines() if line.startswith("sharers")]
 
 
-@pytest.mark.parametrize("mode", ["auto", "sync"])
+@pytest.mark.parametrize("mode", [pytest.param("auto", marks=pytest.mark.long), "sync"])
 def test_every_record_is_consumed_and_acknowledged_once_and_stays_so(kafka_libs, tmp_path, mode):
     with running_node(tmp_path, **SMALL) as place:
         produce(place, COUNT)

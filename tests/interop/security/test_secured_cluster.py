@@ -173,7 +173,9 @@ def read(settings, count):
 
 
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("cluster", ["SASL_SSL", "SSL"], indirect=True)
+@pytest.mark.parametrize(
+    "cluster", ["SASL_SSL", pytest.param("SSL", marks=pytest.mark.long)], indirect=True
+)
 def test_nodes_whose_controllers_and_brokers_speak_only_tls_are_a_cluster(cluster):
     cluster.start(SECURE_ONLY)
     settings = cluster.client(SECURE_ONLY)

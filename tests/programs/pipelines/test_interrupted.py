@@ -83,6 +83,7 @@ def ensure_complete(pipeline, folder):
 
 
 @pytest.mark.judge
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_a_copy_of_etl_is_interrupted_and_loses_nothing(pipeline, tmp_path):
     wait_for_line(pipeline, "Spark starts")

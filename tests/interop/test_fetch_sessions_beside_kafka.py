@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from moldau.broker.server.fetch.sessions import FINAL_EPOCH, FIRST_EPOCH, IDS_OF_SHARD, NO_SESSION
+from moldau.broker.server.fetch.session import FIRST_EPOCH
+from moldau.broker.server.fetch.sessions import FINAL_EPOCH, IDS_OF_SHARD, NO_SESSION
 from moldau.protocol.messages.data.fetch import FetchRequest
 from tests.interop.differential.side import Side
 

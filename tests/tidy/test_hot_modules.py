@@ -10,8 +10,6 @@ from devtools.hot_modules import hot_modules
 from tests.tidy.source import Source, assert_none, python_sources
 
 CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
-CHANGED_BY_TESTS = {"ANSWERS_MAX"}
-"""Read anew each time, so that a test can make it small."""
 OPEN_BASES = ("Protocol", "NamedTuple", "Enum", "IntEnum")
 
 
@@ -41,7 +39,7 @@ def changeable_constants(source: Source) -> Iterator[str]:
                 annotation = ast.unparse(node.annotation)
             case _:
                 continue
-        if CONSTANT.fullmatch(name) and "Final" not in annotation and name not in CHANGED_BY_TESTS:
+        if CONSTANT.fullmatch(name) and "Final" not in annotation:
             yield f"{source.path}: {name} is not Final"
 
 
@@ -104,7 +102,7 @@ def replacements(source: Source, hot: set[str]) -> Iterator[str]:
                 args=[ast.Name(id=owner), ast.Constant(str(name)), _],
             ):
                 package, thing = imported.get(owner, ("", ""))
-                if {package, f"{package}.{thing}"} & hot and name not in CHANGED_BY_TESTS:
+                if {package, f"{package}.{thing}"} & hot:
                     yield f"{source.path}: {owner}.{name} is compiled and cannot be replaced"
             case _:
                 pass

@@ -21,12 +21,14 @@ from moldau.errors import NetworkError
 from moldau.platform.ports.network import Address
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.simulated.tasks import SimulatedTasks
+from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.messages.stored.metadata_brokers import RegisterBrokerRecord
 from moldau.protocol.messages.stored.metadata_topics import (
     PartitionRecord,
     RemoveTopicRecord,
     TopicRecord,
 )
+from moldau.protocol.wire.compile import decode
 from moldau.protocol.wire.schema import Message
 from tests.broker.replica.broker_world import NODE
 from tests.broker.replica.broker_world import Broker as Disk
@@ -92,7 +94,7 @@ class DataBroker:
 
     def begin(self, request: Any, version: int, client_id: str = "a client") -> Asked:
         """Ask, and go on before the answer is there."""
-        asked = Asked()
+        asked = Asked(request.KEY, version)
         call = Call(
             request.KEY, version, 1, client_id, request, ANONYMOUS, "PLAINTEXT",
             Address("client", 4711), 1, 0,
@@ -121,10 +123,17 @@ class DataBroker:
 class Asked:
     """A request that was sent, and its answer when it is there."""
 
+    api_key: int
+    version: int
     answer: Any = NOT_YET
+    encoded: bytes | None = None
+    """The same, where it came as bytes."""
 
     def take(self, answer: Any) -> None:
         assert self.answer is NOT_YET, "answered twice"
+        if isinstance(answer, bytes):
+            self.encoded = answer
+            answer = decode(BY_KEY[self.api_key].response, self.version, answer)
         self.answer = answer
 
     async def wait_for(self, coroutine: Coroutine[Any, Any, Any]) -> None:

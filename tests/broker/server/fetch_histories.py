@@ -51,11 +51,13 @@ class AskedHandler:
         if self._asked.answer is NOT_YET:
             return None
         parts: list[Any] = list(encode_parts(self._asked.answer, VERSION))
-        return b"".join(part.read() if isinstance(part, FileSlice) else part for part in parts)
+        body = b"".join(part.read() if isinstance(part, FileSlice) else part for part in parts)
+        assert self._asked.encoded in (None, body), "what is written flat is what the codec writes"
+        return body
 
 
 class AskedDispatcher:
-    """Answered with a frame, by whoever has it first."""
+    """Answered with a frame."""
 
     def __init__(self, way: Way, request: FetchRequest) -> None:
         self._line = way.open(frame_of(request, VERSION))
@@ -142,7 +144,7 @@ class World:
         self.told: list[Any] = []
         clock = broker.broker.clock
         broker.broker.fetch_sessions = FetchSessions(clock, SeededRandom(2), trust_ms=trust_ms)
-        self.way = Way(broker.broker, has_shortcuts=True) if by_frame else None
+        self.way = Way(broker.broker, reads_fast=True) if by_frame else None
 
     def found(self, index: int) -> Any:
         return self.broker.replicas.find("topic", index)

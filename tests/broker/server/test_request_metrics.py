@@ -31,13 +31,3 @@ def test_sizes_and_throttling_are_kept_by_api():
     old.throttle_time.record(5)
     assert (current.sizes.total, current.throttle_time.total) == (100, 5)
     assert {name.name for name, _ in registry} >= {"RequestBytes", "ThrottleTimeMs"}
-
-
-def test_a_request_that_went_the_short_way_is_counted_like_any_other():
-    plain, short = (RequestMetrics(Registry(), "Produce", 12) for _ in range(2))
-    plain.sizes.record(100)
-    plain.throttle_time.record(0)
-    plain.answered(2_500_000)
-    short.shortened(100, 2_500_000)
-    for name in ("requests", "sizes", "throttle_time", "total_time"):
-        assert repr(getattr(short, name)) == repr(getattr(plain, name))

@@ -13,7 +13,6 @@ import pytest
 
 from moldau.broker.server.apis import BROKER, handler_of
 from moldau.broker.server.call import LATER, Slices
-from moldau.broker.server.fetch import handler as fetch
 from moldau.broker.server.group import offset_commit, offset_fetch
 from moldau.broker.server.slices import in_slices
 from moldau.broker.server.spliced import SplicedAnswer
@@ -94,7 +93,7 @@ def drawn(seed: int, name: str, count: int) -> list[Message]:
 
 
 async def answer_to(broker: DataBroker, request: Message, version: int) -> Any:
-    asked = Asked()
+    asked = Asked(request.KEY, version)
     call = call_of(request, version)
     call.answer = asked.take
     answer: Any = handler_of(request.KEY, BROKER[request.KEY])(call, broker.broker)
@@ -102,14 +101,18 @@ async def answer_to(broker: DataBroker, request: Message, version: int) -> Any:
         answer = await in_slices(broker.broker, answer)
     if isinstance(answer, Coroutine):
         answer = await answer
-    while answer is LATER and asked.answer is NOT_YET:
+    if answer is not LATER:
+        asked.take(answer)
+    while asked.answer is NOT_YET:
         await broker.tasks.sleep(1)
-    return asked.answer if answer is LATER else answer
+    return asked.answer
 
 
 def answers(name: str, requests: list[Message], disk: Any = None) -> list[bytes | str]:
     async def story(broker: DataBroker) -> list[bytes | str]:
         broker.broker.settings.auto_create_topics_enable = False
+        if disk is not None:
+            broker.broker.fetch_sessions.listed_max = 2
         told: list[bytes | str] = []
         for request in requests:
             try:
@@ -127,7 +130,6 @@ def answers(name: str, requests: list[Message], disk: Any = None) -> list[bytes 
 @pytest.fixture
 def short_parts(monkeypatch):
     """Who would be long enough to be worked on in parts is so from the third element on."""
-    monkeypatch.setattr(fetch, "PARTITIONS_MAX", 2)
     monkeypatch.setattr(offset_commit, "PARTITIONS_MAX", 2)
     monkeypatch.setattr(offset_fetch, "PART_PARTITIONS", 3)
 

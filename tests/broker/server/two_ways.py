@@ -1,10 +1,9 @@
-"""The same frames through a dispatcher with shortcuts and through one without."""
+"""The same frames through a dispatcher with fast readers and through one without."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from moldau.broker.server.apis import BROKER
 from moldau.broker.server.broker import Broker
@@ -23,12 +22,12 @@ from tests.network.line import Line
 class Way:
     """A dispatcher; each frame comes through a connection of its own."""
 
-    def __init__(self, broker: Broker, *, has_shortcuts: bool) -> None:
+    def __init__(self, broker: Broker, *, reads_fast: bool) -> None:
         self.dispatcher = Dispatcher(BROKER)
         self.dispatcher.serve(broker)
-        self.shortened = 0
-        """Frames that a shortcut has answered."""
-        self._has_shortcuts = has_shortcuts
+        self.read_fast = 0
+        """Frames of which a fast reader has made a request."""
+        self._reads_fast = reads_fast
         self._receiving = Receiving(broker.clock, broker.tasks)
 
     def say(self, frame: bytes, name: str = ANONYMOUS.name) -> tuple[bytes, bool]:
@@ -57,22 +56,7 @@ class Way:
 
     def _choose(self, route: Route) -> None:
         if route.fast is not None:
-            route.fast = _WatchedReader(route.fast, self) if self._has_shortcuts else None
-        if route.shortcut is not None:
-            route.shortcut = _Watched(route.shortcut, self) if self._has_shortcuts else None
-
-
-class _Watched:
-    """Counts what a shortcut has answered."""
-
-    def __init__(self, shortcut: Any, way: Way) -> None:
-        self._shortcut = shortcut
-        self._way = way
-
-    def find(self, connection: Connection, frame: memoryview, position: int) -> bytes | None:
-        found: bytes | None = self._shortcut.find(connection, frame, position)
-        self._way.shortened += found is not None
-        return found
+            route.fast = _WatchedReader(route.fast, self) if self._reads_fast else None
 
 
 class _WatchedReader:
@@ -84,5 +68,5 @@ class _WatchedReader:
 
     def read(self, connection: Connection, frame: memoryview, position: int) -> ReadRequest | None:
         read = self._reader.read(connection, frame, position)
-        self._way.shortened += read is not None
+        self._way.read_fast += read is not None
         return read

@@ -7,8 +7,8 @@ what it uses; the node does.
 
 Reading order: call (a request and its circumstances), broker (what a handler may use), apis (which
 are served, and by which module), routes, dispatch, slices, long_requests, spliced, answering,
-fast_readers, shortcut, refusing, fitting, later, leaders, request_metrics, connections,
-other_brokers, probing, lifecycle;
+fast_readers, refusing, fitting, later, leaders, request_metrics, connections, other_brokers,
+probing, lifecycle;
 then by what is served: produce, fetch, partition, group, share, transaction, topic, config, quota,
 telemetry, cluster, controller, quorum, login, security; and monitoring.
 """

@@ -79,11 +79,11 @@ class Answering:
         if answer is None:
             connection.done(call.throttle_ms)
             return
+        if isinstance(answer, bytes):
+            self._send(connection, call, route, [answer])
+            return
         if not isinstance(answer, Message):
-            if isinstance(answer, bytes):
-                self._send(connection, call, route, [answer])
-            else:
-                self._go_on(connection, call, route, answer)
+            self._go_on(connection, call, route, answer)
             return
         throttle_ms = call.throttle_ms
         if throttle_ms and route.tells_throttle:
@@ -103,7 +103,9 @@ class Answering:
     # hot: once for each answer.
     def _send(self, connection: Connection, call: Call, route: Route, parts: list[Buffer]) -> None:
         tags, throttle_ms = route.tags, call.throttle_ms
-        size = sum(map(len, parts)) + 4 + len(tags)
+        size = 4 + len(tags)
+        for part in parts:
+            size += len(part)
         head = route.head.pack(size, call.correlation_id, *tags)
         if len(parts) == 1:
             connection.reply(head + parts[0], mute_ms=throttle_ms)

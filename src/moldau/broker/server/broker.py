@@ -16,6 +16,7 @@ from moldau.broker.metadata.image import Image
 from moldau.broker.metrics.registry import Registry
 from moldau.broker.security.authorizer import AllowAll, Authorizer
 from moldau.broker.server.call import Call
+from moldau.broker.server.fetch.kept_reads import KeptReads
 from moldau.broker.server.monitoring.traffic import Traffic
 from moldau.broker.server.topic.answers import TopicAnswersKept
 from moldau.platform.ports.clock import Clock
@@ -101,6 +102,8 @@ class Broker:
     """Bytes and messages that clients bring and take."""
     topic_answers: TopicAnswersKept = field(init=False)
     """What Metadata says of topics, encoded."""
+    fetch_reads: KeptReads = field(default_factory=KeptReads)
+    """What was read for consumers that others follow."""
     telemetry: Any = None
     directories: Any = None
     """`log.directory.directories.LogDirectories`."""

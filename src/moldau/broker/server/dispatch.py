@@ -9,9 +9,7 @@ ApiVersions, whose unknown versions are answered as version 0 with UNSUPPORTED_V
 a whole request are passed over, as in Kafka: librdkafka leaves some behind its Metadata requests.
 
 Some APIs have a reader of bytes beside the decoder of messages (`server.fast_readers`); their
-requests go the same way from there. Some have shortcuts (`server.shortcut`): requests in their
-commonest shape are answered from the bytes of the frame, without call, message and handler. They
-are counted like all others.
+requests go the same way from there.
 
 A route is made by the first request for its API and version and then kept. It holds everything
 that can be known beforehand, so that the way of an ordinary request is one dictionary look-up, two
@@ -39,13 +37,6 @@ from moldau.broker.server.routes import (
     Route,
     make_route,
     stepped_down,
-)
-from moldau.broker.server.shortcut import (
-    SHORT_HEAD,
-    SHORT_HEAD_BYTES,
-    Later,
-    Postponed,
-    shortcut_of,
 )
 from moldau.errors import DecodeError, MoldauError
 from moldau.network.connection import Connection
@@ -83,8 +74,6 @@ class Dispatcher(Answering):
         try:
             api_key, version, _, _ = START.unpack_from(frame)
             route = self._routes.get((api_key, version)) or self._route(api_key, version)
-            if route.shortcut is not None and self._is_shortened(connection, frame, route):
-                return
             call = self._read_fast(route.fast, connection, frame) if route.fast else None
             if call is None:
                 call = self._read_message(connection, frame, route)
@@ -124,45 +113,6 @@ class Dispatcher(Answering):
             self._charge(call, size, began_ns)
         if answer is not LATER:
             self.finish(connection, call, route, answer)
-
-    def _is_shortened(self, connection: Connection, frame: memoryview, route: Route) -> bool:
-        """Whether a shortcut has answered."""
-        assert route.shortcut is not None
-        _, _, correlation_id, name_size = START.unpack_from(frame)
-        body_at = NAME_AT + 1 + (name_size if name_size > 0 else 0)
-        if frame[body_at - 1] != NO_TAGS:
-            return False
-        body = route.shortcut.find(connection, frame, body_at)
-        if body is not None:
-            self._shorten(connection, route, correlation_id, body, len(frame))
-        return body is not None
-
-    def _shorten(
-        self,
-        connection: Connection,
-        route: Route,
-        correlation_id: int,
-        body: bytes | Postponed,
-        size: int,
-    ) -> None:
-        """Send what a shortcut has found, and count as `_ask` and `_finish` do."""
-        # hot: two of three requests in the life of a broker end here.
-        self.taken += 1
-        if isinstance(body, Postponed):
-            body.later = self._promise(connection, route, correlation_id, size)
-            return
-        head = SHORT_HEAD.pack(len(body) + SHORT_HEAD_BYTES, correlation_id, NO_TAGS)
-        connection.reply(head + body)
-        elapsed_ns = self.broker.clock.monotonic_ns() - connection.active_ns
-        route.metrics.shortened(size, elapsed_ns)
-
-    def _promise(
-        self, connection: Connection, route: Route, correlation_id: int, size: int
-    ) -> Later:
-        return Later(
-            connection, correlation_id, size, route.metrics, self.broker.clock,
-            lambda call, answer: self.finish(connection, call, route, answer),
-        )  # fmt: skip
 
     def _charge(self, call: Call, size: int, began_ns: int) -> None:
         """What the request has cost so far counts against the quotas of its sender."""
@@ -242,7 +192,6 @@ class Dispatcher(Answering):
         if version in versions_of(api_key):
             handle = self._find_handler(api_key, module)
             route = make_route(api_key, version, handle, self.broker.metrics)
-            route.shortcut = shortcut_of(api_key, version, self.broker, self._read)
             route.fast = fast_reader_of(api_key, version, self.broker)
         elif api_key == API_VERSIONS_KEY:
             route = stepped_down(version, self.broker.metrics)

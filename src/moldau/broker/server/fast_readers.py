@@ -30,6 +30,7 @@ class FastReader(Protocol):
 
 VERSIONS: Final[Mapping[int, range]] = {
     ApiKey.PRODUCE: range(9, 14),
+    ApiKey.METADATA: range(9, 14),
     ApiKey.OFFSET_COMMIT: range(9, 11),
 }
 """What is read. Below, nothing is compact, and clients are old and few."""
@@ -43,6 +44,10 @@ def fast_reader_of(api_key: int, version: int, broker: Broker) -> FastReader | N
         from moldau.broker.server.produce.reader import ProduceReader
 
         return ProduceReader(broker, version)
+    if api_key == ApiKey.METADATA:
+        from moldau.broker.server.topic.metadata_reader import MetadataReader
+
+        return MetadataReader(broker, version)
     from moldau.broker.server.group.offset_commit_reader import OffsetCommitReader
 
     return OffsetCommitReader(broker, version)

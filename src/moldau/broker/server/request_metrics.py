@@ -45,13 +45,6 @@ class RequestMetrics:
         self.requests.count += 1
         self.total_time.record(elapsed_ns // NS_PER_US)
 
-    def shortened(self, size: int, elapsed_ns: int) -> None:
-        """One was taken and is through, and its sender owes nothing."""
-        self.sizes.record(size)
-        self.throttle_time.record(0)
-        self.requests.count += 1
-        self.total_time.record(elapsed_ns // NS_PER_US)
-
     def failed(self, code: int) -> None:
         """The answer as a whole has an error."""
         meter = self._errors.get(code)

@@ -12,7 +12,6 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.fast_readers import FastReader
 from moldau.broker.server.request_metrics import RequestMetrics
-from moldau.broker.server.shortcut import Shortcut
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsResponse
@@ -53,7 +52,7 @@ class Route:
 
     __slots__ = (
         "fast", "handle", "head", "header_is_flexible", "is_async", "is_read", "metrics", "request",
-        "shortcut", "tags", "tells_error", "tells_throttle", "version",
+        "tags", "tells_error", "tells_throttle", "version",
     )  # fmt: skip
 
     def __init__(
@@ -80,7 +79,6 @@ class Route:
         self.metrics = metrics
         self.is_read = True
         """False where the body is in a version that we cannot read."""
-        self.shortcut: Shortcut | None = None
         self.fast: FastReader | None = None
 
     def __repr__(self) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from moldau.broker.log.reading import Isolation
-from moldau.broker.server.fetch.fetched import Fetched, PartitionData, reader_of
+from moldau.broker.replica.fetching import Divergence
+from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse, reader_of
 from moldau.protocol.messages.data.fetch import FetchRequest
 
 
@@ -17,11 +18,14 @@ def told(*answers: dict[str, Any]) -> list[bool]:
         partition=0, fetch_offset=3, partition_max_bytes=9, last_fetched_epoch=1
     )
     fetched = Fetched("topic", asked)
-    given = {"partition_index": 0, "high_watermark": 3, "log_start_offset": 0, "records": b""}
-    return [
-        fetched.note_told(PartitionData(**{"error_code": 0, **given, **answer}))
-        for answer in answers
-    ]
+    said = []
+    for answer in answers:
+        divergence = answer.pop("divergence", None)
+        given = {"high_watermark": 3, "log_start_offset": 0, **answer}
+        response = PartitionResponse(fetched, **given)
+        response.divergence = divergence
+        said.append(fetched.note_told(response))
+    return said
 
 
 def test_what_has_not_moved_is_told_once():
@@ -42,8 +46,8 @@ def test_trouble_is_told_each_time_and_so_is_its_end():
 
 
 def test_where_the_asker_diverges_is_told_each_time():
-    diverging = {"diverging_epoch": PartitionData.EpochEndOffset(epoch=1, end_offset=2)}
-    assert told({}, diverging, diverging, {}) == [True] * 4
+    diverging = {"divergence": Divergence(1, 2)}
+    assert told({}, {**diverging}, {**diverging}, {}) == [True] * 4
 
 
 def reader(version: int, replica_id: int = -1, level: int = 0):

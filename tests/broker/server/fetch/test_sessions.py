@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.broker.server.fetch.fetched import PartitionData
+from moldau.broker.server.fetch.fetched import PartitionResponse
 from moldau.broker.server.fetch.session_shard import IDLE_MS_MAX
 from moldau.broker.server.fetch.sessions import (
     EPOCH_MAX,
@@ -42,11 +42,11 @@ def request(*indexes, session=(0, 0), forgotten=(), offset=0):
     )
 
 
-def said(index, high_watermark=5, records=b"", error=0):
-    return PartitionData(
-        partition_index=index, error_code=error, high_watermark=high_watermark,
-        log_start_offset=0, records=records,
-    )  # fmt: skip
+def said(high_watermark=5, records=b"", error=0):
+    return {
+        "high_watermark": high_watermark, "log_start_offset": 0, "records": records,
+        "error_code": error,
+    }  # fmt: skip
 
 
 class Talk:
@@ -61,11 +61,13 @@ class Talk:
         if context.error:
             return context.error, 0, []
         said_of = answers or {}
-        pairs = [(one, said_of.get(one.index, said(one.index))) for one in context.partitions]
+        responses = [
+            PartitionResponse(one, **said_of.get(one.index, said())) for one in context.partitions
+        ]
         error, session_id, told = self.sessions.finish(
-            context, pairs, uses_topic_ids=False, is_follower=is_follower
+            context, responses, uses_topic_ids=False, is_follower=is_follower
         )
-        return error, session_id, [data.partition_index for _, data in told]
+        return error, session_id, [one.fetched.index for one in told]
 
     def begin(self, *indexes, is_follower=False):
         return self.fetch(request(*indexes), is_follower=is_follower)[1]
@@ -90,10 +92,10 @@ def test_epoch_minus_1_wants_no_session_and_ends_one():
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (said(1), []),
-        (said(1, high_watermark=6), [1]),
-        (said(1, records=b"r"), [1]),
-        (said(1, error=6), [1]),
+        (said(), []),
+        (said(high_watermark=6), [1]),
+        (said(records=b"r"), [1]),
+        (said(error=6), [1]),
     ],
 )
 def test_only_what_has_changed_is_told(answer, told):
@@ -105,7 +107,7 @@ def test_only_what_has_changed_is_told(answer, told):
 def test_a_partition_is_told_again_when_its_error_is_over():
     talk = Talk()
     session_id = talk.begin(0)
-    talk.fetch(request(session=(session_id, 1)), {0: said(0, error=6)})
+    talk.fetch(request(session=(session_id, 1)), {0: said(error=6)})
     assert talk.fetch(request(session=(session_id, 2)))[2] == [0]
 
 
@@ -127,7 +129,7 @@ def test_a_session_without_partitions_is_over():
 def test_what_gave_records_moves_to_the_end():
     talk = Talk()
     session_id = talk.begin(0, 1, 2)
-    talk.fetch(request(session=(session_id, 1)), {0: said(0, records=b"r")})
+    talk.fetch(request(session=(session_id, 1)), {0: said(records=b"r")})
     context = talk.sessions.begin(request(session=(session_id, 2)), VERSION)
     assert [one.index for one in context.partitions] == [1, 2, 0]
 
@@ -264,7 +266,7 @@ def test_many_partitions_that_nobody_knows_get_no_session(code):
     few, many = range(UNKNOWN_MAX), range(UNKNOWN_MAX + 1)
     for indexes, is_kept in ((few, True), (many, False)):
         talk = Talk()
-        unknown = {index: said(index, error=code) for index in indexes}
+        unknown = {index: said(error=code) for index in indexes}
         session_id = talk.fetch(request(*indexes), unknown)[1]
         assert bool(session_id) is is_kept
         assert len(talk.sessions) == is_kept
@@ -272,7 +274,7 @@ def test_many_partitions_that_nobody_knows_get_no_session(code):
 
 def test_other_errors_are_no_reason_to_refuse_a_session():
     indexes = range(UNKNOWN_MAX + 1)
-    wrong = {index: said(index, error=E.NOT_LEADER_OR_FOLLOWER) for index in indexes}
+    wrong = {index: said(error=E.NOT_LEADER_OR_FOLLOWER) for index in indexes}
     assert Talk().fetch(request(*indexes), wrong)[1]
 
 
@@ -280,7 +282,7 @@ def test_a_session_to_which_many_unknown_ones_are_added_is_over_with_its_next_fe
     talk = Talk()
     session_id = talk.begin(0)
     more = range(1, UNKNOWN_MAX + 2)
-    unknown = {one: said(one, error=E.UNKNOWN_TOPIC_OR_PARTITION) for one in more}
+    unknown = {one: said(error=E.UNKNOWN_TOPIC_OR_PARTITION) for one in more}
     _, closed, told = talk.fetch(request(*more, session=(session_id, 1)), unknown)
     assert (closed, told) == (0, [0, *more])
     assert talk.fetch(request(session=(session_id, 2)))[0] == E.FETCH_SESSION_ID_NOT_FOUND

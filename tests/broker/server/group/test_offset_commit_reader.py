@@ -64,18 +64,18 @@ Meanwhile = Callable[[DataBroker, int], Coroutine[Any, Any, None]]
 
 def both(said: Sequence[Said], meanwhile: Meanwhile | None = None) -> list[Any]:
     """What is seen from outside, the same by both ways; and how many went the short one."""
-    short, shortened = one_way(said, meanwhile, has_shortcuts=True)
-    plain, _ = one_way(said, meanwhile, has_shortcuts=False)
+    short, read_fast = one_way(said, meanwhile, reads_fast=True)
+    plain, _ = one_way(said, meanwhile, reads_fast=False)
     assert short == plain
-    return [*short, shortened]
+    return [*short, read_fast]
 
 
 def one_way(
-    said: Sequence[Said], meanwhile: Meanwhile | None, *, has_shortcuts: bool
+    said: Sequence[Said], meanwhile: Meanwhile | None, *, reads_fast: bool
 ) -> tuple[list[Any], int]:
     async def story(world: DataBroker) -> tuple[list[Any], int]:
         await world.topic("u", 2)
-        way = Way(world.broker, has_shortcuts=has_shortcuts)
+        way = Way(world.broker, reads_fast=reads_fast)
         lines = []
         for index, (frame, number, waits) in enumerate(said):
             if meanwhile is not None:
@@ -85,7 +85,7 @@ def one_way(
                 await world.tasks.sleep(1)
         await world.tasks.sleep(10_000)
         answers = [(b"".join(line.sent), line.is_closed) for line in lines]
-        return [answers, *everything(world)], way.shortened
+        return [answers, *everything(world)], way.read_fast
 
     return play(story)
 
@@ -153,25 +153,25 @@ def test_both_ways_answer_append_and_count_alike(said):
 @pytest.mark.parametrize("version", [9, 10])
 def test_commits_that_go_on_go_the_short_way(version):
     said = [Said(commit(topic(), version=version)) for _ in range(5)]
-    answers, *_, shortened = both(said)
+    answers, *_, read_fast = both(said)
     assert [codes(answer, version) for answer in answers] == [[0]] * 5
-    assert shortened == 5
+    assert read_fast == 5
 
 
 def test_a_commit_may_be_of_many_topics_and_partitions():
     topics = [topic("t", one(0), one(1, 8, "m")), topic("u", one(1), one(0)), topic("t")]
-    answers, _, (offsets, _), *_, shortened = both([Said(commit(*topics))] * 3)
+    answers, _, (offsets, _), *_, read_fast = both([Said(commit(*topics))] * 3)
     assert [codes(answer) for answer in answers] == [[0] * 5] * 3
-    assert (len(offsets), shortened) == (4, 3)
+    assert (len(offsets), read_fast) == (4, 3)
 
 
 def test_commits_of_one_turn_share_a_batch():
     said = [
         Said(commit(topic("t", one(0, offset))), offset % 2, waits=False) for offset in range(6)
     ]
-    answers, log, *_, shortened = both([Said(commit(topic()), 7), *said])
+    answers, log, *_, read_fast = both([Said(commit(topic()), 7), *said])
     assert [codes(answer) for answer in answers] == [[0]] * 7
-    assert shortened == 7
+    assert read_fast == 7
     counts = [read_whole_header(batch).record_count for batch in iterate_batches(log)]
     assert counts == [1, 6]
 
@@ -179,11 +179,11 @@ def test_commits_of_one_turn_share_a_batch():
 def test_another_shape_is_answered_as_well():
     shapes = [(one(0),), (one(0), one(1)), (one(0),), (one(0, 7, "m"), one(1)), (one(1),)]
     said = [Said(commit(topic("t", *shape))) for shape in shapes for _ in range(2)]
-    answers, *_, shortened = both(said)
+    answers, *_, read_fast = both(said)
     assert [codes(answer) for answer in answers] == [
         [0] * len(shape) for shape in shapes for _ in range(2)
     ]
-    assert shortened == 10
+    assert read_fast == 10
 
 
 def test_what_differs_behind_the_first_partition_is_seen():
@@ -213,10 +213,10 @@ def test_members_are_asked_for_their_epoch():
         Said(commit(topic(), member_id="m", generation_id_or_member_epoch=epoch))
         for epoch in (2, 2, 2, 1, 3, 2)
     ]
-    answers, *_, shortened = both(said, meanwhile)
+    answers, *_, read_fast = both(said, meanwhile)
     stale = ErrorCode.STALE_MEMBER_EPOCH
     assert [codes(answer) for answer in answers] == [[0], [0], [0], [stale], [stale], [0]]
-    assert shortened >= 4
+    assert read_fast >= 4
 
 
 @pytest.mark.parametrize("forbidden", ["g", "t"])
@@ -225,10 +225,10 @@ def test_who_may_no_longer_commit_is_refused(forbidden):
         if index == 3:
             world.broker.authorizer = Forbids(forbidden)
 
-    answers, *_, shortened = both([Said(commit(topic()))] * 5, meanwhile)
+    answers, *_, read_fast = both([Said(commit(topic()))] * 5, meanwhile)
     refused = {"g": ErrorCode.GROUP_AUTHORIZATION_FAILED, "t": ErrorCode.TOPIC_AUTHORIZATION_FAILED}
     assert [codes(answer) for answer in answers] == [[0]] * 3 + [[refused[forbidden]]] * 2
-    assert shortened == 3
+    assert read_fast == 3
 
 
 def test_a_topic_that_is_deleted_is_no_longer_committed_for():
@@ -245,8 +245,8 @@ def test_where_a_quota_is_set_the_handler_answers():
         quotas = Quotas({(("user", "somebody"),): {"request_percentage": 1.0}})
         world.metadata.image = replace(world.metadata.image, quotas=quotas)
 
-    *_, shortened = both([Said(commit(topic()))] * 3, meanwhile)
-    assert shortened == 0
+    *_, read_fast = both([Said(commit(topic()))] * 3, meanwhile)
+    assert read_fast == 0
 
 
 def test_an_answer_waits_until_its_records_are_replicated():
@@ -260,10 +260,10 @@ def test_an_answer_waits_until_its_records_are_replicated():
             partition.advance_high_watermark()
 
     said = [Said(commit(topic("t", one(0, offset)))) for offset in range(5)]
-    answers, *_, shortened = both(said, meanwhile)
+    answers, *_, read_fast = both(said, meanwhile)
     late = ErrorCode.COORDINATOR_NOT_AVAILABLE
     assert [codes(answer) for answer in answers] == [[0]] * 4 + [[late]]
-    assert shortened == 5
+    assert read_fast == 5
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])
@@ -297,7 +297,7 @@ def test_who_waits_for_others_is_told_when_the_coordinator_moves():
 
 def test_shapes_are_not_kept_without_bound():
     async def story(world: DataBroker) -> list[int]:
-        way, kept = Way(world.broker, has_shortcuts=True), list[int]()
+        way, kept = Way(world.broker, reads_fast=True), list[int]()
         for number in range(5):
             way.say(commit(topic(), group=f"group {number}"))
             reader: Any = way.dispatcher._routes[OffsetCommitRequest.KEY, 9].fast

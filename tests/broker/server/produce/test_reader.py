@@ -105,17 +105,17 @@ def everything(world: DataBroker) -> list[Any]:
     return [*seen, sorted((str(name), repr(kind)) for name, kind in world.broker.metrics)]
 
 
-def one_way(said: list[bytes], *, has_shortcuts: bool) -> tuple[list[Any], int]:
+def one_way(said: list[bytes], *, reads_fast: bool) -> tuple[list[Any], int]:
     """All that can be seen from outside, and how many went the short way."""
 
     async def story(world: DataBroker) -> tuple[list[Any], int]:
         for topic in ("topic", "other", "a", "__consumer_offsets"):
             await world.topic(topic, 3)
         await world.topic("followed", **TWO)
-        way = Way(world.broker, has_shortcuts=has_shortcuts)
+        way = Way(world.broker, reads_fast=reads_fast)
         seen: list[Any] = [way.say(frame) for frame in said]
         await world.tasks.sleep(1)  # questions about transactions find nobody to ask
-        return [*seen, *everything(world)], way.shortened
+        return [*seen, *everything(world)], way.read_fast
 
     return play(story)
 
@@ -123,17 +123,17 @@ def one_way(said: list[bytes], *, has_shortcuts: bool) -> tuple[list[Any], int]:
 @settings(max_examples=60, deadline=None)
 @given(some.lists(frames(), min_size=1, max_size=6))
 def test_both_ways_answer_append_and_count_alike(said):
-    with_shortcuts, _ = one_way(said, has_shortcuts=True)
-    without, shortened = one_way(said, has_shortcuts=False)
-    assert with_shortcuts == without
-    assert not shortened
+    with_reader, _ = one_way(said, reads_fast=True)
+    without, read_fast = one_way(said, reads_fast=False)
+    assert with_reader == without
+    assert not read_fast
 
 
 @settings(max_examples=60, deadline=None)
 @given(some.lists(topics(refusable()), min_size=1, max_size=4))
 def test_what_a_log_refuses_is_told_and_counted_as_by_the_handler(asked):
     said = [frame_of(ProduceRequest(acks=1, timeout_ms=1, topic_data=one), 13) for one in asked]
-    assert one_way(said, has_shortcuts=True)[0] == one_way(said, has_shortcuts=False)[0]
+    assert one_way(said, reads_fast=True)[0] == one_way(said, reads_fast=False)[0]
 
 
 def ordinary(
@@ -166,9 +166,9 @@ def test_an_ordinary_request_goes_the_short_way(version, acks):
         ordinary(version, acks, indexes=(2, 0, 1)),
         ordinary(version, acks, indexes=(1, 0), names=("other", "topic", "a")),
     ]
-    seen, shortened = one_way(said * 2, has_shortcuts=True)
-    assert shortened == 6
-    assert seen == one_way(said * 2, has_shortcuts=False)[0]
+    seen, read_fast = one_way(said * 2, reads_fast=True)
+    assert read_fast == 6
+    assert seen == one_way(said * 2, reads_fast=False)[0]
 
 
 def test_ordinary_requests_take_the_fast_way_from_their_bytes_to_the_file():
@@ -176,14 +176,14 @@ def test_ordinary_requests_take_the_fast_way_from_their_bytes_to_the_file():
 
     async def story(world: DataBroker) -> tuple[int, int]:
         await world.topic("topic", 1)
-        way, log = Way(world.broker, has_shortcuts=True), world.partition("topic").log
+        way, log = Way(world.broker, reads_fast=True), world.partition("topic").log
         way.say(ordinary(acks=-1))
         log.state.rules = replace(log.state.rules, is_compacted=True)
         for sequence in range(4):
             keyless = batch(0, (b"a", b"b"), producer=(7, 0, 2 * sequence), key=None)
             set_checksum(keyless, len(keyless))
             way.say(ordinary(acks=-1, records=bytes(keyless)))
-        return way.shortened, log.log_end_offset
+        return way.read_fast, log.log_end_offset
 
     assert play(story) == (5, 10)
 
@@ -192,22 +192,22 @@ def test_ordinary_requests_take_the_fast_way_from_their_bytes_to_the_file():
 def test_a_topic_may_have_more_partitions_than_a_byte_counts(count):
     async def story(world: DataBroker) -> tuple[Any, int]:
         await world.topic("topic", count)
-        way = Way(world.broker, has_shortcuts=has_shortcuts)
-        return way.say(ordinary(indexes=range(count))), way.shortened
+        way = Way(world.broker, reads_fast=reads_fast)
+        return way.say(ordinary(indexes=range(count))), way.read_fast
 
-    has_shortcuts = True
-    answer, shortened = play(story)
-    has_shortcuts = False
-    assert shortened == 1
+    reads_fast = True
+    answer, read_fast = play(story)
+    reads_fast = False
+    assert read_fast == 1
     assert (answer, 0) == play(story)
 
 
 @pytest.mark.parametrize("size", [1, 50, 51, 52, 16_300, 16_308, 16_309, 16_310, 100_000])
 def test_a_batch_may_be_of_any_size(size):
     said = [ordinary(indexes=(0, 1), records=batch(0, (bytes(size),)))] * 2
-    seen, shortened = one_way(said, has_shortcuts=True)
-    assert shortened == 2
-    assert seen == one_way(said, has_shortcuts=False)[0]
+    seen, read_fast = one_way(said, reads_fast=True)
+    assert read_fast == 2
+    assert seen == one_way(said, reads_fast=False)[0]
 
 
 def strange() -> Iterator[bytes]:
@@ -230,18 +230,18 @@ def strange() -> Iterator[bytes]:
 
 @pytest.mark.parametrize("frame", list(strange()), ids=numbers())
 def test_what_is_out_of_the_ordinary_is_left_to_the_handler(frame):
-    seen, shortened = one_way([frame] * 2, has_shortcuts=True)
-    assert shortened == 0
-    assert seen == one_way([frame] * 2, has_shortcuts=False)[0]
+    seen, read_fast = one_way([frame] * 2, reads_fast=True)
+    assert read_fast == 0
+    assert seen == one_way([frame] * 2, reads_fast=False)[0]
 
 
-def waiting(*, has_shortcuts: bool, follows: bool) -> tuple[list[Any], int]:
+def waiting(*, reads_fast: bool, follows: bool) -> tuple[list[Any], int]:
     """What comes of two requests for all replicas, of which the second is late or followed."""
 
     async def story(world: DataBroker) -> tuple[list[Any], int]:
         await world.topic("topic", 3)
         await world.topic("followed", **TWO)
-        way = Way(world.broker, has_shortcuts=has_shortcuts)
+        way = Way(world.broker, reads_fast=reads_fast)
         frame = ordinary(acks=-1, names=("topic", "followed"))
         lines, partition = [way.open(frame), way.open(frame)], world.partition("followed")
         assert [line.sent for line in lines] == [[], []]
@@ -249,16 +249,16 @@ def waiting(*, has_shortcuts: bool, follows: bool) -> tuple[list[Any], int]:
         partition.advance_high_watermark()
         partition.wake()
         await world.tasks.sleep(2000)
-        return [line.sent for line in lines], way.shortened
+        return [line.sent for line in lines], way.read_fast
 
     return play(story)
 
 
 @pytest.mark.parametrize("follows", [False, True])
 def test_what_waits_for_replicas_is_answered_alike(follows):
-    sent, shortened = waiting(has_shortcuts=True, follows=follows)
-    assert (sent, 0) == waiting(has_shortcuts=False, follows=follows)
-    assert shortened == 2
+    sent, read_fast = waiting(reads_fast=True, follows=follows)
+    assert (sent, 0) == waiting(reads_fast=False, follows=follows)
+    assert read_fast == 2
     assert [len(line) for line in sent] == [1, 1]
 
 
@@ -267,19 +267,19 @@ def changed(change: Any) -> tuple[list[Any], list[int]]:
 
     async def story(world: DataBroker) -> tuple[list[Any], list[int]]:
         await world.topic("topic")
-        way = Way(world.broker, has_shortcuts=True)
+        way = Way(world.broker, reads_fast=True)
         answers = [way.say(ordinary()) for _ in range(3)]
-        shortened = [way.shortened]
+        read_fast = [way.read_fast]
         change(world)
         answers += [way.say(ordinary()) for _ in range(2)]
-        return answers, [*shortened, way.shortened]
+        return answers, [*read_fast, way.read_fast]
 
     return play(story)
 
 
 def test_a_topic_that_is_deleted_is_no_longer_written_to():
-    answers, shortened = changed(lambda world: world.delete("topic"))
-    assert shortened == [3, 3]
+    answers, read_fast = changed(lambda world: world.delete("topic"))
+    assert read_fast == [3, 3]
     assert answers[3] == answers[4] != answers[2]
 
 
@@ -287,15 +287,15 @@ def test_partitions_that_come_and_go_are_known_at_once():
     async def story(world: DataBroker) -> list[int]:
         await world.topic("topic", 3)
         known = world.metadata.image
-        way, shortened = Way(world.broker, has_shortcuts=True), []
+        way, read_fast = Way(world.broker, reads_fast=True), []
         for count in (3, 1, 2, 3):
             topic = known.topics.by_name["topic"]
             topic = replace(topic, partitions={at: topic.partitions[at] for at in range(count)})
             topics = Topics({"topic": topic}, {topic.topic_id: topic})
             world.metadata.image = replace(known, topics=topics)
             way.say(ordinary(indexes=(0, 1)))
-            shortened.append(way.shortened)
-        return shortened
+            read_fast.append(way.read_fast)
+        return read_fast
 
     assert play(story) == [1, 1, 2, 3]
 
@@ -305,8 +305,8 @@ def test_who_may_no_longer_write_is_refused_by_the_handler():
         def allows(self, *asked: Any) -> bool:
             return False
 
-    answers, shortened = changed(lambda world: setattr(world.broker, "authorizer", Nobody()))
-    assert shortened == [3, 3]
+    answers, read_fast = changed(lambda world: setattr(world.broker, "authorizer", Nobody()))
+    assert read_fast == [3, 3]
     assert answers[3] == answers[4] != answers[2]
 
 
@@ -315,22 +315,22 @@ def test_where_a_quota_is_set_the_handler_answers_and_the_dispatcher_measures():
         quotas = Quotas({(("user", None),): {"producer_byte_rate": 1e9}})
         world.metadata.image = replace(world.metadata.image, quotas=quotas)
 
-    _, shortened = changed(set_quota)
-    assert shortened == [3, 3]
+    _, read_fast = changed(set_quota)
+    assert read_fast == [3, 3]
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])
 def test_a_disk_that_fails_is_told_as_the_handler_tells_it(failing):
     async def story(world: DataBroker) -> list[Any]:
         await world.topic("topic", 3)
-        way = Way(world.broker, has_shortcuts=has_shortcuts)
+        way = Way(world.broker, reads_fast=reads_fast)
         log = world.partition("topic", failing).log
         log.state.failure = DiskFullError(log.directory, "no room is left")
         answers = [way.say(ordinary(indexes=(0, 1, 2))) for _ in range(2)]
         return [answers, sorted((str(name), repr(kind)) for name, kind in world.broker.metrics)]
 
-    has_shortcuts = True
+    reads_fast = True
     seen = play(story)
-    has_shortcuts = False
+    reads_fast = False
     assert seen == play(story)
     assert b"no room is left" in seen[0][0][0]

@@ -1,7 +1,7 @@
 """Fetch: sessions, and reading within the limits a client sets.
 
-Reading order: fetched (a partition in a session), attention (which partitions of a session to look
-at), session_shard, sessions (KIP-227), answers (how a partition's answer is put together), reading
-(now, or when enough is there), handler, shortcut and shortcut_bytes (the commonest requests, read
-in place).
+Reading order: fetched (a partition of a fetch, and its response), attention (which partitions of a
+session to look at), session, session_shard, sessions (KIP-227), topics (their names and refusals),
+kept_reads (for others who read the same), answers (as a message, or flat), reading (now, or when
+enough is there), handler.
 """

@@ -1,81 +1,116 @@
-"""What a fetch says of its partitions: records or refusals, under the names of their topics."""
+"""The answer to a fetch, as a message, or written flat where that says all.
+
+Most answers have a partition or two with a few records, or with their absence. Those are written as
+the codec would write them (versions 13 on), and each partition by itself, so that the answers to
+many fetches may have it in them:
+
+    throttle time, error code, session id
+    topics: id, partitions: index, error code, high watermark, last stable offset, start, aborted
+    transactions, preferred replica, records
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
+from struct import Struct as Packer
+from typing import Final, cast
 
 from moldau.broker.log.reading import FetchResult
+from moldau.broker.log.segment.file_slice import FileSlice
 from moldau.broker.log.segment.transaction_index import AbortedTransaction
-from moldau.broker.server.fetch.fetched import PartitionData
-from moldau.broker.server.fetch.sessions import PartitionAnswer
+from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse
 from moldau.platform.buffers import Buffer
 from moldau.protocol.messages.data.fetch import FetchResponse
+from moldau.protocol.wire.varint import encode_uvarint
 
 __all__ = [
+    "FLAT_FROM",
     "SENDFILE_FROM",
+    "PartitionData",
     "TopicAnswer",
-    "answer_of",
     "by_topic",
+    "flat_answer",
     "joined",
-    "refused",
-    "told_abort",
+    "message_of",
+    "response_of",
 ]
 
 TopicAnswer = FetchResponse.FetchableTopicResponse
-SENDFILE_FROM = 16 * 1024
+PartitionData = TopicAnswer.PartitionData
+SENDFILE_FROM: Final = 16 * 1024
 """Smaller slices are read and sent with the rest of the answer: one call to the system less."""
 
+FLAT_FROM: Final = 13
+"""Below, topics have names."""
+_HEAD: Final = Packer(">ihi")
+_NUMBERS: Final = Packer(">ihqqqBi")
+NULL_ABORTS: Final = 0
+NO_ABORTS: Final = 1
+NO_REPLICA_PREFERRED: Final = -1
 
-def answer_of(index: int, found: FetchResult, *, is_cold: bool = False) -> PartitionData:
-    """The response for a partition that was read."""
+
+def response_of(
+    fetched: Fetched, found: FetchResult, *, is_cold: bool = False
+) -> PartitionResponse:
+    """That of a partition that was read."""
     # hot: for each partition of each fetch.
-    aborted = found.aborted_transactions
-    return PartitionData(
-        partition_index=index,
-        error_code=0,
-        high_watermark=found.high_watermark,
-        last_stable_offset=found.last_stable_offset,
-        log_start_offset=found.log_start_offset,
-        aborted_transactions=None if aborted is None else [told_abort(one) for one in aborted],
-        records=_records_of(found, is_cold),
+    piece = found.slice
+    records: bytes | FileSlice = b""
+    if piece is not None:
+        records = piece.read() if piece.size < SENDFILE_FROM and not is_cold else piece
+    return PartitionResponse(
+        fetched, found.high_watermark, found.last_stable_offset, found.log_start_offset,
+        found.aborted_transactions, records,
+    )  # fmt: skip
+
+
+# As a message.
+
+
+def message_of(one: PartitionResponse) -> PartitionData:
+    """Whatever it says."""
+    aborted = one.aborted_transactions
+    data = PartitionData(
+        partition_index=one.fetched.index,
+        error_code=one.error_code,
+        high_watermark=one.high_watermark,
+        last_stable_offset=one.last_stable_offset,
+        log_start_offset=one.log_start_offset,
+        aborted_transactions=None if aborted is None else [_aborted(each) for each in aborted],
+        preferred_read_replica=one.preferred_replica,
+        records=cast(Buffer, one.records),  # the encoder takes a slice as a part of its own
     )
+    if one.divergence is not None:
+        epoch, end_offset = one.divergence
+        data.diverging_epoch = PartitionData.EpochEndOffset(epoch=epoch, end_offset=end_offset)
+    if one.leader is not None:
+        leader_id, epoch = one.leader
+        data.current_leader = PartitionData.LeaderIdAndEpoch(
+            leader_id=leader_id, leader_epoch=epoch
+        )
+    return data
 
 
-def told_abort(aborted: AbortedTransaction) -> PartitionData.AbortedTransaction:
+def _aborted(one: AbortedTransaction) -> PartitionData.AbortedTransaction:
     return PartitionData.AbortedTransaction(
-        producer_id=aborted.producer_id, first_offset=aborted.first_offset
+        producer_id=one.producer_id, first_offset=one.first_offset
     )
 
 
-def _records_of(found: FetchResult, is_cold: bool) -> Buffer:
-    """A slice for `sendfile`, or the bytes themselves where there are few."""
-    if found.slice is None:
-        return b""
-    if found.size < SENDFILE_FROM and not is_cold:
-        return found.read()
-    return cast(Buffer, found.slice)  # the encoder takes it as a part of its own
-
-
-def refused(index: int, code: int) -> PartitionData:
-    """The answer for a partition that cannot be read."""
-    return PartitionData(partition_index=index, error_code=code, high_watermark=-1, records=b"")
-
-
-def by_topic(told: Iterable[PartitionAnswer]) -> list[TopicAnswer]:
+def by_topic(responses: Iterable[PartitionResponse]) -> list[TopicAnswer]:
     """Neighbours of one topic under its name, as Kafka groups them."""
     topics: list[TopicAnswer] = []
     last: str | bytes | None = None
-    for fetched, data in told:
-        if fetched.topic != last:
-            last = fetched.topic
+    for one in responses:
+        if one.fetched.topic != last:
+            last = one.fetched.topic
             topic = TopicAnswer(partitions=[])
             if isinstance(last, bytes):
                 topic.topic_id = last
             else:
                 topic.topic = last
             topics.append(topic)
-        topics[-1].partitions.append(data)
+        topics[-1].partitions.append(message_of(one))
     return topics
 
 
@@ -88,3 +123,51 @@ def joined(topics: list[TopicAnswer], more: list[TopicAnswer]) -> list[TopicAnsw
             more = more[1:]
     topics += more
     return topics
+
+
+# Flat.
+
+
+def flat_answer(session_id: int, responses: list[PartitionResponse]) -> bytes:
+    """The whole of it, where all are plain and have ids of topics."""
+    # hot: once for each fetch.
+    parts: list[bytes] = [_HEAD.pack(0, 0, session_id), b""]
+    topics = at = count = 0
+    last: str | bytes = b""
+    for one in responses:
+        topic = one.fetched.topic
+        if topic != last:
+            _close(parts, at, last, count)
+            topics, at, count, last = topics + 1, len(parts), 0, topic
+            parts.append(b"")
+        parts.append(_encoded(one))
+        count += 1
+    _close(parts, at, last, count)
+    parts[1] = encode_uvarint(topics + 1)
+    parts.append(b"\0")
+    return b"".join(parts)
+
+
+def _close(parts: list[bytes], at: int, topic: str | bytes, count: int) -> None:
+    """Write a topic's head, now that it is known how many partitions it has."""
+    if count:
+        assert isinstance(topic, bytes), "an id"
+        parts[at] = topic + encode_uvarint(count + 1)
+        parts.append(b"\0")
+
+
+def _encoded(one: PartitionResponse) -> bytes:
+    """A partition; what is kept for others is written once."""
+    kept = one.kept
+    if kept is not None and kept.encoded:
+        return kept.encoded
+    records = one.records
+    assert isinstance(records, bytes), "it is plain"
+    numbers = _NUMBERS.pack(
+        one.fetched.index, 0, one.high_watermark, one.last_stable_offset, one.log_start_offset,
+        NULL_ABORTS if one.aborted_transactions is None else NO_ABORTS, NO_REPLICA_PREFERRED,
+    )  # fmt: skip
+    encoded = b"".join((numbers, encode_uvarint(len(records) + 1), records, b"\0"))
+    if kept is not None:
+        kept.encoded = encoded
+    return encoded

@@ -1,12 +1,17 @@
-"""The fetcher, and one partition of it: the request, and in a session what was sent."""
+"""The fetcher, and one partition of it: the request, in a session what was sent, the response."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from moldau.broker.log.reading import Isolation
+from moldau.broker.log.segment.file_slice import FileSlice
+from moldau.broker.log.segment.transaction_index import AbortedTransaction
+from moldau.broker.replica.fetching import Divergence
 from moldau.broker.replica.partition import Partition
-from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.broker.server.fetch.kept_reads import KeptRead
+from moldau.broker.server.leaders import LeaderHint
+from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.wire.unseen import is_seen
 
 __all__ = [
@@ -14,13 +19,12 @@ __all__ = [
     "UNKNOWN",
     "FetchPartition",
     "Fetched",
-    "PartitionData",
+    "PartitionResponse",
     "Reader",
     "TopicKey",
     "reader_of",
 ]
 
-PartitionData = FetchResponse.FetchableTopicResponse.PartitionData
 FetchPartition = FetchRequest.FetchTopic.FetchPartition
 
 UNKNOWN: Final = -1
@@ -96,20 +100,65 @@ class Fetched:
         """Whether the client knows that already."""
         return self.high_watermark == high_watermark and self.log_start_offset == log_start_offset
 
-    def note_told(self, data: PartitionData) -> bool:
-        """Whether the answer must stand in an incremental response; remembers what it says."""
+    def note_told(self, response: PartitionResponse) -> bool:
+        """Whether it must stand in an incremental response; remembers what it says."""
         must_tell = (
-            bool(data.records)
-            or not self.is_told(data.high_watermark, data.log_start_offset)
-            or data.preferred_read_replica != UNKNOWN
+            response.size > 0
+            or not self.is_told(response.high_watermark, response.log_start_offset)
+            or response.preferred_replica != UNKNOWN
         )
-        self.high_watermark = data.high_watermark
-        self.log_start_offset = data.log_start_offset
-        if data.error_code or self._has_diverged(data):
+        self.high_watermark = response.high_watermark
+        self.log_start_offset = response.log_start_offset
+        if response.error_code or response.divergence is not None:
             self.high_watermark = UNKNOWN  # sent again when the trouble is over
             return True
         return must_tell
 
-    def _has_diverged(self, data: PartitionData) -> bool:
-        """Only with a last fetched epoch; to look would make the field first."""
-        return self.last_fetched_epoch >= 0 and data.diverging_epoch.end_offset != UNKNOWN
+
+class PartitionResponse:
+    """What is sent of one partition."""
+
+    __slots__ = (
+        "aborted_transactions", "divergence", "error_code", "fetched", "high_watermark", "kept",
+        "last_stable_offset", "leader", "log_start_offset", "preferred_replica", "records", "size",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        fetched: Fetched,
+        high_watermark: int = UNKNOWN,
+        last_stable_offset: int = UNKNOWN,
+        log_start_offset: int = UNKNOWN,
+        aborted_transactions: list[AbortedTransaction] | None = None,
+        records: bytes | FileSlice = b"",
+        error_code: int = 0,
+    ) -> None:
+        self.fetched = fetched
+        self.error_code = error_code
+        self.high_watermark = high_watermark
+        self.last_stable_offset = last_stable_offset
+        self.log_start_offset = log_start_offset
+        self.aborted_transactions = aborted_transactions
+        self.records = records
+        """A slice for `sendfile`, or the bytes themselves where they are few."""
+        self.size = len(records)
+        self.kept: KeptRead | None = None
+        """Where others have the same, encoded."""
+        self.preferred_replica = UNKNOWN
+        self.divergence: Divergence | None = None
+        self.leader: LeaderHint | None = None
+
+    def __repr__(self) -> str:
+        return f"PartitionResponse({self.fetched.topic!r}-{self.fetched.index}, {self.size} bytes)"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it has nothing but records that are read, or their absence."""
+        return (
+            not self.error_code
+            and not self.aborted_transactions
+            and self.divergence is None
+            and self.leader is None
+            and self.preferred_replica == UNKNOWN
+            and isinstance(self.records, bytes)
+        )

@@ -2,8 +2,8 @@
 
 A consumer reads up to the high watermark, or with read_committed up to the last stable offset and
 gets the aborted transactions; a follower reads to the end of the log, and the leader
-learns from its offsets how far it is. Sessions (KIP-227) are kept in `server.fetch_sessions`,
-reading and waiting are in `server.fetching`.
+learns from its offsets how far it is. Sessions (KIP-227) are kept in `sessions`, reading and
+waiting are in `reading`.
 
 Versions 4-18: 5 log start, 7 sessions, 9 leader epochs (KIP-320), 11 followers serve consumers
 (KIP-392), 12 divergence, 13 topic ids (KIP-516), 15 replica state (KIP-903), 16 leader hints
@@ -15,34 +15,29 @@ Deviations: none that a client sees. Long polls are cut off after ten minutes.
 from __future__ import annotations
 
 from collections.abc import Generator
+from typing import Final
 
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Answer, Call
 from moldau.broker.server.fetch.answers import TopicAnswer, by_topic, joined
-from moldau.broker.server.fetch.fetched import Fetched
+from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse
 from moldau.broker.server.fetch.reading import Fetching
-from moldau.broker.server.fetch.sessions import (
-    UNKNOWN_MAX,
-    FetchContext,
-    FetchSessions,
-    PartitionAnswer,
-)
+from moldau.broker.server.fetch.sessions import UNKNOWN_MAX, FetchContext, FetchSessions
 from moldau.broker.server.later import answer_later
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
-PARTITIONS_MAX = 512
-"""Who names more partitions, or topics, may name a million, and is answered in slices."""
-STEP = 128
+STEP: Final = 128
 """Partitions between two places where others may go on."""
 
 
 def handle(call: Call, broker: Broker) -> Answer:
     request = call.request
     assert isinstance(request, FetchRequest)
-    if _is_long(request):
+    sessions: FetchSessions = broker.fetch_sessions
+    if _is_long(request, sessions.listed_max):
         return _fetch_in_slices(call, broker, request)
-    context: FetchContext = broker.fetch_sessions.begin(request, call.version)
+    context = sessions.begin(request, call.version)
     if context.error != ErrorCode.NONE:
         return FetchResponse(error_code=context.error, session_id=0, responses=[])
     return _fetch(call, broker, context)
@@ -57,17 +52,17 @@ def _fetch(
     return Fetching(call, broker, context, beside).run()
 
 
-def _is_long(request: FetchRequest) -> bool:
-    # hot: for each fetch that takes no shortcut; the loops are over a topic or two.
+def _is_long(request: FetchRequest, listed_max: int) -> bool:
+    # hot: for each fetch; the loops are over a topic or two.
     topics, forgotten = request.topics, request.forgotten_topics_data
     count = len(topics) + len(forgotten)
-    if count > PARTITIONS_MAX:
+    if count > listed_max:
         return True
     for topic in topics:
         count += len(topic.partitions)
     for given_up in forgotten:
         count += len(given_up.partitions)
-    return count > PARTITIONS_MAX
+    return count > listed_max
 
 
 def _fetch_in_slices(
@@ -93,12 +88,12 @@ def _fetch_in_slices(
 
 def _sorted_out(
     fetching: Fetching, context: FetchContext
-) -> Generator[None, None, tuple[list[Fetched], list[PartitionAnswer]]]:
+) -> Generator[None, None, tuple[list[Fetched], list[PartitionResponse]]]:
     """Partitions that may be read, and the errors of those that are not known, in Kafka's
     order."""
     known: list[Fetched] = []
-    nameless: list[PartitionAnswer] = []
-    unknown: list[PartitionAnswer] = []
+    nameless: list[PartitionResponse] = []
+    unknown: list[PartitionResponse] = []
     for count, fetched in enumerate(tuple(context.partitions), 1):
         if not count % STEP:
             yield
@@ -106,9 +101,9 @@ def _sorted_out(
         if refusal is None:
             known.append(fetched)
         elif refusal.error_code == ErrorCode.UNKNOWN_TOPIC_ID:
-            nameless.append((fetched, refusal))
+            nameless.append(refusal)
         else:
-            unknown.append((fetched, refusal))
+            unknown.append(refusal)
     return known, nameless + unknown
 
 

@@ -6,53 +6,65 @@
 The limits are Kafka's: the answer as a whole has at most `max_bytes`, each partition at most its
 own maximum; but the first batch of the first partition that has any is whole, however large, so
 that every reader gets on. What is returned of a log is a slice of its file, which the connection
-sends without reading it; small slices are read, for that costs less. What is not in the page cache
-is read beside the loop first.
+sends without reading it; small slices are read, for that costs less, and kept for others. What is
+not in the page cache is read beside the loop first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from moldau.broker.log.reading import FetchResult, Isolation
 from moldau.broker.log.segment.file_slice import FileSlice
-from moldau.broker.replica.fetching import Divergence, empty_result, find_divergence, upper_bound
+from moldau.broker.replica.fetching import empty_result, find_divergence, upper_bound
 from moldau.broker.replica.leading import FollowerEnds, check_replica
 from moldau.broker.replica.nearest import nearest_replica
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.refusals import code_of
 from moldau.broker.runtime.purgatory import Watched
-from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import LATER, Answer, Call
 from moldau.broker.server.fetch.answers import (
+    FLAT_FROM,
     SENDFILE_FROM,
     TopicAnswer,
-    answer_of,
     by_topic,
+    flat_answer,
     joined,
-    refused,
+    response_of,
 )
 from moldau.broker.server.fetch.attention import Attention
 from moldau.broker.server.fetch.fetched import (
     FOLLOWERS_SERVE_FROM,
     UNKNOWN,
     Fetched,
-    PartitionData,
+    PartitionResponse,
+    TopicKey,
     reader_of,
 )
-from moldau.broker.server.fetch.sessions import TOPIC_IDS_FROM, FetchContext, PartitionAnswer
+from moldau.broker.server.fetch.sessions import TOPIC_IDS_FROM, FetchContext
+from moldau.broker.server.fetch.topics import FetchedTopics
 from moldau.broker.server.later import answer_later
 from moldau.broker.server.leaders import SENDS_LEADER, address_of, leader_hint
-from moldau.errors import KafkaError, MoldauError
+from moldau.errors import MoldauError
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
-HINTS_FROM = 16
+HINTS_FROM: Final = 16
+COMMITTED: Final = Isolation.COMMITTED
+NO_ERROR: Final = 0
+UNKNOWN_TOPIC_ID: Final = int(ErrorCode.UNKNOWN_TOPIC_ID)
 
 
 class Fetching:
     """One fetch on its way through the partitions."""
+
+    __slots__ = (
+        "_attention", "_beside", "_broker", "_call", "_cold", "_context", "_has_quotas",
+        "_held_back", "_is_read_again", "_max_bytes", "_min_bytes", "_must_answer", "_now_ms",
+        "_rack", "_reader", "_request", "_size", "_spreads", "_topics", "_watched",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -71,11 +83,13 @@ class Fetching:
         self._reader = reader_of(call.request, call.version)
         self._max_bytes = min(call.request.max_bytes, broker.settings.fetch_max_bytes)
         self._min_bytes = min(call.request.min_bytes, self._max_bytes)
-        self._names: dict[str | bytes, str | KafkaError] = {}
+        self._topics = FetchedTopics(call, broker, is_follower=self._reader.is_follower)
+        self._now_ms = 0
+        self._has_quotas = False
         self._must_answer = False
         self._size = 0
         self._watched: dict[Partition, Fetched] = {}
-        self._cold: list[tuple[PartitionData, FileSlice]] = []
+        self._cold: list[PartitionResponse] = []
         self._held_back: set[Partition] = set()
         self._spreads = broker.settings.replica_selector_class is not None
         """Whether consumers read from followers, which must then learn soon what is replicated."""
@@ -92,17 +106,18 @@ class Fetching:
         serves = self._call.version >= FOLLOWERS_SERVE_FROM and not self._reader.is_follower
         return self._request.rack_id if serves else ""
 
+    # hot: once for each fetch, before the wait and behind it.
     def run(self) -> Answer:
         """The answer, or LATER if there is too little to read."""
-        answers = self._read_all()
+        responses = self._read_all()
         self._is_read_again = True
         if self._is_enough():
-            return self._conclude(answers)
+            return self._conclude(responses)
         self._broker.purgatory.hold(
             "Fetch",
             self._to_watch(),
             until=self._may_be_enough,
-            then=lambda _: self.answer_late(),
+            then=self._answer_late,
             timeout_ms=self._request.max_wait_ms,
         )
         return LATER
@@ -116,25 +131,27 @@ class Fetching:
             attention.attend(partition, fetched)
         return (attention,)
 
-    def answer_late(self) -> None:
+    def _answer_late(self, in_time: bool) -> None:
         """Something has come, or the time is up."""
         answer = self._conclude(self._read_all())
         if answer is not LATER:
             self._call.answer(answer)
 
-    def _conclude(self, answers: list[tuple[Fetched, PartitionData]]) -> Answer:
+    def _conclude(self, responses: list[PartitionResponse]) -> Answer:
         """Answer now, or when the disk has brought what is not in the page cache."""
         if self._cold:
-            return answer_later(self._call, self._broker, self._warm(answers))
-        return self._finish(answers)
+            return answer_later(self._call, self._broker, self._warm(responses))
+        return self._finish(responses)
 
-    async def _warm(self, answers: list[tuple[Fetched, PartitionData]]) -> Answer:
+    async def _warm(self, responses: list[PartitionResponse]) -> Answer:
         """Read cold slices beside the loop, so that sending them will not wait for the disk."""
-        for data, piece in self._cold:
-            batches = await self._broker.tasks.offload(piece.read)
+        for one in self._cold:
+            piece = one.records
+            assert isinstance(piece, FileSlice), "what is cold was not read"
+            batches: bytes = await self._broker.tasks.offload(piece.read)
             if len(piece) < SENDFILE_FROM:
-                data.records = batches
-        return self._finish(answers)
+                one.records = batches
+        return self._finish(responses)
 
     def _is_enough(self) -> bool:
         return (
@@ -150,85 +167,92 @@ class Fetching:
         fetched = self._watched.get(woken) if attention is None else attention.of(woken)
         if fetched is None:
             return True
-        bound = upper_bound(woken, self._reader.isolation)
+        bound, offset = upper_bound(woken, self._reader.isolation), fetched.fetch_offset
         if woken in self._held_back:
             self._read_all()
             return self._is_enough()
-        is_changed = not woken.is_leader or bound < fetched.fetch_offset
-        if is_changed or (self._min_bytes <= 1 and bound > fetched.fetch_offset):
+        is_changed = not woken.is_leader or bound < offset
+        if is_changed or (self._min_bytes <= 1 and bound > offset):
             return True
+        if attention is not None and bound == offset and _is_as_expected(woken, fetched):
+            return False
         self._read_all()
         return self._is_enough()
 
-    def _read_all(self) -> list[tuple[Fetched, PartitionData]]:
+    def _read_all(self) -> list[PartitionResponse]:
         self._must_answer = bool(self._beside)
         self._size = 0
         self._watched = {}
         self._cold = []
         self._held_back = set()
-        self._names = {}
-        answers: list[tuple[Fetched, PartitionData]] = []
-        nameless: list[tuple[Fetched, PartitionData]] = []
-        unknown: list[tuple[Fetched, PartitionData]] = []
+        self._now_ms = self._broker.clock.now_ms()
+        topics, image = self._topics, self._broker.metadata.image
+        topics.look_again(image.topics)
+        self._has_quotas = bool(image.quotas.by_entity)
+        responses: list[PartitionResponse] = []
+        nameless: list[PartitionResponse] = []
+        unknown: list[PartitionResponse] = []
         for fetched in self._to_look_at():
             # hot: for each partition of each fetch.
-            name = self._names.get(fetched.topic) or self._resolve(fetched.topic)
-            if isinstance(name, KafkaError):
-                told = nameless if name.code == ErrorCode.UNKNOWN_TOPIC_ID else unknown
-                told.append((fetched, refused(fetched.index, name.code)))
-            elif self._is_unknown(name, fetched.index):
-                code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-                unknown.append((fetched, refused(fetched.index, code)))
+            refusal = topics.refusal(fetched)
+            if refusal is None:
+                responses.append(self._read(fetched))
+            elif refusal.error_code == UNKNOWN_TOPIC_ID:
+                nameless.append(refusal)
             else:
-                answers.append((fetched, self._read(name, fetched)))
+                unknown.append(refusal)
         if nameless or unknown:
             self._must_answer = True
-        return answers + nameless + unknown  # in Kafka's order
+            return responses + nameless + unknown  # in Kafka's order
+        return responses
 
     def _to_look_at(self) -> Iterable[Fetched]:
         attention = self._attention
         if attention is None:
             return self._context.partitions
+        topics = self._topics
         for topic in attention.topics:
-            if isinstance(self._resolve(topic), KafkaError):
+            if not isinstance(topics.find(topic), str):
                 attention.distrust()
-        topics = self._broker.metadata.image.topics
-        return attention.look(self._broker.clock.now_ms(), topics, self._reader.isolation)
+        return attention.look(self._now_ms, topics.at, self._reader.isolation)
 
-    def _read(self, name: str, fetched: Fetched) -> PartitionData:
+    def _read(self, fetched: Fetched) -> PartitionResponse:
+        name = self._topics.known_name(fetched.topic) or ""
         try:
             partition = self._partition(name, fetched)
             if fetched.last_fetched_epoch >= 0 or self._rack:
                 instead = self._instead_of_records(partition, fetched)
                 if instead is not None:
                     return instead
-            found = self._records(partition, fetched)
             if self._reader.is_follower:
-                found = self._for_follower(partition, fetched, found)
+                response = self._for_follower(partition, fetched)
+            else:
+                response = self._for_consumer(partition, fetched)
         except MoldauError as error:
             self._must_answer = True
-            return self._refused(name, fetched.index, code_of(error))
-        piece = found.slice
-        if piece is None and self._attention is not None and self._rests(fetched, found):
-            self._attention.rest(partition, fetched)
+            return self._refused(name, fetched, code_of(error))
+        attention = self._attention
+        if response.size == 0 and attention is not None and self._rests(response):
+            attention.rest(partition, fetched)
         else:
             self._watched[partition] = fetched
-        self._size += found.size
-        is_cold = piece is not None and not piece.file.is_cached(piece.position, piece.size)
-        data = answer_of(fetched.index, found, is_cold=is_cold)
-        if piece is not None and is_cold:
-            self._cold.append((data, piece))
-        return data
+        self._size += response.size
+        return response
 
-    def _instead_of_records(self, partition: Partition, fetched: Fetched) -> PartitionData | None:
+    def _instead_of_records(
+        self, partition: Partition, fetched: Fetched
+    ) -> PartitionResponse | None:
         """The answer for a log that has parted from this one, or for who shall ask elsewhere."""
         offset, epoch = fetched.fetch_offset, fetched.last_fetched_epoch
         divergence = None if epoch < 0 else find_divergence(partition, offset, epoch)
         if divergence is not None:
-            return self._diverges(partition, fetched, divergence)
+            self._must_answer = True
+            response = response_of(fetched, empty_result(partition, offset))
+            response.divergence = divergence
+            return response
         return self._nearest(partition, fetched) if self._rack and partition.is_leader else None
 
-    def _nearest(self, partition: Partition, fetched: Fetched) -> PartitionData | None:
+    def _nearest(self, partition: Partition, fetched: Fetched) -> PartitionResponse | None:
         """The answer that sends a consumer to a replica in its rack, if there is a better one."""
         brokers = self._broker.metadata.image.cluster.brokers
 
@@ -240,36 +264,36 @@ class Fetching:
         if near is None:
             return None
         self._must_answer = True
-        data = answer_of(fetched.index, empty_result(partition, fetched.fetch_offset))
-        data.preferred_read_replica = near
-        return data
+        response = response_of(fetched, empty_result(partition, fetched.fetch_offset))
+        response.preferred_replica = near
+        return response
 
-    def _rests(self, fetched: Fetched, found: FetchResult) -> bool:
+    def _rests(self, response: PartitionResponse) -> bool:
         """Whether nothing is to be read, and nothing to be sent."""
-        is_committed = self._reader.isolation is Isolation.COMMITTED
-        bound = found.last_stable_offset if is_committed else found.high_watermark
+        is_committed = self._reader.isolation is COMMITTED
+        bound = response.last_stable_offset if is_committed else response.high_watermark
+        fetched = response.fetched
         return fetched.fetch_offset >= bound and fetched.is_told(
-            found.high_watermark, found.log_start_offset
+            response.high_watermark, response.log_start_offset
         )
 
     def _partition(self, name: str, fetched: Fetched) -> Partition:
         replicas = self._broker.replicas
+        partition: Partition
         if self._reader.leader_only:
             partition = replicas.leader(name, fetched.index, fetched.leader_epoch)
         else:
             partition = replicas.partition(name, fetched.index)
             if fetched.leader_epoch >= 0:
                 partition.check_epoch(fetched.leader_epoch)
-        assert isinstance(partition, Partition)
         if self._reader.is_follower:
             check_replica(partition, self._reader.replica_id, fetched.leader_epoch)
         return partition
 
-    def _for_follower(
-        self, partition: Partition, fetched: Fetched, found: FetchResult
-    ) -> FetchResult:
+    def _for_follower(self, partition: Partition, fetched: Fetched) -> PartitionResponse:
         """Learn how far it is, now that its log is known to be a beginning of this one."""
         offset = fetched.fetch_offset
+        found = self._records(partition, fetched)
         if not self._is_read_again:
             ends = FollowerEnds(offset, fetched.replica_start_offset)
             broker_epoch = self._request.replica_state.replica_epoch
@@ -277,15 +301,52 @@ class Fetching:
             found.high_watermark = partition.high_watermark
         if self._spreads and UNKNOWN < fetched.high_watermark < found.high_watermark:
             self._must_answer = True
-        return empty_result(partition, offset) if self._holds_back(partition) else found
+        if self._holds_back(partition):
+            found = empty_result(partition, offset)
+        return self._response(fetched, found)
+
+    def _for_consumer(self, partition: Partition, fetched: Fetched) -> PartitionResponse:
+        """What was read for another, or is read now and kept for others if it is little."""
+        # hot: for each partition of each fetch.
+        isolation, offset = self._reader.isolation, fetched.fetch_offset
+        if offset >= upper_bound(partition, isolation):
+            return self._response(fetched, self._records(partition, fetched))
+        reads = self._broker.fetch_reads
+        is_committed = isolation is COMMITTED
+        key = partition, offset, self._limit(fetched), is_committed, self._size == 0
+        kept = reads.find(key, self._now_ms)
+        if kept is None:
+            found = self._records(partition, fetched)
+            response = self._response(fetched, found)
+            if response.size and isinstance(response.records, bytes):
+                response.kept = reads.keep(key, found, response.records)
+            return response
+        found = kept.found
+        response = PartitionResponse(
+            fetched, found.high_watermark, found.last_stable_offset, found.log_start_offset,
+            found.aborted_transactions, kept.records,
+        )  # fmt: skip
+        response.kept = kept
+        return response
+
+    def _response(self, fetched: Fetched, found: FetchResult) -> PartitionResponse:
+        piece = found.slice
+        is_cold = piece is not None and not piece.file.is_cached(piece.position, piece.size)
+        response = response_of(fetched, found, is_cold=is_cold)
+        if is_cold:
+            self._cold.append(response)
+        return response
+
+    def _limit(self, fetched: Fetched) -> int:
+        """Most bytes of a partition; the first batch of a fetch may be larger."""
+        room: int = max(0, self._max_bytes - self._size)
+        return min(fetched.max_bytes, room)
 
     def _records(self, partition: Partition, fetched: Fetched) -> FetchResult:
         """Within the limits; only the first partition with records may go beyond them."""
         isolation, offset = self._reader.isolation, fetched.fetch_offset
-        room = max(0, self._max_bytes - self._size)
-        max_bytes = min(fetched.max_bytes, room)
         min_one = self._size == 0
-        found = partition.read(offset, max_bytes, isolation, min_one=min_one)
+        found = partition.read(offset, self._limit(fetched), isolation, min_one=min_one)
         if not min_one and 0 < found.size < found.first_batch_size:
             # Not even one batch is whole: readers would take that for corruption.
             return empty_result(partition, offset)
@@ -298,133 +359,101 @@ class Fetching:
         self._held_back.add(partition)
         return True
 
-    def _diverges(
-        self, partition: Partition, fetched: Fetched, divergence: Divergence
-    ) -> PartitionData:
-        self._must_answer = True
-        found = empty_result(partition, fetched.fetch_offset)
-        data = answer_of(fetched.index, found)
-        data.diverging_epoch = PartitionData.EpochEndOffset(
-            epoch=divergence.epoch, end_offset=divergence.end_offset
-        )
-        return data
-
-    def _resolve(self, topic: str | bytes) -> str | KafkaError:
-        """The topic's name, or why it may not be fetched; looked up once."""
-        found = self._names[topic] = self._name_of(topic)
-        return found
-
-    def _name_of(self, topic: str | bytes) -> str | KafkaError:
-        topics = self._broker.metadata.image.topics
-        if isinstance(topic, bytes):
-            known = topics.by_id.get(topic)
-            if known is None:
-                return KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
-            name: str = known.name
-        else:
-            name = topic
-        if not self._may_read(name):
-            return KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-        if name not in topics.by_name:
-            return KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-        return name
-
-    def refusal_of_unknown(self, fetched: Fetched) -> PartitionData | None:
+    def refusal_of_unknown(self, fetched: Fetched) -> PartitionResponse | None:
         """The error of a partition that this broker does not have; None for others."""
-        name = self._names.get(fetched.topic) or self._resolve(fetched.topic)
-        if isinstance(name, KafkaError):
-            return refused(fetched.index, name.code)
-        if self._is_unknown(name, fetched.index):
-            return refused(fetched.index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-        return None
+        return self._topics.refusal(fetched)
 
-    def _is_unknown(self, name: str, index: int) -> bool:
-        return index not in self._broker.metadata.image.topics.by_name[name].partitions
-
-    def _may_read(self, name: str) -> bool:
-        allows = self._broker.authorizer.allows
-        if self._reader.is_follower:
-            operation = Operation.CLUSTER_ACTION
-            return allows(self._call, operation, Resource.CLUSTER, CLUSTER_NAME)
-        return allows(self._call, Operation.READ, Resource.TOPIC, name)
-
-    def _refused(self, name: str, index: int, code: int) -> PartitionData:
-        data = refused(index, code)
-        data.aborted_transactions = None
+    def _refused(self, name: str, fetched: Fetched, code: int) -> PartitionResponse:
+        response = PartitionResponse(fetched, error_code=code)
         if code in SENDS_LEADER and self._call.version >= HINTS_FROM:
-            hint = leader_hint(self._broker.metadata.image, name, index)
-            data.current_leader = PartitionData.LeaderIdAndEpoch(
-                leader_id=hint.leader_id, leader_epoch=hint.leader_epoch
-            )
-        return data
+            response.leader = leader_hint(self._broker.metadata.image, name, fetched.index)
+        return response
 
-    def _finish(self, answers: list[tuple[Fetched, PartitionData]]) -> FetchResponse:
-        if not self._reader.is_follower and not self._may_leave(answers):
+    def _finish(self, responses: list[PartitionResponse]) -> Answer:
+        is_follower, version = self._reader.is_follower, self._call.version
+        if not is_follower and not self._may_leave(responses):
             session = self._context.session
             session_id = 0 if session is None else session.session_id
             return FetchResponse(error_code=0, session_id=session_id, responses=[])
-        if self._reader.is_follower:
-            self._count_throttled(answers)
-        if self._context.session is not None:
-            self._context.session.catches_up = self._size >= SENDFILE_FROM
-        error, session_id, told = self._broker.fetch_sessions.finish(
+        if is_follower:
+            self._count_throttled(responses)
+        error, session_id, sent = self._broker.fetch_sessions.finish(
             self._context,
-            answers,
-            uses_topic_ids=self._call.version >= TOPIC_IDS_FROM,
-            is_follower=self._reader.is_follower,
+            responses,
+            uses_topic_ids=version >= TOPIC_IDS_FROM,
+            is_follower=is_follower,
         )
-        topics = joined(by_topic(told), self._beside)
-        response = FetchResponse(error_code=error, session_id=session_id, responses=topics)
-        if self._call.version >= HINTS_FROM:
-            self._tell_addresses(response, told)
-        return response
+        if error == NO_ERROR and self._can_be_flat(sent):
+            return flat_answer(session_id, sent)
+        topics = joined(by_topic(sent), self._beside)
+        answer = FetchResponse(error_code=error, session_id=session_id, responses=topics)
+        if version >= HINTS_FROM:
+            self._tell_addresses(answer, sent)
+        return answer
 
-    def _may_leave(self, answers: list[tuple[Fetched, PartitionData]]) -> bool:
+    def _can_be_flat(self, sent: list[PartitionResponse]) -> bool:
+        """Whether all is as ordinary as can be, and the sender owes nothing."""
+        if self._call.version < FLAT_FROM or self._beside:
+            return False
+        if self._has_quotas:
+            return False
+        for one in sent:  # noqa: SIM110  # a loop is compiled, a generator is called
+            if not one.is_plain:
+                return False
+        return True
+
+    def _may_leave(self, responses: list[PartitionResponse]) -> bool:
         """Count what a consumer takes, unless its quota keeps it back."""
         quotas, traffic = self._broker.quotas, self._broker.traffic
-        if quotas is not None and not quotas.fetched(self._call, self._size):
+        if self._has_quotas and quotas is not None and not quotas.fetched(self._call, self._size):
             return False
-        for fetched, data in answers:
-            name = self._names.get(fetched.topic)
-            if not isinstance(name, str):
+        for one in responses:
+            name = self._topics.known_name(one.fetched.topic)
+            if name is None:
                 continue
-            if data.error_code:
+            if one.error_code:
                 traffic.fetch_failed(name)
             else:
-                traffic.fetched(name, len(data.records or b""))
+                traffic.fetched(name, one.size)
         if self._attention is not None:
-            self._count_unseen(self._attention.topics, answers)
+            self._count_unseen(self._attention.topics, responses)
         return True
 
     def _count_unseen(
-        self, topics: Mapping[str | bytes, int], answers: list[tuple[Fetched, PartitionData]]
+        self, topics: Mapping[TopicKey, int], responses: list[PartitionResponse]
     ) -> None:
         """Partitions that need no look are fetched all the same."""
         unseen = dict(topics)
-        for fetched, _ in answers:
-            if fetched.topic in unseen:
-                unseen[fetched.topic] -= 1
+        for one in responses:
+            if one.fetched.topic in unseen:
+                unseen[one.fetched.topic] -= 1
         for topic, count in unseen.items():
-            name = self._names.get(topic)
-            if isinstance(name, str) and count > 0:
+            name = self._topics.known_name(topic)
+            if name is not None and count > 0:
                 self._broker.traffic.fetched(name, 0, count)
 
-    def _count_throttled(self, answers: list[tuple[Fetched, PartitionData]]) -> None:
+    def _count_throttled(self, responses: list[PartitionResponse]) -> None:
         """What followers are sent counts for their throttle, as far as that minds the topics."""
         replicas = self._broker.replicas
-        for fetched, data in answers:
-            name = self._names.get(fetched.topic)
-            if not data.records or not isinstance(name, str):
+        for one in responses:
+            name = self._topics.known_name(one.fetched.topic)
+            if not one.size or name is None:
                 continue
-            partition = replicas.find(name, fetched.index)
+            partition = replicas.find(name, one.fetched.index)
             if partition is not None and replicas.is_throttled(partition):
-                replicas.throttles.to_followers.record(len(data.records))
+                replicas.throttles.to_followers.record(one.size)
 
-    def _tell_addresses(self, response: FetchResponse, told: list[PartitionAnswer]) -> None:
-        leaders = {
-            data.current_leader.leader_id for _, data in told if data.error_code in SENDS_LEADER
-        }
+    def _tell_addresses(self, answer: FetchResponse, sent: list[PartitionResponse]) -> None:
+        leaders = {one.leader.leader_id for one in sent if one.leader is not None}
         for broker_id in sorted(leaders - {-1}):
             address = address_of(self._broker.metadata.image, broker_id, self._call.listener)
             if address is not None:
-                response.node_endpoints.append(FetchResponse.NodeEndpoint(**address._asdict()))
+                answer.node_endpoints.append(FetchResponse.NodeEndpoint(**address._asdict()))
+
+
+def _is_as_expected(partition: Partition, fetched: Fetched) -> bool:
+    """Whether it wakes its readers with nothing but what they may not see yet."""
+    epoch = fetched.leader_epoch
+    return (epoch < 0 or epoch == partition.leader_epoch) and (
+        partition.directory.offline_reason is None
+    )

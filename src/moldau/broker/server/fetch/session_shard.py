@@ -12,43 +12,31 @@ minutes when it was last used; a consumer's may always give way to a follower.
 
 from __future__ import annotations
 
-from typing import Generic, Protocol, TypeVar
+from typing import Final
 
+from moldau.broker.server.fetch.session import Session
 from moldau.platform.ports.randomness import Random
 
-__all__ = ["IDLE_MS_MAX", "Placed", "SessionShard"]
+__all__ = ["IDLE_MS_MAX", "SessionShard"]
 
-IDLE_MS_MAX = 120_000
+IDLE_MS_MAX: Final = 120_000
 """`min.incremental.fetch.session.eviction.ms`."""
 
 
-class Placed(Protocol):
-    """What a shard minds of a session."""
-
-    session_id: int
-    is_privileged: bool
-    created_ms: int
-    used_ms: int
-    size: int
-
-    def end(self) -> None:
-        """It has lost its place."""
-        ...
-
-
-Kept = TypeVar("Kept", bound=Placed)
 Worth = tuple[bool, int, int]
-NO_ID = 0
+NO_ID: Final = 0
 
 
-class SessionShard(Generic[Kept]):
+class SessionShard:
     """Some of the sessions, those with ids in one range."""
+
+    __slots__ = ("_ids", "_random", "_slots", "evictions", "sessions")
 
     def __init__(self, random: Random, slots: int, ids: range) -> None:
         self._random = random
         self._slots = slots
         self._ids = ids
-        self.sessions: dict[int, Kept] = {}
+        self.sessions: dict[int, Session] = {}
         """In the order of their last use."""
         self.evictions = 0
 
@@ -73,13 +61,13 @@ class SessionShard(Generic[Kept]):
             return False
         if now_ms - oldest.used_ms > IDLE_MS_MAX:
             return self._evict(oldest)
-        evictable = (one for one in self.sessions.values() if _may_go(one, is_privileged))
+        evictable = [one for one in self.sessions.values() if _may_go(one, is_privileged)]
         least = min(evictable, key=_worth, default=None)
         if least is None or (is_privileged, size, NO_ID) < _worth(least):
             return False
         return self._evict(least)
 
-    def put(self, session: Kept, now_ms: int) -> None:
+    def put(self, session: Session, now_ms: int) -> None:
         """It is used: it is the last that will be idle for too long."""
         self.sessions.pop(session.session_id, None)
         session.used_ms = now_ms
@@ -91,16 +79,16 @@ class SessionShard(Generic[Kept]):
         if session is not None:
             session.end()
 
-    def _evict(self, session: Kept) -> bool:
+    def _evict(self, session: Session) -> bool:
         self.remove(session.session_id)
         self.evictions += 1
         return True
 
 
-def _worth(session: Placed) -> Worth:
+def _worth(session: Session) -> Worth:
     return session.is_privileged, session.size, session.session_id
 
 
-def _may_go(session: Placed, for_privileged: bool) -> bool:
+def _may_go(session: Session, for_privileged: bool) -> bool:
     had_its_time = session.used_ms - session.created_ms > IDLE_MS_MAX
     return had_its_time or (for_privileged and not session.is_privileged)

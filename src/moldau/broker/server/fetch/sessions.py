@@ -12,7 +12,7 @@ preferred replica, or if its high watermark or log start has moved since it was 
 gave records moves to the end, so that no partition starves behind a busy one.
 
 Sessions are bounded in number (`max.incremental.fetch.session.cache.slots`, at start); which of
-them has to go for another is the business of `server.fetch_session_shard`. They are bounded in
+them has to go for another is the business of `session_shard`. They are bounded in
 memory, too (`max.incremental.fetch.session.cache.bytes`), by the same rules: who is worth less
 gives way, or there is no room. And there is none for a session with many partitions that this
 broker does not know: each of its fetches is answered with all their errors, so there would be
@@ -22,143 +22,63 @@ slots are taken; a client whose session is closed gets that error, and begins an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
-from copy import copy
-from itertools import islice
-from typing import Any, TypeVar
+from collections.abc import Collection, Generator, Iterable
+from typing import Final
 
 from moldau.broker.server.fetch.attention import TRUST_MS, Attention
-from moldau.broker.server.fetch.fetched import (
-    Fetched,
-    FetchPartition,
-    PartitionData,
-    TopicKey,
+from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse
+from moldau.broker.server.fetch.session import (
+    FIRST_EPOCH,
+    PartitionKey,
+    Session,
+    asked_partitions,
+    in_parts,
 )
 from moldau.broker.server.fetch.session_shard import SessionShard
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.randomness import Random
-from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 
-NO_SESSION = 0
-FIRST_EPOCH = 0
-FINAL_EPOCH = -1
-EPOCH_MAX = 0x7FFFFFFF
-SLOTS = 1000
+NO_SESSION: Final = 0
+FINAL_EPOCH: Final = -1
+EPOCH_MAX: Final = 0x7FFFFFFF
+SLOTS: Final = 1000
 """Kafka's default for `max.incremental.fetch.session.cache.slots`."""
-PARTITION_BYTES = 450
+PARTITION_BYTES: Final = 450
 """What a session takes for each partition: 400 to 445 as measured."""
-BYTES_MAX = 128 * 1024 * 1024
+BYTES_MAX: Final = 128 * 1024 * 1024
 """Our default for all sessions together: 298,000 partitions."""
-PART = 256
-"""Partitions of a topic that are taken over before others may go on."""
-UNKNOWN_MAX = 1_000
+LISTED_MAX: Final = 512
+"""Who names more partitions, or topics, may name a million, and is answered in slices."""
+UNKNOWN_MAX: Final = 1_000
 """Partitions of one session that this broker does not know: topics that were just created."""
-UNKNOWN = frozenset({ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
-SHARDS = 8
-IDS_OF_SHARD = EPOCH_MAX // SHARDS
-TOPIC_IDS_FROM = 13
-
-PartitionKey = tuple[TopicKey, int]
-PartitionAnswer = tuple[Fetched, PartitionData]
-"""The response of one partition."""
+UNKNOWN: Final = frozenset({ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
+SHARDS: Final = 8
+IDS_OF_SHARD: Final = EPOCH_MAX // SHARDS
+TOPIC_IDS_FROM: Final = 13
 
 
-@dataclass(slots=True, eq=False)
-class Session:
-    """One fetcher's memory."""
-
-    session_id: int
-    is_privileged: bool
-    """A follower's."""
-    uses_topic_ids: bool
-    created_ms: int
-    used_ms: int
-    partitions: dict[PartitionKey, Fetched]
-    attention: Attention
-    """What of them a consumer's fetch has to look at."""
-    epoch: int = FIRST_EPOCH + 1
-    """The next request's."""
-    size: int = 0
-    """How many partitions it had when it was last used: the cache is ordered by it."""
-    when_over: Callable[[Session], None] = lambda _: None
-    catches_up: bool = False
-    """Whether its last answer was large: so will be the next, most likely."""
-
-    def end(self) -> None:
-        """It has lost its place."""
-        self.when_over(self)
-        self.attention.end()
-
-    def update(self, request: FetchRequest) -> None:
-        """Take over what is listed, forget what is given up."""
-        self._take_over(request.topics)
-        self._give_up(request.forgotten_topics_data)
-
-    def updating(self, request: FetchRequest) -> Generator[None, None, None]:
-        """The same for a request that may be long."""
-        for topic in _cut(request.topics):
-            self._take_over((topic,))
-            yield
-        for forgotten in _cut(request.forgotten_topics_data):
-            self._give_up((forgotten,))
-            yield
-
-    def _take_over(self, topics: Iterable[FetchRequest.FetchTopic]) -> None:
-        for topic, asked in asked_partitions(topics, self.uses_topic_ids):
-            known = self.partitions.get((topic, asked.partition))
-            if known is None:
-                known = self.partitions[topic, asked.partition] = Fetched(topic, asked)
-                self.attention.add(known)
-            else:
-                known.ask(asked)
-                self.attention.ask_again(known)
-
-    def _give_up(self, topics: Iterable[FetchRequest.ForgottenTopic]) -> None:
-        for forgotten in topics:
-            key = forgotten.topic_id if self.uses_topic_ids else forgotten.topic
-            for index in forgotten.partitions:
-                known = self.partitions.pop((key, index), None)
-                if known is not None:
-                    self.attention.forget(known)
-
-    def note_told(
-        self, fetched: Fetched, high_watermark: int, log_start_offset: int, has_records: bool
-    ) -> None:
-        """An answer says this; what gave records moves to the end."""
-        fetched.high_watermark, fetched.log_start_offset = high_watermark, log_start_offset
-        if has_records:
-            self._move_to_end(fetched)
-
-    def _move_to_end(self, fetched: Fetched) -> None:
-        key = fetched.topic, fetched.index
-        if self.partitions.get(key) is fetched:
-            del self.partitions[key]
-            self.partitions[key] = fetched
-            self.attention.move_to_end(fetched)
-
-    def select(self, answers: Iterable[PartitionAnswer]) -> Iterator[PartitionAnswer]:
-        """Those answers that must be sent; partitions with records move to the end."""
-        for fetched, data in answers:
-            if not fetched.note_told(data):
-                continue
-            if data.records:
-                self._move_to_end(fetched)
-            yield fetched, data
-
-
-@dataclass(slots=True)
 class FetchContext:
     """One fetch: which partitions it is about, and what becomes of the answers."""
 
-    listed: list[Fetched]
-    """What a full fetch asks for."""
-    error: ErrorCode = ErrorCode.NONE
-    session: Session | None = None
-    begins_session: bool = False
-    epoch: int = FIRST_EPOCH
-    """The session's after this fetch; another fetch may overtake this one."""
+    __slots__ = ("begins_session", "epoch", "error", "listed", "session")
+
+    def __init__(
+        self,
+        listed: list[Fetched],
+        error: ErrorCode = ErrorCode.NONE,
+        session: Session | None = None,
+        *,
+        begins_session: bool = False,
+    ) -> None:
+        self.listed = listed
+        """What a full fetch asks for."""
+        self.error = error
+        self.session = session
+        self.begins_session = begins_session
+        self.epoch = FIRST_EPOCH if session is None else session.epoch
+        """The session's after this fetch; another fetch may overtake this one."""
 
     @property
     def partitions(self) -> Collection[Fetched]:
@@ -183,11 +103,12 @@ class FetchSessions:
         self._clock = clock
         self._trust_ms = trust_ms
         starts = [number * IDS_OF_SHARD for number in range(SHARDS)]
-        self._shards: list[SessionShard[Session]] = [
+        self._shards: list[SessionShard] = [
             SessionShard(random, slots // SHARDS, range(start, start + IDS_OF_SHARD))
             for start in starts
         ]
         self._turns = 0
+        self.listed_max = LISTED_MAX
         self.partition_count = 0
         """In all sessions together, as they were last used."""
 
@@ -215,7 +136,7 @@ class FetchSessions:
         uses_topic_ids = version >= TOPIC_IDS_FROM
         if request.session_epoch in (FIRST_EPOCH, FINAL_EPOCH):
             listed: dict[PartitionKey, Fetched] = {}
-            for topic in _cut(request.topics):
+            for topic in in_parts(request.topics):
                 listed.update(_listed((topic,), uses_topic_ids))
                 yield
             return self._full(request, listed)
@@ -247,9 +168,9 @@ class FetchSessions:
             self._remove(session.session_id)
             return FetchContext([])
         self.go_on(session)
-        return FetchContext([], session=session, epoch=session.epoch)
+        return FetchContext([], session=session)
 
-    def _shard_of(self, session_id: int) -> SessionShard[Session]:
+    def _shard_of(self, session_id: int) -> SessionShard:
         """Where a session of this id is, if there is one."""
         return self._shards[session_id // IDS_OF_SHARD % SHARDS]
 
@@ -289,72 +210,61 @@ class FetchSessions:
     def finish(
         self,
         context: FetchContext,
-        answers: list[PartitionAnswer],
+        responses: list[PartitionResponse],
         *,
         uses_topic_ids: bool,
         is_follower: bool,
-    ) -> tuple[ErrorCode, int, list[PartitionAnswer]]:
-        """Error, session id, and the answers that are sent."""
+    ) -> tuple[ErrorCode, int, list[PartitionResponse]]:
+        """Error, session id, and the responses that are sent."""
         session = context.session
         if session is None:
-            session_id = self._begun(context, answers, uses_topic_ids, is_follower)
-            return ErrorCode.NONE, session_id, answers
+            session_id = self._begun(context, responses, uses_topic_ids, is_follower)
+            return ErrorCode.NONE, session_id, responses
         if session.epoch != context.epoch:
             return ErrorCode.INVALID_FETCH_SESSION_EPOCH, NO_SESSION, []
-        if _has_many_unknown(answers):
+        if _has_many_unknown(responses):
             self._remove(session.session_id)
-            return ErrorCode.NONE, NO_SESSION, answers
-        return ErrorCode.NONE, session.session_id, list(session.select(answers))
+            return ErrorCode.NONE, NO_SESSION, responses
+        return ErrorCode.NONE, session.session_id, session.select(responses)
 
     def _begun(
         self,
         context: FetchContext,
-        answers: list[PartitionAnswer],
+        responses: list[PartitionResponse],
         uses_topic_ids: bool,
         is_follower: bool,
     ) -> int:
         """The id of the session that remembers a full fetch; 0 where there is no room."""
-        if not context.begins_session or _has_many_unknown(answers):
+        if not context.begins_session or _has_many_unknown(responses):
             return NO_SESSION
         now_ms = self._clock.now_ms()
-        size = len(answers)
+        size = len(responses)
         shard = self._shards[self._turns % SHARDS]
         self._turns += 1
         has_place = shard.has_place(is_follower, size, now_ms)
         if not has_place or not self._has_room(is_follower, size, size, now_ms):
             return NO_SESSION
-        for fetched, data in answers:
-            fetched.note_told(data)
-        partitions = {(fetched.topic, fetched.index): fetched for fetched, _ in answers}
+        for one in responses:
+            one.fetched.note_told(one)
+        partitions = {(one.fetched.topic, one.fetched.index): one.fetched for one in responses}
         session = Session(
-            shard.free_id(), is_follower, uses_topic_ids, now_ms, now_ms, partitions,
-            Attention(partitions, self._trust_ms), size=size, when_over=self._ended,
+            shard.free_id(), partitions, Attention(partitions, self._trust_ms), now_ms, self._ended,
+            is_privileged=is_follower, uses_topic_ids=uses_topic_ids,
         )  # fmt: skip
         self.partition_count += size
         shard.put(session, now_ms)
         return session.session_id
 
 
-def _has_many_unknown(answers: list[PartitionAnswer]) -> bool:
-    if len(answers) <= UNKNOWN_MAX:
+def _has_many_unknown(responses: list[PartitionResponse]) -> bool:
+    if len(responses) <= UNKNOWN_MAX:
         return False
-    unknown = (one for one in answers if one[1].error_code in UNKNOWN)
-    return next(islice(unknown, UNKNOWN_MAX, None), None) is not None
+    return sum([one.error_code in UNKNOWN for one in responses]) > UNKNOWN_MAX
 
 
 def next_epoch(epoch: int) -> int:
     """After the largest comes 1: 0 begins a session."""
     return 1 if epoch == EPOCH_MAX else epoch + 1
-
-
-def asked_partitions(
-    topics: Iterable[FetchRequest.FetchTopic], uses_topic_ids: bool
-) -> Iterator[tuple[TopicKey, FetchPartition]]:
-    """Each partition that is listed, with its topic."""
-    for topic in topics:
-        key: TopicKey = topic.topic_id if uses_topic_ids else topic.topic
-        for asked in topic.partitions:
-            yield key, asked
 
 
 def _listed(
@@ -365,19 +275,3 @@ def _listed(
         (topic, asked.partition): Fetched(topic, asked)
         for topic, asked in asked_partitions(topics, uses_topic_ids)
     }
-
-
-Named = TypeVar("Named", FetchRequest.FetchTopic, FetchRequest.ForgottenTopic)
-
-
-def _cut(topics: Iterable[Named]) -> Iterator[Named]:
-    """The same with topics of many partitions in parts."""
-    for topic in topics:
-        partitions: list[Any] = topic.partitions
-        if len(partitions) <= PART:
-            yield topic
-            continue
-        for start in range(0, len(partitions), PART):
-            part = copy(topic)
-            part.partitions = partitions[start : start + PART]
-            yield part

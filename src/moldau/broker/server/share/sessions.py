@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import field
 
-from moldau.broker.server.fetch.sessions import FINAL_EPOCH, FIRST_EPOCH, next_epoch
+from moldau.broker.server.fetch.session import FIRST_EPOCH
+from moldau.broker.server.fetch.sessions import FINAL_EPOCH, next_epoch
 from moldau.errors import KafkaError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.share.share_fetch import ShareFetchRequest

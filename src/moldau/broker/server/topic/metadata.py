@@ -23,12 +23,13 @@ from moldau.broker.metadata.topics import TopicState
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.broker.security.authorizer import AllowAll
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import Call, Unanswered
+from moldau.broker.server.call import Call, Slices, Unanswered
 from moldau.broker.server.later import answer_later
-from moldau.broker.server.slices import at_once, each, in_slices
+from moldau.broker.server.slices import at_once, each, in_slices, run_slice
 from moldau.broker.server.spliced import SplicedAnswer
 from moldau.broker.server.topic.answers import Topic, TopicAnswers
 from moldau.broker.server.topic.creation import INTERNAL_TOPICS, is_legal_name
+from moldau.broker.server.topic.metadata_reader import MetadataAnswer, ReadMetadata
 from moldau.errors import KafkaError
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -42,18 +43,41 @@ STEP = 64
 
 TOPICS_FEW, PARTITIONS_FEW = 4, 64
 """So many topics, of so many partitions each, are encoded in a millisecond."""
-MetadataAnswer = MetadataResponse | SplicedAnswer
 Found = TopicState | Topic
 """A topic that is there, or why it is not shown."""
 
 
 def handle(
     call: Call, broker: Broker
-) -> MetadataAnswer | Generator[None, None, MetadataAnswer] | Unanswered:
-    """The part of a topic is the same for all clients, and kept in its encoded form."""
+) -> bytes | MetadataAnswer | Generator[None, None, MetadataAnswer] | Unanswered:
+    """An answer to the same question is given again, as long as nothing has changed."""
+    read = call.read
+    if isinstance(read, ReadMetadata):
+        return read.kept.draw(broker.random) if read.kept else _answer_and_keep(call, broker, read)
     lost = broker.lost_brokers
     if lost is not None and lost.are_unsettled:
         return answer_later(call, broker, _answer_when_settled(call, broker))
+    return _answer_now(call, broker)
+
+
+def _answer_and_keep(
+    call: Call, broker: Broker, read: ReadMetadata
+) -> MetadataAnswer | Generator[None, None, MetadataAnswer]:
+    """Keep it for the next who asks, unless it takes longer than a slice to make."""
+    answer = _answer_now(call, broker)
+    if isinstance(answer, Slices):
+        is_done, found = run_slice(broker.clock, answer)
+        if not is_done or found is None:
+            return answer
+        answer = found
+    read.keep(answer)
+    return answer
+
+
+def _answer_now(
+    call: Call, broker: Broker
+) -> MetadataAnswer | Generator[None, None, MetadataAnswer]:
+    """The part of a topic is the same for all clients, and kept in its encoded form."""
     work = _answer(call, broker)
     return at_once(work) if _is_short(call, broker.metadata.image) else work
 

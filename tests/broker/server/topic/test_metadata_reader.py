@@ -1,4 +1,4 @@
-"""Metadata by the short way and by the handler: the same answers, as long as nothing changes."""
+"""Metadata read from bytes and from messages: the same answers, as long as nothing changes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from moldau.broker.server.topic import metadata_shortcut as module
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.broker.server.asking import answers_in, broker_with, frame_of
 from tests.broker.server.topic.test_metadata import ORDERS_ID, Asked, Creation, image
@@ -15,10 +14,10 @@ from tests.broker.server.two_ways import Way
 ORDERS = [Asked(name="orders")]
 
 
-def way_to(known: Any, *, has_shortcuts: bool = True) -> Way:
+def way_to(known: Any, *, reads_fast: bool = True) -> Way:
     broker = broker_with(known, auto_create_topics_enable=True)
     broker.topic_creation = Creation()
-    return Way(broker, has_shortcuts=has_shortcuts)
+    return Way(broker, reads_fast=reads_fast)
 
 
 def answers(way: Way, version: int, times: int = 3, **request: Any) -> list[Any]:
@@ -37,24 +36,24 @@ def settled(told: list[Any]) -> list[Any]:
 @pytest.mark.parametrize("version", [9, 11, 12, 13])
 @pytest.mark.parametrize("wishes", [{}, {"include_topic_authorized_operations": True}])
 def test_both_ways_answer_alike(version, wishes):
-    short, plain = way_to(image()), way_to(image(), has_shortcuts=False)
+    fast, plain = way_to(image()), way_to(image(), reads_fast=False)
     expected = settled(answers(plain, version, topics=ORDERS, **wishes))
-    assert settled(answers(short, version, topics=ORDERS, **wishes)) == expected
-    assert (short.shortened, plain.shortened) == (3, 0)
+    assert settled(answers(fast, version, topics=ORDERS, **wishes)) == expected
+    assert (fast.read_fast, plain.read_fast) == (3, 0)
 
 
 def test_topics_may_be_asked_for_by_id():
-    short, plain = way_to(image()), way_to(image(), has_shortcuts=False)
+    fast, plain = way_to(image()), way_to(image(), reads_fast=False)
     asked = [Asked(name=None, topic_id=ORDERS_ID)]
-    assert settled(answers(short, 12, topics=asked)) == settled(answers(plain, 12, topics=asked))
-    assert short.shortened == 3
+    assert settled(answers(fast, 12, topics=asked)) == settled(answers(plain, 12, topics=asked))
+    assert fast.read_fast == 3
 
 
 @pytest.mark.parametrize("topics", [None, [], [Asked(name="absent")], [*ORDERS, Asked(name="no")]])
-def test_all_topics_and_missing_ones_are_left_to_the_handler(topics):
+def test_all_topics_and_missing_ones_are_read_as_messages(topics):
     way = way_to(image())
     answers(way, 12, topics=topics)
-    assert way.shortened == 0
+    assert way.read_fast == 0
 
 
 def test_each_broker_is_named_as_the_controller_once_in_a_while():
@@ -90,14 +89,15 @@ def indexes_of(topics: Any) -> list[int]:
     return [one.partition_index for one in topics[0].partitions]
 
 
-def test_what_is_kept_is_bounded(monkeypatch):
-    monkeypatch.setattr(module, "ANSWERS_MAX", 1)
+def test_what_is_kept_is_bounded():
     way = way_to(image())
+    answers(way, 12, times=1, topics=ORDERS)
+    watched: Any = way.dispatcher._routes[MetadataRequest.KEY, 12].fast
+    watched._reader.answers_max = 1
     for _ in range(3):
-        answers(way, 12, times=1, topics=ORDERS)
         answers(way, 12, times=1, topics=ORDERS, include_topic_authorized_operations=True)
-    shortcut: Any = way.dispatcher._routes[MetadataRequest.KEY, 12].shortcut
-    assert len(shortcut._shortcut._kept) == 1
+        answers(way, 12, times=1, topics=ORDERS)
+        assert len(watched._reader._kept) == 1
 
 
 class Lost:

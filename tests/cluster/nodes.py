@@ -52,6 +52,7 @@ class Nodes:
         kinds: Sequence[str] | None = None,
         libs: Path | None = None,
         dynamic: Sequence[str] | None = None,
+        own: Sequence[Mapping[str, str]] = (),
     ) -> None:
         self.roles = list(roles or [BOTH] * count)
         self.kinds = list(kinds or [OURS] * len(self.roles))
@@ -59,6 +60,8 @@ class Nodes:
         self.dynamic = dynamic
         """Where the voters stand in the log: how each node is formatted."""
         self._folder, self._more, self._libs = folder, settings or {}, libs
+        self._own = own
+        """Settings of each of them; `{folder}` stands for where it lies."""
         ports = free_ports(2 * len(self.roles))
         self._client_ports, self._controller_ports = ports[::2], ports[1::2]
         self._nodes = [self._make(index) for index in range(len(self.roles))]
@@ -175,4 +178,10 @@ class Nodes:
             "listeners": ",".join(doors[role] for role in roles.split(",")),
             **self._quorum(),
             **self._more,
+            **self._own_settings(index),
         }
+
+    def _own_settings(self, index: int) -> dict[str, str]:
+        own = self._own[index] if self._own else {}
+        folder = str(self._folder / f"node-{index + 1}")
+        return {name: value.replace("{folder}", folder) for name, value in own.items()}

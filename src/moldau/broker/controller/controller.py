@@ -20,6 +20,7 @@ from typing import Any
 
 from moldau.broker.controller.brokers.sessions import Sessions
 from moldau.broker.controller.decision import Call, Deciding, Decision
+from moldau.broker.controller.partitions.replica_index import ReplicaIndex
 from moldau.broker.controller.periodic import Periodic
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.delta import Delta
@@ -83,6 +84,7 @@ class Controller:
             settings.broker_session_timeout_ms, settings.own.moldau_broker_session_timeout_ms
         )
         self._periodic = Periodic(settings)
+        self._replicas = ReplicaIndex(image.topics)
 
     def __repr__(self) -> str:
         return f"Controller(next offset {self.next_offset}, {self._sessions!r})"
@@ -125,6 +127,7 @@ class Controller:
                 delta.apply(record)
             delta.advance(last_offset, epoch)
             self.image = delta.build()
+            self._replicas.follow(delta.topics, self.image.topics)
         self.skip_to(last_offset + 1)
         self._periodic.applied(now_ms)
 
@@ -141,6 +144,7 @@ class Controller:
             image=self.image,
             settings=self._settings,
             sessions=self._sessions,
+            replicas=self._replicas,
             random=self._random,
             now_ms=now_ms,
             next_offset=self.next_offset,

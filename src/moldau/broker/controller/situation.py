@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.broker.controller.brokers.sessions import Sessions
+from moldau.broker.controller.partitions.replica_index import ReplicaIndex
 from moldau.broker.metadata.cluster import BrokerState
 from moldau.broker.metadata.features import ELR_VERSION, METADATA_VERSIONS, MetadataVersion
 from moldau.broker.metadata.image import Image
@@ -23,6 +24,8 @@ class Situation:
     image: Image
     settings: BrokerSettings
     sessions: Sessions
+    replicas: ReplicaIndex
+    """Of the topics of the image."""
     random: Random
     now_ms: int
     next_offset: int

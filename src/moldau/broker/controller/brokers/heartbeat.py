@@ -15,7 +15,7 @@ from __future__ import annotations
 from moldau.broker.controller.brokers.directories import cordoned_records, offline_records
 from moldau.broker.controller.brokers.standing import Standing, known_broker, standing_of
 from moldau.broker.controller.decision import Call, Decision
-from moldau.broker.controller.partitions.leaders import partitions, when_coming, when_leaving
+from moldau.broker.controller.partitions.leaders import when_coming, when_leaving
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.cluster import FENCED, UNFENCED, BrokerState
 from moldau.protocol.messages.broker.broker_heartbeat import (
@@ -86,7 +86,7 @@ def _after_unfenced(request: BrokerHeartbeatRequest, situation: Situation) -> St
 
 
 def _leads_something(broker_id: int, situation: Situation) -> bool:
-    return any(state.leader == broker_id for _, _, state in partitions(situation))
+    return any(state.leader == broker_id for _, _, state in situation.replicas.on_broker(broker_id))
 
 
 def _records(

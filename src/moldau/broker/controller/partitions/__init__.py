@@ -1,4 +1,4 @@
 """Partitions: where replicas lie, who is in sync, who leads.
 
-Reading order: placement, assignment, target, election, change, leaders, moves.
+Reading order: placement, assignment, replica_index, target, election, change, leaders, moves.
 """

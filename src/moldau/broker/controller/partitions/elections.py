@@ -10,7 +10,7 @@ from functools import partial
 
 from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.partitions.change import change_record
-from moldau.broker.controller.partitions.leaders import partitions, rules_for, usual_election
+from moldau.broker.controller.partitions.leaders import rules_for, usual_election
 from moldau.broker.controller.partitions.target import Election, Wish
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.topics import NO_LEADER, PartitionState, TopicState
@@ -97,9 +97,8 @@ def balance_records(situation: Situation) -> list[PartitionChangeRecord]:
     return _round(
         situation,
         Election.PREFERRED,
-        ((topic, index, state) for topic, index, state in partitions(situation)
-         if state.leader != state.replicas[0]),
-    )  # fmt: skip
+        situation.replicas.moved(),
+    )
 
 
 def unclean_records(situation: Situation) -> list[PartitionChangeRecord]:
@@ -107,9 +106,8 @@ def unclean_records(situation: Situation) -> list[PartitionChangeRecord]:
     return _round(
         situation,
         Election.UNCLEAN,
-        ((topic, index, state) for topic, index, state in partitions(situation)
-         if state.leader == NO_LEADER
-         and usual_election(situation, topic.name) is Election.UNCLEAN),
+        (place for place in situation.replicas.leaderless()
+         if usual_election(situation, place[0].name) is Election.UNCLEAN),
     )  # fmt: skip
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from moldau.broker.controller.configs.effective import allows_unclean_election, min_isr
 from moldau.broker.controller.partitions.change import change_record
 from moldau.broker.controller.partitions.target import Election, Rules, Wish
 from moldau.broker.controller.situation import Situation, is_online
-from moldau.broker.metadata.topics import NO_LEADER, PartitionState, TopicState
+from moldau.broker.metadata.topics import PartitionState, TopicState
 from moldau.protocol.messages.stored.metadata_topics import PartitionChangeRecord
 
 NO_BROKER = -1
@@ -48,7 +46,7 @@ def when_leaving(situation: Situation, broker_id: int) -> list[PartitionChangeRe
     """The broker is fenced or shuts down: it leaves every in-sync set and leads nothing."""
     return [
         record
-        for topic, index, state in partitions(situation)
+        for topic, index, state in situation.replicas.on_broker(broker_id)
         if broker_id in state.isr
         and (record := without_broker(situation, topic, index, state, broker_id))
     ]
@@ -58,7 +56,7 @@ def when_gone(situation: Situation, broker_id: int) -> list[PartitionChangeRecor
     """The broker is unregistered: it is not eligible any more either."""
     return when_leaving(situation, broker_id) + [
         record
-        for topic, index, state in partitions(situation)
+        for topic, index, state in situation.replicas.on_broker(broker_id)
         if broker_id in state.eligible_leader_replicas
         and broker_id not in state.isr
         and (record := without_broker(situation, topic, index, state, broker_id))
@@ -72,7 +70,7 @@ def when_restarted_unclean(situation: Situation, broker_id: int) -> list[Partiti
     lost = frozenset((broker_id,))
     return [
         record
-        for topic, index, state in partitions(situation)
+        for topic, index, state in situation.replicas.on_broker(broker_id)
         if broker_id in state.isr or broker_id in state.eligible_leader_replicas
         if (record := without_broker(situation, topic, index, state, broker_id, lost))
     ]
@@ -84,7 +82,7 @@ def when_directories_fail(
     """Whatever lies in these directories of the broker is served by others from now on."""
     return [
         record
-        for topic, index, state in partitions(situation)
+        for topic, index, state in situation.replicas.on_broker(broker_id)
         if state.directory_of(broker_id) in failed
         and (record := without_broker(situation, topic, index, state, broker_id))
     ]
@@ -93,12 +91,11 @@ def when_directories_fail(
 def when_coming(situation: Situation, broker_id: int) -> list[PartitionChangeRecord]:
     """The broker is unfenced: it may lead what has no leader."""
     records = []
-    for topic, index, state in partitions(situation):
-        if state.leader == NO_LEADER:
-            rules = rules_for(situation, topic, state, coming=broker_id)
-            wish = Wish(election=usual_election(situation, topic.name))
-            if record := change_record(topic.topic_id, index, state, wish, rules):
-                records.append(record)
+    for topic, index, state in situation.replicas.leaderless():
+        rules = rules_for(situation, topic, state, coming=broker_id)
+        wish = Wish(election=usual_election(situation, topic.name))
+        if record := change_record(topic.topic_id, index, state, wish, rules):
+            records.append(record)
     return records
 
 
@@ -106,13 +103,6 @@ def usual_election(situation: Situation, topic: str) -> Election:
     if allows_unclean_election(situation, topic):
         return Election.UNCLEAN
     return Election.ONLINE
-
-
-def partitions(situation: Situation) -> Iterator[tuple[TopicState, int, PartitionState]]:
-    """Every partition of every topic."""
-    for topic in situation.image.topics.by_id.values():
-        for index, state in topic.partitions.items():
-            yield topic, index, state
 
 
 def without_broker(

@@ -17,6 +17,7 @@ __all__ = [
     "name_interpreter",
     "take_all_descriptors",
     "terminal_columns",
+    "terminal_rows",
 ]
 
 
@@ -49,6 +50,11 @@ def cores() -> int:
 def terminal_columns() -> int:
     """How long a line may be on the terminal; 80 where it is not known."""
     return shutil.get_terminal_size().columns
+
+
+def terminal_rows() -> int:
+    """How many lines the terminal shows; 24 where it is not known."""
+    return shutil.get_terminal_size().lines
 
 
 def name_interpreter(*variables: str) -> None:

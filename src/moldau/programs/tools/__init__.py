@@ -25,4 +25,5 @@ Reading order:
 - `pipeline` runs pipelines on Spark, and shows them
 - `spark_session` starts Spark for it, as loud as it is asked to be
 - `kafka` has the tools of Apache Kafka, by their names and with their flags
+- `cluster` has commands about a running cluster for which Kafka has no tool
 """

@@ -76,6 +76,46 @@ COMMANDS = (
         "run or show a pipeline from a topic to tables of a lake, on Spark",
         "moldau.programs.tools.pipeline",
     ),
+    Command(
+        "cat",
+        "read and write records in pipes, with kcat's flags",
+        "moldau.programs.tools.cluster.cat",
+    ),
+    Command(
+        "top",
+        "show topics, groups and clients of a cluster, again and again",
+        "moldau.programs.tools.cluster.top",
+    ),
+    Command(
+        "lag",
+        "show how far groups are behind, in offsets and in seconds",
+        "moldau.programs.tools.cluster.lag",
+    ),
+    Command(
+        "doctor",
+        "find what is wrong with a cluster, why, and what to do",
+        "moldau.programs.tools.cluster.doctor",
+    ),
+    Command(
+        "export",
+        "write a topic into a file of Parquet or JSON lines",
+        "moldau.programs.tools.cluster.export_topic",
+    ),
+    Command(
+        "import",
+        "send the records of such a file to a topic",
+        "moldau.programs.tools.cluster.import_topic",
+    ),
+    Command(
+        "clone-group",
+        "copy the offsets of one group to another",
+        "moldau.programs.tools.cluster.clone_group",
+    ),
+    Command(
+        "bench",
+        "send load to a topic, and show a histogram of latencies",
+        "moldau.programs.tools.cluster.bench",
+    ),
 )
 
 HELP = ("help", "-h", "--help")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.config.key import flag, integer
+from moldau.config.key import flag, integer, long, maybe_text, short
 from moldau.config.settings import Settings
 
 
@@ -24,5 +24,37 @@ class OwnSettings(Settings):
         2000,
         "How long a broker whose last heartbeats all came within half of this time may be silent "
         "before it is fenced, where `broker.session.timeout.ms` is longer.",
+        least=1,
+    )
+    moldau_audit_file = maybe_text(
+        "Where logins, denied decisions and changes are written, a line of JSON for each; empty "
+        "for no file.",
+    )
+    moldau_audit_file_max_bytes = long(
+        100 * 1024 * 1024,
+        "How large the file of `moldau.audit.file` may be before it is put aside under a number.",
+        least=1024,
+    )
+    moldau_audit_file_kept = integer(
+        10,
+        "How many files of `moldau.audit.file` that were put aside are kept.",
+        least=0,
+    )
+    moldau_audit_topic = maybe_text(
+        "The topic that the same events are written to; it is created when the first one comes. "
+        "Empty for no topic.",
+    )
+    moldau_audit_topic_partitions = integer(
+        1, "Partitions that `moldau.audit.topic` is created with.", least=1
+    )
+    moldau_audit_topic_replication_factor = short(
+        -1,
+        "Replicas that `moldau.audit.topic` is created with; -1 for `default.replication.factor`.",
+        least=-1,
+    )
+    moldau_audit_queue_events = integer(
+        10_000,
+        "How many audit events may wait for the file, and for the topic; those that come to a full "
+        "queue are dropped and counted.",
         least=1,
     )

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from moldau.broker.node.world import NodeWorld
-from moldau.broker.server.apis import apis_of
+from moldau.broker.server.apis import apis_of, handler_of
 from moldau.broker.server.dispatch import Dispatcher
 from moldau.config.broker.settings import BrokerSettings
 from moldau.network.connection import FrameHandler
@@ -18,6 +18,8 @@ from moldau.platform.ports.network import TakeOver
 
 if TYPE_CHECKING:
     from moldau.broker.node.tls_listeners import TlsListeners
+    from moldau.broker.server.audit.audit import Audit
+    from moldau.broker.server.broker import Broker
 
 __all__ = ["Guarding"]
 
@@ -26,6 +28,7 @@ SSL, SASL_SSL = "SSL", "SASL_SSL"
 WAYS = "moldau.broker.node.ways"
 TLS = "moldau.broker.node.tls_listeners"
 LOGIN = "moldau.broker.server.login.authenticator"
+AUDIT = "moldau.broker.server.audit.audit"
 CERTIFICATE = "moldau.broker.server.login.certificate"
 
 
@@ -40,6 +43,7 @@ class Guarding:
         self._tls: TlsListeners | None = None
         self._providers: Any = None
         """`server.login.providers.Providers`, where a listener requires a login."""
+        self.audit: Audit | None = self._make_audit()
 
     def __repr__(self) -> str:
         return f"Guarding({', '.join(self.dispatchers)})"
@@ -47,7 +51,8 @@ class Guarding:
     def handler_for(self, listener: str) -> FrameHandler:
         """Takes the first frame of each connection, and hands over to the dispatcher."""
         settings = self._settings
-        dispatcher = Dispatcher(apis_of(listener in settings.controller_listener_names))
+        find = handler_of if self.audit is None else self.audit.handlers.find
+        dispatcher = Dispatcher(apis_of(listener in settings.controller_listener_names), find)
         self.dispatchers[listener] = dispatcher
         handle: FrameHandler = dispatcher.handle
         protocol = self._protocol_of(listener)
@@ -55,7 +60,13 @@ class Guarding:
             handle = self._behind_login(listener, dispatcher)
         elif protocol == SSL:
             rules = settings.for_listener(listener).ssl_principal_mapping_rules
-            handle = import_module(CERTIFICATE).CertificateAuthenticator(rules, handle).handle
+            handle = (
+                import_module(CERTIFICATE)
+                .CertificateAuthenticator(
+                    rules, handle, None if self.audit is None else self.audit.logged_in
+                )
+                .handle
+            )
         return handle
 
     def protect(self, listener: str) -> Callable[[TakeOver], TakeOver] | None:
@@ -64,16 +75,41 @@ class Guarding:
             return None
         if self._tls is None:
             self._tls = import_module(TLS).TlsListeners(self._settings, self._world)
-        return self._tls.protect(listener)
+        failed = None if self.audit is None else self.audit.handshakes_of(listener)
+        return self._tls.protect(listener, failed)
 
     def take_settings(self, settings: BrokerSettings) -> None:
         """Those of TLS; a login looks at its own when it begins."""
         if self._tls is not None:
             self._tls.take_settings(settings)
 
+    def serve(self, broker: Broker) -> None:
+        """There is a broker, whose decisions and changes may be of interest."""
+        if self.audit is not None:
+            self.audit.serve(broker)
+
+    async def leave(self) -> None:
+        """Write what an audit still holds, as long as logs are open."""
+        if self.audit is not None:
+            await self.audit.close()
+
     def close(self) -> None:
         if self._providers is not None:
             self._providers.close()
+
+    def _make_audit(self) -> Audit | None:
+        own, world = self._settings.own, self._world
+        if not own.moldau_audit_file and not own.moldau_audit_topic:
+            return None
+        audit: Audit = import_module(AUDIT).Audit(
+            own,
+            self._settings.node_id,
+            files=world.files,
+            clock=world.clock,
+            random=world.random,
+            tasks=world.tasks,
+        )
+        return audit
 
     def _behind_login(self, listener: str, dispatcher: Dispatcher) -> FrameHandler:
         if self._providers is None:

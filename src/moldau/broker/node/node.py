@@ -199,6 +199,7 @@ class Node:
         self._has_quorum = True
         channel = self._make_controller_channel(quorum)
         self.broker = broker = self._make_broker(storage, quorum, channel, connections)
+        self._guarding.serve(broker)
         self._serve_controllers(broker, HereOnly(quorum), connections)
         if settings.is_broker:
             await self._start_broker(storage, quorum, channel)
@@ -522,6 +523,7 @@ class Node:
             await self._lifecycle.leave(LEAVE_MS_MAX)
         if self._connections is not None:
             self._connections.close()
+        await self._guarding.leave()
         self._guarding.close()
         if self.coordination is not None:
             self.coordination.close()

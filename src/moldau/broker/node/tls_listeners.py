@@ -15,7 +15,7 @@ from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
 from moldau.network.tls.failures import HandshakeFailures
 from moldau.network.tls.terms import terms_of
-from moldau.platform.ports.network import TakeOver
+from moldau.platform.ports.network import Address, TakeOver
 from moldau.platform.ports.tls import ClientCertificates, Tls, TlsError, TlsTerms
 
 __all__ = ["TLS_PROTOCOLS", "TlsListeners", "listener_terms"]
@@ -54,7 +54,9 @@ class TlsListeners:
     def __repr__(self) -> str:
         return f"TlsListeners({', '.join(self._tls)})"
 
-    def protect(self, listener: str) -> Callable[[TakeOver], TakeOver] | None:
+    def protect(
+        self, listener: str, failed: Callable[[Address, str], None] | None = None
+    ) -> Callable[[TakeOver], TakeOver] | None:
         """What stands between the links of a listener and their owners; or `SettingError`."""
         if self._settings.protocols[listener] not in TLS_PROTOCOLS:
             return None
@@ -64,7 +66,7 @@ class TlsListeners:
         except TlsError as error:
             raise SettingError(f"listener {listener}: {error}") from None
         self._tls[listener], self._terms[listener] = tls, terms
-        failures = HandshakeFailures(listener, self._world.clock)
+        failures = HandshakeFailures(listener, self._world.clock, failed)
         return lambda take_over: failures.protect(tls, take_over)
 
     def take_settings(self, settings: BrokerSettings) -> None:

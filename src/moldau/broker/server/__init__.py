@@ -10,5 +10,5 @@ are served, and by which module), routes, dispatch, slices, long_requests, splic
 fast_readers, refusing, fitting, later, leaders, request_metrics, connections, other_brokers,
 probing, lifecycle;
 then by what is served: produce, fetch, partition, group, share, transaction, topic, config, quota,
-telemetry, cluster, controller, quorum, login, security; and monitoring.
+telemetry, cluster, controller, quorum, login, security; monitoring; and audit.
 """

@@ -63,6 +63,8 @@ class Broker:
     random: Random
     tasks: Tasks
     authorizer: Authorizer = field(default_factory=AllowAll)
+    audit: Any = None
+    """`server.audit.audit.Audit`, where logins, denials and changes are kept."""
     controller_listeners: frozenset[str] = frozenset({"CONTROLLER"})
     """Names of the listeners that speak with controllers alone."""
     epoch: int = -1

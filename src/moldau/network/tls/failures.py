@@ -7,6 +7,7 @@ each listener and reason, with the count of those in between.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import field
 
 from moldau.platform.ports.clock import Clock
@@ -37,6 +38,8 @@ class HandshakeFailures:
 
     listener: str
     clock: Clock
+    note: Callable[[Address, str], None] | None = None
+    """Called for each, also where it is not logged."""
     count: int = 0
     named: dict[tuple[str, str], _Named] = field(default_factory=dict)
     """By host and reason."""
@@ -47,6 +50,8 @@ class HandshakeFailures:
 
     def failed(self, peer: Address, reason: str) -> None:
         self.count += 1
+        if self.note is not None:
+            self.note(peer, reason)
         key, now_ns = (peer.host, reason), self.clock.monotonic_ns()
         before = self.named.get(key)
         if before is not None and now_ns - before.at_ns < AGAIN_NS:

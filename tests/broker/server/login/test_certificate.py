@@ -8,6 +8,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from moldau.broker.server.login.certificate import CertificateAuthenticator
 from moldau.network.principal import ANONYMOUS
+from moldau.platform.ports.network import Address
 from tests.judges.certificates import Certificates
 
 
@@ -15,6 +16,7 @@ class Connection:
     def __init__(self, certificate):
         self.link = SimpleNamespace(peer_certificate=certificate)
         self.principal = ANONYMOUS
+        self.listener, self.peer = "CERTIFICATES", Address("client", 1)
         self.is_aborted = False
         self.handle = None
 
@@ -32,10 +34,12 @@ def shown(tmp_path):
     return issued.certificate.public_bytes(Encoding.DER)
 
 
-def greeted(rules, certificate):
-    frames = []
+def greeted(rules, certificate, note=None):
+    frames: list[bytes] = []
     connection = Connection(certificate)
-    authenticator = CertificateAuthenticator(rules, lambda _, frame: frames.append(bytes(frame)))
+    authenticator = CertificateAuthenticator(
+        rules, lambda _, frame: frames.append(bytes(frame)), note
+    )
     authenticator.handle(cast(Any, connection), memoryview(b"first"))
     return connection, frames
 
@@ -63,3 +67,13 @@ def test_one_that_no_rule_fits_is_sent_away(shown, certificate):
     connection, frames = greeted("RULE:^CN=bob.*$/bob/", certificate or shown)
     assert connection.is_aborted
     assert frames == []
+
+
+def test_an_audit_gets_who_it_is_or_why_it_is_refused(shown):
+    noted: list[tuple[object, ...]] = []
+    for rules in ("DEFAULT", "RULE:^nobody$/x/"):
+        greeted(rules, shown, lambda *login: noted.append(login[2:]))
+    good, bad = noted
+    assert good == ("SSL", "User:CN=alice,O=Company", None)
+    assert bad[:2] == ("SSL", None)
+    assert "no rule" in str(bad[2])

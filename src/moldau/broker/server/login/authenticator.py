@@ -81,6 +81,9 @@ class SaslAuthenticator:
     def _logged_in(self, session: Session | None, login: Login, identity: Identity) -> None:
         connection = login.connection
         principal = Principal(USER, identity.name, identity.is_by_token)
+        audit = self._dispatcher.broker.audit
+        if audit is not None:
+            audit.logged_in(connection.listener, connection.peer, login.mechanism, str(principal))
         lifetime_ms = self._lifetime_ms(login, identity)
         if session is None:
             connection.principal = principal

@@ -7,6 +7,7 @@ rule has to fit.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import cast
 
 from moldau.errors import MoldauError
@@ -14,6 +15,7 @@ from moldau.network.connection import Connection, FrameHandler
 from moldau.network.principal import ANONYMOUS, Principal
 from moldau.network.tls.distinguished_name import subject_of
 from moldau.network.tls.principal_rules import PrincipalRules
+from moldau.platform.ports.network import Address
 from moldau.platform.ports.tls import SecureLink
 
 __all__ = ["CertificateAuthenticator"]
@@ -21,22 +23,33 @@ __all__ = ["CertificateAuthenticator"]
 log = logging.getLogger(__name__)
 
 USER = "User"
+SSL = "SSL"
+"""In the place of a mechanism, for an audit."""
+Note = Callable[[str, Address, str, str | None, str | None], None]
+"""Listener, peer, mechanism, principal, and the reason where it is refused."""
+
+
+def _unnoted(*login: object) -> None:
+    """Where there is no audit."""
 
 
 class CertificateAuthenticator:
     """Takes the first frame of each connection; the others go to the dispatcher."""
 
-    def __init__(self, rules: str, handle: FrameHandler) -> None:
+    def __init__(self, rules: str, handle: FrameHandler, note: Note | None = None) -> None:
         self._rules = PrincipalRules(rules)
         self._handle = handle
+        self._note = note or _unnoted
 
     def handle(self, connection: Connection, frame: memoryview) -> None:
         try:
             connection.principal = self._principal(cast(SecureLink, connection.link))
         except MoldauError as error:
             log.info("Closing %s: %s", connection, error)
+            self._note(connection.listener, connection.peer, SSL, None, str(error))
             connection.abort()
             return
+        self._note(connection.listener, connection.peer, SSL, str(connection.principal), None)
         connection.hand_over(self._handle)
         self._handle(connection, frame)
 

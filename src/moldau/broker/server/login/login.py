@@ -222,6 +222,10 @@ class Login:
             "Failed authentication with %s on %s by %s: %s",
             connection.peer, connection.listener, self.mechanism or "no mechanism", reason,
         )  # fmt: skip
+        if self._broker.audit is not None:
+            self._broker.audit.logged_in(
+                connection.listener, connection.peer, self.mechanism or "SASL", None, reason
+            )
 
         def close() -> None:
             if answer is not None:

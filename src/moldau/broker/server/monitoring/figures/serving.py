@@ -21,6 +21,7 @@ QUOTA_TYPES = {
     "request_percentage": ("Request", "request-time"),
 }
 """Key of a quota, and the type and name of its metric."""
+AUDITED = ("file", "topic")
 TOPIC = ("topic",)
 SENDER = ("user", "client-id")
 
@@ -40,6 +41,13 @@ def _measured(scrape: Scrape, key: str) -> Iterator[Tagged]:
     for one in scrape.broker.quotas.measured():
         if one.key == key:
             yield _sender(one), one.rate
+
+
+def _audited(scrape: Scrape, count: str) -> list[Tagged]:
+    """0 for a place that is not there."""
+    audit = scrape.broker.audit
+    trails = {} if audit is None else {trail.name: trail for trail in audit.trails}
+    return [((place,), getattr(trails.get(place), count, 0)) for place in AUDITED]
 
 
 def _sender(one: MeasuredRate) -> tuple[str, str]:
@@ -167,6 +175,32 @@ SESSIONS = Table(
         ),
     ),
 )
+AUDIT = Table(
+    "moldau.server",
+    "audit",
+    (
+        Each(
+            "events-written-total",
+            ("place",),
+            "Audit events that are in the file, and in the topic.",
+            lambda s: _audited(s, "written"),
+            only_grows=True,
+        ),
+        Each(
+            "events-dropped-total",
+            ("place",),
+            "Audit events that came to a full queue.",
+            lambda s: _audited(s, "dropped"),
+            only_grows=True,
+        ),
+        Each(
+            "events-waiting",
+            ("place",),
+            "Audit events that are not written yet.",
+            lambda s: _audited(s, "waiting"),
+        ),
+    ),
+)
 EXEMPT_TIME = Row(
     "exempt-request-time",
     "The same of what no quota minds: nodes of the cluster, and Produce without an answer.",
@@ -235,6 +269,7 @@ REQUESTS = Table(
 )
 
 TABLES = (
+    AUDIT,
     KAFKA_SERVER,
     HANDLERS,
     SOCKETS,

@@ -5,5 +5,5 @@ protocol of an authorizer with the one that allows everything. It opens no conne
 request. Principals are `moldau.network.principal`, since a connection has one, and what
 passes between two sides at a login is `moldau.network.sasl`.
 
-Reading order: access, authorizer, acls, explaining, scram.
+Reading order: access, authorizer, roles, acls, explaining, scram.
 """

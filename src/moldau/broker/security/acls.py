@@ -20,8 +20,9 @@ from typing import NamedTuple, Protocol
 
 from moldau.broker.security.access import OPERATIONS, Operation, Resource, bits_of
 from moldau.broker.security.authorizer import Asker
+from moldau.broker.security.roles import RoleRule, compiled, is_binding
 
-__all__ = ["AclAuthorizer", "Rule", "Rules", "spellings"]
+__all__ = ["AclAuthorizer", "Rule", "Rules", "rules_of_binding", "spellings"]
 
 LITERAL, PREFIXED = 3, 4
 DENY, ALLOW = 2, 3
@@ -77,10 +78,12 @@ NOTHING = _Bits(0, 0)
 class _Group:
     """The rules of one pattern."""
 
-    __slots__ = ("_by_principal", "_rules")
+    __slots__ = ("_by_principal", "_rules", "counts")
 
     def __init__(self) -> None:
         self._rules: dict[bytes, Rule] = {}
+        self.counts = False
+        """Whether there is a rule for the resource itself, and not only what roles allow."""
         self._by_principal: dict[str, dict[str, _Bits]] | None = None
 
     def __len__(self) -> int:
@@ -88,10 +91,12 @@ class _Group:
 
     def put(self, rule_id: bytes, rule: Rule) -> None:
         self._rules[rule_id] = rule
+        self.counts = self.counts or not isinstance(rule, RoleRule)
         self._by_principal = None
 
     def remove(self, rule_id: bytes) -> None:
         del self._rules[rule_id]
+        self.counts = not all(isinstance(one, RoleRule) for one in self._rules.values())
         self._by_principal = None
 
     def bits(self, principal: str, hosts: tuple[str, ...]) -> tuple[int, int]:
@@ -265,7 +270,8 @@ class AclAuthorizer:
         groups = None if kind is None else kind.concerning(name)
         if not groups:
             return self._without_rules
-        allowed = denied = 0
+        allowed = 0 if any(group.counts for group in groups) else self._without_rules
+        denied = 0
         hosts = spellings(host)
         for group in groups:
             can, cannot = group.bits(principal, hosts)
@@ -279,12 +285,33 @@ class AclAuthorizer:
         """Take over what is different: a change costs what it changes, and a walk over the ids."""
         before, self._rules = self._rules, rules
         for rule_id in before.keys() - rules.keys():
-            rule = before[rule_id]
-            self._kinds[rule.resource_type].remove(rule_id, rule)
+            for part_id, rule in _parts(rule_id, before[rule_id]):
+                self._kinds[rule.resource_type].remove(part_id, rule)
         for rule_id in rules.keys() - before.keys():
-            rule = rules[rule_id]
-            self._kinds.setdefault(rule.resource_type, _Kind()).put(rule_id, rule)
+            for part_id, rule in _parts(rule_id, rules[rule_id]):
+                self._kinds.setdefault(rule.resource_type, _Kind()).put(part_id, rule)
         self._kept.clear()
+
+
+def _parts(rule_id: bytes, rule: Rule) -> Iterator[tuple[bytes, Rule]]:
+    """The rule itself, and what it stands for where it grants a role, each with an id."""
+    yield rule_id, rule
+    if is_binding(rule.host):
+        for index, part in enumerate(rules_of_binding(rule)):
+            yield rule_id + index.to_bytes(2, "big"), part
+
+
+def rules_of_binding(rule: Rule) -> Iterator[RoleRule]:
+    """What a role allows to whom it is granted; nothing where it is denied."""
+    if rule.permission_type != ALLOW:
+        return iter(())
+    return compiled(
+        resource_type=rule.resource_type,
+        resource_name=rule.resource_name,
+        pattern_type=rule.pattern_type,
+        principal=rule.principal,
+        host=rule.host,
+    )
 
 
 def spellings(host: str) -> tuple[str, ...]:

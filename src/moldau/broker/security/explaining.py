@@ -6,7 +6,7 @@ the two together for rules that are drawn, so that an explanation never explains
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from moldau.broker.security.access import Operation, Resource
@@ -19,8 +19,10 @@ from moldau.broker.security.acls import (
     PREFIXED,
     WILDCARD,
     Rule,
+    rules_of_binding,
     spellings,
 )
+from moldau.broker.security.roles import RoleRule, is_binding
 
 __all__ = ["Explanation", "Question", "explain", "show_rule"]
 
@@ -63,9 +65,11 @@ def explain(
 ) -> Explanation:
     if question.principal in super_users:
         return Explanation(True, "it is one of super.users", (), "take it out of super.users")
-    concerning = [rule for rule in rules if _concerns(rule, question)]
+    concerning = [rule for rule in _with_roles(rules) if _concerns(rule, question)]
+    if allows_without_rules and all(isinstance(rule, RoleRule) for rule in concerning):
+        return _without_rules(question, is_allowed=True)
     if not concerning:
-        return _without_rules(question, allows_without_rules)
+        return _without_rules(question, is_allowed=False)
     own = [rule for rule in concerning if _is_about(rule, question)]
     denials = [rule for rule in own if _denies(rule, question.operation)]
     if denials:
@@ -80,7 +84,15 @@ def explain(
     return Explanation(False, reason, tuple(near), _grant(question))
 
 
-def _without_rules(question: Question, is_allowed: bool) -> Explanation:
+def _with_roles(rules: Iterable[Rule]) -> Iterator[Rule]:
+    """All rules, and behind a binding what it stands for."""
+    for rule in rules:
+        yield rule
+        if is_binding(rule.host):
+            yield from rules_of_binding(rule)
+
+
+def _without_rules(question: Question, *, is_allowed: bool) -> Explanation:
     setting = "allow.everyone.if.no.acl.found"
     reason = f"no rule concerns the {question.resource.name}, and {setting} is "
     if is_allowed:
@@ -129,7 +141,8 @@ def show_rule(rule: Rule) -> str:
     permission = "ALLOW" if rule.permission_type == ALLOW else "DENY"
     pattern = PATTERNS.get(rule.pattern_type, str(rule.pattern_type))
     kind, operation = Resource(rule.resource_type).name, Operation(rule.operation).name
+    by = f" by the role {rule.role}" if isinstance(rule, RoleRule) else ""
     return (
         f"{permission} {rule.principal} {operation} on {pattern} {kind} {rule.resource_name} "
-        f"from {rule.host}"
+        f"from {rule.host}{by}"
     )

@@ -20,7 +20,7 @@ Reading order:
 - `random_uuid` prints a new id
 - `certs` makes certificates of nodes and clients
 - `dump_log` prints what a log directory's files hold
-- `explain_access` names the access rule that decides something
+- `explain_access` names the access rule that decides something; `roles` grants roles
 - `lake` keeps a Delta table quick and small
 - `pipeline` runs pipelines on Spark, and shows them
 - `spark_session` starts Spark for it, as loud as it is asked to be

@@ -62,6 +62,11 @@ COMMANDS = (
         "moldau.programs.tools.explain_access",
     ),
     Command(
+        "roles",
+        "grant roles on the cluster, on topics or on groups, take them back and list them",
+        "moldau.programs.tools.roles",
+    ),
+    Command(
         "lake",
         "compact a Delta table, or remove the files it no longer needs",
         "moldau.programs.tools.lake",

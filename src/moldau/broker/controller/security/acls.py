@@ -11,6 +11,7 @@ from moldau.broker.controller.security.acl_filters import matches
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.security import AccessRule
 from moldau.broker.security.access import CLUSTER_NAME, Resource
+from moldau.broker.security.roles import complaint, is_binding
 from moldau.errors import KafkaError
 from moldau.protocol.messages.security.create_acls import CreateAclsRequest, CreateAclsResponse
 from moldau.protocol.messages.security.delete_acls import DeleteAclsRequest, DeleteAclsResponse
@@ -80,8 +81,18 @@ def _check(rule: AccessRule) -> None:
     elif rule.permission_type not in (DENY, ALLOW):
         reason = f"{rule.permission_type} is no permission; 2 is deny, 3 allow"
     else:
+        _check_role(rule)
         return
     raise KafkaError(ErrorCode.INVALID_REQUEST, reason)
+
+
+def _check_role(rule: AccessRule) -> None:
+    """Where the host stands for a role, it has to be one."""
+    if not is_binding(rule.host):
+        return
+    wrong = complaint(rule.resource_type, rule.operation, rule.permission_type, rule.host)
+    if wrong is not None:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, wrong)
 
 
 def _record(rule: AccessRule, situation: Situation) -> AccessControlEntryRecord:

@@ -27,6 +27,12 @@ from tests.judges.kafka_node import LOGGING, free_ports
 from tests.judges.kafka_tools import TOOLS
 
 PORTS = ("9092", "9093", "9094", "9095", "9404", "19092")
+QUICK_GROUPS = {
+    "group.initial.rebalance.delay.ms": "0",
+    "group.share.min.heartbeat.interval.ms": "500",
+    "group.share.heartbeat.interval.ms": "500",
+}
+"""What members wait for is done soon; the answers are the same."""
 TIMEOUT_S = 100
 STEP = re.compile(r"^\$ (?P<command>(?:.*\\\n)*.*)\n(?P<shown>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 START = "moldau start"
@@ -79,7 +85,8 @@ class PageShell:
     def start_node_if_named(self, page: Page) -> None:
         """For a page that takes it for granted that a node runs."""
         if any("localhost:9092" in text for _, text in page.blocks):
-            self._inside = moldau.testing.Node(port=int(self._ports["9092"]))
+            port = int(self._ports["9092"])
+            self._inside = moldau.testing.Node(port=port, settings=QUICK_GROUPS)
             self._inside.__enter__()
 
     def write(self, block: str) -> None:

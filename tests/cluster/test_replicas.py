@@ -10,10 +10,13 @@ import pytest
 from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartition
 from confluent_kafka.admin import NewTopic, OffsetSpec
 
+from moldau.protocol.messages.cluster.unregister_broker import UnregisterBrokerRequest
 from moldau.protocol.messages.topic.describe_topic_partitions import DescribeTopicPartitionsRequest
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.cluster.asking import TIMEOUT_S, admin, leaders, until
 from tests.cluster.nodes import APACHE, OURS, Nodes
 from tests.interop.differential.side import Side
+from tests.judges.moldau_node import MoldauNode
 
 pytestmark = pytest.mark.timeout(200)
 
@@ -213,3 +216,34 @@ def test_an_unclean_leader_is_elected_where_the_topic_allows_it(nodes):
     nodes[1].start()
     until(lambda: sorted(part(nodes, 3, "risky").isr_nodes) == [1, 2])
     assert end_offset(nodes, "risky") == 1
+
+
+@pytest.mark.long
+def test_a_broker_that_is_struck_out_leaves_every_set_and_may_come_back(nodes):
+    """Its epoch is another then, with which it is taken into in-sync sets again."""
+    make(nodes, "struck", [1, 3])
+    assert sent(nodes, "struck", b"before") is None
+    with down(nodes, 3):
+        asking = Side("node", nodes[1].client_port)
+        until(lambda: part(nodes, 1, "struck").isr_nodes == [1])
+        struck = UnregisterBrokerRequest(broker_id=3)
+        assert asking.ask(struck, 0).error_code == ErrorCode.NONE
+        assert asking.ask(struck, 0).error_code == ErrorCode.BROKER_ID_NOT_REGISTERED
+        asking.close()
+        assert part(nodes, 1, "struck").replica_nodes == [1, 3]
+    until(lambda: sorted(part(nodes, 1, "struck").isr_nodes) == [1, 3])
+
+
+@pytest.mark.long
+def test_a_broker_that_is_struck_out_while_it_runs_registers_anew(nodes):
+    """One of Apache Kafka has to be started again for that."""
+    if not isinstance(nodes[3], MoldauNode):
+        return
+    make(nodes, "struck-alive", [1, 3])
+    nodes[3].pause()
+    asking = Side("node", nodes[1].client_port)
+    assert asking.ask(UnregisterBrokerRequest(broker_id=3), 0).error_code == ErrorCode.NONE
+    asking.close()
+    until(lambda: part(nodes, 1, "struck-alive").isr_nodes == [1])
+    nodes[3].resume()
+    until(lambda: sorted(part(nodes, 1, "struck-alive").isr_nodes) == [1, 3])

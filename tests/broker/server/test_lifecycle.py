@@ -47,13 +47,18 @@ def heard(fenced=False, may_go=False, error=0):
     )
 
 
-def live(main, *answers):
+def live(main, *answers, when_registered=lambda epoch: None):
     """Run `main(lifecycle)` against these answers; its result and what was asked."""
 
     async def begin(tasks):
         controller = Controller(answers=answers)
         lifecycle = Lifecycle(
-            ME, controller, tasks, heartbeat_ms=2000, registration_timeout_ms=1000
+            ME,
+            controller,
+            tasks,
+            heartbeat_ms=2000,
+            registration_timeout_ms=1000,
+            when_registered=when_registered,
         )
         return await main(lifecycle, tasks), controller.asked
 
@@ -180,5 +185,8 @@ def test_a_broker_whose_epoch_is_stale_registers_again():
         return lifecycle.epoch
 
     stale = KafkaError(ErrorCode.STALE_BROKER_EPOCH, "stale")
-    epoch, _ = live(main, registered(42), stale, registered(43), heard(), heard(may_go=True))
+    answers = registered(42), stale, registered(43), heard(), heard(may_go=True)
+    seen: list[int] = []
+    epoch, _ = live(main, *answers, when_registered=seen.append)
     assert epoch == 43
+    assert seen == [42, 43]

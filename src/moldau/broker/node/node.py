@@ -219,7 +219,7 @@ class Node:
         """Return when the cluster has it as a broker that serves."""
         broker = self.broker
         self._lifecycle = lifecycle = self._make_lifecycle(storage, channel)
-        broker.epoch = await lifecycle.register()
+        await lifecycle.register()
         await quorum.wait_until(lambda image: image.offset >= broker.epoch)
         await self._start_replicas(broker, quorum)
         await lifecycle.unfence()
@@ -445,9 +445,14 @@ class Node:
                 settings.own.moldau_broker_heartbeat_interval_ms,
             ),
             registration_timeout_ms=settings.initial_broker_registration_timeout_ms,
+            when_registered=self._registered,
             offline_directories=lambda: storage.offline_ids,
             cordoned_directories=lambda: storage.ids_of(self.settings.cordoned_log_dirs or ()),
         )
+
+    def _registered(self, epoch: int) -> None:
+        """Everything that is sent from now on is of this life."""
+        self.broker.epoch = epoch
 
     async def _start_replicas(self, broker: Broker, quorum: MetadataQuorum) -> None:
         """Open the logs, then follow the metadata."""

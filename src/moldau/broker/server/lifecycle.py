@@ -78,6 +78,7 @@ class Lifecycle:
         *,
         heartbeat_ms: int = 2_000,
         registration_timeout_ms: int = 60_000,
+        when_registered: Callable[[int], None] = lambda epoch: None,
         offline_directories: Callable[[], list[bytes]] = list,
         cordoned_directories: Callable[[], list[bytes]] = list,
     ) -> None:
@@ -88,6 +89,8 @@ class Lifecycle:
         self._tasks = tasks
         self._heartbeat_ms = heartbeat_ms
         self._registration_timeout_ms = registration_timeout_ms
+        self._when_registered = when_registered
+        """Called with the new epoch, also when a broker that was struck out registers again."""
         self._offline_directories = offline_directories
         self._cordoned_directories = cordoned_directories
         self._is_leaving = False
@@ -103,7 +106,7 @@ class Lifecycle:
         """Introduce the broker until it is taken; its epoch."""
         try:
             async with self._tasks.deadline(self._registration_timeout_ms):
-                self.epoch = await self._introduce()
+                await self._introduce()
         except TimeoutError:
             raise RegistrationFailedError(
                 f"broker {self._incarnation.broker_id} could not register with its controller in "
@@ -147,7 +150,7 @@ class Lifecycle:
         async with self._tasks.deadline(UNANSWERED_MS):
             return await self._beat()
 
-    async def _introduce(self) -> int:
+    async def _introduce(self) -> None:
         me = self._incarnation
         request = BrokerRegistrationRequest(
             broker_id=me.broker_id,
@@ -170,7 +173,9 @@ class Lifecycle:
                 await self._ask(request, REGISTRATION_VERSION),
             )
             if answer is not None and answer.error_code == ErrorCode.NONE:
-                return answer.broker_epoch
+                self.epoch = answer.broker_epoch
+                self._when_registered(self.epoch)
+                return
             await self._tasks.sleep(RETRY_MS)
 
     async def _beat(self) -> bool:
@@ -188,7 +193,7 @@ class Lifecycle:
         if answer is None:
             return False
         if answer.error_code == ErrorCode.STALE_BROKER_EPOCH and not self._is_leaving:
-            self.epoch = await self._introduce()
+            await self._introduce()
             return False
         self.is_fenced = answer.is_fenced
         return answer.should_shut_down
@@ -205,7 +210,7 @@ class Lifecycle:
             answer = await self._metadata.ask(request, ControllerCall(version=version))
         except KafkaError as error:
             if error.code == ErrorCode.STALE_BROKER_EPOCH and not self._is_leaving:
-                self.epoch = await self._introduce()
+                await self._introduce()
             else:
                 self._log_refusal(request, error)
             return None

@@ -92,8 +92,11 @@ def when_coming(situation: Situation, broker_id: int) -> list[PartitionChangeRec
     """The broker is unfenced: it may lead what has no leader."""
     records = []
     for topic, index, state in situation.replicas.leaderless():
+        election = usual_election(situation, topic.name)
+        if broker_id not in state.replicas and election is not Election.UNCLEAN:
+            continue  # nothing has changed for it; after a large failure these are many
         rules = rules_for(situation, topic, state, coming=broker_id)
-        wish = Wish(election=usual_election(situation, topic.name))
+        wish = Wish(election=election)
         if record := change_record(topic.topic_id, index, state, wish, rules):
             records.append(record)
     return records

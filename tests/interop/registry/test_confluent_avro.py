@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import uuid
-from typing import Any
-
 import pytest
 
-confluent_kafka = pytest.importorskip("confluent_kafka", reason="confluent-kafka is not installed")
+from tests.interop.registry.topic_values import consumed, produced
+
 client = pytest.importorskip(
     "confluent_kafka.schema_registry", reason="the registry's client is not installed"
 )
 avro = pytest.importorskip("confluent_kafka.schema_registry.avro", reason="fastavro is missing")
 
-SECONDS_MAX = 60
 ORDER = (
     '{"type":"record","name":"Order","namespace":"shop","fields":'
     '[{"name":"id","type":"long"},{"name":"what","type":"string"}]}'
@@ -21,35 +18,6 @@ ORDER = (
 LARGER = ORDER.replace("]}", ',{"name":"gift","type":"boolean","default":false}]}')
 BROKEN = ORDER.replace("]}", ',{"name":"gift","type":"boolean"}]}')
 pytestmark = pytest.mark.judge
-
-
-def produced(place, topic, serializer, values):
-    context = confluent_kafka.serialization.SerializationContext
-    field = confluent_kafka.serialization.MessageField.VALUE
-    producer = confluent_kafka.Producer({"bootstrap.servers": place})
-    for value in values:
-        producer.produce(topic, serializer(value, context(topic, field)), partition=0)
-    assert producer.flush(SECONDS_MAX) == 0
-
-
-def consumed(place, topic, deserializer, count):
-    context = confluent_kafka.serialization.SerializationContext
-    field = confluent_kafka.serialization.MessageField.VALUE
-    given = {
-        "bootstrap.servers": place,
-        "group.id": uuid.uuid4().hex,
-        "auto.offset.reset": "earliest",
-    }
-    consumer = confluent_kafka.Consumer(given)
-    consumer.subscribe([topic])
-    found: list[Any] = []
-    for _ in range(SECONDS_MAX):
-        found += consumer.consume(count - len(found), 1)
-        if len(found) >= count:
-            break
-    consumer.close()
-    assert [one.error() for one in found] == [None] * count
-    return [deserializer(one.value(), context(topic, field)) for one in found]
 
 
 def test_what_a_serializer_wrote_a_deserializer_reads(place, topic, schemas):

@@ -16,6 +16,7 @@ __all__ = ["KINDS", "language_of"]
 
 _PLACES: Final[Mapping[str, tuple[str, str]]] = {
     AVRO: ("moldau.programs.schemas.avro.language", "AVRO_LANGUAGE"),
+    "JSON": ("moldau.programs.schemas.json_schema.language", "JSON_LANGUAGE"),
 }
 KINDS: Final = tuple(_PLACES)
 

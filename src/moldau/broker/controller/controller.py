@@ -28,34 +28,35 @@ from moldau.broker.metadata.features import KRAFT_VERSION
 from moldau.broker.metadata.image import Image
 from moldau.config.broker.settings import BrokerSettings
 from moldau.platform.ports.randomness import Random
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.wire.schema import Message
 
 Decider = Callable[[Any, Situation, Call], Decision | Deciding]
 
 DECIDERS: Mapping[int, str] = {
-    19: "topics.create.create_topics",  # CreateTopics
-    20: "topics.delete.delete_topics",  # DeleteTopics
-    30: "security.acls.create_acls",  # CreateAcls
-    31: "security.acls.delete_acls",  # DeleteAcls
-    33: "configs.alter.alter_all",  # AlterConfigs
-    37: "topics.grow.create_partitions",  # CreatePartitions
-    38: "security.tokens.create_token",  # CreateDelegationToken
-    39: "security.tokens.renew_token",  # RenewDelegationToken
-    40: "security.tokens.expire_token",  # ExpireDelegationToken
-    43: "partitions.elections.elect_leaders",  # ElectLeaders
-    44: "configs.alter.alter_some",  # IncrementalAlterConfigs
-    45: "partitions.moves.alter_moves",  # AlterPartitionReassignments
-    46: "partitions.moves.list_moves",  # ListPartitionReassignments
-    49: "cluster.quotas.alter_quotas",  # AlterClientQuotas
-    51: "security.scram.alter_scram",  # AlterUserScramCredentials
-    56: "partitions.alter_partition.alter_partitions",  # AlterPartition
-    57: "cluster.features.update_features",  # UpdateFeatures
-    62: "brokers.registration.register_broker",  # BrokerRegistration
-    63: "brokers.heartbeat.heartbeat",  # BrokerHeartbeat
-    64: "brokers.unregistration.unregister_broker",  # UnregisterBroker
-    67: "cluster.producer_ids.allocate_producer_ids",  # AllocateProducerIds
-    70: "brokers.controllers.register_controller",  # ControllerRegistration
-    73: "brokers.directories.assign_replicas",  # AssignReplicasToDirs
+    ApiKey.CREATE_TOPICS: "topics.create.create_topics",
+    ApiKey.DELETE_TOPICS: "topics.delete.delete_topics",
+    ApiKey.CREATE_ACLS: "security.acls.create_acls",
+    ApiKey.DELETE_ACLS: "security.acls.delete_acls",
+    ApiKey.ALTER_CONFIGS: "configs.alter.alter_all",
+    ApiKey.CREATE_PARTITIONS: "topics.grow.create_partitions",
+    ApiKey.CREATE_DELEGATION_TOKEN: "security.tokens.create_token",
+    ApiKey.RENEW_DELEGATION_TOKEN: "security.tokens.renew_token",
+    ApiKey.EXPIRE_DELEGATION_TOKEN: "security.tokens.expire_token",
+    ApiKey.ELECT_LEADERS: "partitions.elections.elect_leaders",
+    ApiKey.INCREMENTAL_ALTER_CONFIGS: "configs.alter.alter_some",
+    ApiKey.ALTER_PARTITION_REASSIGNMENTS: "partitions.moves.alter_moves",
+    ApiKey.LIST_PARTITION_REASSIGNMENTS: "partitions.moves.list_moves",
+    ApiKey.ALTER_CLIENT_QUOTAS: "cluster.quotas.alter_quotas",
+    ApiKey.ALTER_USER_SCRAM_CREDENTIALS: "security.scram.alter_scram",
+    ApiKey.ALTER_PARTITION: "partitions.alter_partition.alter_partitions",
+    ApiKey.UPDATE_FEATURES: "cluster.features.update_features",
+    ApiKey.BROKER_REGISTRATION: "brokers.registration.register_broker",
+    ApiKey.BROKER_HEARTBEAT: "brokers.heartbeat.heartbeat",
+    ApiKey.UNREGISTER_BROKER: "brokers.unregistration.unregister_broker",
+    ApiKey.ALLOCATE_PRODUCER_IDS: "cluster.producer_ids.allocate_producer_ids",
+    ApiKey.CONTROLLER_REGISTRATION: "brokers.controllers.register_controller",
+    ApiKey.ASSIGN_REPLICAS_TO_DIRS: "brokers.directories.assign_replicas",
 }
 """What the controller is asked, by API key, and who decides it: imported when it is first asked."""
 

@@ -1,7 +1,8 @@
 """Which APIs this node answers, on which kind of listener, and where.
 
 One line for each API: the module of its handler, below this package. It holds
-`handle(call, broker)` and is imported by the first request for it.
+`handle(call, broker)` and is imported by the first request for it. What is only passed on to those
+who decide has a line in `forwarded` instead.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from moldau.protocol.wire.schema import Message
 __all__ = [
     "BROKER",
     "CONTROLLER",
+    "FORWARDED",
     "SERVED_UNSTABLE",
     "Handler",
     "apis_of",
@@ -27,6 +29,8 @@ __all__ = [
 
 Handler = Callable[..., Any]
 """`handle(call, broker)` as in `server.call`."""
+
+FORWARDED = "forwarded"
 
 BROKER: dict[int, str] = {
     ApiKey.PRODUCE: "produce.handler",
@@ -68,20 +72,20 @@ BROKER: dict[int, str] = {
     ApiKey.EXPIRE_DELEGATION_TOKEN: "security.expire_delegation_token",
     ApiKey.DESCRIBE_DELEGATION_TOKEN: "security.describe_delegation_token",
     ApiKey.DELETE_GROUPS: "group.delete_groups",
-    ApiKey.ELECT_LEADERS: "cluster.elect_leaders",
+    ApiKey.ELECT_LEADERS: FORWARDED,
     ApiKey.INCREMENTAL_ALTER_CONFIGS: "config.incremental_alter_configs",
-    ApiKey.ALTER_PARTITION_REASSIGNMENTS: "topic.alter_partition_reassignments",
-    ApiKey.LIST_PARTITION_REASSIGNMENTS: "topic.list_partition_reassignments",
+    ApiKey.ALTER_PARTITION_REASSIGNMENTS: FORWARDED,
+    ApiKey.LIST_PARTITION_REASSIGNMENTS: FORWARDED,
     ApiKey.OFFSET_DELETE: "group.offset_delete",
     ApiKey.DESCRIBE_CLIENT_QUOTAS: "quota.describe_client_quotas",
-    ApiKey.ALTER_CLIENT_QUOTAS: "quota.alter_client_quotas",
+    ApiKey.ALTER_CLIENT_QUOTAS: FORWARDED,
     ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS: "security.describe_user_scram_credentials",
     ApiKey.ALTER_USER_SCRAM_CREDENTIALS: "security.alter_user_scram_credentials",
-    ApiKey.DESCRIBE_QUORUM: "quorum.describe_quorum",
-    ApiKey.UPDATE_FEATURES: "cluster.update_features",
+    ApiKey.DESCRIBE_QUORUM: FORWARDED,
+    ApiKey.UPDATE_FEATURES: FORWARDED,
     ApiKey.DESCRIBE_CLUSTER: "cluster.describe_cluster",
     ApiKey.DESCRIBE_PRODUCERS: "transaction.describe_producers",
-    ApiKey.UNREGISTER_BROKER: "cluster.unregister_broker",
+    ApiKey.UNREGISTER_BROKER: FORWARDED,
     ApiKey.DESCRIBE_TRANSACTIONS: "transaction.describe_transactions",
     ApiKey.LIST_TRANSACTIONS: "transaction.list_transactions",
     ApiKey.CONSUMER_GROUP_HEARTBEAT: "group.consumer_group_heartbeat",
@@ -94,13 +98,13 @@ BROKER: dict[int, str] = {
     ApiKey.SHARE_GROUP_DESCRIBE: "share.share_group_describe",
     ApiKey.SHARE_FETCH: "share.share_fetch",
     ApiKey.SHARE_ACKNOWLEDGE: "share.share_acknowledge",
-    ApiKey.ADD_RAFT_VOTER: "quorum.add_raft_voter",
-    ApiKey.REMOVE_RAFT_VOTER: "quorum.remove_raft_voter",
-    ApiKey.INITIALIZE_SHARE_GROUP_STATE: "share.initialize_share_group_state",
-    ApiKey.READ_SHARE_GROUP_STATE: "share.read_share_group_state",
-    ApiKey.WRITE_SHARE_GROUP_STATE: "share.write_share_group_state",
-    ApiKey.DELETE_SHARE_GROUP_STATE: "share.delete_share_group_state",
-    ApiKey.READ_SHARE_GROUP_STATE_SUMMARY: "share.read_share_group_state_summary",
+    ApiKey.ADD_RAFT_VOTER: FORWARDED,
+    ApiKey.REMOVE_RAFT_VOTER: FORWARDED,
+    ApiKey.INITIALIZE_SHARE_GROUP_STATE: FORWARDED,
+    ApiKey.READ_SHARE_GROUP_STATE: FORWARDED,
+    ApiKey.WRITE_SHARE_GROUP_STATE: FORWARDED,
+    ApiKey.DELETE_SHARE_GROUP_STATE: FORWARDED,
+    ApiKey.READ_SHARE_GROUP_STATE_SUMMARY: FORWARDED,
     ApiKey.STREAMS_GROUP_HEARTBEAT: "group.streams_group_heartbeat",
     ApiKey.STREAMS_GROUP_DESCRIBE: "group.streams_group_describe",
     ApiKey.DESCRIBE_SHARE_GROUP_OFFSETS: "share.describe_share_group_offsets",
@@ -110,7 +114,7 @@ BROKER: dict[int, str] = {
 """On listeners for clients and brokers."""
 
 CONTROLLER: dict[int, str] = {
-    ApiKey.FETCH: "quorum.fetch",
+    ApiKey.FETCH: FORWARDED,
     ApiKey.SASL_HANDSHAKE: "security.sasl_handshake",
     ApiKey.API_VERSIONS: "cluster.api_versions",
     ApiKey.CREATE_TOPICS: "topic.create_topics",
@@ -126,31 +130,31 @@ CONTROLLER: dict[int, str] = {
     ApiKey.RENEW_DELEGATION_TOKEN: "security.renew_delegation_token",
     ApiKey.EXPIRE_DELEGATION_TOKEN: "security.expire_delegation_token",
     ApiKey.DESCRIBE_DELEGATION_TOKEN: "security.describe_delegation_token",
-    ApiKey.ELECT_LEADERS: "cluster.elect_leaders",
+    ApiKey.ELECT_LEADERS: FORWARDED,
     ApiKey.INCREMENTAL_ALTER_CONFIGS: "config.incremental_alter_configs",
-    ApiKey.ALTER_PARTITION_REASSIGNMENTS: "topic.alter_partition_reassignments",
-    ApiKey.LIST_PARTITION_REASSIGNMENTS: "topic.list_partition_reassignments",
-    ApiKey.ALTER_CLIENT_QUOTAS: "quota.alter_client_quotas",
+    ApiKey.ALTER_PARTITION_REASSIGNMENTS: FORWARDED,
+    ApiKey.LIST_PARTITION_REASSIGNMENTS: FORWARDED,
+    ApiKey.ALTER_CLIENT_QUOTAS: FORWARDED,
     ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS: "security.describe_user_scram_credentials",
     ApiKey.ALTER_USER_SCRAM_CREDENTIALS: "security.alter_user_scram_credentials",
-    ApiKey.VOTE: "quorum.vote",
-    ApiKey.BEGIN_QUORUM_EPOCH: "quorum.begin_quorum_epoch",
-    ApiKey.END_QUORUM_EPOCH: "quorum.end_quorum_epoch",
-    ApiKey.DESCRIBE_QUORUM: "quorum.describe_quorum",
-    ApiKey.ALTER_PARTITION: "controller.alter_partition",
-    ApiKey.UPDATE_FEATURES: "cluster.update_features",
+    ApiKey.VOTE: FORWARDED,
+    ApiKey.BEGIN_QUORUM_EPOCH: FORWARDED,
+    ApiKey.END_QUORUM_EPOCH: FORWARDED,
+    ApiKey.DESCRIBE_QUORUM: FORWARDED,
+    ApiKey.ALTER_PARTITION: FORWARDED,
+    ApiKey.UPDATE_FEATURES: FORWARDED,
     ApiKey.ENVELOPE: "controller.envelope",
-    ApiKey.FETCH_SNAPSHOT: "quorum.fetch_snapshot",
+    ApiKey.FETCH_SNAPSHOT: FORWARDED,
     ApiKey.DESCRIBE_CLUSTER: "cluster.describe_cluster",
     ApiKey.BROKER_REGISTRATION: "controller.broker_registration",
     ApiKey.BROKER_HEARTBEAT: "controller.broker_heartbeat",
-    ApiKey.UNREGISTER_BROKER: "cluster.unregister_broker",
-    ApiKey.ALLOCATE_PRODUCER_IDS: "controller.allocate_producer_ids",
-    ApiKey.CONTROLLER_REGISTRATION: "controller.controller_registration",
-    ApiKey.ASSIGN_REPLICAS_TO_DIRS: "controller.assign_replicas_to_dirs",
-    ApiKey.ADD_RAFT_VOTER: "quorum.add_raft_voter",
-    ApiKey.REMOVE_RAFT_VOTER: "quorum.remove_raft_voter",
-    ApiKey.UPDATE_RAFT_VOTER: "quorum.update_raft_voter",
+    ApiKey.UNREGISTER_BROKER: FORWARDED,
+    ApiKey.ALLOCATE_PRODUCER_IDS: FORWARDED,
+    ApiKey.CONTROLLER_REGISTRATION: FORWARDED,
+    ApiKey.ASSIGN_REPLICAS_TO_DIRS: FORWARDED,
+    ApiKey.ADD_RAFT_VOTER: FORWARDED,
+    ApiKey.REMOVE_RAFT_VOTER: FORWARDED,
+    ApiKey.UPDATE_RAFT_VOTER: FORWARDED,
 }
 """On listeners of controllers."""
 
@@ -166,7 +170,8 @@ def apis_of(is_controller: bool) -> dict[int, str]:
 @cache
 def handler_of(api_key: int, module: str) -> Handler:
     """The function that answers this API."""
-    handle: Handler = import_module(f"moldau.broker.server.{module}").handle
+    found = import_module(f"moldau.broker.server.{module}")
+    handle: Handler = found.HANDLERS[api_key] if module == FORWARDED else found.handle
     return handle
 
 

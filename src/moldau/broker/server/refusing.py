@@ -18,6 +18,7 @@ from functools import cache
 from moldau.broker.server.slices import at_once
 from moldau.network.principal import ANONYMOUS
 from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.messages.topic.metadata import MetadataResponse
@@ -82,32 +83,48 @@ _UNCOMMITTED = Mirror(
 )
 
 MIRRORED: dict[int, tuple[Mirror, ...]] = {
-    0: (Mirror("topic_data", "responses", inner=_PRODUCED),),
-    1: (Mirror("topics", "responses", inner=_FETCHED, until=12),),
-    2: (Mirror("topics", "topics", inner=_partitions(offset=UNKNOWN, timestamp=UNKNOWN)),),
-    3: (Mirror("topics", "topics"),),
-    8: _BY_TOPIC,
-    9: (Mirror("topics", "topics", inner=_UNCOMMITTED, until=1), Mirror("groups", "groups")),
-    10: (Mirror("coordinator_keys", "coordinators", "key", beside={"node_id": -1, "port": -1}),),
-    15: (_bare("groups", "groups", "group_id"),),
-    19: (Mirror("topics", "topics", beside={"num_partitions": -1, "replication_factor": -1}),),
-    20: (Mirror("topics", "responses"), _bare("topic_names", "responses", "name")),
-    21: (Mirror("topics", "topics", inner=_partitions(low_watermark=UNKNOWN)),),
-    23: (Mirror("topics", "topics", inner=_partitions(leader_epoch=UNKNOWN, end_offset=UNKNOWN)),),
-    24: (
+    ApiKey.PRODUCE: (Mirror("topic_data", "responses", inner=_PRODUCED),),
+    ApiKey.FETCH: (Mirror("topics", "responses", inner=_FETCHED, until=12),),
+    ApiKey.LIST_OFFSETS: (
+        Mirror("topics", "topics", inner=_partitions(offset=UNKNOWN, timestamp=UNKNOWN)),
+    ),
+    ApiKey.METADATA: (Mirror("topics", "topics"),),
+    ApiKey.OFFSET_COMMIT: _BY_TOPIC,
+    ApiKey.OFFSET_FETCH: (
+        Mirror("topics", "topics", inner=_UNCOMMITTED, until=1),
+        Mirror("groups", "groups"),
+    ),
+    ApiKey.FIND_COORDINATOR: (
+        Mirror("coordinator_keys", "coordinators", "key", beside={"node_id": -1, "port": -1}),
+    ),
+    ApiKey.DESCRIBE_GROUPS: (_bare("groups", "groups", "group_id"),),
+    ApiKey.CREATE_TOPICS: (
+        Mirror("topics", "topics", beside={"num_partitions": -1, "replication_factor": -1}),
+    ),
+    ApiKey.DELETE_TOPICS: (
+        Mirror("topics", "responses"),
+        _bare("topic_names", "responses", "name"),
+    ),
+    ApiKey.DELETE_RECORDS: (Mirror("topics", "topics", inner=_partitions(low_watermark=UNKNOWN)),),
+    ApiKey.OFFSET_FOR_LEADER_EPOCH: (
+        Mirror("topics", "topics", inner=_partitions(leader_epoch=UNKNOWN, end_offset=UNKNOWN)),
+    ),
+    ApiKey.ADD_PARTITIONS_TO_TXN: (
         Mirror(
             "v3_and_below_topics",
             "results_by_topic_v3_and_below",
             inner=_bare("partitions", "results_by_partition"),
         ),
     ),
-    27: (Mirror("markers", "markers", inner=Mirror("topics", "topics", inner=_OFFSETS)),),
-    28: _BY_TOPIC,
-    30: (Mirror("creations", "results"),),
-    31: (Mirror("filters", "filter_results"),),
-    32: (Mirror("resources", "results"),),
-    33: _BY_RESOURCE,
-    34: (
+    ApiKey.WRITE_TXN_MARKERS: (
+        Mirror("markers", "markers", inner=Mirror("topics", "topics", inner=_OFFSETS)),
+    ),
+    ApiKey.TXN_OFFSET_COMMIT: _BY_TOPIC,
+    ApiKey.CREATE_ACLS: (Mirror("creations", "results"),),
+    ApiKey.DELETE_ACLS: (Mirror("filters", "filter_results"),),
+    ApiKey.DESCRIBE_CONFIGS: (Mirror("resources", "results"),),
+    ApiKey.ALTER_CONFIGS: _BY_RESOURCE,
+    ApiKey.ALTER_REPLICA_LOG_DIRS: (
         Mirror(
             "topics",
             "results",
@@ -117,44 +134,46 @@ MIRRORED: dict[int, tuple[Mirror, ...]] = {
             within="dirs",
         ),
     ),
-    37: (Mirror("topics", "results"),),
-    42: (_bare("groups_names", "results", "group_id"),),
-    43: (
+    ApiKey.CREATE_PARTITIONS: (Mirror("topics", "results"),),
+    ApiKey.DELETE_GROUPS: (_bare("groups_names", "results", "group_id"),),
+    ApiKey.ELECT_LEADERS: (
         Mirror(
             "topic_partitions",
             "replica_election_results",
             inner=_bare("partitions", "partition_result", "partition_id"),
         ),
     ),
-    44: _BY_RESOURCE,
-    45: (Mirror("topics", "responses", inner=_partitions()),),
-    46: (Mirror("topics", "topics", inner=_OFFSETS),),
-    49: (Mirror("entries", "entries"),),
-    50: (Mirror("users", "results"),),
-    51: (
+    ApiKey.INCREMENTAL_ALTER_CONFIGS: _BY_RESOURCE,
+    ApiKey.ALTER_PARTITION_REASSIGNMENTS: (Mirror("topics", "responses", inner=_partitions()),),
+    ApiKey.LIST_PARTITION_REASSIGNMENTS: (Mirror("topics", "topics", inner=_OFFSETS),),
+    ApiKey.ALTER_CLIENT_QUOTAS: (Mirror("entries", "entries"),),
+    ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS: (Mirror("users", "results"),),
+    ApiKey.ALTER_USER_SCRAM_CREDENTIALS: (
         Mirror("deletions", "results", "user", source="name"),
         Mirror("upsertions", "results", "user", source="name"),
     ),
-    61: (Mirror("topics", "topics", inner=_OFFSETS),),
-    65: (_bare("transactional_ids", "transaction_states", "transactional_id"),),
-    69: (_bare("group_ids", "groups", "group_id"),),
-    75: (Mirror("topics", "topics"),),
-    77: (_bare("group_ids", "groups", "group_id"),),
-    83: _STATES,
-    84: _STATES,
-    85: _STATES,
-    86: _STATES,
-    87: _STATES,
-    89: (_bare("group_ids", "groups", "group_id"),),
-    90: (Mirror("groups", "groups"),),
+    ApiKey.DESCRIBE_PRODUCERS: (Mirror("topics", "topics", inner=_OFFSETS),),
+    ApiKey.DESCRIBE_TRANSACTIONS: (
+        _bare("transactional_ids", "transaction_states", "transactional_id"),
+    ),
+    ApiKey.CONSUMER_GROUP_DESCRIBE: (_bare("group_ids", "groups", "group_id"),),
+    ApiKey.DESCRIBE_TOPIC_PARTITIONS: (Mirror("topics", "topics"),),
+    ApiKey.SHARE_GROUP_DESCRIBE: (_bare("group_ids", "groups", "group_id"),),
+    ApiKey.INITIALIZE_SHARE_GROUP_STATE: _STATES,
+    ApiKey.READ_SHARE_GROUP_STATE: _STATES,
+    ApiKey.WRITE_SHARE_GROUP_STATE: _STATES,
+    ApiKey.DELETE_SHARE_GROUP_STATE: _STATES,
+    ApiKey.READ_SHARE_GROUP_STATE_SUMMARY: _STATES,
+    ApiKey.STREAMS_GROUP_DESCRIBE: (_bare("group_ids", "groups", "group_id"),),
+    ApiKey.DESCRIBE_SHARE_GROUP_OFFSETS: (Mirror("groups", "groups"),),
 }
 """Requests whose responses repeat what was asked, by API key."""
 
 BESIDE: dict[int, Mapping[str, object]] = {
-    10: {"node_id": UNKNOWN, "port": UNKNOWN},
-    11: {"protocol_name": None},
-    22: {"producer_epoch": UNKNOWN},
-    38: {
+    ApiKey.FIND_COORDINATOR: {"node_id": UNKNOWN, "port": UNKNOWN},
+    ApiKey.JOIN_GROUP: {"protocol_name": None},
+    ApiKey.INIT_PRODUCER_ID: {"producer_epoch": UNKNOWN},
+    ApiKey.CREATE_DELEGATION_TOKEN: {
         "principal_type": ANONYMOUS.kind,
         "principal_name": ANONYMOUS.name,
         "token_requester_principal_type": ANONYMOUS.kind,
@@ -163,7 +182,7 @@ BESIDE: dict[int, Mapping[str, object]] = {
         "expiry_timestamp_ms": UNKNOWN,
         "max_timestamp_ms": UNKNOWN,
     },
-    48: {"entries": None},
+    ApiKey.DESCRIBE_CLIENT_QUOTAS: {"entries": None},
 }
 """What a response says besides its error where that is not the default, by API key."""
 

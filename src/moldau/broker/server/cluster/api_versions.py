@@ -21,11 +21,11 @@ from moldau.broker.metadata.features import supported_levels
 from moldau.broker.server.apis import apis_of, versions_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
-PRODUCE = 0
-TELEMETRY = frozenset({71, 72})
+TELEMETRY = frozenset({ApiKey.GET_TELEMETRY_SUBSCRIPTIONS, ApiKey.PUSH_TELEMETRY})
 SOFTWARE_SINCE = 3
 ALL_FEATURES_SINCE = 4
 SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
@@ -63,7 +63,7 @@ def _ranges(is_controller: bool, shows_metrics: bool) -> list[ApiVersionsRespons
     return [
         ApiVersionsResponse.ApiVersion(
             api_key=key,
-            min_version=0 if key == PRODUCE else versions_of(key)[0],
+            min_version=0 if key == ApiKey.PRODUCE else versions_of(key)[0],
             max_version=versions_of(key)[-1],
         )
         for key in sorted(apis_of(is_controller))

@@ -13,10 +13,19 @@ from moldau.broker.server.broker import Broker, controller_call
 from moldau.broker.server.call import Call
 from moldau.broker.server.controller.mutations import charge_for
 from moldau.errors import KafkaError
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
-WAITS_AS_ASKED = frozenset({19, 20, 37, 43, 45})
+WAITS_AS_ASKED = frozenset(
+    {
+        ApiKey.CREATE_TOPICS,
+        ApiKey.DELETE_TOPICS,
+        ApiKey.CREATE_PARTITIONS,
+        ApiKey.ELECT_LEADERS,
+        ApiKey.ALTER_PARTITION_REASSIGNMENTS,
+    }
+)
 """APIs whose decision must be made within their `timeout_ms`: never within none."""
 DENIALS = {
     Resource.TOPIC: ErrorCode.TOPIC_AUTHORIZATION_FAILED,

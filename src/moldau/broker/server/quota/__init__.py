@@ -1,5 +1,4 @@
 """What clients may use: bytes, time of the processor, changes of the metadata.
 
-Reading order: windows (a rate over time), exemptions, quotas; describe_client_quotas,
-alter_client_quotas.
+Reading order: windows (a rate over time), exemptions, quotas; describe_client_quotas.
 """

@@ -2,7 +2,5 @@
 
 Reading order: sessions, preparation, fetching, acknowledging; share_fetch, share_acknowledge;
 share_group_heartbeat, share_group_describe; describe_share_group_offsets,
-alter_share_group_offsets, delete_share_group_offsets; asking_states, initialize_share_group_state,
-read_share_group_state, read_share_group_state_summary, write_share_group_state,
-delete_share_group_state.
+alter_share_group_offsets, delete_share_group_offsets.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from struct import pack
 
-from moldau.broker.server.connections import SWEEP_MS, Connections
+from moldau.broker.server.connections import LOGIN_MS_MAX, SWEEP_MS, Connections
 from moldau.network.admission import Limits
 from moldau.network.budget import FrameBudget
 from moldau.network.receiving import Receiving
@@ -26,7 +26,7 @@ class Rates:
         return 200 if listener == "SLOW" else 0
 
 
-def serve(main, limits=None, budget=1 << 28, is_serving=True, **options):
+def serve(main, limits=None, budget=1 << 28, is_serving=True, protect=None, **options):
     """Run `main(tasks, connections, connect)`; every frame is answered by itself."""
     clock = SimulatedClock()
 
@@ -42,6 +42,7 @@ def serve(main, limits=None, budget=1 << 28, is_serving=True, **options):
                 listener,
                 Address("here", 0),
                 lambda connection, frame: connection.reply(framed(bytes(frame))),
+                protect=protect,
             )
 
         async def connect(host="client", listener="PLAINTEXT"):
@@ -174,3 +175,36 @@ def test_who_comes_before_the_node_serves_is_heard_when_it_does():
         return before, bytes(early.received)
 
     assert serve(main, is_serving=False) == (b"", framed(b"am I early"))
+
+
+class Protected:
+    """A link whose handshake is over when the test has it so."""
+
+    def __init__(self, link):
+        self._link = link
+        self.is_protected = False
+
+    def __getattr__(self, name):
+        return getattr(self._link, name)
+
+
+def test_a_handshake_that_does_not_end_costs_its_place():
+    links = []
+
+    def protect(take_over):
+        def protected(link):
+            links.append(Protected(link))
+            return take_over(links[-1])
+
+        return protected
+
+    async def main(tasks, connections, connect):
+        half, whole = await connect(), await connect()
+        await tasks.sleep(5)
+        links[1].is_protected = True
+        await tasks.sleep(LOGIN_MS_MAX - 5_000)
+        early = half.is_over
+        await tasks.sleep(5_000 + 2 * SWEEP_MS)
+        return early, half.is_over, whole.is_over, len(connections)
+
+    assert serve(main, protect=protect) == (False, True, False, 1)

@@ -7,17 +7,17 @@ on a listener, and they are read after a pause. Kafka does the same by holding u
 which a shared loop cannot do.
 
 A sweep looks after those who are in. A connection that has not logged in, where that is required,
-is closed after `LOGIN_MS_MAX`. A connection that has been silent for
-`connections.max.idle.ms` is closed, unless a request of it is in work; so is one whose peer has
-taken nothing of its answer for as long. When memory for unfinished frames is short, the one who
-has not gone on with its frame for a while has to go, too.
+or has not ended its handshake of TLS, is closed after `LOGIN_MS_MAX`. A connection that has been
+silent for `connections.max.idle.ms` is closed, unless a request of it is in work; so is one whose
+peer has taken nothing of its answer for as long. When memory for unfinished frames is short, the
+one who has not gone on with its frame for a while has to go, too.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection
-from typing import Protocol
+from typing import Protocol, cast
 
 from moldau.network.admission import Admission, Limits, Verdict
 from moldau.network.budget import FrameBudget
@@ -26,6 +26,7 @@ from moldau.network.principal import ANONYMOUS
 from moldau.network.receiving import Receiving
 from moldau.platform.ports.network import Address, Link, Listener, Network, TakeOver
 from moldau.platform.ports.tasks import Timer
+from moldau.platform.ports.tls import SecureLink
 from moldau.platform.quick_dataclass import dataclass
 
 __all__ = ["Connections", "NewcomerQuotas"]
@@ -37,8 +38,8 @@ SWEEP_MS = 5_000
 STALL_MS = 10_000
 """Without a byte of an unfinished frame, while others wait for the room that it takes."""
 LOGIN_MS_MAX = 30_000
-"""For a login, from the connection's beginning on: it takes a few messages to and fro. What only
-holds a place has to come again."""
+"""For a login, and a handshake of TLS, from the connection's beginning on: it takes a few messages
+to and fro. What only holds a place has to come again."""
 NS_PER_MS = 1_000_000
 IDLE_MS_MAX = 600_000
 
@@ -98,6 +99,8 @@ class Connections:
         self._waiting: dict[Connection, None] = {}
         self._strangers: dict[Connection, int] = {}
         """Those that have to log in first, and since when."""
+        self._half_shaken: dict[Connection, int] = {}
+        """Those whose handshake of TLS has to end, and since when."""
         self._sweeping: Timer | None = None
 
     def __repr__(self) -> str:
@@ -131,6 +134,8 @@ class Connections:
             if first_bytes_max is not None:
                 connection.frame_bytes_max = first_bytes_max
                 self._strangers[connection] = self._receiving.clock.monotonic_ns()
+            elif protect is not None:
+                self._half_shaken[connection] = self._receiving.clock.monotonic_ns()
             return connection
 
         taking_over = take_over if protect is None else protect(take_over)
@@ -207,6 +212,7 @@ class Connections:
 
     def _lost(self, connection: Connection) -> None:
         self._strangers.pop(connection, None)
+        self._half_shaken.pop(connection, None)
         if connection in self._admitted:
             del self._admitted[connection]
             for lost in self.when_lost:
@@ -245,6 +251,7 @@ class Connections:
                 self.expired += 1
                 connection.hang_up()
         self._end_half_logins(now_ns)
+        self._end_half_handshakes(now_ns)
         self._sweeping = self._receiving.tasks.after(SWEEP_MS, self._sweep)
 
     def _end_half_logins(self, now_ns: int) -> None:
@@ -256,4 +263,17 @@ class Connections:
                 self._strangers[connection] = now_ns
             elif now_ns - since_ns > LOGIN_MS_MAX * NS_PER_MS and not connection.is_busy:
                 log.info("Closing %s: it has not logged in for %d ms", connection, LOGIN_MS_MAX)
+                connection.abort()
+
+    def _end_half_handshakes(self, now_ns: int) -> None:
+        """The same for one that has begun to agree on protection, and does not go on."""
+        for connection, since_ns in list(self._half_shaken.items()):
+            if cast(SecureLink, connection.link).is_protected:
+                del self._half_shaken[connection]
+            elif now_ns - since_ns > LOGIN_MS_MAX * NS_PER_MS:
+                log.info(
+                    "Closing %s: its handshake of TLS has not ended in %d ms",
+                    connection,
+                    LOGIN_MS_MAX,
+                )
                 connection.abort()

@@ -80,6 +80,11 @@ class SecureLink(Link, Protocol):
         """In DER, once the owner has been called; None where the peer has shown none."""
         ...
 
+    @property
+    def is_protected(self) -> bool:
+        """Whether the handshake is over."""
+        ...
+
 
 class Tls(Protocol):
     """Protects links by the same terms."""

@@ -114,6 +114,10 @@ class TlsLink:
         return self._below.peer
 
     @property
+    def is_protected(self) -> bool:
+        return self._is_ready
+
+    @property
     def unsent(self) -> int:
         return self._queued + self._below.unsent
 

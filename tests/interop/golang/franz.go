@@ -3,12 +3,16 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
+	"os"
 	"strconv"
 	"sync"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
 var franzStories = map[string]story{
@@ -29,7 +33,31 @@ var franzCodecs = map[string]kgo.CompressionCodec{
 }
 
 func franzClient(where place, options ...kgo.Opt) (*kgo.Client, error) {
+	secured, err := franzSecured()
+	if err != nil {
+		return nil, err
+	}
+	options = append(options, secured...)
 	return kgo.NewClient(append(options, kgo.SeedBrokers(where.bootstrap))...)
+}
+
+// franzSecured is TLS and a login by SCRAM, where a file of authorities is named.
+func franzSecured() ([]kgo.Opt, error) {
+	path := os.Getenv("CA_FILE")
+	if path == "" {
+		return nil, nil
+	}
+	authorities, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(authorities)
+	login := scram.Auth{User: os.Getenv("USER_NAME"), Pass: os.Getenv("USER_PASSWORD")}
+	return []kgo.Opt{
+		kgo.DialTLSConfig(&tls.Config{RootCAs: trusted}),
+		kgo.SASL(login.AsSha512Mechanism()),
+	}, nil
 }
 
 // franzMake makes the topic, and fills it with messages whose header tells their number.

@@ -5,6 +5,7 @@
 // The client has gzip itself; the other codecs are plugged in as its documentation asks.
 "use strict";
 
+const { readFileSync } = require("node:fs");
 const { Kafka, CompressionTypes, CompressionCodecs, logLevel } = require("kafkajs");
 const snappy = require("kafkajs-snappy");
 const lz4 = require("lz4js");
@@ -12,7 +13,15 @@ const { ZstdCodec } = require("zstd-codec");
 
 const [bootstrap, story, topic, argument] = process.argv.slice(2);
 const PATIENCE_MS = 20000;
-const kafka = new Kafka({ clientId: "kafkajs", brokers: [bootstrap], logLevel: logLevel.ERROR });
+// Where a file of authorities is named, it speaks TLS and logs in by SCRAM.
+const { CA_FILE: caFile, USER_NAME: username, USER_PASSWORD: password } = process.env;
+const secured = caFile && {
+  ssl: { ca: [readFileSync(caFile)] },
+  sasl: { mechanism: "scram-sha-512", username, password },
+};
+const kafka = new Kafka({
+  clientId: "kafkajs", brokers: [bootstrap], logLevel: logLevel.ERROR, ...secured,
+});
 
 CompressionCodecs[CompressionTypes.Snappy] = snappy;
 // lz4js links the blocks of its frames, which Kafka takes from nobody: these are independent ones.

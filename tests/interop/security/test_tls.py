@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import ssl
+import subprocess
+from pathlib import Path
 
 import pytest
 from confluent_kafka import Consumer, Producer
@@ -30,6 +34,7 @@ from tests.judges.tls_node import TlsNode
 kafka = pytest.importorskip("kafka", reason="kafka-python is not installed")
 aiokafka = pytest.importorskip("aiokafka", reason="aiokafka is not installed")
 
+STORIES = Path(__file__).parents[1] / "javascript" / "kafkajs_stories.js"
 TOPIC = "letters"
 WAIT_S = 30
 VERSIONS = {"TLSv1.3": "PLAINTEXT", "TLSv1.2": "OLDER"}
@@ -237,6 +242,38 @@ def test_java_shows_a_certificate_and_logs_in(secured, kafka_libs, tmp_path):
         path = java(secured, tmp_path, mechanism, login)
         with KafkaTools(kafka_libs, tmp_path, secured.places["LOGIN"]) as tools:
             assert TOPIC in tools.run("topics", f"--list --command-config {path}")
+
+
+def logged_in(program, secured, kind):
+    """A story of a client that speaks TLS and logs in by SCRAM."""
+    program_name, *words = program
+    done = subprocess.run(
+        [program_name, *map(str, words)],
+        env={
+            **os.environ,
+            "CA_FILE": str(secured.certificates.trusted),
+            "USER_NAME": ALICE,
+            "USER_PASSWORD": ALICE_PASSWORD,
+            **kind,
+        },
+        capture_output=True,
+        text=True,
+        timeout=2 * WAIT_S,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_kafkajs_logs_in_behind_tls(secured, kafkajs):
+    words = (STORIES, secured.places["LOGIN"], "codec", "from-javascript", "GZIP")
+    kind = {"NODE_PATH": str(kafkajs), "KAFKAJS_NO_PARTITIONER_WARNING": "1"}
+    outcome = logged_in(("node", *words), secured, kind)
+    assert outcome == {"same": True, "headers": True}
+
+
+def test_franz_go_logs_in_behind_tls(secured, go_stories):
+    words = (secured.places["LOGIN"], "franz", "codec", "from-go", "zstd")
+    assert logged_in((go_stories, *words), secured, {}) == {"same": True, "headers": True}
 
 
 def test_no_key_and_no_password_is_in_the_log(secured):

@@ -8,7 +8,7 @@ from moldau.protocol.messages.security.sasl_authenticate import SaslAuthenticate
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.node.simulated_node import run
-from tests.broker.server.asking import frame_of
+from tests.broker.server.asking import answers_in, frame_of
 from tests.broker.server.login.dialogue import authenticate, handshake, log_in, node
 from tests.network.conversation import framed
 
@@ -69,6 +69,18 @@ def test_before_a_login_only_small_frames_are_taken():
         return client.is_over
 
     assert with_node(story)
+
+
+def test_a_client_of_newer_versions_asks_again_and_logs_in():
+    async def story(play, served, client):
+        client.say(frame_of(VERSIONS, 3, says_version=90))
+        await play.tasks.sleep(100)
+        ((_, refusal),) = answers_in(bytes(client.received), VERSIONS.KEY, 0)
+        client.received.clear()
+        assert (await play.ask(client, VERSIONS, 3)).error_code == 0
+        return refusal.error_code, (await log_in(play, client)).error_code
+
+    assert with_node(story) == (ErrorCode.UNSUPPORTED_VERSION, 0)
 
 
 @pytest.mark.parametrize("token", [b"\0alice\0wander", b"\0mallory\0wonder", b"\0"])

@@ -1,6 +1,6 @@
 """One connection until its client has logged in, and again whenever it must (KIP-43, KIP-152).
 
-    ApiVersions, at most once ─► SaslHandshake ─► SaslAuthenticate ... ─► logged in
+    ApiVersions, served once ─► SaslHandshake ─► SaslAuthenticate ... ─► logged in
                                        │ version 0: bare tokens ... ────────►│
                                        ▼                  ▼
                                     refused: answered after a pause, then closed
@@ -25,6 +25,7 @@ from moldau.network.connection import Connection, FrameHandler
 from moldau.network.sasl.dialogue import Identity, SaslError, SaslRefusedError, Serving
 from moldau.platform.buffers import Buffer
 from moldau.protocol.messages.api_key import ApiKey
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
 from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
 from moldau.protocol.messages.security.sasl_authenticate import (
     SaslAuthenticateRequest,
@@ -110,7 +111,8 @@ class Login:
     def _choose(self, frame: memoryview) -> None:
         start = read_request_start(frame)
         if start.api_key == ApiKey.API_VERSIONS and not self._knows_versions:
-            self._knows_versions = True
+            # One in a version that is not served is answered so, and asked again in another.
+            self._knows_versions = start.api_version in ApiVersionsRequest.VERSIONS
             self._serve_versions(self.connection, frame)
             return
         if start.api_key != ApiKey.SASL_HANDSHAKE:

@@ -163,7 +163,11 @@ def _docs(_arguments: list[str]) -> int:
 
     Then the static site, from these and all other pages, in ./site: open site/index.html.
     """
-    return _python("-m", "devtools.reference") or _python(*BUILD_SITE, **QUIET_THEME)
+    return (
+        _python("-m", "devtools.reference")
+        or _python("-m", "devtools.dashboards")
+        or _python(*BUILD_SITE, **QUIET_THEME)
+    )
 
 
 def _run_node(arguments: list[str]) -> int:

@@ -37,10 +37,12 @@ class MoldauNode:
         data: Path | None = None,
         ports: Sequence[int] | None = None,
         format_with: Sequence[str] = (),
+        start_with: Sequence[str] = (),
     ) -> None:
         self.folder = folder
         self.data = data or folder / "data"
         self.client_port, self.controller_port = ports or free_ports(2)
+        self._start_with = start_with
         self._process: subprocess.Popen[str] | None = None
         told = {
             **SETTINGS,
@@ -90,7 +92,8 @@ class MoldauNode:
     def begin(self) -> None:
         """Have the process, and do not wait for it."""
         assert not self.is_up
-        command = [sys.executable, "-m", "moldau", "start", "--config", str(self.settings_file)]
+        start = (sys.executable, "-m", "moldau", "start", "--config", str(self.settings_file))
+        command = [*start, *self._start_with]
         with self._log.open("ab") as said:
             self._process = subprocess.Popen(
                 command,

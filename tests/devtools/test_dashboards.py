@@ -1,0 +1,128 @@
+"""Every query of a dashboard and of an alert finds its series at a running node."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from urllib.request import urlopen
+
+import pytest
+import yaml
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from devtools.dashboards import DASHBOARDS, FOLDER
+from devtools.grafana import dashboard_text
+from moldau.programs.tools.kafka.table import KAFKA_TOOLS
+from moldau.programs.tools.main import COMMANDS
+from tests.judges.kafka_node import HOST, free_ports
+from tests.judges.moldau_node import MoldauNode
+
+RULES = FOLDER.parent / "prometheus" / "rules.yml"
+SELECTOR = re.compile(r"\b((?:kafka|moldau)_[a-z0-9_]+)(?:\{([^}]*)\})?")
+MATCHER = re.compile(r'(\w+)(=~|!=|=)"([^"]*)"')
+SERIES = re.compile(r"^([a-z0-9_]+)(?:\{(.*)\})? ", re.MULTILINE)
+COMMAND = re.compile(r"`moldau ([a-z-]+)")
+WAIT_S = 30
+pytestmark = pytest.mark.judge
+
+Series = tuple[str, dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory) -> list[Series]:
+    """What Prometheus finds at a node with records, a group, and a request that was refused."""
+    (port,) = free_ports(1)
+    node = MoldauNode(tmp_path_factory.mktemp("node"), start_with=("--metrics-port", str(port)))
+    node.start()
+    try:
+        use(node.bootstrap)
+        with urlopen(f"http://{HOST}:{port}/metrics", timeout=WAIT_S) as answer:
+            text = answer.read().decode()
+    finally:
+        node.stop()
+    return [(name, labels_of(labels)) for name, labels in SERIES.findall(text)]
+
+
+def use(bootstrap: str) -> None:
+    admin = AdminClient({"bootstrap.servers": bootstrap})
+    admin.create_topics([NewTopic("orders", 1, 1)])["orders"].result(WAIT_S)
+    with pytest.raises(KafkaException):
+        admin.create_topics([NewTopic("orders", 1, 1)])["orders"].result(WAIT_S)
+    producer = Producer({"bootstrap.servers": bootstrap})
+    producer.produce("orders", b"x")
+    assert producer.flush(WAIT_S) == 0
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "readers"})
+    consumer.commit(offsets=[TopicPartition("orders", 0, 0)], asynchronous=False)
+    consumer.close()
+
+
+def labels_of(text: str) -> dict[str, str]:
+    return {name: value for name, _, value in MATCHER.findall(text)}
+
+
+def is_found(selector: tuple[str, str], page: list[Series]) -> bool:
+    name, matchers = selector
+    wanted = [one for one in MATCHER.findall(matchers) if one[0] != "instance"]
+    return any(name == found and fits(labels, wanted) for found, labels in page)
+
+
+def fits(labels: dict[str, str], wanted: list[tuple[str, str, str]]) -> bool:
+    return all((labels.get(name, "") == value) == (sign == "=") for name, sign, value in wanted)
+
+
+def queries_of_dashboards() -> Iterator[str]:
+    for dashboard in DASHBOARDS:
+        for panel in (panel for row in dashboard.rows for panel in row):
+            yield from (query for query, _ in panel.queries)
+
+
+def alerts() -> list[dict[str, str]]:
+    (group,) = yaml.safe_load(RULES.read_text())["groups"]
+    rules: list[dict[str, str]] = group["rules"]
+    return rules
+
+
+@pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda dashboard: dashboard.name)
+def test_the_files_are_what_the_pages_say_today(dashboard):
+    assert (FOLDER / f"{dashboard.name}.json").read_text() == dashboard_text(dashboard)
+
+
+def test_every_query_of_a_dashboard_returns_a_series(page):
+    queries = list(queries_of_dashboards())
+    assert all(SELECTOR.search(query) for query in queries)
+    missing = [query for query in queries if not asked_for(query, page)]
+    assert missing == []
+
+
+def test_every_alert_judges_series_that_are_there(page):
+    rules = [rule["expr"] for rule in alerts() if "up{" not in rule["expr"]]
+    assert [rule for rule in rules if not asked_for(rule, page)] == []
+
+
+def asked_for(query: str, page: list[Series]) -> bool:
+    return all(is_found(selector, page) for selector in SELECTOR.findall(query))
+
+
+def test_a_query_of_another_label_finds_nothing(page):
+    assert asked_for('kafka_log_log_size{topic="orders"}', page)
+    assert not asked_for('kafka_log_log_size{topic="others"}', page)
+    assert not asked_for("kafka_log_log_sizes", page)
+
+
+def test_remedies_name_commands_that_exist():
+    known = {command.name for command in (*COMMANDS, *KAFKA_TOOLS)}
+    named = set(COMMAND.findall(RULES.read_text()))
+    assert named
+    assert named <= known
+
+
+def test_prometheus_takes_the_rules_and_each_alert_fires_when_its_thing_is_broken():
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        pytest.skip("promtool is not installed (Debian's package prometheus has it)")
+    for check in (("check", "rules", "rules.yml"), ("test", "rules", "rules_test.yml")):
+        ran = subprocess.run([promtool, *check], cwd=RULES.parent, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 from io import StringIO
+from time import monotonic, sleep
 
 import pytest
 
+from moldau.client.admin import Admin
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.randomness import SystemRandom
@@ -19,6 +21,8 @@ from tests.judges.kafka_tools import KafkaTools
 
 pytestmark = pytest.mark.judge
 
+OF_A_CLUSTER = {"__consumer_offsets", "__transaction_state"}
+SETTLED_S_MAX = 60
 PREPARED = "one\ntwo\nthree\n"
 
 
@@ -31,8 +35,36 @@ def ours(tool: str, words: str, bootstrap: str) -> tuple[int, list[str]]:
     return code, masked(out.getvalue())
 
 
+def settle(bootstrap: str) -> None:
+    """Make the topics that a cluster makes of itself, and wait until no partition changes.
+
+    A call that names no topic shows them too, and so they must not come between two calls.
+    """
+    with Admin(bootstrap) as admin:
+        admin.describe_consumer_groups(["settled"])
+        admin.describe_transactions(["settled"])
+        deadline = monotonic() + SETTLED_S_MAX
+        while not is_settled(admin):
+            assert monotonic() < deadline, "a partition has no leader, or lacks a replica"
+            sleep(0.1)
+
+
+def is_settled(admin: Admin) -> bool:
+    views = admin.describe_topics(admin.list_topics(internal=True))
+    return (
+        not views.errors
+        and views.values.keys() >= OF_A_CLUSTER
+        and all(
+            part.leader is not None and set(part.isr) == set(part.replicas)
+            for view in views.values.values()
+            for part in view.partitions
+        )
+    )
+
+
 def compare(tool: str, tools: KafkaTools) -> list[str]:
     """What differs, and is not allowed to."""
+    settle(tools.bootstrap)
     wrong = []
     for asked, words in steps(tool):
         if asked != tool or words not in CALLS[tool].splitlines():

@@ -19,7 +19,8 @@ loop. Offsets, times and partitions may be written as in `arguments`; settings h
 (`settings`), and errors are subclasses of `ClientError` with one sentence each (`errors`).
 
 Owns what a client believes and decides, and the two ways to run that: on a loop (`aio`), and for
-programs that have none (`sync`). It never looks into a broker's packages.
+programs that have none (`sync`). It never looks into a broker's packages. A name is loaded when it
+is first asked for: a tool that describes topics waits for no producer.
 
 Reading order: topic_partition, errors, settings, producer_settings, consumer_settings,
 admin_settings, share_settings, protection, core (what is decided, without a socket or a clock),
@@ -27,59 +28,104 @@ arguments, records_given, serializers, producer_given, consumer_given, share_giv
 tables, aio (the sockets), arrow (records as columns), arrow_sending, sync, admin.
 """
 
-from moldau.client.admin_settings import AdminSettings
-from moldau.client.aio.admin.client import AsyncAdmin
-from moldau.client.aio.connection import AsyncConnection
-from moldau.client.aio.consumer import AsyncConsumer
-from moldau.client.aio.producer import AsyncProducer
-from moldau.client.aio.share_consumer import AsyncShareConsumer
-from moldau.client.consumer_given import RebalanceListener
-from moldau.client.consumer_settings import ConsumerSettings
-from moldau.client.core.consuming.records import ConsumerRecord
-from moldau.client.core.producing.batch import RecordMetadata
-from moldau.client.core.sharing.held import AcknowledgeType
-from moldau.client.errors import (
-    AccessDeniedError,
-    BufferFullError,
-    ClientError,
-    ClosedError,
-    CommitFailedError,
-    FencedError,
-    InvalidArgumentError,
-    LogTruncatedError,
-    NoOffsetError,
-    NotYetError,
-    OffsetGoneError,
-    OldFormatError,
-    RecordTooLargeError,
-    RefusedError,
-    SerializationError,
-    TimedOutError,
-    TransactionError,
-    UnknownColumnError,
-    UnknownTopicError,
-    UnreachableError,
-    UnsupportedSettingError,
-    UnsupportedVersionError,
-)
-from moldau.client.producer_settings import ProducerSettings
-from moldau.client.serializers import Topic
-from moldau.client.settings import ClientSettings
-from moldau.client.share_settings import ShareSettings
-from moldau.client.sync.admin.client import Admin
-from moldau.client.sync.connection import Connection, connect
-from moldau.client.sync.consumer import Consumer
-from moldau.client.sync.producer import Producer
-from moldau.client.sync.share_consumer import ShareConsumer
-from moldau.client.tables import COLUMNS
-from moldau.client.topic_partition import TopicPartition
-from moldau.config.refusals import (
-    InvalidSettingError,
-    MissingSettingError,
-    SettingError,
-    UnknownSettingError,
-)
-from moldau.errors import MoldauError
+from typing import TYPE_CHECKING
+
+from moldau.platform.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from moldau.client.admin_settings import AdminSettings
+    from moldau.client.aio.admin.client import AsyncAdmin
+    from moldau.client.aio.connection import AsyncConnection
+    from moldau.client.aio.consumer import AsyncConsumer
+    from moldau.client.aio.producer import AsyncProducer
+    from moldau.client.aio.share_consumer import AsyncShareConsumer
+    from moldau.client.consumer_given import RebalanceListener
+    from moldau.client.consumer_settings import ConsumerSettings
+    from moldau.client.core.consuming.records import ConsumerRecord
+    from moldau.client.core.producing.batch import RecordMetadata
+    from moldau.client.core.sharing.held import AcknowledgeType
+    from moldau.client.errors import (
+        AccessDeniedError,
+        BufferFullError,
+        ClientError,
+        ClosedError,
+        CommitFailedError,
+        FencedError,
+        InvalidArgumentError,
+        LogTruncatedError,
+        NoOffsetError,
+        NotYetError,
+        OffsetGoneError,
+        OldFormatError,
+        RecordTooLargeError,
+        RefusedError,
+        SerializationError,
+        TimedOutError,
+        TransactionError,
+        UnknownColumnError,
+        UnknownTopicError,
+        UnreachableError,
+        UnsupportedSettingError,
+        UnsupportedVersionError,
+    )
+    from moldau.client.producer_settings import ProducerSettings
+    from moldau.client.serializers import Topic
+    from moldau.client.settings import ClientSettings
+    from moldau.client.share_settings import ShareSettings
+    from moldau.client.sync.admin.client import Admin
+    from moldau.client.sync.connection import Connection, connect
+    from moldau.client.sync.consumer import Consumer
+    from moldau.client.sync.producer import Producer
+    from moldau.client.sync.share_consumer import ShareConsumer
+    from moldau.client.tables import COLUMNS
+    from moldau.client.topic_partition import TopicPartition
+    from moldau.config.refusals import (
+        InvalidSettingError,
+        MissingSettingError,
+        SettingError,
+        UnknownSettingError,
+    )
+    from moldau.errors import MoldauError
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "client.admin_settings": "AdminSettings",
+            "client.aio.admin.client": "AsyncAdmin",
+            "client.aio.connection": "AsyncConnection",
+            "client.aio.consumer": "AsyncConsumer",
+            "client.aio.producer": "AsyncProducer",
+            "client.aio.share_consumer": "AsyncShareConsumer",
+            "client.consumer_given": "RebalanceListener",
+            "client.consumer_settings": "ConsumerSettings",
+            "client.core.consuming.records": "ConsumerRecord",
+            "client.core.producing.batch": "RecordMetadata",
+            "client.core.sharing.held": "AcknowledgeType",
+            "client.errors": (
+                "AccessDeniedError BufferFullError ClientError ClosedError "
+                "CommitFailedError FencedError InvalidArgumentError LogTruncatedError "
+                "NoOffsetError NotYetError OffsetGoneError OldFormatError "
+                "RecordTooLargeError RefusedError SerializationError TimedOutError "
+                "TransactionError UnknownColumnError UnknownTopicError UnreachableError "
+                "UnsupportedSettingError UnsupportedVersionError"
+            ),
+            "client.producer_settings": "ProducerSettings",
+            "client.serializers": "Topic",
+            "client.settings": "ClientSettings",
+            "client.share_settings": "ShareSettings",
+            "client.sync.admin.client": "Admin",
+            "client.sync.connection": "Connection connect",
+            "client.sync.consumer": "Consumer",
+            "client.sync.producer": "Producer",
+            "client.sync.share_consumer": "ShareConsumer",
+            "client.tables": "COLUMNS",
+            "client.topic_partition": "TopicPartition",
+            "config.refusals": (
+                "InvalidSettingError MissingSettingError SettingError UnknownSettingError"
+            ),
+            "errors": "MoldauError",
+        },
+    )
 
 __all__ = [
     "COLUMNS",

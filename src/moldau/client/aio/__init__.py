@@ -10,7 +10,20 @@ producer, membership, consuming, consumer, sharing, share_consumer,
 admin.
 """
 
-from moldau.client.aio.connecting import connect
-from moldau.client.aio.connection import AsyncConnection
+from typing import TYPE_CHECKING
+
+from moldau.platform.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from moldau.client.aio.connecting import connect
+    from moldau.client.aio.connection import AsyncConnection
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "client.aio.connecting": "connect",
+            "client.aio.connection": "AsyncConnection",
+        },
+    )
 
 __all__ = ["AsyncConnection", "connect"]

@@ -5,6 +5,18 @@ It decides nothing: each call is forwarded to `aio`, which runs in one thread in
 Reading order: connection, own_loop, producer, consumer, share_consumer, admin, transactions.
 """
 
-from moldau.client.sync.connection import Connection, connect
+from typing import TYPE_CHECKING
+
+from moldau.platform.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from moldau.client.sync.connection import Connection, connect
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "client.sync.connection": "Connection connect",
+        },
+    )
 
 __all__ = ["Connection", "connect"]

@@ -1,0 +1,45 @@
+"""Names of a package that are imported when they are first asked for (PEP 562).
+
+A package that exports many classes would load them all with each `import`, and a program that needs
+one would wait for the others. The package tells type checkers where its names are, in imports under
+`TYPE_CHECKING`, and gives the same as a table to `lazy_names`:
+
+    if TYPE_CHECKING:
+        from moldau.client.sync.producer import Producer
+    else:
+        __getattr__ = lazy_names(__name__, {"sync.producer": "Producer"})
+
+A test holds the two together. Modules of the package are found as well, as they would be if it had
+imported them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+
+__all__ = ["lazy_names"]
+
+
+def lazy_names(package: str, names: Mapping[str, str]) -> Callable[[str], object]:
+    """The package's `__getattr__`; `names` has words by the module, within `moldau`, of each."""
+    places = {name: module for module, line in names.items() for name in line.split()}
+
+    def find(name: str) -> object:
+        if name in places:
+            found: object = getattr(import_module(f"moldau.{places[name]}"), name)
+        elif not name.startswith("_") and _has_module(package, name):
+            found = import_module(f"{package}.{name}")
+        else:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return find
+
+
+def _has_module(package: str, name: str) -> bool:
+    is_package = hasattr(sys.modules[package], "__path__")
+    return is_package and find_spec(f"{package}.{name}") is not None

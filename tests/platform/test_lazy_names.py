@@ -1,0 +1,50 @@
+"""Names of packages come when they are asked for, and are those that type checkers see."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import moldau.client
+
+LAZY = ("moldau.client", "moldau.client.admin", "moldau.client.aio", "moldau.client.sync")
+
+
+def seen_by_checkers(package: str) -> Iterator[tuple[str, str]]:
+    """Names, and the modules that they are imported from under `TYPE_CHECKING`."""
+    path = import_module(package).__file__
+    assert path is not None
+    for block in ast.parse(Path(path).read_text()).body:
+        if isinstance(block, ast.If):
+            for line in block.body:
+                assert isinstance(line, ast.ImportFrom)
+                yield from ((name.name, str(line.module)) for name in line.names)
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_each_name_is_what_type_checkers_take_it_for(package):
+    names = dict(seen_by_checkers(package))
+    assert set(names) == set(import_module(package).__all__)
+    for name, module in names.items():
+        assert getattr(import_module(package), name) is getattr(import_module(module), name)
+
+
+def test_an_unknown_name_is_refused():
+    with pytest.raises(AttributeError, match="Produser"):
+        _ = moldau.client.Produser  # type: ignore[attr-defined]
+
+
+def test_a_module_of_the_package_is_found_and_a_client_is_loaded_when_it_is_asked_for():
+    code = (
+        "import sys, moldau.client as client; print('asyncio' in sys.modules);"
+        "print(client.errors.ClientError.__name__, client.Admin.__name__);"
+        "print('asyncio' in sys.modules, 'moldau.client.sync.consumer' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "ClientError", "Admin", "True", "False"]

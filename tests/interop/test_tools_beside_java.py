@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from io import StringIO
+from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
@@ -17,11 +18,13 @@ from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS
 from moldau.programs.tools.main import run_command
 from tests.interop.tool_calls import ALLOWED, CALLS, UNORDERED, masked, steps
-from tests.judges.kafka_tools import KafkaTools
+from tests.judges.kafka_tools import KafkaTools, placed
 
 pytestmark = pytest.mark.judge
 
 OF_A_CLUSTER = {"__consumer_offsets", "__transaction_state"}
+OF_EXAMPLES = {"offsets.json": '{"partitions": []}'}
+"""Files that examples name."""
 SETTLED_S_MAX = 60
 PREPARED = "one\ntwo\nthree\n"
 
@@ -31,7 +34,7 @@ def ours(tool: str, words: str, bootstrap: str) -> tuple[int, list[str]]:
     world = World(
         files=SystemFiles(), clock=SystemClock(), random=SystemRandom(), out=out, errors=out
     )
-    code = run_command([tool, "--bootstrap-server", bootstrap, *shlex.split(words)], world)
+    code = run_command([tool, *placed(tool, words, bootstrap)], world)
     return code, masked(out.getvalue())
 
 
@@ -62,39 +65,42 @@ def is_settled(admin: Admin) -> bool:
     )
 
 
-def compare(tool: str, tools: KafkaTools) -> list[str]:
+def compare(tool: str, tools: KafkaTools, folder: Path) -> str:
     """What differs, and is not allowed to."""
     settle(tools.bootstrap)
     wrong = []
-    for asked, words in steps(tool):
-        if asked != tool or words not in CALLS[tool].splitlines():
-            tools.ask(asked, words, PREPARED)
+    for asked, line, is_compared in steps(tool, folder):
+        words = line.replace("@", f"{folder}/")
+        code, printed = tools.ask(asked, words, PREPARED)
+        if not is_compared:
             continue
-        code, printed = tools.ask(tool, words)
         theirs = code, masked(printed)
         found = ours(tool, words, tools.bootstrap)
-        call = f"{tool} {words}"
+        call = f"{tool} {line}"
         if call in UNORDERED:
             theirs, found = (code, sorted(theirs[1])), (found[0], sorted(found[1]))
         if theirs != found and call not in ALLOWED:
-            wrong.append(f"{tool} {words}\n  Kafka's: {theirs}\n  ours:    {found}")
-    return wrong
+            wrong.append(f"{call}\n  Kafka's: {theirs}\n  ours:    {found}")
+    return "\n".join(wrong)
 
 
 @pytest.mark.parametrize("tool", CALLS)
-def test_a_tool_answers_as_kafkas_does(tools: KafkaTools, tool):
-    assert not compare(tool, tools)
+def test_a_tool_answers_as_kafkas_does(tools: KafkaTools, tmp_path, tool):
+    assert compare(tool, tools, tmp_path) == ""
 
 
 @pytest.mark.skipif("MOLDAU_LONG" not in os.environ, reason="MOLDAU_LONG=1 compares there too")
 @pytest.mark.parametrize("tool", CALLS)
 def test_a_tool_answers_as_kafkas_does_at_apache_kafka(kafka_libs, kafka_node, tmp_path, tool):
     with KafkaTools(kafka_libs, tmp_path, kafka_node.bootstrap) as tools:
-        assert not compare(tool, tools)
+        assert compare(tool, tools, tmp_path) == ""
 
 
 @pytest.mark.parametrize("tool", KAFKA_TOOLS, ids=lambda tool: tool.name)
-def test_the_example_of_a_tool_answers(place, tool):
+def test_the_example_of_a_tool_answers(place, tool, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in OF_EXAMPLES.items():
+        (tmp_path / name).write_text(text)
     out = StringIO()
     world = World(
         files=SystemFiles(), clock=SystemClock(), random=SystemRandom(), out=out, errors=out

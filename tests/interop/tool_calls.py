@@ -1,13 +1,20 @@
 """Calls that Kafka's tools and ours are given alike, and where their answers may differ.
 
 A line is a call of the tool it stands under; a line that begins with another tool's name and `:`
-prepares something and is run once, by Kafka's tool. `allowed` are differences, each by the words of
-its call, with the reason; `UNORDERED` are calls whose lines may come in another order.
+prepares something and is run once, by Kafka's tool; `file: NAME TEXT` writes what is read as @NAME.
+`ALLOWED` are differences, each by the words of its call, with the reason; `UNORDERED` are calls
+whose lines may come in another order.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
+
+from tests.interop.tool_calls_cluster import ALLOWED as CLUSTER_ALLOWED
+from tests.interop.tool_calls_cluster import CALLS as CLUSTER_CALLS
+from tests.interop.tool_calls_cluster import UNORDERED as CLUSTER_UNORDERED
 
 TOPICS = """
 --list
@@ -161,12 +168,14 @@ CALLS = {
     "consumer-groups": CONSUMER_GROUPS,
     "console-producer": CONSOLE_PRODUCER,
     "console-consumer": CONSOLE_CONSUMER,
+    **CLUSTER_CALLS,
 }
 ALLOWED = {
     "topics --describe --topic-id abc": "ours names the id that is none in other words",
     "topics --list --topic se(": "the position of the mistake is Java's",
     "consumer-groups --list --members": "Java's shows a trace, whose first line is cut here",
     "get-offsets --topic seen --frob": "Java's puts `Error occurred:` before a wrong flag",
+    **CLUSTER_ALLOWED,
 }
 UNORDERED = {
     "consumer-groups --reset-offsets --group still --topic seen_2 --to-latest --execute": (
@@ -180,10 +189,11 @@ UNORDERED = {
     "topics --describe --under-replicated-partitions --at-min-isr-partitions": "likewise",
     "topics --describe --topic seen,seen_2": "likewise",
     "topics --describe --topics-with-overrides": "likewise",
+    **CLUSTER_UNORDERED,
 }
 NOISE = (
     r"\[\d{4}-\d\d-\d\d .*",  # what log4j prints
-    r"\tat .*|\t\.\.\. \d+ more|Caused by: .*| \(org\.apache.*",
+    r"\tat .*|\t\.\.\. \d+ more|Caused by: .*|\tSuppressed: .*| \(org\.apache.*",
     r"(?!Error)[\w.$]*(?:Exception|Error)(?::.*)?",  # the head of a trace
     r"New offset .*",  # log4j's in Java
     r"The consumer rebalance protocol \(KIP-848\) is .*",
@@ -196,26 +206,55 @@ MASKS = (
     ),  # a set, whose order is another each time
     (r"TopicId: \S{22}", "TopicId: ID"),
     (r"\b1[78]\d{11}\b", "TIME"),
+    (r"\d+ ms ago *", "AGO"),
+    (r"(HighWatermark: *|Epoch: )\d+", r"\1OFFSET"),
+    (r"config for [\w-]{22}\.", "config for ID."),
 )
+FILE = re.compile(r"file: (\S+) (.+)")
+"""A line that writes a file, whose place then stands for `@NAME`."""
 
 
-def steps(tool: str) -> list[tuple[str, str]]:
-    """Which tool is given which words, in their order."""
+def steps(tool: str, folder: Path) -> list[tuple[str, str, bool]]:
+    """Which tool is given which words, in their order, and whether the answers are compared."""
     found = []
     for line in CALLS[tool].strip().splitlines():
+        file = FILE.fullmatch(line)
+        if file is not None:
+            (folder / file[1]).write_text(file[2].replace("\\n", "\n"))
+            continue
         other, colon, words = line.partition(": ")
-        found.append((other, words) if colon and not other.startswith("-") else (tool, line))
+        prepares = bool(colon) and other in (*CALLS, "console-producer")
+        found.append((other, words, False) if prepares else (tool, line, True))
     return found
 
 
 def masked(printed: str) -> list[str]:
     """Its lines without ids, times, traces, and the table of flags after wrong usage."""
     lines = []
-    for line in printed.splitlines():
+    for line in without_usage(printed).splitlines():
         if re.match(r"Option .*Description", line):
             break
         if not any(re.fullmatch(noise, line) for noise in NOISE):
             for pattern, instead in MASKS:
                 line = re.sub(pattern, instead, line)
-            lines.append(line.rstrip())
+            lines.append(in_order(line.rstrip()))
     return "\n".join(lines).strip().splitlines()
+
+
+def without_usage(printed: str) -> str:
+    """Without what argparse4j shows before it comes to the point, in lines and full of spaces."""
+    found = re.search(r"^usage: .*?^(kafka-[\w.-]+:\s+error:.*)", printed, re.DOTALL | re.MULTILINE)
+    return " ".join(found[1].split()) if found else printed
+
+
+def in_order(line: str) -> str:
+    """JSON in any order as JSON in one; what else a line may be, as it is."""
+    if not line.startswith('{"'):
+        return line
+    return json.dumps(sorted_lists(json.loads(line)))
+
+
+def sorted_lists(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: sorted_lists(one) for key, one in value.items()}
+    return sorted(map(sorted_lists, value), key=str) if isinstance(value, list) else value

@@ -140,9 +140,7 @@ class KafkaTools(AbstractContextManager["KafkaTools"]):
         )
 
     def _arguments(self, tool: str, words: str) -> list[str]:
-        place = [PLACES.get(tool, "--bootstrap-server"), self.bootstrap]
-        told = shlex.split(words)
-        return [*told[:1], *place, *told[1:]] if tool in WORD_FIRST else [*place, *told]
+        return placed(tool, words, self.bootstrap)
 
     def _ask_host(self, name: str, words: list[str]) -> tuple[int, str]:
         call = " ".join(b64encode(word.encode()).decode() for word in words)
@@ -158,6 +156,13 @@ class KafkaTools(AbstractContextManager["KafkaTools"]):
             raise ToolFailedError(f"{name} took more than {TIMEOUT_S} s.")
         status, _, printed = answer.rstrip("\n").partition(" ")
         return int(status), b64decode(printed).decode()
+
+
+def placed(tool: str, words: str, bootstrap: str) -> list[str]:
+    """The words of a call, and where it goes."""
+    given = shlex.split(words)
+    place = [PLACES.get(tool, "--bootstrap-server"), bootstrap]
+    return [*given[:1], *place, *given[1:]] if tool in WORD_FIRST else [*place, *given]
 
 
 def java(libs: Path, folder: Path, *more_libs: Path) -> list[str]:

@@ -55,6 +55,8 @@ class ListedTransaction:
     producer_id: int
     state: str
     """As the coordinator names it: Empty, Ongoing, PrepareCommit, …"""
+    coordinator: int | None = None
+    """The broker that keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,7 @@ def _listed(
         unknown = ", ".join(answer.unknown_state_filters)
         raise InvalidArgumentError(f"transactions have no states {unknown}: see the names in views")
     rows = [
-        ListedTransaction(row.transactional_id, row.producer_id, row.transaction_state)
+        ListedTransaction(row.transactional_id, row.producer_id, row.transaction_state, nodes[0])
         for row in answer.transaction_states
     ]
     yield nodes[0], failure_or(answer.error_code, None, rows)

@@ -7,14 +7,19 @@ broker, so it works with Apache Kafka as well.
 Reading order:
 
 - `flags`      what words of a command line are, as joptsimple reads them
+- `subcommands` the same of tools whose first word says what to do, as argparse4j reads them
+- `java_errors` causes in the words of brokers, and by their names in Java
 - `tool`       the shape that every tool has, its help, and how one is run
 - `table`      which tools there are
-- `clusters`   clients for what the flags name, and causes in the words of brokers
+- `clusters`   clients for what the flags name
 - `java_order` the order in which Java shows what it has kept in a HashMap
 - `topic_names` which topics a pattern stands for
 - `streams` bytes in and out, and `console_flags`, settings and old spellings of console tools
 - `topics` with `topic_descriptions`, `get_offsets`, `groups`: tools
 - `consumer_groups` with `group_tables`, and `group_resets` that moves offsets
+- `json_files` read what tools are given as JSON, and `plain_table` prints tables
+- `delete_records`, `log_dirs`, `leader_election`, `cluster`, `broker_api_versions`,
+  `client_metrics`, `metadata_quorum`, `features`, `transactions`: tools
 - `console_producer` with `line_records`, `console_consumer` with `record_lines`
 - `console_share_consumer`; `producer_perf_test`, `consumer_perf_test`, `share_consumer_perf_test`
   and `e2e_latency` with `perf_figures`

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from moldau.client.admin import Admin
-from moldau.client.errors import AccessDeniedError, RefusedError
 from moldau.config.java_properties import parse_properties
-from moldau.errors import FileMissingError, MoldauError
+from moldau.errors import FileMissingError
 from moldau.platform.ports.files import Files, read_whole
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
-from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 
 __all__ = [
     "BOOTSTRAP",
     "COMMAND_CONFIG",
-    "JAVA_ERRORS",
+    "CONTROLLERS",
+    "DRY_RUN",
     "admin_of",
     "cause_of",
     "check_addresses",
@@ -23,32 +23,27 @@ __all__ = [
     "settings_file",
 ]
 
-JAVA_ERRORS = "org.apache.kafka.common.errors."
-JAVA_NAMES = {
-    ErrorCode.INVALID_TOPIC_EXCEPTION: "InvalidTopic",
-    ErrorCode.NON_EMPTY_GROUP: "GroupNotEmpty",
-    ErrorCode.TOPIC_ALREADY_EXISTS: "TopicExists",
-    ErrorCode.TOPIC_AUTHORIZATION_FAILED: "TopicAuthorization",
-    ErrorCode.GROUP_AUTHORIZATION_FAILED: "GroupAuthorization",
-    ErrorCode.CLUSTER_AUTHORIZATION_FAILED: "ClusterAuthorization",
-    ErrorCode.UNKNOWN_SERVER_ERROR: "UnknownServer",
-}
-"""Names of classes that are not made of the code's."""
-
 BOOTSTRAP = Flag(
     "bootstrap-server", "The brokers to begin at. Required.", Takes.TEXT, "HOST:PORT,..."
 )
 COMMAND_CONFIG = Flag(
     "command-config", "A file of properties with settings of the client.", Takes.TEXT, "FILE"
 )
+CONTROLLERS = Flag(
+    "bootstrap-controller", "The controllers to begin at, instead.", Takes.TEXT, "HOST:PORT,..."
+)
+DRY_RUN = Flag("dry-run", "Show what would be done, and do nothing.")
 
 
 def admin_of(given: Given, world: World, client_id: str = "") -> Admin:
     """A client for what the flags name, to be closed."""
-    settings = settings_file(world.files, given.text(COMMAND_CONFIG.name))
+    path = given.text(COMMAND_CONFIG.name) or given.text_of_older(COMMAND_CONFIG.name)
+    settings = settings_file(world.files, path)
     servers = given.text(BOOTSTRAP.name)
     if servers is not None:
         settings["bootstrap.servers"] = servers
+    if given.knows(CONTROLLERS.name) and given.has(CONTROLLERS.name):
+        settings["bootstrap.controllers"] = given.text(CONTROLLERS.name)
     if client_id:
         settings["client.id"] = client_id
     return Admin(settings)
@@ -74,21 +69,3 @@ def properties_of(files: Files, path: str) -> dict[str, str]:
     if status is None or status.is_directory:
         raise FileMissingError(path, "there is no such file of properties")
     return parse_properties(read_whole(files, path))
-
-
-def cause_of(error: MoldauError) -> str:
-    """What a broker had to object, in its own words, or the whole sentence of our error."""
-    if isinstance(error, RefusedError):
-        return error.detail
-    if isinstance(error, AccessDeniedError) and error.error is not None:
-        return error.error.message
-    return str(error)
-
-
-def java_cause_of(error: MoldauError) -> str:
-    """The same, after the class that it has in Java."""
-    code = error.error if isinstance(error, RefusedError | AccessDeniedError) else None
-    if code is None:
-        return cause_of(error)
-    name = JAVA_NAMES.get(code, "".join(part.capitalize() for part in code.name.split("_")))
-    return f"{JAVA_ERRORS}{name}Exception: {cause_of(error)}"

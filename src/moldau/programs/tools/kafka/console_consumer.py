@@ -7,7 +7,7 @@ import re
 from moldau.client import Consumer, ConsumerRecord, TopicPartition
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import BOOTSTRAP, cause_of
+from moldau.programs.tools.kafka.clusters import BOOTSTRAP
 from moldau.programs.tools.kafka.console_flags import (
     only_one_spelling,
     record_writer,
@@ -15,6 +15,7 @@ from moldau.programs.tools.kafka.console_flags import (
     warn_of_old_spellings,
 )
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.record_lines import RecordWriter
 from moldau.programs.tools.kafka.streams import write_bytes
 from moldau.protocol.wire.uuids import new_uuid

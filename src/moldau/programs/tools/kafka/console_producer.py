@@ -7,13 +7,14 @@ from moldau.client.errors import ClientError
 from moldau.client.sync.producer import SyncDelivery
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import BOOTSTRAP, cause_of, check_addresses
+from moldau.programs.tools.kafka.clusters import BOOTSTRAP, check_addresses
 from moldau.programs.tools.kafka.console_flags import (
     only_one_spelling,
     settings_given,
     warn_of_old_spellings,
 )
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.line_records import Line, LineReader
 from moldau.programs.tools.kafka.streams import lines_typed
 

@@ -7,17 +7,12 @@ from moldau.client.admin import Admin, GroupType, ListedGroup
 from moldau.client.errors import RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import (
-    BOOTSTRAP,
-    COMMAND_CONFIG,
-    admin_of,
-    cause_of,
-    java_cause_of,
-)
+from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
 from moldau.programs.tools.kafka.group_resets import FLAGS as RESET_FLAGS
 from moldau.programs.tools.kafka.group_resets import SCENARIOS, reset
 from moldau.programs.tools.kafka.group_tables import print_members, print_offsets, print_states
+from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.protocol.wire.error_codes import ErrorCode
 

@@ -67,6 +67,8 @@ class Given:
         self._flags = {flag.name: flag for flag in flags}
         self._found: dict[str, list[str]] = {}
         self.others: list[str] = []
+        self.action = ""
+        """The word of a tool that has `SUBCOMMANDS`."""
 
     def __repr__(self) -> str:
         return f"<Given: {self._found!r}, {self.others!r}>"
@@ -75,6 +77,15 @@ class Given:
         values = self._found.setdefault(name, [])
         if value is not None:
             values.append(value)
+
+    def knows(self, name: str) -> bool:
+        """Whether it is a flag of this tool."""
+        return name in self._flags
+
+    def text_of_older(self, name: str) -> str | None:
+        """What is given by an older spelling of this flag."""
+        older = (one.name for one in self._flags.values() if one.instead == name)
+        return next((self.text(one) for one in older if self.has(one)), None)
 
     def has(self, name: str) -> bool:
         assert name in self._flags, f"{name} is no flag of this tool"

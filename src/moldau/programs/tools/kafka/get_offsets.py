@@ -14,10 +14,10 @@ from moldau.programs.tools.kafka.clusters import (
     BOOTSTRAP,
     COMMAND_CONFIG,
     admin_of,
-    cause_of,
     check_addresses,
 )
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.topic_names import TopicFilter
 
 __all__ = ["FLAGS", "run"]

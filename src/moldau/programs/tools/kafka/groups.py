@@ -5,8 +5,9 @@ from __future__ import annotations
 from moldau.client.admin import Admin, GroupType, ListedGroup
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of, cause_of
+from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
 
 __all__ = ["FLAGS", "run"]

@@ -11,9 +11,9 @@ from moldau.errors import FileMissingError, MoldauError
 from moldau.platform.ports.files import read_whole
 from moldau.platform.ports.randomness import Random
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import cause_of
 from moldau.programs.tools.kafka.console_flags import settings_given
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.perf_figures import Latencies, percentiles, warn_of_metrics
 from moldau.protocol.wire.uuids import new_uuid, uuid_text
 

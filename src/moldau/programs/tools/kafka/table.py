@@ -74,4 +74,25 @@ KAFKA_TOOLS = (
         "process records in a share group, with an event for each step as JSON",
         f"{SERVER} --topic orders --group-id checks --max-messages 0",
     ),
+    _tool(
+        "delete-records",
+        "delete what is below offsets",
+        f"{SERVER} --offset-json-file offsets.json",
+    ),
+    _tool("log-dirs", "show the directories of brokers as JSON", f"{SERVER} --describe"),
+    _tool(
+        "leader-election",
+        "let partitions be led by the replicas that should",
+        f"{SERVER} --election-type preferred --all-topic-partitions",
+    ),
+    _tool("cluster", "show a cluster's id and nodes, and forget brokers", f"{SERVER} cluster-id"),
+    _tool("broker-api-versions", "show which requests brokers understand", SERVER),
+    _tool("client-metrics", "choose the metrics that clients send", f"{SERVER} --list"),
+    _tool(
+        "metadata-quorum",
+        "show and change who keeps the metadata",
+        f"{SERVER} describe --replication",
+    ),
+    _tool("features", "show and change the levels of features", f"{SERVER} describe"),
+    _tool("transactions", "find transactions, and end those that hang", f"{SERVER} list"),
 )

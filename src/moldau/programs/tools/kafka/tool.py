@@ -5,6 +5,8 @@ A tool's module holds
     FLAGS: tuple[Flag, ...]                          its flags, beside --help and --version
     def run(given: Given, world: World) -> int       does it; the exit code
 
+    SUBCOMMANDS: Actions                             only where a word says what to do
+
 and raises `WrongUsageError` with Kafka's own message if its flags do not fit together. Kafka's
 tools print all their flags after that message; here comes the nearest flag, and where to find the
 others. The exit code is 1, as theirs.
@@ -16,6 +18,8 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Protocol
 
+from moldau.client.errors import AccessDeniedError, RefusedError
+from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import (
@@ -27,11 +31,15 @@ from moldau.programs.tools.kafka.flags import (
     WrongUsageError,
     parse,
 )
+from moldau.programs.tools.kafka.java_errors import java_cause_of
+from moldau.programs.tools.kafka.subcommands import Actions, parse_action
 
 __all__ = [
     "KAFKA_VERSION",
     "KafkaTool",
     "KafkaToolModule",
+    "ToolFailedError",
+    "actions_of",
     "all_flags",
     "explanation",
     "help_of",
@@ -64,8 +72,12 @@ class KafkaTool:
         return f"kafka-{self.name}.sh"
 
 
+class ToolFailedError(MoldauError):
+    """A tool cannot go on; its message, which is Kafka's own, stands alone on its line."""
+
+
 class KafkaToolModule(Protocol):
-    """What the table finds in a module."""
+    """What the table finds in a module, and perhaps `SUBCOMMANDS`."""
 
     @property
     def FLAGS(self) -> tuple[Flag, ...]: ...
@@ -76,7 +88,7 @@ class KafkaToolModule(Protocol):
 def run_tool(tool: KafkaTool, module: KafkaToolModule, words: Sequence[str], world: World) -> int:
     """Run it with these words; the exit code."""
     try:
-        given = parse(all_flags(module), words)
+        given = _given(module, words)
         if not words or given.has(HELP.name):
             world.out.write(help_of(tool, module))
             return 0 if words else FAILED
@@ -87,7 +99,23 @@ def run_tool(tool: KafkaTool, module: KafkaToolModule, words: Sequence[str], wor
     except WrongUsageError as error:
         hints = [error.hint, f"`moldau {tool.name} --help` shows all flags."]
         world.errors.write(f"{error}\n{' '.join(filter(None, hints))}\n")
-        return FAILED
+    except ToolFailedError as error:
+        world.errors.write(f"{error}\n")
+    except (AccessDeniedError, RefusedError) as error:
+        world.errors.write(f"{java_cause_of(error)}\n")
+    return FAILED
+
+
+def _given(module: KafkaToolModule, words: Sequence[str]) -> Given:
+    actions = actions_of(module)
+    if actions is None:
+        return parse(all_flags(module), words)
+    return parse_action(all_flags(module), actions, words)
+
+
+def actions_of(module: KafkaToolModule) -> Actions | None:
+    """Of a tool whose first word says what to do."""
+    return getattr(module, "SUBCOMMANDS", None)
 
 
 def all_flags(module: KafkaToolModule) -> list[Flag]:
@@ -98,10 +126,20 @@ def help_of(tool: KafkaTool, module: KafkaToolModule) -> str:
     """What it does, and each flag."""
     head = f"{tool.summary[0].upper()}{tool.summary[1:]}: Kafka's {tool.script}."
     flags = all_flags(module)
-    width = min(max(len(shown(flag)) for flag in flags), NAMES_WIDTH_MAX)
     about = wrap(head, HELP_WIDTH, break_on_hyphens=False)
-    lines = [f"usage: moldau {tool.name} [flags]", "", *about, ""]
+    actions = actions_of(module)
+    word = " " if actions is None else " ACTION "
+    lines = [f"usage: moldau {tool.name}{word}[flags]", "", *about, ""]
     lines += [f"example: moldau {tool.name} {tool.example}", ""]
+    lines += _lines_of(flags)
+    for action in () if actions is None else actions.choices:
+        lines += ["", *wrap(f"{action.name}: {action.help}", HELP_WIDTH), *_lines_of(action.flags)]
+    return "\n".join([*lines, ""])
+
+
+def _lines_of(flags: Sequence[Flag]) -> list[str]:
+    width = min(max((len(shown(flag)) for flag in flags), default=0), NAMES_WIDTH_MAX)
+    lines = []
     for flag in flags:
         name = shown(flag)
         texts = wrap(explanation(flag), HELP_WIDTH - width - 4)
@@ -110,7 +148,7 @@ def help_of(tool: KafkaTool, module: KafkaToolModule) -> str:
             name = ""
         lines.append(f"  {name:<{width}}  {texts[0]}")
         lines += [f"  {'':<{width}}  {text}" for text in texts[1:]]
-    return "\n".join([*lines, ""])
+    return lines
 
 
 def shown(flag: Flag) -> str:

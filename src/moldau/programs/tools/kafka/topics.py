@@ -9,8 +9,9 @@ from moldau.client.admin import Admin, NewPartitions, NewTopic
 from moldau.client.errors import RefusedError
 from moldau.errors import DecodeError, MoldauError
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of, cause_of
+from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
+from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.topic_descriptions import OVERRIDES, REPORTS, describe
 from moldau.programs.tools.kafka.topic_names import TopicFilter
 from moldau.protocol.wire.error_codes import ErrorCode

@@ -8,8 +8,9 @@ from moldau.client import Consumer, ConsumerRecord, RebalanceListener, TopicPart
 from moldau.client.errors import ClientError
 from moldau.platform.system.waiting import interrupted_when_terminated
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import BOOTSTRAP, cause_of, settings_file
+from moldau.programs.tools.kafka.clusters import BOOTSTRAP, settings_file
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes
+from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.verifiable_events import (
     CONFIG,
     MAX_MESSAGES,

@@ -14,8 +14,8 @@ from moldau.client.errors import (
     UnknownTopicError,
 )
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import JAVA_ERRORS, java_cause_of
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.java_errors import JAVA_ERRORS, java_cause_of
 
 __all__ = [
     "CONFIG",

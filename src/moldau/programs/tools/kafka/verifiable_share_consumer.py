@@ -5,9 +5,10 @@ from __future__ import annotations
 from moldau.client import ConsumerRecord, ShareConsumer, TopicPartition
 from moldau.platform.system.waiting import interrupted_when_terminated
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of, cause_of
+from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
 from moldau.programs.tools.kafka.clusters import settings_file as settings_of_file
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes
+from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.verifiable_events import (
     MAX_MESSAGES,
     TOPIC,

@@ -1,0 +1,92 @@
+"""`moldau cluster`: its id, where its nodes listen, and brokers that are gone for good."""
+
+from __future__ import annotations
+
+from moldau.client.admin import Admin
+from moldau.client.errors import UnsupportedVersionError
+from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.clusters import (
+    BOOTSTRAP,
+    COMMAND_CONFIG,
+    CONTROLLERS,
+    DRY_RUN,
+    admin_of,
+)
+from moldau.programs.tools.kafka.flags import Flag, Given, Takes
+from moldau.programs.tools.kafka.subcommands import Action, Actions
+from moldau.programs.tools.kafka.tool import ToolFailedError
+
+__all__ = ["FLAGS", "SUBCOMMANDS", "run"]
+
+RACK_WIDTH_MIN = 10
+NO_RACK = "null"
+
+FLAGS = (
+    BOOTSTRAP,
+    CONTROLLERS,
+    COMMAND_CONFIG,
+    Flag("config", "", Takes.TEXT, "FILE", instead=COMMAND_CONFIG.name),
+)
+SUBCOMMANDS = Actions(
+    (
+        Action("cluster-id", "Show the id of the cluster."),
+        Action(
+            "unregister",
+            "Forget a broker that will never come back.",
+            (Flag("id", "The broker.", Takes.INT), DRY_RUN),
+            ("id",),
+            (("i", "id"),),
+        ),
+        Action(
+            "list-endpoints",
+            "Show where nodes listen.",
+            (Flag("include-fenced-brokers", "Brokers that are fenced too."),),
+        ),
+    ),
+    "kafka-cluster: error: {}",
+)
+
+
+def run(given: Given, world: World) -> int:
+    with admin_of(given, world) as admin:
+        if given.action == "cluster-id":
+            print(f"Cluster ID: {admin.describe_cluster().cluster_id}", file=world.out)
+        elif given.action == "unregister":
+            _unregister(given, admin, world)
+        else:
+            _list(given, admin, world)
+    return 0
+
+
+def _unregister(given: Given, admin: Admin, world: World) -> None:
+    broker = given.number("id") or 0
+    if given.has(DRY_RUN.name):
+        print(f"DRY RUN of unregistering broker {broker}", file=world.out)
+        return
+    try:
+        admin.unregister_broker(broker)
+    except UnsupportedVersionError:
+        raise ToolFailedError(
+            "The target cluster does not support the broker unregistration API."
+        ) from None
+    print(f"Broker {broker} is no longer registered.", file=world.out)
+
+
+def _list(given: Given, admin: Admin, world: World) -> None:
+    fenced = given.has("include-fenced-brokers")
+    controllers = given.has(CONTROLLERS.name)
+    if fenced and controllers:
+        raise ToolFailedError(
+            "The option --include-fenced-brokers is only supported with --bootstrap-server option"
+        )
+    nodes = admin.describe_cluster(fenced_brokers=fenced).nodes
+    hosts = max((len(node.host) for node in nodes), default=1)
+    racks = max((len(node.rack) for node in nodes if node.rack), default=RACK_WIDTH_MIN)
+    state = "" if controllers else " {4:<10}"
+    line = f"{{0:<10}} {{1:<{hosts}}} {{2:<10}} {{3:<{racks}}}{state} {{5:<15}}"
+    print(line.format("ID", "HOST", "PORT", "RACK", "STATE", "ENDPOINT_TYPE"), file=world.out)
+    for node in nodes:
+        kept = "fenced" if node.is_fenced else "unfenced"
+        kind = "controller" if controllers else "broker"
+        rack = node.rack or NO_RACK
+        print(line.format(node.node_id, node.host, node.port, rack, kept, kind), file=world.out)

@@ -1,0 +1,56 @@
+"""Files of JSON that tools are given, and what Kafka objects to in them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from moldau.platform.ports.files import Files, read_whole
+from moldau.programs.tools.kafka.tool import ToolFailedError
+
+__all__ = ["NOT_JSON", "field_of", "number_in", "object_of", "read_json", "rows_in", "text_of"]
+
+NOT_JSON = "The input string is not a valid JSON"
+
+
+def text_of(files: Files, path: str) -> str:
+    status = files.status(path)
+    if status is None or status.is_directory:
+        raise ToolFailedError(f"Unable to read file {path}")
+    return read_whole(files, path).decode(errors="replace")
+
+
+def read_json(files: Files, path: str, objection: str = NOT_JSON) -> object:
+    """What a file holds; if that is no JSON the objection, with the line and column."""
+    try:
+        found: object = json.loads(text_of(files, path))
+    except ValueError as error:
+        if isinstance(error, json.JSONDecodeError):
+            place = f"{path}, line {error.lineno}, column {error.colno}: {error.msg}"
+        else:
+            place = f"{path}: {error}"
+        raise ToolFailedError(f"{objection} ({place})") from None
+    return found
+
+
+def object_of(found: object) -> dict[str, Any]:
+    if not isinstance(found, dict):
+        raise ToolFailedError(f"Expected JSON object, received {json.dumps(found)}")
+    return found
+
+
+def field_of(row: dict[str, Any], name: str, kind: type) -> Any:  # noqa: ANN401 - of any kind
+    if name not in row:
+        raise ToolFailedError(f"No such field exists: `{name}`")
+    value = row[name]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ToolFailedError(f"Expected `{kind.__name__}` value, received {json.dumps(value)}")
+    return value
+
+
+def rows_in(row: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    return [object_of(one) for one in field_of(row, name, list)]
+
+
+def number_in(row: dict[str, Any], name: str) -> int:
+    return int(field_of(row, name, int))

@@ -1,0 +1,33 @@
+"""Levels are read, and releases known, without asking a cluster."""
+
+import pytest
+
+SERVER = "--bootstrap-server localhost:1"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("upgrade --feature a=1", "You must specify either --bootstrap-controller or --bootstra"),
+        (
+            f"{SERVER} upgrade --feature a",
+            "Can't parse feature=level string a: equals sign not found.",
+        ),
+        (
+            f"{SERVER} upgrade --feature a=70000",
+            "Can't parse feature=level string a=70000: unable to parse 70",
+        ),
+        (f"{SERVER} disable", "You must specify at least one feature to disable"),
+        ("feature-dependencies --feature a=1", "Unknown feature: a"),
+    ],
+)
+def test_wrong_usage_has_kafkas_words(call, words, message):
+    code, printed = call(f"features {words}")
+    assert code == 1
+    assert printed[0].startswith(message)
+
+
+def test_the_levels_of_a_release_are_shown(call):
+    code, printed = call("features version-mapping --release-version 4.0")
+    assert (code, printed[0]) == (0, "metadata.version=25 (4.0)")
+    assert "transaction.version=2" in printed

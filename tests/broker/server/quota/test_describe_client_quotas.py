@@ -40,7 +40,7 @@ def ask(*conditions, strict=False):
         ((("user", 0, "u"),), False, [1.0, 3.0]),
         ((("user", 0, "u"),), True, [1.0]),
         ((("user", 1, None),), False, [2.0]),
-        ((("user", 2, None),), False, [1.0, 3.0]),
+        ((("user", 2, None),), False, [1.0, 2.0, 3.0]),
         ((("user", 2, None), ("client-id", 2, None)), True, [3.0]),
         ((("client-id", 0, "c"),), True, [4.0]),
         ((("ip", 2, None),), False, []),

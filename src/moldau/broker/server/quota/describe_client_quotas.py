@@ -1,7 +1,7 @@
 """DescribeClientQuotas: the quotas of entities that match (KIP-546).
 
 Versions 0-1. Answered from this broker's image. A condition names a type and a name, the default,
-or any named one; an entity must meet all conditions, and if the request is strict, have no others.
+or any of both; an entity must meet all conditions, and if the request is strict, have no others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from moldau.protocol.messages.config.describe_client_quotas import (
 from moldau.protocol.wire.error_codes import ErrorCode
 
 USER, CLIENT_ID, IP = "user", "client-id", "ip"
-EXACT, DEFAULT, ANY_NAMED = 0, 1, 2
+EXACT, DEFAULT, ANY = 0, 1, 2
 Condition = DescribeClientQuotasRequest.ComponentData
 Entry = DescribeClientQuotasResponse.EntryData
 
@@ -57,7 +57,7 @@ def _check(request: DescribeClientQuotasRequest) -> None:
         if kind not in (USER, CLIENT_ID, IP):
             code = ErrorCode.UNSUPPORTED_VERSION
             raise KafkaError(code, f"there are quotas of user, client-id and ip, not of {kind!r}")
-        if match not in (EXACT, DEFAULT, ANY_NAMED):
+        if match not in (EXACT, DEFAULT, ANY):
             _refuse(f"{match} is no way to match a name: 0 exactly, 1 the default, 2 any")
         if (match == EXACT) != (condition.match is not None):
             _refuse("a name is needed to match it exactly, and only then")
@@ -82,6 +82,6 @@ def _meets(parts: dict[str, str | None], condition: Condition) -> bool:
     if condition.entity_type not in parts:
         return False
     name = parts[condition.entity_type]
-    if condition.match_type == ANY_NAMED:
-        return name is not None
+    if condition.match_type == ANY:
+        return True
     return name == (condition.match if condition.match_type == EXACT else None)

@@ -40,7 +40,7 @@ class QuotaMatch(Enum):
     """What may stand for a name when quotas are looked for."""
 
     ANY = "any"
-    """Whatever has a name."""
+    """Any name, and the default."""
 
 
 class QuotaEntity(NamedTuple):

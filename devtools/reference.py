@@ -25,8 +25,15 @@ from moldau.config.own import OwnSettings
 from moldau.config.settings import Settings
 from moldau.config.topic import TopicSettings
 from moldau.config.without_effect import WITHOUT_EFFECT
+from moldau.programs.tools.kafka.flags import Flag
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS
-from moldau.programs.tools.kafka.tool import KafkaTool, all_flags, explanation, shown
+from moldau.programs.tools.kafka.tool import (
+    KafkaTool,
+    actions_of,
+    all_flags,
+    explanation,
+    shown,
+)
 from moldau.programs.tools.main import COMMANDS, parser_for, tool_module_of
 from moldau.protocol.messages.index import APIS, OTHERS, Api, load
 from moldau.protocol.wire.schema import Message
@@ -136,8 +143,7 @@ def command_section(parser: ArgumentParser) -> list[str]:
 
 def tool_section(tool: KafkaTool) -> list[str]:
     """A tool of Kafka's: its flags, and an example."""
-    flags = all_flags(tool_module_of(tool))
-    rows = [(f"`{shown(flag)}`", explanation(flag).replace("|", "\\|")) for flag in flags]
+    rows = flag_rows(all_flags(tool_module_of(tool)))
     summary = f"{tool.summary[0].upper()}{tool.summary[1:]}, as `{tool.script}` does."
     return [
         f"## moldau {tool.name}",
@@ -146,11 +152,27 @@ def tool_section(tool: KafkaTool) -> list[str]:
         "",
         *table("Flag", "What it does", rows=rows),
         "",
+        *action_sections(tool),
         "For example:",
         "",
         f"    moldau {tool.name} {tool.example}",
         "",
     ]
+
+
+def action_sections(tool: KafkaTool) -> list[str]:
+    """Of a tool whose first word says what to do: its words, and the flags of each."""
+    actions = actions_of(tool_module_of(tool))
+    lines: list[str] = []
+    for action in () if actions is None else actions.choices:
+        lines += [f"### moldau {tool.name} {action.name}", "", action.help, ""]
+        if action.flags:
+            lines += [*table("Flag", "What it does", rows=flag_rows(action.flags)), ""]
+    return lines
+
+
+def flag_rows(flags: Iterable[Flag]) -> list[tuple[str, ...]]:
+    return [(f"`{shown(flag)}`", explanation(flag).replace("|", "\\|")) for flag in flags]
 
 
 def argument_rows(parser: ArgumentParser) -> Iterable[tuple[str, ...]]:

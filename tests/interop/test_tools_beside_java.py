@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from time import monotonic, sleep
@@ -17,12 +18,20 @@ from moldau.platform.system.randomness import SystemRandom
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS
 from moldau.programs.tools.main import run_command
-from tests.interop.tool_calls import ALLOWED, CALLS, UNORDERED, masked, steps
+from tests.interop.running_node import running_node
+from tests.interop.tool_calls import ALLOWED, CALLS, OURS, THEIRS, UNORDERED, masked, steps
+from tests.judges.kafka_node import KafkaNode
 from tests.judges.kafka_tools import KafkaTools, placed
 
 pytestmark = pytest.mark.judge
 
 OF_A_CLUSTER = {"__consumer_offsets", "__transaction_state"}
+GUARD = {
+    "authorizer_class_name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super_users": "User:ANONYMOUS",
+}
+GUARDED = {"acls"}
+"""Tools that have nothing to say at a node that judges no access."""
 OF_EXAMPLES = {"offsets.json": '{"partitions": []}'}
 """Files that examples name."""
 SETTLED_S_MAX = 60
@@ -65,39 +74,70 @@ def is_settled(admin: Admin) -> bool:
     )
 
 
+def unordered(lines: list[str]) -> list[str]:
+    return sorted(line.strip() for line in lines if line)
+
+
 def compare(tool: str, tools: KafkaTools, folder: Path) -> str:
     """What differs, and is not allowed to."""
     settle(tools.bootstrap)
     wrong = []
     for asked, line, is_compared in steps(tool, folder):
         words = line.replace("@", f"{folder}/")
-        code, printed = tools.ask(asked, words, PREPARED)
+        code, printed = tools.ask(asked, words.replace("%", THEIRS), PREPARED)
         if not is_compared:
             continue
         theirs = code, masked(printed)
-        found = ours(tool, words, tools.bootstrap)
+        found = ours(tool, words.replace("%", OURS), tools.bootstrap)
         call = f"{tool} {line}"
         if call in UNORDERED:
-            theirs, found = (code, sorted(theirs[1])), (found[0], sorted(found[1]))
+            theirs, found = (code, unordered(theirs[1])), (found[0], unordered(found[1]))
         if theirs != found and call not in ALLOWED:
             wrong.append(f"{call}\n  Kafka's: {theirs}\n  ours:    {found}")
     return "\n".join(wrong)
 
 
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory) -> Iterator[str]:
+    """A node that judges access."""
+    with running_node(tmp_path_factory.mktemp("guarded"), **GUARD) as bootstrap:
+        yield bootstrap
+
+
+@pytest.fixture
+def asking(tools: KafkaTools, tool, request) -> Iterator[KafkaTools]:
+    """Kafka's tools, asking the node that the tool needs."""
+    usual = tools.bootstrap
+    if tool in GUARDED:
+        tools.bootstrap = request.getfixturevalue("guarded")
+    yield tools
+    tools.bootstrap = usual
+
+
 @pytest.mark.parametrize("tool", CALLS)
-def test_a_tool_answers_as_kafkas_does(tools: KafkaTools, tmp_path, tool):
-    assert compare(tool, tools, tmp_path) == ""
+def test_a_tool_answers_as_kafkas_does(asking, tmp_path, tool):
+    assert compare(tool, asking, tmp_path) == ""
+
+
+@pytest.fixture(scope="module")
+def apache(new_kafka_node, kafka_node) -> tuple[KafkaNode, KafkaNode]:
+    """One of Apache's that judges no access, and one that does."""
+    judging = new_kafka_node({key.replace("_", "."): value for key, value in GUARD.items()})
+    judging.start()
+    return kafka_node, judging
 
 
 @pytest.mark.skipif("MOLDAU_LONG" not in os.environ, reason="MOLDAU_LONG=1 compares there too")
 @pytest.mark.parametrize("tool", CALLS)
-def test_a_tool_answers_as_kafkas_does_at_apache_kafka(kafka_libs, kafka_node, tmp_path, tool):
-    with KafkaTools(kafka_libs, tmp_path, kafka_node.bootstrap) as tools:
+def test_a_tool_answers_as_kafkas_does_at_apache_kafka(kafka_libs, apache, tmp_path, tool):
+    with KafkaTools(kafka_libs, tmp_path, apache[tool in GUARDED].bootstrap) as tools:
         assert compare(tool, tools, tmp_path) == ""
 
 
 @pytest.mark.parametrize("tool", KAFKA_TOOLS, ids=lambda tool: tool.name)
-def test_the_example_of_a_tool_answers(place, tool, tmp_path, monkeypatch):
+def test_the_example_of_a_tool_answers(place, tool, tmp_path, monkeypatch, request):
+    if tool.name in GUARDED:
+        place = request.getfixturevalue("guarded")
     monkeypatch.chdir(tmp_path)
     for name, text in OF_EXAMPLES.items():
         (tmp_path / name).write_text(text)

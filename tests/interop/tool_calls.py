@@ -15,6 +15,9 @@ from pathlib import Path
 from tests.interop.tool_calls_cluster import ALLOWED as CLUSTER_ALLOWED
 from tests.interop.tool_calls_cluster import CALLS as CLUSTER_CALLS
 from tests.interop.tool_calls_cluster import UNORDERED as CLUSTER_UNORDERED
+from tests.interop.tool_calls_rules import ALLOWED as RULES_ALLOWED
+from tests.interop.tool_calls_rules import CALLS as RULES_CALLS
+from tests.interop.tool_calls_rules import UNORDERED as RULES_UNORDERED
 
 TOPICS = """
 --list
@@ -169,6 +172,7 @@ CALLS = {
     "console-producer": CONSOLE_PRODUCER,
     "console-consumer": CONSOLE_CONSUMER,
     **CLUSTER_CALLS,
+    **RULES_CALLS,
 }
 ALLOWED = {
     "topics --describe --topic-id abc": "ours names the id that is none in other words",
@@ -176,6 +180,7 @@ ALLOWED = {
     "consumer-groups --list --members": "Java's shows a trace, whose first line is cut here",
     "get-offsets --topic seen --frob": "Java's puts `Error occurred:` before a wrong flag",
     **CLUSTER_ALLOWED,
+    **RULES_ALLOWED,
 }
 UNORDERED = {
     "consumer-groups --reset-offsets --group still --topic seen_2 --to-latest --execute": (
@@ -190,7 +195,10 @@ UNORDERED = {
     "topics --describe --topic seen,seen_2": "likewise",
     "topics --describe --topics-with-overrides": "likewise",
     **CLUSTER_UNORDERED,
+    **RULES_UNORDERED,
 }
+THEIRS, OURS = "_java", "_ours"
+"""What stands for % in names, where both change something of their own; of equal width."""
 NOISE = (
     r"\[\d{4}-\d\d-\d\d .*",  # what log4j prints
     r"\tat .*|\t\.\.\. \d+ more|Caused by: .*|\tSuppressed: .*| \(org\.apache.*",
@@ -204,6 +212,8 @@ MASKS = (
         r"(options|scenarios|states are): .*",
         r"\1: IN ANY ORDER",
     ),  # a set, whose order is another each time
+    (r"(only supports operations) .*", r"\1 IN ANY ORDER"),  # likewise
+    (f"{THEIRS}|{OURS}", "%"),
     (r"TopicId: \S{22}", "TopicId: ID"),
     (r"\b1[78]\d{11}\b", "TIME"),
     (r"\d+ ms ago *", "AGO"),

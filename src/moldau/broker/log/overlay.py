@@ -168,6 +168,9 @@ class OverlayFiles:
     def make_private(self, path: str) -> None:
         """Never called."""
 
+    def make_executable(self, path: str) -> None:
+        """Never called."""
+
     def sync_directory(self, path: str) -> None:
         """Nothing of it is on a disk."""
 

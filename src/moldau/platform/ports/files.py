@@ -123,6 +123,10 @@ class Files(Protocol):
         """From now on its owner alone may read and write it."""
         ...
 
+    def make_executable(self, path: str) -> None:
+        """From now on it can be run as a program."""
+        ...
+
     def sync_directory(self, path: str) -> None:
         """Return when the names in this directory would survive a power loss."""
         ...

@@ -224,6 +224,10 @@ class SimulatedFiles:
         if self.disk.find(path) is None:
             raise FileMissingError(path, "there is no such file or directory")
 
+    def make_executable(self, path: str) -> None:
+        if self.disk.find(path) is None:
+            raise FileMissingError(path, "there is no such file or directory")
+
     def sync_directory(self, path: str) -> None:
         self.faults.check("sync_directory", path)
         self.disk.begin_barrier()

@@ -41,6 +41,7 @@ RWF_NOWAIT = getattr(os, "RWF_NOWAIT", 0)
 """Read what is in the page cache and fail where something is not; only Linux has it."""
 FILE_MODE = 0o644
 PRIVATE_MODE = 0o600
+PROGRAM_MODE = 0o755
 DIRECTORY_MODE = 0o755
 NS_PER_MS = 1_000_000
 
@@ -304,6 +305,12 @@ class SystemFiles:
     def make_private(self, path: str) -> None:
         try:
             os.chmod(path, PRIVATE_MODE)
+        except OSError as error:
+            raise translated(path, error) from error
+
+    def make_executable(self, path: str) -> None:
+        try:
+            os.chmod(path, PROGRAM_MODE)
         except OSError as error:
             raise translated(path, error) from error
 

@@ -24,6 +24,7 @@ Reading order:
 - `lake` keeps a Delta table quick and small
 - `pipeline` runs pipelines on Spark, and shows them
 - `spark_session` starts Spark for it, as loud as it is asked to be
+- `link_tools` writes scripts with the names of Kafka's tools
 - `kafka` has the tools of Apache Kafka, by their names and with their flags
 - `cluster` has commands about a running cluster for which Kafka has no tool
 """

@@ -57,6 +57,11 @@ COMMANDS = (
         "moldau.programs.tools.dump_log",
     ),
     Command(
+        "link-tools",
+        "write scripts with the names of Kafka's tools, kafka-topics.sh and others",
+        "moldau.programs.tools.link_tools",
+    ),
+    Command(
         "explain-access",
         "name the access rule that allows or denies something",
         "moldau.programs.tools.explain_access",

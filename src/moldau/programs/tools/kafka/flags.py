@@ -67,6 +67,10 @@ class Given:
         self._flags = {flag.name: flag for flag in flags}
         self._found: dict[str, list[str]] = {}
         self.others: list[str] = []
+        self.words: list[str] = []
+        """All words of the call."""
+        self.order: list[str] = []
+        """Names of the flags, one after the other."""
         self.action = ""
         """The word of a tool that has `SUBCOMMANDS`."""
 
@@ -74,6 +78,7 @@ class Given:
         return f"<Given: {self._found!r}, {self.others!r}>"
 
     def add(self, name: str, value: str | None = None) -> None:
+        self.order.append(name)
         values = self._found.setdefault(name, [])
         if value is not None:
             values.append(value)
@@ -132,6 +137,7 @@ def parse(flags: Sequence[Flag], words: Sequence[str]) -> Given:
     """What the words are, or `WrongUsageError`."""
     by_name = {flag.name: flag for flag in flags}
     given = Given(flags)
+    given.words = list(words)
     left = list(words)
     while left:
         word = left.pop(0)

@@ -95,4 +95,7 @@ KAFKA_TOOLS = (
     ),
     _tool("features", "show and change the levels of features", f"{SERVER} describe"),
     _tool("transactions", "find transactions, and end those that hang", f"{SERVER} list"),
+    _tool("configs", "show and change settings", f"{SERVER} --describe --entity-type brokers"),
+    _tool("acls", "list, add and remove access rules", f"{SERVER} --list"),
+    _tool("reassign-partitions", "move partitions to other brokers", f"{SERVER} --list"),
 )

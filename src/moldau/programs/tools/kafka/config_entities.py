@@ -1,0 +1,243 @@
+"""What `moldau configs` is asked about: entities, by their types and names, and their settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from moldau.config.java_properties import parse_properties
+from moldau.errors import FileMissingError
+from moldau.platform.ports.files import Files, read_whole
+from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.tools.kafka.clusters import (
+    BOOTSTRAP,
+    COMMAND_CONFIG,
+    CONTROLLERS,
+    DRY_RUN,
+)
+from moldau.programs.tools.kafka.flags import Flag, Given, Takes, only_one_of
+from moldau.programs.tools.kafka.tool import ToolFailedError
+
+__all__ = ["FLAGS", "Entity", "check", "entities_of", "is_alone", "wanted_of"]
+
+TYPES = (
+    "topics",
+    "clients",
+    "users",
+    "brokers",
+    "ips",
+    "client-metrics",
+    "groups",
+    "broker-loggers",
+)
+WITH_DEFAULTS = ("users", "clients", "brokers", "ips")
+BY_NAME = {
+    "topic": "topics",
+    "client": "clients",
+    "user": "users",
+    "broker": "brokers",
+    "broker-logger": "broker-loggers",
+    "ip": "ips",
+    "client-metrics": "client-metrics",
+    "group": "groups",
+}
+BY_DEFAULT = {
+    "client-defaults": "clients",
+    "user-defaults": "users",
+    "broker-defaults": "brokers",
+    "ip-defaults": "ips",
+}
+GENERAL = ("entity-type", "entity-name", "entity-default")
+CHANGES = ("add-config", "add-config-file", "delete-config")
+COMMA = re.compile(r",(?=[^\]]*(?:\[|$))")
+"""That does not stand in brackets."""
+PAIR = re.compile(r"\s*([^=]*?)\s*=\s*(.*)", re.DOTALL)
+HOST = re.compile(r"[\w.:%-]+")
+"""Whether it can be resolved is for the broker to find out."""
+WRONG_PAIR = (
+    "requirement failed: Invalid entity config: all configs to be added must be in the format "
+    '"key=val" or  "key=[val1,val2]" to group values which contain commas.'
+)
+
+FLAGS = (
+    BOOTSTRAP,
+    CONTROLLERS,
+    COMMAND_CONFIG,
+    Flag("describe", "Show settings."),
+    Flag("alter", "Change settings."),
+    Flag("all", "Show settings that are not changed, too."),
+    Flag("add-config", "Settings: k1=v1,k2=[v1,v2].", Takes.TEXT, "KEY=VALUE,..."),
+    Flag("add-config-file", "The same in a file of properties.", Takes.TEXT, "FILE"),
+    Flag("delete-config", "Settings to give up.", Takes.TEXT, "KEY,..."),
+    Flag("topic", "A topic.", Takes.TEXT, "TOPIC"),
+    Flag("broker", "A broker.", Takes.TEXT, "ID"),
+    Flag("broker-defaults", "All brokers."),
+    Flag("broker-logger", "The loggers of a broker.", Takes.TEXT, "ID"),
+    Flag("user", "A user.", Takes.TEXT, "USER"),
+    Flag("user-defaults", "All users without settings of their own."),
+    Flag("client", "A client id.", Takes.TEXT, "ID"),
+    Flag("client-defaults", "All client ids without settings of their own."),
+    Flag("ip", "An address of clients.", Takes.TEXT, "ADDRESS"),
+    Flag("ip-defaults", "All addresses without settings of their own."),
+    Flag("group", "A group.", Takes.TEXT, "GROUP"),
+    Flag("client-metrics", "A subscription to metrics of clients.", Takes.TEXT, "NAME"),
+    Flag("entity-type", f"Of what: {', '.join(TYPES)}.", Takes.TEXT, "TYPE"),
+    Flag("entity-name", "Its name.", Takes.TEXT, "NAME"),
+    Flag("entity-default", "All of the type without settings of their own."),
+    DRY_RUN,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Something that has settings."""
+
+    type: str
+    name: str | None
+    """None: all of the type; empty: the default of the type."""
+
+    @property
+    def singular(self) -> str:
+        return self.type[:-1]
+
+
+def entities_of(given: Given) -> list[Entity]:
+    """In the order of Kafka's answers."""
+    types = given.texts("entity-type")
+    names: list[str] = []
+    for word in given.order:
+        if word == "entity-default":
+            names.append("")
+        elif word == "entity-name":
+            names.append(given.texts("entity-name")[sum(bool(name) for name in names)])
+    found = [
+        Entity(kind, names[index] if index < len(names) else None)
+        for index, kind in enumerate(types)
+    ]
+    for flag, kind in BY_NAME.items():
+        found += [Entity(kind, name) for name in given.texts(flag)]
+    return found + [Entity(kind, "") for flag, kind in BY_DEFAULT.items() if given.has(flag)]
+
+
+def is_alone(entities: Sequence[Entity], kind: str) -> bool:
+    return [one.type for one in entities] == [kind]
+
+
+def check(given: Given) -> list[Entity]:
+    """What is meant, if the flags belong together."""
+    action = only_one_of(
+        given,
+        ("describe", "alter"),
+        "Command must include exactly one action: --describe, --alter",
+    )
+    entities = entities_of(given)
+    _check_types(given, [one.type for one in entities])
+    _check_servers(given)
+    for entity in entities:
+        _check_name(entity)
+    names = [one.name for one in entities]
+    first = entities[0].type
+    if action == "describe":
+        given.refuse("describe", CHANGES)
+        if first == "broker-loggers" and None in names:
+            raise ToolFailedError(
+                "An entity name must be specified with --describe of broker-loggers"
+            )
+        return entities
+    if first in WITH_DEFAULTS:
+        if None in names:
+            raise ToolFailedError(
+                "An entity-name or default entity must be specified with --alter of users, "
+                "clients, brokers or ips"
+            )
+    elif not all(names):
+        raise ToolFailedError(f"An entity name must be specified with --alter of {first}")
+    _check_changes(given)
+    return entities
+
+
+def _check_types(given: Given, types: Sequence[str]) -> None:
+    twice = dict.fromkeys(kind for kind in types if types.count(kind) > 1)
+    if twice:
+        raise ToolFailedError(f"Duplicate entity type(s) specified: {','.join(twice)}")
+    for kind in types:
+        if kind not in TYPES:
+            raise ToolFailedError(
+                f"Invalid entity type {kind}, the entity type must be one of {', '.join(TYPES)} "
+                "with a --bootstrap-server or --bootstrap-controller argument"
+            )
+    if not types:
+        raise ToolFailedError("At least one entity type must be specified")
+    if len(types) > 1 and set(types) != {"users", "clients"}:
+        raise ToolFailedError("Only 'users' and 'clients' entity types may be specified together")
+    specific = any(given.has(flag) for flag in (*BY_NAME, *BY_DEFAULT))
+    if specific and any(given.has(flag) for flag in GENERAL):
+        raise ToolFailedError(
+            "--entity-{type,name,default} should not be used in conjunction with specific entity "
+            "flags"
+        )
+
+
+def _check_servers(given: Given) -> None:
+    servers, controllers = given.has(BOOTSTRAP.name), given.has(CONTROLLERS.name)
+    if servers and controllers:
+        raise ToolFailedError(
+            "Only one of --bootstrap-server or --bootstrap-controller can be specified"
+        )
+    if not servers and not controllers:
+        raise ToolFailedError(
+            "One of the required --bootstrap-server or --bootstrap-controller arguments must be "
+            "specified"
+        )
+
+
+def _check_name(entity: Entity) -> None:
+    if not entity.name:
+        return
+    if entity.type in ("brokers", "broker-loggers") and not entity.name.isdecimal():
+        raise ToolFailedError(
+            f"The entity name for {entity.type} must be a valid integer broker id, but it is: "
+            f"{entity.name}"
+        )
+    if entity.type == "ips" and HOST.fullmatch(entity.name) is None:
+        raise ToolFailedError(
+            f"The entity name for ips must be a valid IP or resolvable host, but it is: "
+            f"{entity.name}"
+        )
+
+
+def _check_changes(given: Given) -> None:
+    if not any(given.has(flag) for flag in CHANGES):
+        raise ToolFailedError(
+            "At least one of --add-config, --add-config-file, or --delete-config must be specified "
+            "with --alter"
+        )
+    if given.has("add-config") and given.has("add-config-file"):
+        raise ToolFailedError("Only one of --add-config or --add-config-file must be specified")
+
+
+def wanted_of(given: Given, files: Files) -> dict[str, str | None]:
+    """Settings to set, and with None those to give up."""
+    wanted: dict[str, str | None] = {}
+    text = given.text("add-config")
+    if text is not None:
+        wanted |= _pairs(text)
+    path = given.text("add-config-file")
+    if path is not None:
+        if files.status(path) is None:
+            raise FileMissingError(path, "there is no such file of properties")
+        wanted |= parse_properties(read_whole(files, path))
+    for key in (given.text("delete-config") or "").split(","):
+        if key.strip():
+            wanted[key.strip()] = None
+    return wanted
+
+
+def _pairs(text: str) -> dict[str, str]:
+    found = {}
+    for part in COMMA.split(text):
+        pair = PAIR.fullmatch(part)
+        if pair is None:
+            raise ToolFailedError(WRONG_PAIR)
+        found[pair[1]] = re.sub(r"[\[\]]", "", pair[2]).strip()
+    return found

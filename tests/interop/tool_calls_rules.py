@@ -1,0 +1,210 @@
+"""Calls of tools about settings, access rules and places of replicas; see `tool_calls`."""
+
+from __future__ import annotations
+
+CONFIGS = """
+topics: --create --topic set_a --partitions 1
+file: some.properties retention.ms=77\\nsegment.ms=99999
+--all
+--describe
+--describe --alter
+--frob
+--describe --entity-type frob
+--describe --entity-type topics
+--describe --entity-type topics --entity-name set_a
+--describe --topic set_a
+--describe --topic no-such
+--describe --topic set_a --all
+--describe --topic set_a --entity-type topics --entity-name set_a
+--describe --topic set_a --broker 1
+--alter --topic set_a
+--alter --topic set_a --add-config retention.ms=1000
+--describe --topic set_a
+--alter --topic set_a --add-config retention.ms=x
+--alter --topic set_a --add-config frob=x
+--alter --topic set_a --add-config frob
+--alter --topic no-such --add-config retention.ms=1
+--alter --topic set_a --add-config cleanup.policy=[compact,delete],segment.ms=77777777
+--describe --topic set_a
+--alter --topic set_a --delete-config retention.ms,segment.ms
+--alter --topic set_a --delete-config retention.ms
+--alter --topic set_a --delete-config frob
+--alter --topic set_a --add-config retention.ms=5 --delete-config cleanup.policy
+--alter --topic set_a --add-config-file @some.properties
+--alter --topic set_a --add-config-file @some.properties --add-config a=b
+--alter --topic set_a --delete-config retention.ms,segment.ms
+--alter --entity-type topics --add-config retention.ms=5
+--alter --entity-type topics --entity-default --add-config retention.ms=5
+--alter --entity-type users --add-config producer_byte_rate=5
+--describe --broker 1
+--describe --broker 9
+--describe --broker x
+--describe --broker-defaults
+--describe --entity-type brokers
+--describe --entity-type brokers --entity-name 1
+--alter --broker 1 --add-config node.id=2
+--alter --broker-defaults --add-config log.cleaner.io.buffer.size=600000
+--describe --broker-defaults
+--alter --broker-defaults --delete-config log.cleaner.io.buffer.size
+--alter --broker-logger 1 --add-config frob=DEBUG
+--describe --entity-type broker-loggers
+--alter --user alice% --add-config producer_byte_rate=1000
+--alter --user alice% --client app --add-config request_percentage=200,consumer_byte_rate=10000000
+--alter --client-defaults --add-config consumer_byte_rate=5
+--alter --user-defaults --add-config consumer_byte_rate=6
+--alter --user alice% --client-defaults --add-config consumer_byte_rate=7
+--describe --user alice%
+--describe --user alice% --client app
+--describe --client app
+--describe --client-defaults
+--describe --user-defaults
+--describe --entity-type users
+--describe --entity-type clients
+--describe --entity-type users --entity-type clients
+--describe --entity-type users --entity-default --entity-type clients --entity-name app
+--describe --user alice% --entity-type clients
+--alter --user alice% --add-config frob=5
+--alter --user alice% --add-config producer_byte_rate=x
+--alter --user alice% --delete-config producer_byte_rate,consumer_byte_rate
+--alter --user alice% --delete-config frob
+--alter --user alice% --add-config SCRAM-SHA-256=[iterations=8192,password=secret]
+--alter --user alice% --add-config SCRAM-SHA-256=[password=secret],producer_byte_rate=2
+--alter --user alice% --add-config SCRAM-SHA-256=[iterations=1,password=secret]
+--alter --user alice% --add-config SCRAM-SHA-256=[iterations=8192]
+--alter --user-defaults --add-config SCRAM-SHA-256=[iterations=8192,password=secret]
+--describe --user alice%
+--alter --user alice% --delete-config SCRAM-SHA-512
+--alter --user alice% --delete-config SCRAM-SHA-256
+--alter --user alice% --client app --delete-config SCRAM-SHA-256
+--alter --user alice% --delete-config producer_byte_rate
+--alter --user alice% --client app --delete-config request_percentage,consumer_byte_rate
+configs: --alter --client-defaults --delete-config consumer_byte_rate
+configs: --alter --user-defaults --delete-config consumer_byte_rate
+configs: --alter --user alice% --client-defaults --delete-config consumer_byte_rate
+--alter --ip 127.0.0.5 --add-config connection_creation_rate=100
+--alter --ip-defaults --add-config connection_creation_rate=100
+--describe --entity-type ips
+--describe --ip 127.0.0.5
+--describe --ip-defaults
+--describe --ip 127.0.0.9
+configs: --alter --ip 127.0.0.5 --delete-config connection_creation_rate
+configs: --alter --ip-defaults --delete-config connection_creation_rate
+--alter --group g1 --add-config consumer.session.timeout.ms=50000
+--describe --group g1
+--describe --group no-such
+--alter --group g1 --delete-config consumer.session.timeout.ms
+--alter --client-metrics m1 --add-config interval.ms=30000,metrics=[a,b]
+--describe --client-metrics m1
+--describe --client-metrics no-such
+--alter --client-metrics m1 --delete-config interval.ms,metrics
+--describe --bootstrap-controller localhost:1 --topic a
+"""
+
+ACLS = """
+--topic t%
+--add
+--add --list
+--add --allow-principal User:alice%
+--add --topic t%
+--add --allow-principal User:alice% --operation Read --topic t%
+--add --allow-principal User:alice% --operation read --operation Write --topic t% --group g%
+--list
+--list --topic t%
+--list --topic t% --principal User:alice%
+--list --principal User:bob%
+--list --topic zz%
+--list --cluster
+--add --allow-principal User:alice% --producer --topic p%
+--add --allow-principal User:alice% --producer --topic p% --transactional-id x% --idempotent
+--add --allow-principal User:alice% --consumer --topic p%
+--add --allow-principal User:alice% --consumer --topic p% --group g%
+--add --deny-principal User:bob% --deny-host 10.0.0.1 --cluster --operation Alter
+--add --allow-principal User:alice% --operation frob --topic t%
+--add --allow-principal alice --operation Read --topic t%
+--add --allow-principal User:alice% --operation Read --cluster
+--add --allow-principal User:alice% --operation Read --topic pre% --resource-pattern-type prefixed
+--add --allow-principal User:alice% --operation Read --topic pre% --resource-pattern-type match
+--list --topic pre%fix --resource-pattern-type match
+--list --topic pre%fix --resource-pattern-type frob
+--add --allow-principal User:alice% --operation Describe --delegation-token tok%
+--add --allow-principal User:alice% --operation CreateTokens --user-principal User:bob%
+--add --allow-host 1.2.3.4 --operation Read --topic t%
+--add --allow-principal User:a% --allow-principal User:b% --operation Read --topic m% --topic n%
+--add --idempotent --allow-principal User:alice% --topic t%
+--add --producer --consumer --allow-principal User:alice% --topic t% --group g%
+--add --producer --operation Read --allow-principal User:alice% --topic t%
+--list
+--remove --allow-principal User:alice% --operation Read --topic t% --force
+--remove --topic t% --force
+--remove --allow-principal User:alice% --producer --topic p% --force
+--remove --force
+--remove --topic pre% --resource-pattern-type prefixed --force
+--remove --topic zz% --force
+--remove --topic m% --topic n% --topic p% --group g% --cluster --force
+--remove --transactional-id x% --delegation-token tok% --user-principal User:bob% --force
+--list
+"""
+
+REASSIGN_PARTITIONS = """
+topics: --create --topic moved_a --partitions 2
+file: topics.json {"topics":[{"topic":"moved_a"}],"version":1}
+file: gone.json {"topics":[{"topic":"no-such"}],"version":1}
+file: plan.json {"partitions":[{"topic":"moved_a","partition":0,"replicas":[1],"log_dirs":["any"]}]}
+file: plan9.json {"partitions":[{"topic":"moved_a","partition":0,"replicas":[9]}]}
+file: plan_gone.json {"partitions":[{"topic":"no-such","partition":0,"replicas":[1]}]}
+file: empty.json {"version":1,"partitions":[]}
+file: twice.json {"partitions":[{"topic":"moved_a","partition":0,"replicas":[1,1]}]}
+file: no.json {"partitions":[{"topic":"moved_a","partition":0,"replicas":[]}]}
+file: torn.json {"partitions":[{"topic"
+file: none.json {"a":1}
+file: v2.json {"version":2,"partitions":[]}
+--broker-list 1
+--list
+--list --execute
+--list --broker-list 1
+--generate
+--generate --topics-to-move-json-file @topics.json
+--generate --topics-to-move-json-file @topics.json --broker-list 1
+--generate --topics-to-move-json-file @topics.json --broker-list 1 --disable-rack-aware
+--generate --topics-to-move-json-file @topics.json --broker-list 1,1
+--generate --topics-to-move-json-file @topics.json --broker-list 9
+--generate --topics-to-move-json-file @topics.json --broker-list x
+--generate --topics-to-move-json-file @gone.json --broker-list 1
+--generate --topics-to-move-json-file @torn.json --broker-list 1
+--generate --topics-to-move-json-file @none.json --broker-list 1
+--generate --topics-to-move-json-file /no-such --broker-list 1
+--execute
+--execute --reassignment-json-file @plan.json
+--execute --reassignment-json-file @plan.json --throttle 1000000
+configs: --describe --topic moved_a
+--verify --reassignment-json-file @plan.json --preserve-throttles
+--verify --reassignment-json-file @plan.json
+--verify --reassignment-json-file @plan9.json --preserve-throttles
+--verify --reassignment-json-file @plan_gone.json
+--execute --reassignment-json-file @plan9.json
+--execute --reassignment-json-file @plan_gone.json
+--execute --reassignment-json-file @empty.json
+--execute --reassignment-json-file @twice.json
+--execute --reassignment-json-file @no.json
+--execute --reassignment-json-file @torn.json
+--execute --reassignment-json-file @none.json
+--execute --reassignment-json-file @v2.json
+--cancel --reassignment-json-file @plan.json
+--cancel --reassignment-json-file @plan.json --preserve-throttles
+--verify --reassignment-json-file @plan.json --throttle 4
+--execute --reassignment-json-file @plan.json --additional --throttle x
+"""
+
+CALLS = {"configs": CONFIGS, "acls": ACLS, "reassign-partitions": REASSIGN_PARTITIONS}
+TORN = "ours names the line and the column"
+ALLOWED = {
+    "reassign-partitions --execute --reassignment-json-file @torn.json": TORN,
+    "reassign-partitions --generate --topics-to-move-json-file @torn.json --broker-list 1": TORN,
+}
+UNORDERED = {
+    "configs --describe --entity-type topics": "Java's has topics as a HashMap has them",
+    "configs --describe --entity-type users": "likewise",
+    "configs --describe --entity-type users --entity-type clients": "likewise",
+    "configs --describe --entity-type ips": "likewise",
+    **{f"acls {line}": "likewise" for line in ACLS.splitlines()},
+}

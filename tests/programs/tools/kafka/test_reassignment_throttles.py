@@ -1,0 +1,52 @@
+"""Throttles are set where something moves from and to, and lifted everywhere."""
+
+from io import StringIO
+from types import SimpleNamespace
+from typing import Any
+
+from moldau.client import TopicPartition
+from moldau.client.admin import ConfigResource
+from moldau.programs.tools.kafka.flags import parse
+from moldau.programs.tools.kafka.reassign_partitions import FLAGS
+from moldau.programs.tools.kafka.reassignment_plans import Plan
+from moldau.programs.tools.kafka.reassignment_throttles import clear_throttles, set_throttles
+
+PART = TopicPartition("a", 0)
+
+
+class Settings:
+    """An admin that keeps what is changed."""
+
+    def __init__(self) -> None:
+        self.changes: dict[ConfigResource, dict[str, str | None]] = {}
+
+    def describe_cluster(self):
+        return SimpleNamespace(nodes=[SimpleNamespace(node_id=number) for number in (1, 2)])
+
+    def incremental_alter_configs(self, changes):
+        self.changes |= changes
+        return SimpleNamespace(all=dict)
+
+
+def test_sources_and_destinations_are_throttled():
+    admin: Any = Settings()
+    world: Any = SimpleNamespace(out=StringIO())
+    given = parse(FLAGS, ["--throttle", "1000"])
+    set_throttles(given, Plan({PART: (2, 3)}, {}), Plan({PART: (1, 2)}, {}), admin, world)
+    assert admin.changes[ConfigResource.topic("a")] == {
+        "leader.replication.throttled.replicas": "0:1,0:2",
+        "follower.replication.throttled.replicas": "0:3",
+    }
+    assert [one for one in admin.changes if one.name == "3"] == [ConfigResource.broker(3)]
+    assert "The inter-broker throttle limit was set to 1000 B/s" in world.out.getvalue()
+
+
+def test_throttles_are_lifted_from_brokers_and_topics():
+    admin: Any = Settings()
+    world: Any = SimpleNamespace(out=StringIO())
+    clear_throttles(Plan({PART: (3,)}, {}), admin, world)
+    assert set(admin.changes[ConfigResource.topic("a")].values()) == {None}
+    assert world.out.getvalue().splitlines() == [
+        "Clearing broker-level throttles on brokers 1,2,3",
+        "Clearing topic-level throttles on topic a",
+    ]

@@ -11,17 +11,29 @@ gets `bootstrap` and needs nothing else from here.
 
 In a project of pytest, `pytest_plugins = ["moldau.testing.fixtures"]` brings them as fixtures.
 
-Reading order: moved_clock, node, cluster, fixtures.
+`node.faults` delays, refuses or cuts off requests of an API on request (`faults`).
+
+Reading order: moved_clock, faults, node, cluster, fixtures.
 """
 
 from typing import TYPE_CHECKING
 
+from moldau.testing.faults import Fault, Faults, UnknownFaultError
 from moldau.testing.node import AlreadyStartedError, Node, NotStartedError
 
 if TYPE_CHECKING:
     from moldau.testing.cluster import Cluster, ClusterFailedError
 
-__all__ = ["AlreadyStartedError", "Cluster", "ClusterFailedError", "Node", "NotStartedError"]
+__all__ = [
+    "AlreadyStartedError",
+    "Cluster",
+    "ClusterFailedError",
+    "Fault",
+    "Faults",
+    "Node",
+    "NotStartedError",
+    "UnknownFaultError",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -37,6 +37,7 @@ from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.temporary import AnyPath, path_text, temporary_directory
+from moldau.testing.faults import Faults
 from moldau.testing.moved_clock import MovedClock
 
 __all__ = ["SHARED", "AlreadyStartedError", "Node", "NotStartedError", "known_settings"]
@@ -76,6 +77,8 @@ class Node:
         self._metrics_port = None if metrics_port is None else _port("metrics_port", metrics_port)
         self._given = known_settings({} if settings is None else settings)
         self._clock = MovedClock()
+        self.faults = Faults()
+        """Delays, errors and lost connections on request."""
         self._is_started = False
         self._tasks: SystemTasks
         self._network: SystemNetwork
@@ -165,7 +168,9 @@ class Node:
         settings = node_settings(alone(self.data_directory, self._port), SHARED, self._given)
         for warning in warnings(settings):
             log.warning(warning)
-        self._node = WholeNode(settings, world, metrics_address=self._metrics_address())
+        self._node = WholeNode(
+            settings, world, metrics_address=self._metrics_address(), before=self.faults.before
+        )
         format_alone(world, settings)
         await self._node.start()
 

@@ -1,6 +1,7 @@
 """What stands at each listener of a node: its dispatcher, and before that a login, and TLS.
 
-Each of the latter is imported where a listener has it.
+What a test puts before the dispatchers of a broker's listeners stands between login and dispatcher.
+Each of the others is imported where a listener has it.
 """
 
 from __future__ import annotations
@@ -35,11 +36,17 @@ CERTIFICATE = "moldau.broker.server.login.certificate"
 class Guarding:
     """Made of the settings that a node starts with."""
 
-    def __init__(self, settings: BrokerSettings, world: NodeWorld) -> None:
+    def __init__(
+        self,
+        settings: BrokerSettings,
+        world: NodeWorld,
+        before: Callable[[Dispatcher], FrameHandler] | None = None,
+    ) -> None:
         self.dispatchers: dict[str, Dispatcher] = {}
         """By listener."""
         self._settings = settings
         self._world = world
+        self._before = before
         self._tls: TlsListeners | None = None
         self._providers: Any = None
         """`server.login.providers.Providers`, where a listener requires a login."""
@@ -52,12 +59,15 @@ class Guarding:
         """Takes the first frame of each connection, and hands over to the dispatcher."""
         settings = self._settings
         find = handler_of if self.audit is None else self.audit.handlers.find
-        dispatcher = Dispatcher(apis_of(listener in settings.controller_listener_names), find)
+        is_controllers = listener in settings.controller_listener_names
+        dispatcher = Dispatcher(apis_of(is_controllers), find)
         self.dispatchers[listener] = dispatcher
         handle: FrameHandler = dispatcher.handle
+        if self._before is not None and not is_controllers:
+            handle = self._before(dispatcher)
         protocol = self._protocol_of(listener)
         if protocol.startswith(SASL):
-            handle = self._behind_login(listener, dispatcher)
+            handle = self._behind_login(listener, dispatcher, handle)
         elif protocol == SSL:
             rules = settings.for_listener(listener).ssl_principal_mapping_rules
             handle = (
@@ -111,16 +121,18 @@ class Guarding:
         )
         return audit
 
-    def _behind_login(self, listener: str, dispatcher: Dispatcher) -> FrameHandler:
+    def _behind_login(
+        self, listener: str, dispatcher: Dispatcher, handle: FrameHandler
+    ) -> FrameHandler:
         if self._providers is None:
             ways = import_module(WAYS)
             self._providers = ways.identity_providers(self._settings, self._world)
         made = import_module(LOGIN).SaslAuthenticator(
-            listener, dispatcher, dispatcher.handle, self._world.random, self._providers
+            listener, dispatcher, handle, self._world.random, self._providers
         )
         made.begin(self._settings)
-        handle: FrameHandler = made.handle
-        return handle
+        first: FrameHandler = made.handle
+        return first
 
     def _protocol_of(self, listener: str) -> str:
         return next(one.protocol for one in self._settings.listener_list if one.name == listener)

@@ -11,6 +11,7 @@ This is the only place that constructs; what a part does is never decided here.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from copy import copy
 from functools import cache, partial
 from importlib import import_module
@@ -50,6 +51,7 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.connections import Connections
 from moldau.broker.server.controller.registration import make_controller_known
 from moldau.broker.server.controller.replica_reports import ReplicaReports
+from moldau.broker.server.dispatch import Dispatcher
 from moldau.broker.server.fetch.sessions import FetchSessions
 from moldau.broker.server.lifecycle import Incarnation, Lifecycle
 from moldau.broker.server.monitoring.gauges import register_gauges
@@ -62,6 +64,7 @@ from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import TopicDefaults
 from moldau.errors import CorruptRecordError
 from moldau.network.budget import FrameBudget
+from moldau.network.connection import FrameHandler
 from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
 from moldau.platform.ports.network import Address
 from moldau.protocol.wire.uuids import new_uuid
@@ -107,7 +110,12 @@ class Node:
     """One broker and controller in one process."""
 
     def __init__(
-        self, settings: BrokerSettings, world: NodeWorld, *, metrics_address: Address | None = None
+        self,
+        settings: BrokerSettings,
+        world: NodeWorld,
+        *,
+        metrics_address: Address | None = None,
+        before: Callable[[Dispatcher], FrameHandler] | None = None,
     ) -> None:
         refuse_what_is_not_there(settings)
         self.settings = settings
@@ -119,7 +127,7 @@ class Node:
         self.addresses: dict[str, Address] = {}
         """Where each listener really is, once the node has started."""
         self._world = world
-        self._guarding = Guarding(settings, world)
+        self._guarding = Guarding(settings, world, before)
         self._ways: list[Channels] = []
         self._storage: Storage | None = None
         self._connections: Connections | None = None

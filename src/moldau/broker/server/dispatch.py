@@ -90,6 +90,12 @@ class Dispatcher(Answering):
         if call is not None:
             self._ask(connection, call, route, len(frame))
 
+    def read(self, connection: Connection, frame: memoryview) -> tuple[Call, Route]:
+        """What a frame asks for, for those who answer in place of its handler."""
+        start = START.unpack_from(frame)
+        route = self._routes.get(start[:2]) or self._route(start[0], start[1])
+        return self._read(connection, frame), route
+
     def _ask(self, connection: Connection, call: Call, route: Route, size: int) -> None:
         """Have the handler answer, now or later."""
         route.metrics.sizes.record(size)

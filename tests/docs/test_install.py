@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from devtools.hot_modules import hot_modules
 from tests.docs.pages import all_pages
 from tests.tidy.source import ROOT, project_files
 
@@ -42,10 +44,8 @@ def test_the_front_page_names_no_place_that_does_not_exist():
     assert re.findall(r"git\+\w+://", text) == []
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> ZipFile:
-    """Made from a copy of the checkout, without its compiled modules and without a compiler."""
-    copy = tmp_path_factory.mktemp("checkout")
+def wheel_made_in(copy: Path, environment: dict[str, str]) -> ZipFile:
+    """From a copy of the checkout, without its compiled modules."""
     for path in project_files():
         name = path.relative_to(ROOT)
         if name.parts[0] == "src" or str(name) in NEEDED_TO_BUILD:
@@ -54,11 +54,29 @@ def wheel(tmp_path_factory) -> ZipFile:
     subprocess.run(
         [sys.executable, "-c", BUILD, str(copy)],
         cwd=copy,
-        env={"PATH": "/nowhere", "MOLDAU_COMPILE": "auto"},
+        env=environment,
         capture_output=True,
         check=True,
     )
     return ZipFile(next(copy.glob("*.whl")))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> ZipFile:
+    """Made without a compiler."""
+    environment = {"PATH": "/nowhere", "MOLDAU_COMPILE": "auto"}
+    return wheel_made_in(tmp_path_factory.mktemp("checkout"), environment)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_a_wheel_made_with_a_compiler_has_every_hot_module_compiled(tmp_path):
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    made = wheel_made_in(tmp_path, {"PATH": path, "MOLDAU_COMPILE": "require"})
+    compiled = {name.partition(".")[0] for name in made.namelist() if name.endswith(".so")}
+    assert {name.replace(".", "/") for name in hot_modules()} - compiled == set()
+    assert "-py3-none-any" not in Path(made.filename or "").name
 
 
 def test_a_wheel_has_every_file_of_the_package(wheel):

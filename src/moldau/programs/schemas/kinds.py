@@ -17,6 +17,7 @@ __all__ = ["KINDS", "language_of"]
 _PLACES: Final[Mapping[str, tuple[str, str]]] = {
     AVRO: ("moldau.programs.schemas.avro.language", "AVRO_LANGUAGE"),
     "JSON": ("moldau.programs.schemas.json_schema.language", "JSON_LANGUAGE"),
+    "PROTOBUF": ("moldau.programs.schemas.protobuf.language", "PROTOBUF_LANGUAGE"),
 }
 KINDS: Final = tuple(_PLACES)
 
@@ -25,4 +26,9 @@ def language_of(kind: str) -> Language:
     if kind not in _PLACES:
         raise InvalidSchemaError(f"Invalid schema type {kind}; there are {', '.join(KINDS)}")
     module, name = _PLACES[kind]
-    return cast("Language", getattr(import_module(module), name))
+    try:
+        return cast("Language", getattr(import_module(module), name))
+    except ImportError as error:
+        raise InvalidSchemaError(
+            f"{kind} needs a package that is not installed ({error.name}): install moldau[registry]"
+        ) from None

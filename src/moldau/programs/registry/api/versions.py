@@ -150,11 +150,8 @@ def _tags(body: Mapping[str, Any], name: str) -> list[tuple[str, list[str]]]:
 
 
 def _registered(stored: StoredSchema) -> dict[str, Any]:
-    return {"schemaType": stored.schema.kind} | {
-        name: value
-        for name, value in schema_json(stored).items()
-        if name not in ("subject", "deleted")
-    }
+    """Without the text: clients take one for the form in which they sent it."""
+    return {"id": stored.id, "version": stored.version, "guid": stored.guid}
 
 
 def _maybe_number(body: Mapping[str, Any], name: str) -> int | None:

@@ -1,0 +1,59 @@
+"""confluent-kafka's serializers for Protobuf, with our registry."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.interop.registry.topic_values import consumed, produced
+
+client = pytest.importorskip(
+    "confluent_kafka.schema_registry", reason="the registry's client is not installed"
+)
+protobuf = pytest.importorskip(
+    "confluent_kafka.schema_registry.protobuf", reason="protobuf is missing"
+)
+pool_module = pytest.importorskip("google.protobuf.descriptor_pool")
+factory = pytest.importorskip("google.protobuf.message_factory")
+
+MONEY = 'syntax = "proto3"; package shop; message Money { int64 cents = 1; }'
+ORDER = """syntax = "proto3";
+package shop;
+import "money.proto";
+message Other {}
+message Order {
+  int64 id = 1;
+  Money price = 2;
+}
+"""
+pytestmark = pytest.mark.judge
+
+
+@pytest.fixture(scope="module")
+def order_class():
+    """The class of a message, by our own reader of .proto."""
+    from moldau.programs.schemas.protobuf.pools import read
+
+    pool = pool_module.DescriptorPool()
+    for name, text in (("money.proto", MONEY), ("order.proto", ORDER)):
+        pool.Add(read(text, name)[0])
+    return factory.GetMessageClass(pool.FindMessageTypeByName("shop.Order"))
+
+
+def test_what_a_serializer_wrote_a_deserializer_reads(place, topic, schemas, order_class):
+    given = {"use.deprecated.format": False}
+    order = order_class(id=7, price={"cents": 250})
+    serializer = protobuf.ProtobufSerializer(order_class, schemas, given)
+    produced(place, topic, serializer, [order])
+    deserializer = protobuf.ProtobufDeserializer(order_class, given, schemas)
+    assert consumed(place, topic, deserializer, 1) == [order]
+    latest = schemas.get_latest_version(f"{topic}-value").schema
+    assert (latest.schema_type, latest.references[0].name) == ("PROTOBUF", "money.proto")
+    assert "message Order {" in latest.schema_str
+
+
+def test_a_message_that_vanishes_is_refused(topic, schemas):
+    schema = client.Schema("message A {} message B {}", "PROTOBUF")
+    schemas.register_schema(f"{topic}-value", schema)
+    smaller = client.Schema("message A {}", "PROTOBUF")
+    with pytest.raises(client.error.SchemaRegistryError, match="MESSAGE_REMOVED"):
+        schemas.register_schema(f"{topic}-value", smaller)

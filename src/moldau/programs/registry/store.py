@@ -39,6 +39,8 @@ log = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer")
 BACKOFF_MS: Final = 200
+BACKOFF_MS_MIN: Final = 10
+"""About what a write takes: two registries that write at once get out of step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +123,7 @@ class RegistryStore:
     async def _write(
         self, decide: Callable[[RegistryState], tuple[Answer, Sequence[StoreRecord]]]
     ) -> Answer:
+        backoff_ms = BACKOFF_MS_MIN
         while True:
             try:
                 producer = await self._own()
@@ -131,8 +134,8 @@ class RegistryStore:
             except ClientError as error:
                 log.info("A write of schemas is tried again: %s", error)
                 await self._let_go()
-                wait = self._random.randrange(0, BACKOFF_MS)
-                await self._tasks.sleep(BACKOFF_MS + wait)
+                await self._tasks.sleep(self._random.randrange(backoff_ms, 3 * backoff_ms))
+                backoff_ms = min(2 * backoff_ms, BACKOFF_MS)
 
     async def _own(self) -> AsyncProducer:
         """A producer inside a transaction; what was committed before it is known."""

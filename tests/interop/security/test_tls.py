@@ -5,21 +5,27 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import ssl
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import (
     AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
     NewTopic,
+    ResourceType,
     ScramCredentialInfo,
     ScramMechanism,
     UserScramCredentialUpsertion,
 )
 
-from tests.judges.certificates import PASSWORD, Certificates
+from tests.judges.certificates import HOSTS, PASSWORD, Certificates
 from tests.judges.kafka_tools import KafkaTools
 from tests.judges.logins import (
     ALICE,
@@ -242,6 +248,45 @@ def test_java_shows_a_certificate_and_logs_in(secured, kafka_libs, tmp_path):
         path = java(secured, tmp_path, mechanism, login)
         with KafkaTools(kafka_libs, tmp_path, secured.places["LOGIN"]) as tools:
             assert TOPIC in tools.run("topics", f"--list --command-config {path}")
+
+
+def shown_by(secured, listener):
+    """The certificate that a client gets to see there."""
+    context = ssl.create_default_context(cafile=secured.certificates.trusted)
+    host, _, port = secured.places[listener].rpartition(":")
+    with (
+        socket.create_connection((host, int(port)), WAIT_S) as plain,
+        context.wrap_socket(plain, server_hostname="localhost") as protected,
+    ):
+        return protected.getpeercert(binary_form=True) or b""
+
+
+def show_other(secured, listener, path):
+    """Have the listener show what is in this file, from now on."""
+    name = f"listener.name.{listener.lower()}.ssl.keystore.location"
+    entry = ConfigEntry(name, str(path), incremental_operation=AlterConfigOpType.SET)
+    change = ConfigResource(ResourceType.BROKER, "1", incremental_configs=[entry])
+    admin = AdminClient(librdkafka(secured, "PLAINTEXT"))
+    settle(admin.incremental_alter_configs([change]))
+
+
+def test_a_listener_gets_another_certificate_while_it_runs(secured, tmp_path):
+    before = {name: shown_by(secured, name) for name in ("OLDER", "PLAINTEXT")}
+    show_other(secured, "OLDER", secured.certificates.issue("another-node", HOSTS))
+    deadline = time.monotonic() + WAIT_S
+    while shown_by(secured, "OLDER") == before["OLDER"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert b"another-node" in shown_by(secured, "OLDER")
+    assert shown_by(secured, "PLAINTEXT") == before["PLAINTEXT"]
+    in_use = shown_by(secured, "OLDER")
+    broken = tmp_path / "broken.pem"
+    broken.write_text("no certificate")
+    show_other(secured, "OLDER", broken)
+    while "OLDER keeps its TLS settings" not in secured.node.last_words():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert shown_by(secured, "OLDER") == in_use
 
 
 def logged_in(program, secured, kind):

@@ -82,6 +82,7 @@ def test_a_role_is_a_right_here(new_moldau_node):
     assert errors == [None]
 
 
+@pytest.mark.long
 def test_apache_kafka_keeps_a_role_and_makes_nothing_of_it(new_kafka_node):
     node = new_kafka_node(SETTINGS)
     node.start()

@@ -18,7 +18,7 @@ from moldau.platform.system.tls.link import Shared, TlsLink
 from tests.judges.certificates import HOSTS, Certificates
 
 HANDSHAKES = 150
-HANDSHAKES_LONG = 200_000
+HANDSHAKES_LONG = 50_000
 SPOILED = 0.25
 """Of the pieces that a client sends."""
 ROUNDS = 8

@@ -195,9 +195,72 @@ configs: --describe --topic moved_a
 --execute --reassignment-json-file @plan.json --additional --throttle x
 """
 
-CALLS = {"configs": CONFIGS, "acls": ACLS, "reassign-partitions": REASSIGN_PARTITIONS}
+DELEGATION_TOKENS = """
+--hmac a
+--describe
+--describe --command-config /dev/null
+--create --command-config /dev/null
+--create --max-life-time-period -1 --command-config /dev/null
+--create --max-life-time-period -1 --renewer-principal frob --command-config /dev/null
+--renew --hmac AAAA --command-config /dev/null
+--renew --hmac AAAA --renew-time-period -1 --command-config /dev/null
+--expire --hmac AAAA --expiry-time-period -1 --command-config /dev/null
+--expire --describe --command-config /dev/null
+--describe --owner-principal frob --command-config /dev/null
+--describe --owner-principal User:a --command-config /dev/null
+"""
+
+SHARE_GROUPS = """
+topics: --create --topic shared_a --partitions 2
+console-producer: --topic shared_a
+--group a
+--list --state frob
+--list --describe
+--describe
+--describe --group no-such
+--describe --group no-such --members
+--describe --group no-such --members --state
+--delete
+--delete --group no-such
+--reset-offsets --group sg% --topic shared_a --to-earliest
+--reset-offsets --group sg% --topic shared_a --to-earliest --dry-run
+--reset-offsets --group sg% --topic shared_a --to-latest --execute
+--reset-offsets --group sg% --topic shared_a:1 --to-latest --dry-run
+--reset-offsets --group sg% --all-topics --to-latest --dry-run
+--reset-offsets --group sg% --to-latest --dry-run
+--reset-offsets --group sg% --topic shared_a --dry-run
+--reset-offsets --group sg% --topic shared_a --to-latest --to-earliest --dry-run
+--reset-offsets --group sg% --topic no-such --to-latest --dry-run
+--reset-offsets --topic shared_a --to-latest --dry-run
+--list
+--list --state
+--list --state Empty
+--describe --group sg%
+--describe --group sg% --verbose
+--describe --group sg% --members
+--describe --group sg% --members --verbose
+--describe --group sg% --state
+--describe --group sg% --state --verbose
+--describe --group sg% --group no-such
+--delete-offsets --group sg%
+--delete-offsets --group sg% --topic no-such
+--delete-offsets --group sg% --topic shared_a
+--describe --group sg%
+--delete --group sg%
+"""
+
+CALLS = {
+    "configs": CONFIGS,
+    "acls": ACLS,
+    "reassign-partitions": REASSIGN_PARTITIONS,
+    "delegation-tokens": DELEGATION_TOKENS,
+    "share-groups": SHARE_GROUPS,
+}
 TORN = "ours names the line and the column"
 ALLOWED = {
+    "share-groups --delete-offsets --group sg% --topic no-such": (
+        "our node gives this reason in its own words, and our tool has Kafka's for it"
+    ),
     "reassign-partitions --execute --reassignment-json-file @torn.json": TORN,
     "reassign-partitions --generate --topics-to-move-json-file @torn.json --broker-list 1": TORN,
 }
@@ -206,5 +269,10 @@ UNORDERED = {
     "configs --describe --entity-type users": "likewise",
     "configs --describe --entity-type users --entity-type clients": "likewise",
     "configs --describe --entity-type ips": "likewise",
+    **{
+        f"share-groups {line}": "likewise"
+        for line in SHARE_GROUPS.splitlines()
+        if "--reset-offsets" in line or "--list" in line
+    },
     **{f"acls {line}": "likewise" for line in ACLS.splitlines()},
 }

@@ -10,13 +10,32 @@ __all__ = ["JAVA_ERRORS", "cause_of", "java_cause_of"]
 
 JAVA_ERRORS = "org.apache.kafka.common.errors."
 JAVA_NAMES = {
+    ErrorCode.UNKNOWN_SERVER_ERROR: "UnknownServer",
+    ErrorCode.CORRUPT_MESSAGE: "CorruptRecord",
+    ErrorCode.REQUEST_TIMED_OUT: "Timeout",
+    ErrorCode.MESSAGE_TOO_LARGE: "RecordTooLarge",
+    ErrorCode.STALE_CONTROLLER_EPOCH: "ControllerMoved",
+    ErrorCode.NETWORK_EXCEPTION: "Network",
     ErrorCode.INVALID_TOPIC_EXCEPTION: "InvalidTopic",
-    ErrorCode.NON_EMPTY_GROUP: "GroupNotEmpty",
-    ErrorCode.TOPIC_ALREADY_EXISTS: "TopicExists",
+    ErrorCode.RECORD_LIST_TOO_LARGE: "RecordBatchTooLarge",
     ErrorCode.TOPIC_AUTHORIZATION_FAILED: "TopicAuthorization",
     ErrorCode.GROUP_AUTHORIZATION_FAILED: "GroupAuthorization",
     ErrorCode.CLUSTER_AUTHORIZATION_FAILED: "ClusterAuthorization",
-    ErrorCode.UNKNOWN_SERVER_ERROR: "UnknownServer",
+    ErrorCode.TOPIC_ALREADY_EXISTS: "TopicExists",
+    ErrorCode.INVALID_CONFIG: "InvalidConfiguration",
+    ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER: "OutOfOrderSequence",
+    ErrorCode.DUPLICATE_SEQUENCE_NUMBER: "DuplicateSequence",
+    ErrorCode.INVALID_PRODUCER_ID_MAPPING: "InvalidPidMapping",
+    ErrorCode.INVALID_TRANSACTION_TIMEOUT: "InvalidTxnTimeout",
+    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: "TransactionalIdAuthorization",
+    ErrorCode.KAFKA_STORAGE_ERROR: "KafkaStorage",
+    ErrorCode.SASL_AUTHENTICATION_FAILED: "SaslAuthentication",
+    ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED: "DelegationTokenDisabled",
+    ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED: "UnsupportedByAuthentication",
+    ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED: "DelegationTokenAuthorization",
+    ErrorCode.NON_EMPTY_GROUP: "GroupNotEmpty",
+    ErrorCode.PRINCIPAL_DESERIALIZATION_FAILURE: "PrincipalDeserialization",
+    ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR: "FetchSessionTopicId",
 }
 """Names of classes that are not made of the code's."""
 
@@ -30,6 +49,10 @@ JAVA_MESSAGES = {
     ErrorCode.GROUP_AUTHORIZATION_FAILED: "Group authorization failed.",
     ErrorCode.NON_EMPTY_GROUP: "The group is not empty.",
     ErrorCode.GROUP_ID_NOT_FOUND: "The group id does not exist.",
+    ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED: (
+        "Delegation Token requests are not allowed on PLAINTEXT/1-way SSL channels and on "
+        "delegation token authenticated channels."
+    ),
 }
 """What stands for the reason where a broker gives none."""
 

@@ -98,4 +98,14 @@ KAFKA_TOOLS = (
     _tool("configs", "show and change settings", f"{SERVER} --describe --entity-type brokers"),
     _tool("acls", "list, add and remove access rules", f"{SERVER} --list"),
     _tool("reassign-partitions", "move partitions to other brokers", f"{SERVER} --list"),
+    _tool(
+        "share-groups",
+        "list, describe, reset and delete share groups",
+        f"{SERVER} --describe --all-groups",
+    ),
+    _tool(
+        "delegation-tokens",
+        "create, renew, end and show tokens to log in with",
+        f"{SERVER} --describe --command-config alice.properties",
+    ),
 )

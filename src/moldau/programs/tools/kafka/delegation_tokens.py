@@ -1,0 +1,163 @@
+"""`moldau delegation-tokens`: logins that are lent for a while."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from binascii import Error
+from collections.abc import Sequence
+
+from moldau.client.admin import Admin, DelegationToken
+from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.clusters import (
+    BOOTSTRAP,
+    COMMAND_CONFIG,
+    DRY_RUN,
+    admin_of,
+)
+from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
+from moldau.programs.tools.kafka.tool import ToolFailedError
+
+__all__ = ["FLAGS", "run", "time_text"]
+
+ACTIONS = ("create", "renew", "expire", "describe")
+ACTIONS_WANTED = (
+    "Command must include exactly one action: --create, --renew, --expire or --describe"
+)
+NEEDED = {
+    "create": ("max-life-time-period",),
+    "renew": ("hmac", "renew-time-period"),
+    "expire": ("hmac", "expiry-time-period"),
+    "describe": (),
+}
+MS_PER_MINUTE = 60_000
+MS_PER_DAY = 86_400_000
+DAYS_BEFORE_1970 = 719_468
+"""Since March of the year 0."""
+DAYS_PER_ERA = 146_097
+"""Of 400 years, after which the calendar repeats itself."""
+HEADS = ("TOKENID", "HMAC", "OWNER", "REQUESTER", "RENEWERS", "ISSUEDATE", "EXPIRYDATE", "MAXDATE")
+LINE = "\n{:<15} {:<30} {:<15} {:<15} {:<25} {:<15} {:<15} {:<15}\n"
+
+FLAGS = (
+    BOOTSTRAP,
+    Flag(
+        COMMAND_CONFIG.name,
+        "A file of properties with settings of the client, its login among them. Required.",
+        Takes.TEXT,
+        "FILE",
+    ),
+    Flag("create", "Create a token."),
+    Flag("renew", "Let a token live longer."),
+    Flag("expire", "Let a token end sooner, or at once."),
+    Flag("describe", "Show tokens."),
+    Flag("owner-principal", "Whose tokens: User:alice; may be repeated.", Takes.TEXT, "PRINCIPAL"),
+    Flag("renewer-principal", "Who may renew it; may be repeated.", Takes.TEXT, "PRINCIPAL"),
+    Flag("max-life-time-period", "How long it may live (ms); -1 as brokers say.", Takes.LONG, "MS"),
+    Flag("renew-time-period", "How much longer (ms); -1 as brokers say.", Takes.LONG, "MS"),
+    Flag("expiry-time-period", "How long it still lives (ms); -1 ends it.", Takes.LONG, "MS"),
+    Flag("hmac", "The token's HMAC, in base64.", Takes.TEXT, "HMAC"),
+    DRY_RUN,
+)
+
+
+def run(given: Given, world: World) -> int:
+    action = only_one_of(given, ACTIONS, ACTIONS_WANTED)
+    given.need("bootstrap-server", COMMAND_CONFIG.name, *NEEDED[action])
+    owners = _principals(given.texts("owner-principal"))
+    renewers = _principals(given.texts("renewer-principal"))
+    with admin_of(given, world) as admin:
+        match action:
+            case "create":
+                _create(given, owners, renewers, admin, world)
+            case "describe":
+                _describe(owners, admin, world)
+            case _:
+                _change(given, action, admin, world)
+    return 0
+
+
+def _principals(texts: Sequence[str]) -> list[str]:
+    for text in texts:
+        kind, colon, name = text.strip().partition(":")
+        if not (kind and colon and name):
+            raise ToolFailedError(
+                f"expected a string in format principalType:principalName but got {text.strip()}"
+            )
+    return [text.strip() for text in texts]
+
+
+def _create(
+    given: Given, owners: Sequence[str], renewers: Sequence[str], admin: Admin, world: World
+) -> None:
+    period = given.number("max-life-time-period") or 0
+    print(
+        f"Calling create token operation with renewers :[{', '.join(renewers)}] , "
+        f"max-life-time-period :{period}",
+        file=world.out,
+    )
+    if given.has(DRY_RUN.name):
+        print("DRY RUN of creating a token", file=world.out)
+        return
+    if len(owners) > 1:
+        raise WrongUsageError("Specified multiple owner principals: a token has one")
+    token = admin.create_delegation_token(
+        renewers=renewers,
+        max_lifetime_ms=None if period < 0 else period,
+        owner=owners[0] if owners else None,
+    )
+    print(f"Created delegation token with tokenId : {token.token_id}", file=world.out)
+    _print([token], world)
+
+
+def _describe(owners: Sequence[str], admin: Admin, world: World) -> None:
+    whose = f"owners: [{', '.join(owners)}]" if owners else "current user."
+    print(f"Calling describe token operation for {whose}", file=world.out)
+    tokens = admin.describe_delegation_token(owners or None)
+    print(f"Total number of tokens : {len(tokens)}", file=world.out)
+    _print(tokens, world)
+
+
+def _print(tokens: Sequence[DelegationToken], world: World) -> None:
+    world.out.write(LINE.format(*HEADS))
+    for token in tokens:
+        times = (token.issued_ms, token.expires_ms, token.max_ms)
+        row = (
+            token.token_id,
+            b64encode(token.hmac).decode(),
+            token.owner,
+            token.requester,
+            f"[{', '.join(token.renewers)}]",
+            *map(time_text, times),
+        )
+        world.out.write(LINE.format(*row))
+
+
+def time_text(time_ms: int) -> str:
+    """In UTC, as `2030-01-31T12:00`; years begin in March here, so that leap days come last."""
+    days, left_ms = divmod(time_ms, MS_PER_DAY)
+    eras, day = divmod(days + DAYS_BEFORE_1970, DAYS_PER_ERA)
+    year = (day - day // 1460 + day // 36524 - day // 146096) // 365
+    day -= 365 * year + year // 4 - year // 100
+    month = (5 * day + 2) // 153
+    number = day - (153 * month + 2) // 5 + 1
+    year += eras * 400 + (month >= 10)
+    hour, minute = divmod(left_ms // MS_PER_MINUTE, 60)
+    return f"{year:04}-{(month + 2) % 12 + 1:02}-{number:02}T{hour:02}:{minute:02}"
+
+
+def _change(given: Given, action: str, admin: Admin, world: World) -> None:
+    flag = "renew-time-period" if action == "renew" else "expiry-time-period"
+    name = f"{action}-time-period"
+    period, text = given.number(flag) or 0, given.text("hmac") or ""
+    print(f"Calling {action} token operation with hmac :{text} , {name} :{period}", file=world.out)
+    try:
+        hmac = b64decode(text, validate=True)
+    except Error:
+        raise ToolFailedError(f"{text!r} is no HMAC: it has to be base64") from None
+    if given.has(DRY_RUN.name):
+        print(f"DRY RUN: the token is not changed ({action})", file=world.out)
+        return
+    wanted = None if period < 0 else period
+    change = admin.renew_delegation_token if action == "renew" else admin.expire_delegation_token
+    expiry = change(hmac, wanted)
+    print(f"Completed {action} operation. New expiry date : {time_text(expiry)}", file=world.out)

@@ -42,6 +42,11 @@ COMMANDS = (
         "moldau.programs.tools.format",
     ),
     Command(
+        "storage",
+        "format and show directories, versions and ids, as kafka-storage does",
+        "moldau.programs.tools.storage",
+    ),
+    Command(
         "random-uuid",
         "print a new id, for a cluster or a directory",
         "moldau.programs.tools.random_uuid",
@@ -115,6 +120,16 @@ COMMANDS = (
         "import",
         "send the records of such a file to a topic",
         "moldau.programs.tools.cluster.import_topic",
+    ),
+    Command(
+        "plan",
+        "show how a cluster differs from topics, acls, quotas and users in YAML",
+        "moldau.programs.tools.cluster.plan",
+    ),
+    Command(
+        "apply",
+        "make a cluster what a file of YAML declares",
+        "moldau.programs.tools.cluster.apply",
     ),
     Command(
         "clone-group",

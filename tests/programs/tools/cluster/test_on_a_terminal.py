@@ -1,0 +1,108 @@
+"""What a person sees on a terminal, by a pseudo-terminal of 60 columns and 14 rows."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable
+
+COLUMNS, ROWS = 60, 14
+SECONDS_MAX = 60
+CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+
+
+class Terminal:
+    """A program on a terminal, and what it has written so far."""
+
+    def __init__(self, *words: str) -> None:
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        environment = {name: text for name, text in os.environ.items() if name not in SIZES}
+        command = [sys.executable, "-m", "moldau", *words]
+        self.process = subprocess.Popen(
+            command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+        )
+        os.close(theirs)
+        self._written = b""
+
+    def read_until(self, is_there: Callable[[str], bool]) -> str:
+        """The text of all that was written, without what moves the cursor."""
+        while not is_there(self.text):
+            ready, _, _ = select.select([self._ours], [], [], SECONDS_MAX)
+            assert ready, f"nothing more came after {self.text!r}"
+            try:
+                piece = os.read(self._ours, 65536)
+            except OSError:  # the program has ended
+                piece = b""
+            if not piece:
+                break
+            self._written += piece
+        return self.text
+
+    @property
+    def raw(self) -> str:
+        return self._written.decode()
+
+    @property
+    def text(self) -> str:
+        return CODES.sub("", self.raw).replace("\r\n", "\n")
+
+    def type(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
+    def end(self) -> int:
+        code = self.process.wait(SECONDS_MAX)
+        self.read_until(lambda _: False)
+        os.close(self._ours)
+        return code
+
+
+SIZES = ("COLUMNS", "LINES")
+
+
+def test_top_shows_a_picture_again_and_again_and_gives_the_screen_back(node, group, topic):
+    terminal = Terminal("top", "-b", node, "--interval", "1")
+    terminal.read_until(lambda text: text.count("cluster ") >= 2)
+    terminal.process.send_signal(signal.SIGINT)
+    assert terminal.end() == 0
+    raw = terminal.raw
+    assert raw.startswith("\x1b[?1049h\x1b[?25l\x1b[H")
+    assert raw.endswith("\x1b[?25h\x1b[?1049l")
+    picture = CODES.sub("", raw.split("\x1b[H")[1]).replace("\r\n", "\n").splitlines()
+    assert len(picture) < ROWS
+    assert max(map(len, picture)) <= COLUMNS
+    assert picture[0].startswith("cluster ")
+    assert any(line.startswith("TOPIC") for line in picture)
+    assert any(line.startswith("GROUP") for line in picture)
+
+
+def test_apply_asks_before_it_changes_anything(node, topic, tmp_path):
+    path = tmp_path / "wanted.yaml"
+    path.write_text(f"topics: {{{topic}: {{partitions: 3}}}}")
+    terminal = Terminal("apply", "-b", node, str(path))
+    asked = terminal.read_until(lambda text: text.endswith("[y/N] "))
+    assert asked.splitlines() == [
+        f"~ topic {topic} partitions 2 -> 3",
+        "1 change.",
+        "Make these changes? [y/N] ",
+    ]
+    terminal.type("y\n")
+    assert terminal.end() == 0
+    assert terminal.text.splitlines()[2:] == ["Make these changes? [y/N] y", "1 change made."]
+
+
+def test_ctrl_c_ends_a_reader_without_a_trace(node, topic):
+    terminal = Terminal("cat", "-C", "-b", node, "-t", topic, "-p", "0", "-q")
+    terminal.read_until(lambda text: "one" in text)
+    terminal.type("\x03")
+    terminal.process.send_signal(signal.SIGINT)
+    assert terminal.end() == 130
+    assert "Traceback" not in terminal.text

@@ -31,6 +31,7 @@ Reading order:
 - `routes`      from where this machine is seen by another
 - `streams`     standard output and errors, closed or full as they may be
 - `children`    programs that this one starts and ends, line by line
+- `daemons`     programs that go on without a terminal, and finding them again
 - `free_ports`  ports that no program listens on
 - `drain`       what another program writes, read and dropped
 - `temporary`   temporary directories

@@ -14,6 +14,7 @@ Reading order:
 - `start_programs` serves the registry beside a node, `registry` serves it alone, and `addresses`
   are where
 - `start_nodes` starts several nodes, each a process
+- `server_start` starts one as Kafka's script does, and `server_stop` finds and stops it
 - `format` prepares the directories of a node, and `storage` has it with what kafka-storage shows
 - `demo` shows what a cluster does: `demo_failover` kills a node of three under a producer, and
   `failover_report` prints what was seen

@@ -42,6 +42,16 @@ COMMANDS = (
         "moldau.programs.tools.format",
     ),
     Command(
+        "server-start",
+        "run a node as kafka-server-start does, on a terminal or without",
+        "moldau.programs.tools.server_start",
+    ),
+    Command(
+        "server-stop",
+        "stop nodes that server-start began, as kafka-server-stop does",
+        "moldau.programs.tools.server_stop",
+    ),
+    Command(
         "storage",
         "format and show directories, versions and ids, as kafka-storage does",
         "moldau.programs.tools.storage",

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from moldau.network.admission import Admission, Limits, Verdict
 from moldau.network.budget import FrameBudget
@@ -26,8 +26,10 @@ from moldau.network.principal import ANONYMOUS
 from moldau.network.receiving import Receiving
 from moldau.platform.ports.network import Address, Link, Listener, Network, TakeOver
 from moldau.platform.ports.tasks import Timer
-from moldau.platform.ports.tls import SecureLink
 from moldau.platform.quick_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from moldau.platform.ports.tls import SecureLink
 
 __all__ = ["Connections", "NewcomerQuotas"]
 
@@ -268,7 +270,7 @@ class Connections:
     def _end_half_handshakes(self, now_ns: int) -> None:
         """The same for one that has begun to agree on protection, and does not go on."""
         for connection, since_ns in list(self._half_shaken.items()):
-            if cast(SecureLink, connection.link).is_protected:
+            if cast("SecureLink", connection.link).is_protected:
                 del self._half_shaken[connection]
             elif now_ns - since_ns > LOGIN_MS_MAX * NS_PER_MS:
                 log.info(

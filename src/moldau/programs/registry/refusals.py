@@ -8,9 +8,11 @@ from moldau.programs.http.messages import HttpError
 
 __all__ = ["Refusal", "refuse"]
 
+STATUS_DIGITS: Final = 3
+
 
 class Refusal:
-    """Codes; the first three digits are the status of HTTP."""
+    """Codes; the first three digits are the status of HTTP, and one is the status alone."""
 
     SUBJECT_NOT_FOUND: Final = 40401
     VERSION_NOT_FOUND: Final = 40402
@@ -21,7 +23,7 @@ class Refusal:
     VERSION_NOT_SOFT_DELETED: Final = 40407
     LEVEL_NOT_CONFIGURED: Final = 40408
     MODE_NOT_CONFIGURED: Final = 40409
-    INCOMPATIBLE: Final = 40901
+    INCOMPATIBLE: Final = 409
     INVALID_SCHEMA: Final = 42201
     INVALID_VERSION: Final = 42202
     INVALID_LEVEL: Final = 42203
@@ -37,4 +39,4 @@ class Refusal:
 
 
 def refuse(code: int, message: str) -> HttpError:
-    return HttpError(code // 100, message, code)
+    return HttpError(int(str(code)[:STATUS_DIGITS]), message, code)

@@ -29,8 +29,9 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.randomness import SystemRandom
 from moldau.spark.errors import OptionError
-from moldau.spark.lake.options import LakeOptions, lake_options
+from moldau.spark.lake.options import LakeOptions, lake_options, reading_options
 from moldau.spark.lake.parts import Part, PartWriter
+from moldau.spark.lake.reading import DeltaReader, DeltaStream, table_schema
 from moldau.spark.lake.schemas import arrow_schema, delta_schema
 from moldau.spark.lake.splitting import refuse_unfit_columns
 from moldau.spark.lake.store import Store
@@ -57,6 +58,16 @@ class DeltaFormat(DataSource):
     @classmethod
     def name(cls) -> str:
         return "moldau-delta"
+
+    def schema(self) -> StructType:
+        """Of a table that is read; who writes brings columns."""
+        return table_schema(reading_options(self.options, streaming=False))
+
+    def reader(self, schema: StructType) -> DeltaReader:
+        return DeltaReader(reading_options(self.options, streaming=False), schema)
+
+    def streamReader(self, schema: StructType) -> DeltaStream:
+        return DeltaStream(reading_options(self.options, streaming=True), schema)
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
         options = lake_options(self.options)

@@ -8,7 +8,7 @@ partitions are an option here: `.option("partitionBy", "day,country")`. Everythi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from moldau.platform.quick_dataclass import dataclass
@@ -50,10 +50,51 @@ class LakeOptions:
     storage: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingOptions:
+    """The options of a reader."""
+
+    path: str
+    version: int | None = None
+    timestamp: str | None = None
+    starting_version: int | None = None
+    skips_changes: bool = False
+    storage: Mapping[str, str] = field(default_factory=dict)
+
+
+READING_NAMES = ("path", "versionAsOf", "timestampAsOf", "startingVersion", "skipChangeCommits")
+
+
+def reading_options(given: Mapping[str, str], *, streaming: bool) -> ReadingOptions:
+    """The options of a reader, as Spark hands them over."""
+    lower = {name.lower(): text for name, text in given.items()}
+    _refuse_unknown(lower, READING_NAMES)
+    of_batches = [name for name in READING_NAMES[1:3] if name.lower() in lower]
+    if len(of_batches) > (0 if streaming else 1):
+        raise OptionError(
+            f"{of_batches[0]} is for batch reads: a stream has startingVersion"
+            if streaming
+            else "versionAsOf and timestampAsOf are two ways to say one thing: set one of them"
+        )
+    return ReadingOptions(
+        path=_path(lower.get("path")),
+        version=_version("versionAsOf", lower),
+        timestamp=lower.get("timestampasof"),
+        starting_version=_version("startingVersion", lower),
+        skips_changes=_truth("skipChangeCommits", lower.get("skipchangecommits", "false")),
+        storage=_storage(given),
+    )
+
+
+def _version(name: str, lower: Mapping[str, str]) -> int | None:
+    text = lower.get(name.lower())
+    return None if text is None else _number(name, text, 0)
+
+
 def lake_options(given: Mapping[str, str]) -> LakeOptions:
     """The options as Spark hands them over: strings, with names in any case."""
     lower = {name.lower(): text for name, text in given.items()}
-    _refuse_unknown(lower)
+    _refuse_unknown(lower, NAMES)
     application, version = lower.get("txnappid"), lower.get("txnversion")
     if version is not None and application is None:
         raise OptionError("txnVersion says nothing without txnAppId: set both, or neither")
@@ -69,12 +110,12 @@ def lake_options(given: Mapping[str, str]) -> LakeOptions:
     )
 
 
-def _refuse_unknown(lower: Mapping[str, str]) -> None:
-    known = {name.lower() for name in NAMES} | set(SPARKS_OWN)
+def _refuse_unknown(lower: Mapping[str, str], names: Sequence[str]) -> None:
+    known = {name.lower() for name in names} | set(SPARKS_OWN)
     for name in lower:
         if name not in known and not name.startswith(STORAGE):
             raise OptionError(
-                f"{name} is no option of a lake's table: known are {', '.join(NAMES)}, and for the"
+                f"{name} is no option of a lake's table: known are {', '.join(names)}, and for the"
                 f" object store those that begin with {STORAGE}"
             )
 

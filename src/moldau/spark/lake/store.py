@@ -46,6 +46,15 @@ class Store:
         except OSError as error:
             raise self.refused(path, error) from error
 
+    def open_input(self, path: str) -> pa.NativeFile:
+        """A file to read from, wherever in it; FileNotFoundError where there is none."""
+        try:
+            return self._files.open_input_file(self._whole(path))
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise TableError(f"{self.root}/{path} cannot be read: {cause_of(error)}") from error
+
     def _make_folder(self, folder: str) -> None:
         if folder not in self._folders:
             self._files.create_dir(self._whole(folder), recursive=True)
@@ -83,6 +92,10 @@ class Store:
     def has(self, path: str) -> bool:
         """Whether a file or folder is there."""
         return bool(self._files.get_file_info(self._whole(path)).type != fs.FileType.NotFound)
+
+    def modified_ns(self, path: str) -> int:
+        """When a file was last written, since 1970; 0 where there is none."""
+        return int(self._files.get_file_info(self._whole(path)).mtime_ns or 0)
 
     def refused(self, path: str, error: OSError) -> TableError:
         """Our error for the file system's."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
+from confluent_kafka import Producer
 from pyarrow import parquet
 
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
+from moldau.programs.pipelines.events import Event
 from moldau.programs.pipelines.job import Job
 from moldau.programs.pipelines.route import Route
 
@@ -56,6 +59,20 @@ class FileTopic:
         return rows.parquet(str(self.path))
 
 
+def write_events(bootstrap: str, topic: str, events: Iterable[Event]) -> None:
+    """Events into a topic; those of one key go to one partition."""
+    producer = Producer({"bootstrap.servers": bootstrap})
+    for event in events:
+        producer.produce(topic, event.value, event.key, timestamp=event.timestamp_ms)
+    assert producer.flush(30) == 0
+
+
+def job_on(bootstrap: str, topic: str, path: Path, spark) -> Job:
+    """From a topic to the folder; ends when all is read that is there."""
+    job = job_in(path, spark, [])
+    return replace(job, route=replace(job.route, bootstrap=bootstrap, topic=topic))
+
+
 def job_in(path: Path, spark, told: list[str], checkpoint: str = "checkpoint") -> Job:
     return Job(
         spark=spark,
@@ -72,9 +89,9 @@ def job_in(path: Path, spark, told: list[str], checkpoint: str = "checkpoint") -
     )
 
 
-def forget_last_commit(path: Path) -> None:
+def forget_last_commit(path: Path, query: str = "query") -> None:
     """As if the process had died when the tables were written and the checkpoint was not."""
-    commits = path / "checkpoint" / "query" / "commits"
+    commits = path / "checkpoint" / query / "commits"
     last = max(int(found.name) for found in commits.iterdir() if found.name.isdigit())
     (commits / str(last)).unlink()
     (commits / f".{last}.crc").unlink()

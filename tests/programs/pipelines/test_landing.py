@@ -6,6 +6,7 @@ import pytest
 from pyspark.sql import functions as sql
 
 from moldau.platform.system.clock import SystemClock
+from moldau.programs.pipelines.job import Batch
 from moldau.programs.pipelines.landing import counted, land_all
 from moldau.programs.pipelines.reconciliation import Counts, rows_of
 from moldau.programs.pipelines.tables import LakeTables
@@ -26,7 +27,7 @@ def test_rows_that_were_there_before_are_left_out_and_counted(spark, tmp_path):
         sql.when(sql.col("id") % 2 == 1, "empty").alias("reason"),
         sql.lit(None).cast("string").alias("detail"),
     )
-    silver = land_all(rows, ["number"], tables, 0)
+    silver = land_all(rows, ["number"], Batch(0, tables))
     assert [row["number"] for row in silver.collect()] == [2]
     assert sorted(row["offset"] for row in rows_of(f"{tmp_path}/bronze", {})) == [2, 3]
     assert [row["offset"] for row in rows_of(f"{tmp_path}/dead_letters", {})] == [3]

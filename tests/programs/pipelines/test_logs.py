@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from confluent_kafka import Producer
 
 from moldau.programs.pipelines.events import log_lines
 from moldau.programs.pipelines.logs import LogSettings, run
 from moldau.programs.pipelines.reconciliation import reconcile, rows_of
-from tests.programs.pipelines.running import forget_last_commit, job_in
+from tests.programs.pipelines.running import forget_last_commit, job_on, write_events
 from tests.spark.sink.reading import read_committed
 
 COUNT = 600
 UNTIL_MS = 1_795_000_000_000
 TABLES = ["bronze", "silver", "dead_letters"]
-
-
-def write(bootstrap, topic, events):
-    producer = Producer({"bootstrap.servers": bootstrap})
-    for event in events:
-        producer.produce(topic, event.value, event.key, timestamp=event.timestamp_ms)
-    assert producer.flush(30) == 0
 
 
 def level_of(line):
@@ -38,9 +29,8 @@ def level_of(line):
 def test_lines_are_counted_and_each_alert_is_in_its_topic_once(spark, topics, tmp_path):
     source, alerts = topics.make(2), topics.make(2)
     events = list(log_lines(COUNT, 5, UNTIL_MS))
-    write(topics.bootstrap, source, events)
-    job = job_in(tmp_path, spark, [])
-    job = replace(job, route=replace(job.route, bootstrap=topics.bootstrap, topic=source))
+    write_events(topics.bootstrap, source, events)
+    job = job_on(topics.bootstrap, source, tmp_path, spark)
     settings = LogSettings(alerts=alerts, batch_size=300)
     run(job, settings)
     forget_last_commit(tmp_path)

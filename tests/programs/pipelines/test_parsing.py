@@ -37,10 +37,17 @@ def records(spark, values):
 
 def test_each_json_record_has_its_reason(spark):
     schema = read_schema("id bigint, name string, at timestamp")
+    values = {**VALUES, b'{"name": "x"}': "incomplete"}
     found = parsed(
-        records(spark, VALUES), "json", schema, size_max=100, event_time="at", late_after_s=3600
+        records(spark, values),
+        "json",
+        schema,
+        size_max=100,
+        event_time="at",
+        late_after_s=3600,
+        needed=("id",),
     )
-    assert [row["reason"] for row in found.collect()] == list(VALUES.values())
+    assert [row["reason"] for row in found.collect()] == list(values.values())
 
 
 def test_each_line_of_csv_has_its_reason(spark):

@@ -1,4 +1,4 @@
-"""Sums grow by each batch once."""
+"""Sums grow by each batch once, and rows take the place of those with the same keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from moldau.platform.system.clock import SystemClock
 from moldau.spark.lake import upsert
 from moldau.spark.lake.errors import LostRaceError
 from moldau.spark.lake.transactions import open_table
-from moldau.spark.lake.upsert import add_up
+from moldau.spark.lake.upsert import add_up, replace
 from tests.spark.lake.tables import options_for, rows_of
 
 
@@ -68,3 +68,28 @@ def test_several_columns_are_one_key(tmp_path):
         options = options_for(tmp_path, txnAppId="query")
         add_up(options, rows, ["hour", "who"], version, SystemClock())
     assert sorted(row["count"] for row in rows_of(tmp_path)) == [2, 20]
+
+
+def put(path, rows, gone=""):
+    replace(options_for(path), pa.Table.from_pylist(rows), ["id"], SystemClock(), gone)
+    return {row.pop("id"): row for row in rows_of(path)}
+
+
+def test_rows_take_the_place_of_those_with_the_same_key_and_again_it_is_the_same(tmp_path):
+    put(tmp_path, [{"id": 1, "n": 1}, {"id": 2, "n": 2}])
+    for _ in range(2):
+        found = put(tmp_path, [{"id": 2, "n": 5}, {"id": 3, "n": 3}])
+        assert found == {1: {"n": 1}, 2: {"n": 5}, 3: {"n": 3}}
+
+
+def test_a_column_that_comes_later_is_null_in_older_rows(tmp_path):
+    put(tmp_path, [{"id": 1, "n": 1}])
+    found = put(tmp_path, [{"id": 2, "n": 2, "more name": "x"}])
+    assert found == {1: {"n": 1, "more name": None}, 2: {"n": 2, "more name": "x"}}
+
+
+def test_a_row_that_is_gone_is_removed_or_never_comes(tmp_path):
+    first = [{"id": 1, "n": 1, "gone": False}, {"id": 2, "n": 2, "gone": True}]
+    assert put(tmp_path, first, "gone") == {1: {"n": 1}}
+    then = [{"id": 1, "n": 1, "gone": True}, {"id": 3, "n": 3, "gone": True}]
+    assert put(tmp_path, [*then, {"id": 4, "n": 4, "gone": False}], "gone") == {4: {"n": 4}}

@@ -8,6 +8,12 @@ Reading order:
 - `etl`             the pipeline that any topic begins with
 - `clickstream`     sessions, pages and a funnel; `sessions` is the state machine
 - `logs`            lines by level, and alerts into a topic
+- `fraud`           alerts about payment cards; `cards` has the rules, `model` the scores
+- `cdc`             Debezium into mirrors; `envelope` reads its records, `mirror` applies them
+- `telemetry`       windows, gaps and outliers of devices; `devices` is the state machine
+- `sourcing`        commands, events and projections; `accounts` decides
+- `services`        how orders end that several services work on
+- `stateful`        plain Python with state by key and deadlines
 - `pipeline`        what a pipeline is to those who run it
 - `route`           where one reads and where it writes
 - `readiness`       what is asked before Spark starts
@@ -24,6 +30,8 @@ Reading order:
 - `demonstration`   one of them on data of its own, with a node inside the program
 - `demonstrations`  with what each is shown
 - `events`          that data, from a seed; `producing` writes it into a topic
+- `payments`, `changes`, `readings`, `commands`, `order_events`   further data
+- `fraud_verdict`   precision and recall of alerts
 - `reporting`       what a run has left behind, for the page `report`, with its `plots`
 - `errors`          what can go wrong
 """

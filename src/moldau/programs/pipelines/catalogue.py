@@ -19,14 +19,25 @@ from pyspark import cloudpickle
 
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
-from moldau.programs.pipelines import clickstream, etl, logs
+from moldau.programs.pipelines import (
+    cdc,
+    clickstream,
+    etl,
+    fraud,
+    logs,
+    services,
+    sourcing,
+    telemetry,
+)
 from moldau.programs.pipelines.errors import PipelineError
 from moldau.programs.pipelines.job import Job
 from moldau.programs.pipelines.pipeline import Pipeline
 
 __all__ = ["GROUP", "PIPELINES", "ForeignCode", "Offered", "offered", "pipeline_named", "place_of"]
 
-PIPELINES = (etl.PIPELINE, clickstream.PIPELINE, logs.PIPELINE)
+PIPELINES = tuple(
+    each.PIPELINE for each in (etl, clickstream, logs, fraud, cdc, telemetry, sourcing, services)
+)
 GROUP = "moldau.pipelines"
 """Of entry points; each leads to a `Pipeline`."""
 SUFFIX = ".py"

@@ -39,6 +39,7 @@ class ClickSettings:
     gap_s: int = setting(1_800, "seconds without a click that end a session", least=1)
     window: str = setting("1 minute", "over which views of a page are counted")
     late_after_s: int = setting(600, "how long after it happened a click may still be written")
+    letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
     size_max: int = setting(65_536, "bytes; a larger value goes to the dead letters")
     compact_every: int = setting(100, "batches between compactions; 0: never")
     batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)
@@ -83,7 +84,7 @@ def judged(records: DataFrame, settings: ClickSettings) -> DataFrame:
 def land(records: DataFrame, batch: Batch, settings: ClickSettings) -> Counts:
     """One batch: into its tables, and added up by page and by kind of click."""
     rows = judged(records, settings).persist()
-    clicks = land_all(rows, read_schema(CLICK).names, batch.tables, batch.number)
+    clicks = land_all(rows, read_schema(CLICK).names, batch, letters=settings.letters)
 
     window = sql.window("at", settings.window)["start"].alias("window")
     pages = clicks.groupBy(window, "page").agg(sql.count("*").alias("views"))

@@ -5,7 +5,7 @@ The node and the writer of events live on a loop in the background, since Spark'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from moldau.platform.system.background import Background
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 from moldau.programs.pipelines.errors import PipelineError
+from moldau.programs.pipelines.events import Event
 from moldau.programs.pipelines.job import Job
 from moldau.programs.pipelines.pipeline import Demonstration, Pipeline
 from moldau.programs.pipelines.producing import TopicWriter
@@ -78,12 +79,15 @@ def demonstrate(demo: Demo, session: Callable[[], AbstractContextManager[SparkSe
     settings = read_settings(demo.pipeline.settings, made.settings)
     with _node(f"{demo.directory}/node") as (bootstrap, background):
         demo.tell(f"a node listens on {bootstrap}")
-        count = _write(demo, bootstrap, background)
+        events = list(made.events(demo.records, demo.seed, demo.clock.now_ms()))
+        count = _write(demo, events, bootstrap, background)
         demo.tell(f"{count:,} events are in topic {made.topic}, from seed {demo.seed}")
         route = demo.route(bootstrap)
         with session() as spark:
             demo.pipeline.run(_job(demo, route, spark), settings)
     facts = {"events": f"{count:,}", "seed": str(demo.seed)}
+    if made.verdict is not None:
+        facts |= made.verdict(events, route)
     run = Run(pipeline=demo.pipeline, route=route, settings=settings, facts=facts)
     return write_report(run, f"{demo.directory}/report.html", demo.files, demo.clock)
 
@@ -122,16 +126,14 @@ def _node(directory: str) -> Iterator[tuple[str, Background]]:
         background.close()
 
 
-def _write(demo: Demo, bootstrap: str, background: Background) -> int:
-    made = demo.made
-    events = made.events(demo.records, demo.seed, demo.clock.now_ms())
+def _write(demo: Demo, events: Sequence[Event], bootstrap: str, background: Background) -> int:
 
     async def write() -> int:
         network = SystemNetwork()
         world = ClientWorld(network, demo.clock, SystemRandom(), background.tasks)
         writer = TopicWriter(bootstrap, world)
         try:
-            return await writer.write(made.topic, PARTITIONS, events)
+            return await writer.write(demo.made.topic, PARTITIONS, events)
         finally:
             writer.close()
             network.close()

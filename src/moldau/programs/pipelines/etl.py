@@ -39,6 +39,7 @@ class EtlSettings:
 
     form: str = setting("json", "what values are: json, csv or raw bytes", among=FORMS)
     schema: str = setting("", "columns, as 'id bigint, name string'; nothing: inferred from json")
+    letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
     size_max: int = setting(MIB, "bytes; a larger value goes to the dead letters")
     event_time: str = setting("", "the column that says when it happened")
     late_after_s: int = setting(86_400, "how long after that a record may still be written")
@@ -76,7 +77,7 @@ def land(records: DataFrame, batch: Batch, settings: EtlSettings) -> Counts:
         late_after_s=settings.late_after_s,
     ).persist()
     columns = ["value"] if settings.form == "raw" else schema.names
-    silver = land_all(rows, columns, batch.tables, batch.number, settings.partition_by)
+    silver = land_all(rows, columns, batch, settings.partition_by, settings.letters)
     add_to_gold(silver, batch, settings)
     counts = counted(rows, batch.tables)
     rows.unpersist()

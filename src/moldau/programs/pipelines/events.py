@@ -13,7 +13,7 @@ import numpy as np
 
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["ORDER_COLUMNS", "Event", "clicks", "log_lines", "orders"]
+__all__ = ["ORDER_COLUMNS", "Event", "clicks", "log_lines", "orders", "text_of"]
 
 ORDER_COLUMNS = (
     "order_id bigint, customer string, country string, city string, product string,"
@@ -61,6 +61,8 @@ class Event:
     reason: str
     """Why it is rejected; empty if it is good."""
     amount: float = 0.0
+    mark: str = ""
+    """What was planted in it, for those that are to find it."""
 
 
 def orders(count: int, seed: int, until_ms: int, span_ms: int = 6 * 3_600_000) -> Iterator[Event]:
@@ -84,7 +86,7 @@ def orders(count: int, seed: int, until_ms: int, span_ms: int = 6 * 3_600_000) -
             "product": product,
             "quantity": int(quantities[index]),
             "amount": round(price * int(quantities[index]), 2),
-            "ordered_at": _text_of(int(times_ms[index]) - int(on_its_way_ms[index])),
+            "ordered_at": text_of(int(times_ms[index]) - int(on_its_way_ms[index])),
         }
         if index > count * COUPONS_FROM and index % len(COUPONS) == 0:
             order["coupon"] = COUPONS[index // len(COUPONS) % len(COUPONS)]
@@ -97,7 +99,7 @@ def _ended(order: dict[str, object], reason: str, time_ms: int) -> Event:
     if reason == "drifted":
         order["amount"] = f"{order['amount']} EUR"
     if reason == "late":
-        order["ordered_at"] = _text_of(time_ms - LATE_MS)
+        order["ordered_at"] = text_of(time_ms - LATE_MS)
     if reason == "oversized":
         order["note"] = "x" * OVERSIZED
     value: bytes | None = json.dumps(order, ensure_ascii=False).encode()
@@ -140,7 +142,7 @@ def clicks(count: int, seed: int, until_ms: int, span_ms: int = 6 * 3_600_000) -
     on_its_way_ms = draw.integers(0, ON_ITS_WAY_MS_MAX, count)
     for (time_ms, click), reason, delay_ms in zip(drawn, ends, on_its_way_ms, strict=True):
         late_ms = LATE_MS if reason == "late" else int(delay_ms)
-        value = json.dumps({**click, "at": _text_of(time_ms - late_ms)}).encode()
+        value = json.dumps({**click, "at": text_of(time_ms - late_ms)}).encode()
         spoilt = value[:-5] if reason == "unparsable" else value
         yield Event(str(click["visitor"]).encode(), spoilt, time_ms, str(reason))
 
@@ -167,12 +169,13 @@ def log_lines(count: int, seed: int, until_ms: int, span_ms: int = 3_600_000) ->
     for index in range(count):
         service, level = SERVICES[services[index]], str(levels[index])
         message = f"{MESSAGES[level]} ({index})"
-        at = _text_of(int(times_ms[index]))
+        at = text_of(int(times_ms[index]))
         value = json.dumps({"service": service, "level": level, "message": message, "at": at})
         spoilt = value[:-5] if is_cut[index] else value
         reason = "unparsable" if is_cut[index] else ""
         yield Event(service.encode(), spoilt.encode(), int(times_ms[index]), reason)
 
 
-def _text_of(time_ms: int) -> str:
+def text_of(time_ms: int) -> str:
+    """As JSON has times."""
     return f"{np.datetime64(time_ms, 'ms')}Z"

@@ -65,10 +65,12 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A further query, whose rows go into a table as they are."""
+    """A further query, whose rows go into a table as they are, or where `land` puts them."""
 
     table: str
     rows: DataFrame
+    land: Callable[[DataFrame, Batch], None] | None = None
+    """Each batch as a frame in memory; the same batch may come again after a crash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,10 @@ class Job:
 
     def _beside(self, work: Work, more: Beside) -> DataStreamWriter:
         name = f"{work.name}-{more.table}-{self.route.topic}"
+        if land := more.land:
+            return more.rows.writeStream.queryName(name).foreachBatch(
+                lambda frame, number: self._land_beside(land, frame, number)
+            )
         options = {f"{STORAGE}{key}": text for key, text in self.route.storage.items()}
         options["path"] = self.route.table(more.table)
         return more.rows.writeStream.queryName(name).format(DELTA).options(**options)
@@ -183,26 +189,33 @@ class Job:
         checkpoint.begin(owner, landed)
         return landed
 
+    def _land_beside(
+        self, land: Callable[[DataFrame, Batch], None], frame: DataFrame, number: int
+    ) -> None:
+        kept = frame.persist()  # else its state would be computed for every table and topic
+        try:
+            land(kept, self._batch(number, {}, lambda step: None))
+        finally:
+            kept.unpersist()
+
+    def _batch(self, number: int, landed: Landed, begin: Callable[[str], None]) -> Batch:
+        query_id = self.spark.sparkContext.getLocalProperty(QUERY_ID)
+        assert query_id is not None, "Spark names the query to the handler of its batches"
+        route = self.route
+        tables = LakeTables(route.lake, route.storage, landed, query_id, self.clock, begin)
+        topics = OutputTopics(route.bootstrap, route.source, query_id, begin)
+        return Batch(number, tables, topics)
+
     def _land(
         self, work: Work, landed: Landed, progress: Progress, frame: DataFrame, number: int
     ) -> None:
         began_ns = self.clock.monotonic_ns()
-        query_id = self.spark.sparkContext.getLocalProperty(QUERY_ID)
-        assert query_id is not None, "Spark names the query to the handler of its batches"
-        tables = LakeTables(
-            self.route.lake,
-            self.route.storage,
-            landed,
-            query_id,
-            self.clock,
-            lambda step: progress.begin(f"batch {number}: {step}"),
-        )
+        batch = self._batch(number, landed, lambda step: progress.begin(f"batch {number}: {step}"))
+        tables = batch.tables
         progress.begin(f"batch {number}: reading")
         kept = frame.persist()
         try:
-            counts = work.land(
-                kept, Batch(number, tables, self._topics(progress, number, query_id))
-            )
+            counts = work.land(kept, batch)
         finally:
             kept.unpersist()
         took_ms = (self.clock.monotonic_ns() - began_ns) // NS_PER_MS
@@ -211,14 +224,6 @@ class Job:
         if work.compact_every and (number + 1) % work.compact_every == 0:
             done = tables.compact(list(work.tables))
             progress.done(f"compaction: {done.removed} files became {done.added}")
-
-    def _topics(self, progress: Progress, number: int, query_id: str) -> OutputTopics:
-        return OutputTopics(
-            self.route.bootstrap,
-            self.route.source,
-            query_id,
-            lambda step: progress.begin(f"batch {number}: {step}"),
-        )
 
 
 def why(error: PySparkException) -> str:

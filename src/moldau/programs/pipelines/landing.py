@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
+from moldau.programs.pipelines.job import Batch
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.tables import LakeTables
 
@@ -19,19 +20,43 @@ PLACE_IN_SILVER = tuple(f"_{name}" for name in (*PLACE, "key"))
 
 
 def land_all(
-    rows: DataFrame, columns: Sequence[str], tables: LakeTables, batch: int, partition_by: str = ""
+    rows: DataFrame,
+    columns: Sequence[str],
+    batch: Batch,
+    partition_by: str = "",
+    letters: str = "",
 ) -> DataFrame:
-    """Write what `parsed` has judged; the rows of silver, for whatever is made of them."""
+    """Write what `parsed` has judged; the rows of silver, for whatever is made of them.
+
+    With `letters` the records that are rejected go into that topic as well, as they came.
+    """
+    tables = batch.tables
     place = [sql.col(name).alias(f"_{name}") for name in (*PLACE, "key")]
     fields = [sql.col(f"row.`{name}`") for name in columns]
     good = rows.where("reason is null").where(tables.is_new("silver"))
     bad = rows.where("reason is not null").where(tables.is_new("dead_letters"))
     silver = good.select(*place, *fields)
     bronze = rows.where(tables.is_new("bronze")).drop("row", "reason", "detail", "timestampType")
-    tables.append("bronze", bronze, batch)
-    tables.append("silver", silver, batch, partition_by)
-    tables.append("dead_letters", bad.select(*PLACE, "key", "reason", "detail"), batch)
+    tables.append("bronze", bronze, batch.number)
+    tables.append("silver", silver, batch.number, partition_by)
+    tables.append("dead_letters", bad.select(*PLACE, "key", "reason", "detail"), batch.number)
+    if letters:
+        batch.send(letters, _as_records(bad))
     return silver
+
+
+def _as_records(bad: DataFrame) -> DataFrame:
+    """The same records, with where they were and what is wrong with them in headers."""
+    names = ("reason", "detail", "topic", "partition", "offset")
+    headers = [
+        sql.struct(
+            sql.lit(f"moldau.{name}").alias("key"),
+            sql.encode(sql.col(name).cast("string"), "UTF-8").alias("value"),
+        )
+        for name in names
+    ]
+    every = sql.concat(sql.coalesce("headers", sql.array()), sql.array(*headers))
+    return bad.select("key", "value", every.alias("headers"))
 
 
 def counted(rows: DataFrame, tables: LakeTables) -> Counts:

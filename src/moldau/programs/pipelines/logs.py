@@ -35,6 +35,7 @@ class LogSettings:
     alerts: str = setting("", "the topic that alerts go to; nothing: none are written")
     alert_on: str = setting("ERROR,FATAL", "levels, with commas between them")
     late_after_s: int = setting(86_400, "how long after it happened a line may still be written")
+    letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
     size_max: int = setting(65_536, "bytes; a larger value goes to the dead letters")
     compact_every: int = setting(100, "batches between compactions; 0: never")
     batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)
@@ -63,7 +64,7 @@ def land(records: DataFrame, batch: Batch, settings: LogSettings) -> Counts:
         event_time="at",
         late_after_s=settings.late_after_s,
     ).persist()
-    lines = land_all(rows, read_schema(LINE).names, batch.tables, batch.number)
+    lines = land_all(rows, read_schema(LINE).names, batch, letters=settings.letters)
 
     window = sql.window("at", settings.window)["start"].alias("window")
     levels = lines.groupBy(window, "service", "level").agg(sql.count("*").alias("lines"))

@@ -10,7 +10,10 @@ from collections.abc import Callable, Mapping
 
 from pyspark.sql import DataFrame
 
-__all__ = ["OutputTopics"]
+from moldau.programs.pipelines.route import Route
+from moldau.spark.sink.topic import make_compacted
+
+__all__ = ["OutputTopics", "make_compacted_topic"]
 
 FORMAT = "moldau"
 CLIENT = "kafka."
@@ -40,3 +43,13 @@ class OutputTopics:
         once = {"txnAppId": f"{self._query_id}-{topic}", "txnVersion": str(batch)}
         writer = rows.write.format(FORMAT).mode("append").options(**self._where, **once)
         writer.option("topic", topic).save()
+
+
+def make_compacted_topic(route: Route, name: str) -> None:
+    """Of one partition, where the last record of every key stays; it may be there already."""
+    client = {
+        option.removeprefix(CLIENT): text
+        for option, text in route.source.items()
+        if option.startswith(CLIENT)
+    }
+    make_compacted({"bootstrap.servers": route.bootstrap, **client}, name)

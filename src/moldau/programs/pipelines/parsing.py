@@ -8,6 +8,7 @@ however often they are read.
     oversized    the value is larger than it may be
     unparsable   the bytes are no JSON object, or no line of CSV
     drifted      a field has another type than its column
+    incomplete   a field that has to be there is not
     late         what it tells of happened too long before it was written
 """
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
 from pyspark.errors import ParseException
 from pyspark.sql import Column, DataFrame, types
@@ -25,7 +27,7 @@ from moldau.programs.pipelines.errors import SettingError
 __all__ = ["FORMS", "LETTERS", "columns_of", "inferred_schema", "parsed", "read_schema"]
 
 FORMS = ("json", "csv", "raw")
-LETTERS = ("empty", "oversized", "unparsable", "drifted", "late")
+LETTERS = ("empty", "oversized", "unparsable", "drifted", "incomplete", "late")
 MISFIT = "_misfit"
 """Where Spark puts a text that does not fit the schema."""
 DETAIL_LENGTH_MAX = 200
@@ -41,6 +43,7 @@ def parsed(
     size_max: int,
     event_time: str = "",
     late_after_s: int = 0,
+    needed: Sequence[str] = (),
 ) -> DataFrame:
     """The records with `row`, `reason` and `detail`; the two are null where the row is good."""
     text = sql.col("value").cast("string")
@@ -50,6 +53,9 @@ def parsed(
         .when(_is_misfit(form) & ~_is_readable(form, text), _letter("unparsable", text))
         .when(_is_misfit(form), _letter("drifted", text))
     )
+    for name in needed:
+        is_missing = sql.col(f"row.`{name}`").isNull()
+        found = found.when(is_missing, _letter("incomplete", sql.lit(f"it has no {name}")))
     if event_time:
         age_us = sql.unix_micros("timestamp") - sql.unix_micros(_moment(event_time))
         is_late = age_us > late_after_s * US_PER_S

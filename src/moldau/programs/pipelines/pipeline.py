@@ -18,6 +18,7 @@ from typing import Any
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.events import Event
 from moldau.programs.pipelines.job import Job
+from moldau.programs.pipelines.route import Route
 
 __all__ = ["Demonstration", "Pipeline"]
 
@@ -30,6 +31,8 @@ class Demonstration:
     settings: Sequence[str]
     events: Callable[[int, int, int], Iterator[Event]]
     """Count, seed, and the time at which they end."""
+    verdict: Callable[[Sequence[Event], Route], Mapping[str, str]] | None = None
+    """What came of the events, beside what should have: lines for the head of the report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,7 +21,7 @@ from moldau.programs.pipelines.checkpoints import Landed
 from moldau.spark.lake.options import LakeOptions
 from moldau.spark.lake.transactions import open_table
 from moldau.spark.lake.upkeep import Compacted, compact
-from moldau.spark.lake.upsert import add_up
+from moldau.spark.lake.upsert import add_up, replace
 
 __all__ = ["DELTA", "STORAGE", "LakeTables", "highest_offsets"]
 
@@ -79,6 +80,28 @@ class LakeTables:
             path=self.path(name), application=self.query_id, storage=self._storage
         )
         add_up(options, sums, keys, batch, self._clock)
+
+    def replace(self, name: str, rows: pa.Table, keys: Sequence[str], gone: str = "") -> None:
+        """Put rows in the place of those with the same keys; again, it is the same.
+
+        Where the column `gone` is true a row is removed instead.
+        """
+        self._begin(f"replacing in {name}")
+        options = LakeOptions(path=self.path(name), storage=self._storage)
+        replace(options, rows, keys, self._clock, gone)
+
+    def rows(self, name: str, column: str, among: Sequence[str] | None) -> list[dict[str, Any]]:
+        """The rows with one of these values in the column, or all; none where there is no table."""
+        table = open_table(self.path(name), self._storage)
+        if table is None:
+            return []
+        found: list[dict[str, Any]] = []
+        for batch in table.to_pyarrow_dataset().to_batches():
+            if among is not None:
+                values = batch[column].cast(pa.string())
+                batch = batch.filter(pc.is_in(values, pa.array(among, pa.string())))
+            found += batch.to_pylist()
+        return found
 
     def columns(self, name: str) -> pa.Schema:
         """The table's columns; none where there is no table yet."""

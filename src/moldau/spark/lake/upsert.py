@@ -1,4 +1,4 @@
-"""Sums that grow: rows are added to those with the same keys, once for each batch.
+"""Rows meet those with the same keys: sums grow once for each batch, and rows take a place.
 
 This is how a pipeline keeps a small table of results. A batch brings its own sums, and one step of
 the table's log adds them up and notes the batch, so that a batch which comes again adds nothing.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError
 
@@ -19,7 +20,7 @@ from moldau.spark.lake.options import LakeOptions
 from moldau.spark.lake.schemas import relaxed
 from moldau.spark.lake.transactions import ATTEMPTS_MAX, DeltaLog, Write, is_noted, open_table
 
-__all__ = ["add_up"]
+__all__ = ["add_up", "replace"]
 
 
 def add_up(
@@ -42,7 +43,38 @@ def add_up(
                 f"the table {options.path} takes no sums: {cause_of(error)}"
             ) from error
         return True
-    raise LostRaceError(
+    raise _lost(options)
+
+
+def replace(
+    options: LakeOptions, rows: pa.Table, keys: Sequence[str], clock: Clock, gone: str = ""
+) -> None:
+    """Rows take the place of those with the same keys; where `gone` is true there is none then.
+
+    New columns become columns of the table. To do it again changes nothing.
+    """
+    if not rows.num_rows:
+        return
+    for _ in range(ATTEMPTS_MAX):
+        table = open_table(options.path, dict(options.storage))
+        try:
+            if table is None:
+                kept = rows.filter(pc.invert(rows[gone])).drop_columns([gone]) if gone else rows
+                _first(options, kept, 0, clock)
+            else:
+                _replace(table, rows, keys, gone)
+        except CommitFailedError:
+            continue
+        except (DeltaError, OSError) as error:
+            raise TableError(
+                f"the table {options.path} takes no rows: {cause_of(error)}"
+            ) from error
+        return
+    raise _lost(options)
+
+
+def _lost(options: LakeOptions) -> LostRaceError:
+    return LostRaceError(
         f"the table {options.path} was changed by others {ATTEMPTS_MAX} times in a row: let fewer"
         " queries write to it"
     )
@@ -59,14 +91,32 @@ def _first(options: LakeOptions, rows: pa.Table, version: int, clock: Clock) -> 
     return DeltaLog(options, clock).commit(write)
 
 
+def _replace(table: DeltaTable, rows: pa.Table, keys: Sequence[str], gone: str) -> None:
+    whole = {f"`{name}`": f"source.`{name}`" for name in rows.column_names if name != gone}
+    merging = table.merge(
+        rows.cast(relaxed(rows.schema)),
+        _same(keys),
+        source_alias="source",
+        target_alias="target",
+        merge_schema=True,
+    )
+    if gone:
+        merging = merging.when_matched_delete(f"source.`{gone}`")
+    merging = merging.when_matched_update(whole)
+    merging.when_not_matched_insert(whole, f"NOT source.`{gone}`" if gone else None).execute()
+
+
+def _same(keys: Sequence[str]) -> str:
+    return " AND ".join(f"(target.`{key}` IS NOT DISTINCT FROM source.`{key}`)" for key in keys)
+
+
 def _merge(table: DeltaTable, rows: pa.Table, keys: Sequence[str], note: Transaction) -> None:
     sums = [name for name in rows.column_names if name not in keys]
-    same = [f"(target.`{key}` IS NOT DISTINCT FROM source.`{key}`)" for key in keys]
     added = {name: f"target.`{name}` + source.`{name}`" for name in sums}
     (
         table.merge(
             rows.cast(relaxed(rows.schema)),
-            " AND ".join(same),
+            _same(keys),
             source_alias="source",
             target_alias="target",
             commit_properties=CommitProperties(app_transactions=[note]),

@@ -1,0 +1,96 @@
+"""Records of Debezium are understood, or it is said why not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from moldau.programs.pipelines.envelope import Change, Unfit, decoded
+
+KEY = b'{"id": 7}'
+SOURCE = {"table": "customers", "lsn": 42, "ts_ms": 1_000}
+ROW = {"id": 7, "name": "Ada"}
+
+
+def change_of(key, value):
+    found = decoded(key, value)
+    assert isinstance(found, Change)
+    return found
+
+
+def value(op, **more):
+    return {"op": op, "before": None, "after": ROW, "source": SOURCE, "ts_ms": 5, **more}
+
+
+def test_a_change_has_its_place_in_the_log_of_the_source():
+    told = value("u", transaction={"id": "571", "total_order": 3})
+    assert decoded(KEY, json.dumps(told).encode()) == Change(
+        table="customers",
+        id='{"id": 7}',
+        place="00000000000000000042-00000003",
+        op="u",
+        row='{"id": 7, "name": "Ada"}',
+        transaction="571",
+        at_ms=1_000,
+    )
+
+
+def test_a_schema_around_it_makes_no_difference():
+    def within(fields):
+        return json.dumps({"schema": {"type": "struct"}, "payload": fields}).encode()
+
+    plain = decoded(KEY, json.dumps(value("c")).encode())
+    assert decoded(within({"id": 7}), within(value("c"))) == plain
+
+
+def test_places_sort_as_they_happened():
+    def place(lsn, order):
+        told = value("u", source={**SOURCE, "lsn": lsn}, transaction={"total_order": order})
+        return change_of(KEY, json.dumps(told).encode()).place
+
+    assert place(9, 11) < place(10, 1) < place(10, 2) < place(10, 11) < place(100, 1)
+
+
+def test_other_connectors_name_their_position_otherwise():
+    told = value("c", source={"table": "t", "pos": 3})
+    assert change_of(KEY, json.dumps(told).encode()).place.startswith("00000000000000000003-")
+
+
+def test_a_deleted_row_is_what_it_was_and_a_tombstone_says_whose_it_is():
+    gone = change_of(KEY, json.dumps(value("d", before=ROW, after=None)).encode())
+    assert (gone.op, json.loads(gone.row)) == ("d", ROW)
+    assert change_of(KEY, None)._replace(at_ms=0) == Change(
+        "", '{"id": 7}', "", "tombstone", "", "", 0
+    )
+
+
+def test_an_emptied_table_is_about_no_key():
+    told = change_of(None, json.dumps(value("t", after=None)).encode())
+    assert (told.op, told.table, told.id) == ("t", "customers", "")
+
+
+def test_a_transaction_says_how_many_changes_it_has():
+    told = {"status": "END", "id": "571", "event_count": 4, "ts_ms": 9}
+    found = change_of(b"{}", json.dumps(told).encode())
+    assert (found.op, found.transaction, json.loads(found.row)) == ("end", "571", {"events": 4})
+
+
+@pytest.mark.parametrize(
+    ("key", "told", "reason", "detail"),
+    [
+        (KEY, b"{", "unparsable", "{"),
+        (KEY, b"[1]", "unparsable", "[1]"),
+        (KEY, value("x"), "incomplete", "its op is 'x'"),
+        (KEY, value("c", source={}), "incomplete", "no table or no position"),
+        (KEY, value("c", source={"table": "t", "lsn": "x"}), "incomplete", "no position"),
+        (None, value("c"), "incomplete", "a row of customers has no key"),
+        (KEY, value("u", after=None), "incomplete", "an u of customers has no row after it"),
+    ],
+)
+def test_what_is_no_change_has_a_reason(key, told, reason, detail):
+    written = told if isinstance(told, bytes) else json.dumps(told).encode()
+    found = decoded(key, written)
+    assert isinstance(found, Unfit)
+    assert found.reason == reason
+    assert detail in found.detail

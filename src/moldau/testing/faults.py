@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from struct import error as StructError
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias, cast
 
 from moldau.broker.server.apis import BROKER
 from moldau.broker.server.dispatch import Dispatcher
@@ -28,9 +28,11 @@ from moldau.config.nearest import nearest
 from moldau.errors import DecodeError, KafkaError, MoldauError
 from moldau.network.connection import Connection, FrameHandler
 from moldau.protocol.messages.api_key import ApiKey
-from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.wire.error_codes import ErrorCode
+
+if TYPE_CHECKING:
+    from moldau.protocol.messages.data.produce import ProduceRequest
 
 __all__ = ["Fault", "Faults", "UnknownFaultError"]
 
@@ -114,17 +116,17 @@ class Faults:
         client_id: str | None = None,
     ) -> Fault:
         """Refuse requests with this error, for everything that they ask; nothing of it is done."""
+        api_key = _api_key(api)
         refusal = KafkaError(_error_code(error), "a test wants this error")
 
         def refuse(dispatcher: Dispatcher, connection: Connection, frame: memoryview) -> None:
             call, route = dispatcher.read(connection, frame)
-            request = call.request
-            if isinstance(request, ProduceRequest) and request.acks == 0:
+            if api_key == ApiKey.PRODUCE and cast("ProduceRequest", call.request).acks == 0:
                 connection.abort()  # the only way to say so to a client that waits for no answer
             else:
                 dispatcher.finish(connection, call, route, dispatcher.refuse(call, refusal))
 
-        return self._add(Fault(_api_key(api), client_id, times, end=refuse))
+        return self._add(Fault(api_key, client_id, times, end=refuse))
 
     def delay(
         self,

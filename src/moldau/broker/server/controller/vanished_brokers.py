@@ -17,7 +17,6 @@ import logging
 from collections.abc import Callable
 
 from moldau.broker.metadata.image import Image
-from moldau.broker.server.probing import all_refuse
 from moldau.platform.ports.network import Network
 from moldau.platform.ports.tasks import Tasks
 
@@ -73,6 +72,8 @@ class VanishedBrokers:
                 self._tasks.spawn(name, self._probe(broker.broker_id, broker.epoch))
 
     async def _probe(self, broker_id: int, broker_epoch: int) -> None:
+        from moldau.broker.server.probing import all_refuse  # a single node never gets here
+
         broker = self._image().cluster.brokers.get(broker_id)
         if broker is None or broker.epoch != broker_epoch or broker.fenced:
             return

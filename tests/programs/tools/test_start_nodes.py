@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -44,8 +45,17 @@ def test_levels_and_refusals_are_handed_on():
 
 
 def first_port():
-    """Of two in a row, with those of the controllers 10,000 above."""
-    return next(port for port in free_ports(20) if port < 50_000)
+    """Of two in a row that are free, with those of the controllers 10,000 above."""
+    return next(port for port in free_ports(50) if port < 50_000 and are_free(port))
+
+
+def are_free(port):
+    try:
+        for taken in (port, port + 1, port + 10_000, port + 10_001):
+            socket.create_server(("127.0.0.1", taken)).close()
+    except OSError:
+        return False
+    return True
 
 
 def started(folder, port):

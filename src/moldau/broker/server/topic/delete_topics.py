@@ -104,7 +104,7 @@ def _rights(call: Call, broker: Broker, name: str) -> tuple[bool, bool]:
 
 
 def _nameless(error: KafkaError) -> KafkaError:
-    return KafkaError(error.code, None)
+    return KafkaError(error.code, "the topic of this id is not this user's to delete")
 
 
 def _answer(name: str | None, topic: Asked, error: KafkaError) -> Answer:

@@ -24,6 +24,7 @@ __all__ = [
     "delete_subject_record",
     "mode_record",
     "read_json",
+    "schema_alone",
     "schema_record",
     "stored_schema",
     "tombstone",
@@ -70,23 +71,30 @@ def _schema_key(subject: str, version: int) -> JsonObject:
 
 
 def schema_record(stored: StoredSchema) -> StoreRecord:
-    schema = stored.schema
     value: JsonObject = {
         "subject": stored.subject,
         "version": stored.version,
         "id": stored.id,
         "guid": stored.guid,
+        **schema_alone(stored.schema),
+        "deleted": stored.is_deleted,
     }
-    if schema.kind != AVRO:
-        value["schemaType"] = schema.kind
-    if schema.references:
-        value["references"] = [one.as_json() for one in schema.references]
-    if schema.metadata:
-        value["metadata"] = dict(schema.metadata)
-    if schema.rule_set:
-        value["ruleSet"] = dict(schema.rule_set)
-    value |= {"schema": schema.text, "deleted": stored.is_deleted}
     return StoreRecord(_schema_key(stored.subject, stored.version), value)
+
+
+def schema_alone(schema: SchemaText, text: str | None = None) -> JsonObject:
+    """A schema as the topic and the answers of HTTP have it; `text` stands in place of its own."""
+    found: JsonObject = {}
+    if schema.kind != AVRO:
+        found["schemaType"] = schema.kind
+    if schema.references:
+        found["references"] = [one.as_json() for one in schema.references]
+    if schema.metadata:
+        found["metadata"] = dict(schema.metadata)
+    if schema.rule_set:
+        found["ruleSet"] = dict(schema.rule_set)
+    found["schema"] = schema.text if text is None else text
+    return found
 
 
 def tombstone(subject: str, version: int) -> StoreRecord:

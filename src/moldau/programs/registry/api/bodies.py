@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from moldau.programs.http.json_bodies import json_response
 from moldau.programs.http.messages import HttpError, Request, Response
-from moldau.programs.registry.records import StoredSchema
+from moldau.programs.registry.records import StoredSchema, schema_alone
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.schemas.model import AVRO, JsonObject, Reference, SchemaText
 
@@ -16,7 +16,6 @@ __all__ = [
     "ensure_media_type",
     "page_of",
     "reply",
-    "schema_alone",
     "schema_json",
     "schema_of",
 ]
@@ -84,20 +83,6 @@ def schema_json(stored: StoredSchema, text: str | None = None) -> JsonObject:
         **schema_alone(stored.schema, text),
         **({"deleted": True} if stored.is_deleted else {}),
     }
-
-
-def schema_alone(schema: SchemaText, text: str | None = None) -> JsonObject:
-    found: JsonObject = {}
-    if schema.kind != AVRO:
-        found["schemaType"] = schema.kind
-    if schema.references:
-        found["references"] = [one.as_json() for one in schema.references]
-    if schema.metadata:
-        found["metadata"] = dict(schema.metadata)
-    if schema.rule_set:
-        found["ruleSet"] = dict(schema.rule_set)
-    found["schema"] = schema.text if text is None else text
-    return found
 
 
 def page_of(request: Request, items: Sequence[Item]) -> list[Item]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
-from moldau.programs.registry.api.bodies import page_of, reply, schema_alone, schema_json
+from moldau.programs.registry.api.bodies import page_of, reply, schema_json
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.lookups import by_guid, by_id, places_of_id
 from moldau.programs.registry.names import context_of, in_context
-from moldau.programs.registry.records import StoredSchema
+from moldau.programs.registry.records import StoredSchema, schema_alone
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.schemas.kinds import KINDS
 from moldau.programs.schemas.model import JsonObject

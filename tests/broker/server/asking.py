@@ -19,6 +19,7 @@ from moldau.protocol.messages.headers import RequestHeader
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.wire.compile import decode, encode
 from moldau.protocol.wire.frame import request_header_version, response_header_version
+from moldau.protocol.wire.schema import Message
 
 HERE = Address("client", 4711)
 
@@ -34,6 +35,9 @@ class KnownMetadata:
         self._answers = list(answers)
 
     async def ask(self, request, call):
+        """The next answer; the request may have to reach another node in the call's version."""
+        if call is not None and isinstance(request, Message):
+            encode(request, call.version)
         self.asked.append(request)
         self.calls.append(call)
         return self._answers.pop(0)

@@ -224,4 +224,5 @@ def error_of(error: MoldauError) -> tuple[int, str | None]:
         case DecodeError():
             return ErrorCode.INVALID_REQUEST, str(error)
         case _:
+            log.error("A handler met an error that no peer can have caused", exc_info=error)
             return ErrorCode.UNKNOWN_SERVER_ERROR, str(error)

@@ -44,11 +44,7 @@ async def handle(call: Call, broker: Broker) -> DeleteTopicsResponse:
             allowed.append(topic)
         else:
             refused.append(refusal)
-    permitted = DeleteTopicsRequest(
-        topics=allowed,
-        topic_names=[topic.name or "" for topic in allowed],
-        timeout_ms=request.timeout_ms if once else NOTHING_MS,
-    )
+    permitted = _request(allowed, request.timeout_ms if once else NOTHING_MS, call.version)
     response = cast("DeleteTopicsResponse", await forward(call, broker, permitted))
     response.responses += [
         _answer(name, Asked(name=name, topic_id=topic_id), twice()) for name, topic_id in doubled
@@ -61,6 +57,14 @@ def _asked(request: DeleteTopicsRequest, version: int) -> list[Asked]:
     if version > NAMES_ONLY_UP_TO:
         return list(request.topics)
     return [Asked(name=name, topic_id=NULL_UUID) for name in request.topic_names]
+
+
+def _request(topics: list[Asked], timeout_ms: int, version: int) -> DeleteTopicsRequest:
+    """For these topics alone; another node may decide, so it is one that this version can hold."""
+    if version > NAMES_ONLY_UP_TO:
+        return DeleteTopicsRequest(topics=topics, topic_names=[], timeout_ms=timeout_ms)
+    names = [topic.name or "" for topic in topics]
+    return DeleteTopicsRequest(topics=[], topic_names=names, timeout_ms=timeout_ms)
 
 
 def _names(topic: Asked) -> tuple[str | None, bytes]:

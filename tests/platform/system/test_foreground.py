@@ -11,7 +11,7 @@ import pytest
 from moldau.platform.system.foreground import EndedBySignalError, Foreground
 
 PROGRAM = """
-import os, signal, sys, threading
+import os, signal, sys, threading, time
 from moldau.platform.system.foreground import EndedBySignalError, Foreground
 from moldau.platform.system.process import exit_at_once
 
@@ -49,6 +49,12 @@ STUBBORN = """
         signal_self()
         threading.Event().wait()
 """
+ELSEWHERE = """
+    time.sleep(0.1)  # until the main thread waits, most likely
+    signal.pthread_kill(threading.get_ident(), number)
+    threading.Event().wait()
+"""
+"""The kernel may have any thread receive a signal; the one that waits is then not woken by it."""
 IGNORED = """
     signal_self()
 """
@@ -57,14 +63,14 @@ IGNORED = """
 def program(work, name, before=""):
     source = before + PROGRAM.format(work=work.strip())
     command = [sys.executable, "-c", source, name]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
 
 
 @pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
 @pytest.mark.parametrize(
     ("work", "lines"),
-    [(STUCK, ""), (ORDERLY, "put in order\n"), (STUBBORN, "")],
-    ids=["stuck", "orderly", "stubborn"],
+    [(STUCK, ""), (ORDERLY, "put in order\n"), (STUBBORN, ""), (ELSEWHERE, "")],
+    ids=["stuck", "orderly", "stubborn", "elsewhere"],
 )
 def test_a_signal_ends_work_without_a_trace(work, lines, name, code):
     ended = program(work, name)

@@ -15,12 +15,13 @@ then goes on in its thread, so the caller ends the process (`process.exit_at_onc
 
 from __future__ import annotations
 
+import select
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import TypeVar
 
@@ -44,12 +45,47 @@ class EndedBySignalError(RuntimeError):
         super().__init__(f"ended by {self.name}")
 
 
+class Events:
+    """The numbers of signals, and `DONE`, in the order in which they came; for one waiting thread.
+
+    They go through a socket that the interpreter writes to when a signal arrives. A lock would not
+    do: a signal between the last look at the signals and the wait for the lock does not end the
+    wait.
+    """
+
+    def __init__(self) -> None:
+        self._waiting, self._writing = socket.socketpair()
+        self._writing.setblocking(False)
+
+    def put_done(self) -> None:
+        with suppress(OSError):  # closed: no thread waits any more
+            self._writing.send(bytes([DONE]))
+
+    def wait(self, timeout_s: float | None = None) -> int | None:
+        """The next one, or None after this time."""
+        ready, _, _ = select.select([self._waiting], [], [], timeout_s)
+        return self._waiting.recv(1)[0] if ready else None
+
+    @contextmanager
+    def of_signals(self) -> Iterator[None]:
+        """Meanwhile signals with a handler are events as well."""
+        before = signal.set_wakeup_fd(self._writing.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+
+    def close(self) -> None:
+        self._waiting.close()
+        self._writing.close()
+
+
 class Foreground:
     """Runs one piece of work; made and used by the main thread."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
-        self._events: SimpleQueue[int] = SimpleQueue()
+        self._events = Events()
         self._stopping = threading.Event()
         self._is_orderly = False
 
@@ -67,22 +103,31 @@ class Foreground:
         finally:
             self._is_orderly = False
             if self.is_stopping:
-                self._events.put(DONE)
+                self._events.put_done()
 
     def run(self, work: Callable[[], Value]) -> Value:
         """What the work returns or raises, unless a signal comes first."""
         thread = ThreadPoolExecutor(1, "moldau-work")
-        with self._signals_as_events():
-            outcome = thread.submit(work)
-            outcome.add_done_callback(lambda _: self._events.put(DONE))
-            number = self._events.get()
-            if number == DONE:
-                return outcome.result()
-            self._stopping.set()
-            if self._is_orderly:
-                with suppress(Empty):
-                    self._events.get(timeout=self._patience_s)
-            raise EndedBySignalError(number)
+        try:
+            with self._events.of_signals(), self._signals_as_events():
+                outcome = thread.submit(work)
+                outcome.add_done_callback(lambda _: self._events.put_done())
+                number = self._next_event()
+                if number == DONE:
+                    return outcome.result()
+                assert number is not None, "without a limit an event comes"
+                self._stopping.set()
+                if self._is_orderly:
+                    self._next_event(self._patience_s)
+                raise EndedBySignalError(number)
+        finally:
+            self._events.close()
+
+    def _next_event(self, timeout_s: float | None = None) -> int | None:
+        """The end of the work or a signal that ends it; others may have handlers of their own."""
+        while (number := self._events.wait(timeout_s)) not in (DONE, None, *STOP_SIGNALS):
+            pass
+        return number
 
     @contextmanager
     def _signals_as_events(self) -> Iterator[None]:
@@ -90,12 +135,13 @@ class Foreground:
         found = {number: signal.getsignal(number) for number in STOP_SIGNALS}
         replaced = {number: found[number] for number in found if found[number] != signal.SIG_IGN}
         for number in replaced:
-            signal.signal(number, self._put)
+            signal.signal(number, _only_an_event)
         try:
             yield
         finally:
             for number, before in replaced.items():
                 signal.signal(number, signal.SIG_IGN if self.is_stopping else before)
 
-    def _put(self, number: int, frame: FrameType | None) -> None:
-        self._events.put(number)
+
+def _only_an_event(number: int, frame: FrameType | None) -> None:
+    """A signal without a handler would end the process."""

@@ -1,9 +1,9 @@
-"""A second try for failed tests whose outcome depends on other programs as well.
+"""A second try for the few failed tests that hang on what else runs on the machine.
 
-A test marked `judge` starts processes that are not ours, and both cores are taken by other tests
-beside it. Where no more than a few of these fail, they run again, alone. Those that pass then count
-as passed, and are named as unsteady in the last lines, so that they get mended. A failure of any
-other test, or of more than a few, is final.
+Tests start nodes, clients and signals beside others that take both cores. Where no more than a few
+fail, these run again, alone: a test that hangs on nothing else fails again, whatever it tests, and
+that is final. Those that pass then count as passed, and are named as unsteady in the last lines, so
+that they get mended.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def is_worth_a_second_try(counts: Counter[str]) -> bool:
 
 
 def arguments_of_second_try(arguments: tuple[str, ...]) -> tuple[str, ...]:
-    """The same run with nothing beside it, of those that failed and are judged by others."""
-    return (*arguments, "-n", "0", "-m", "judge", "-rp", "--last-failed", "--lfnf=none")
+    """The same run with nothing beside it, of those that failed."""
+    return (*arguments, "-n", "0", "-rp", "--last-failed", "--lfnf=none")
 
 
 def unsteady_tests(first: Counter[str], second: Counter[str], output: str) -> list[str]:

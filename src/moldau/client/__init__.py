@@ -24,8 +24,9 @@ is first asked for: a tool that describes topics waits for no producer.
 
 Reading order: topic_partition, errors, settings, producer_settings, consumer_settings,
 admin_settings, share_settings, protection, core (what is decided, without a socket or a clock),
-arguments, records_given, serializers, producer_given, consumer_given, share_given, admin_given,
-tables, aio (the sockets), arrow (records as columns), arrow_sending, sync, admin.
+arguments, records_given, serializers, interceptors, producer_given, consumer_given, share_given,
+admin_given, tables, aio (the sockets), arrow (records as columns), arrow_sending, sync,
+retry_topics, admin.
 """
 
 from typing import TYPE_CHECKING
@@ -68,7 +69,9 @@ if TYPE_CHECKING:
         UnsupportedSettingError,
         UnsupportedVersionError,
     )
+    from moldau.client.interceptors import ConsumerInterceptor, ProducerInterceptor
     from moldau.client.producer_settings import ProducerSettings
+    from moldau.client.retry_topics import RetryTopics
     from moldau.client.serializers import Topic
     from moldau.client.settings import ClientSettings
     from moldau.client.share_settings import ShareSettings
@@ -109,7 +112,9 @@ else:
                 "TransactionError UnknownColumnError UnknownTopicError UnreachableError "
                 "UnsupportedSettingError UnsupportedVersionError"
             ),
+            "client.interceptors": "ConsumerInterceptor ProducerInterceptor",
             "client.producer_settings": "ProducerSettings",
+            "client.retry_topics": "RetryTopics",
             "client.serializers": "Topic",
             "client.settings": "ClientSettings",
             "client.share_settings": "ShareSettings",
@@ -145,6 +150,7 @@ __all__ = [
     "CommitFailedError",
     "Connection",
     "Consumer",
+    "ConsumerInterceptor",
     "ConsumerRecord",
     "ConsumerSettings",
     "FencedError",
@@ -158,11 +164,13 @@ __all__ = [
     "OffsetGoneError",
     "OldFormatError",
     "Producer",
+    "ProducerInterceptor",
     "ProducerSettings",
     "RebalanceListener",
     "RecordMetadata",
     "RecordTooLargeError",
     "RefusedError",
+    "RetryTopics",
     "SerializationError",
     "SettingError",
     "ShareConsumer",

@@ -12,6 +12,11 @@ from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.group_state import Change
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.errors import InvalidArgumentError
+from moldau.client.interceptors import (
+    ConsumerInterceptor,
+    ConsumerInterceptors,
+    interceptors_of,
+)
 from moldau.client.serializers import Deserializer, deserializer_of
 from moldau.client.settings import Servers, settings_of
 from moldau.client.topic_partition import TopicPartition
@@ -66,13 +71,21 @@ class ConsumerArguments:
         rest: dict[str, Any] = dict(given)
         self._key = deserializer_of(rest.pop("key_deserializer", None))
         self._value = deserializer_of(rest.pop("value_deserializer", None))
+        chain = interceptors_of(rest.pop("interceptor_classes", None), ConsumerInterceptor)
         self.settings = settings_of(ConsumerSettings, servers, rest)
+        chain = chain or interceptors_of(self.settings.interceptor_classes, ConsumerInterceptor)
+        self.interceptors = ConsumerInterceptors(chain) if chain else None
+
+    @property
+    def deserializes(self) -> bool:
+        """Whether what is returned are other values than the bytes that came."""
+        return self._key is not None or self._value is not None
 
     def read(self, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
-        """With keys and values as the deserializers make them."""
-        if self._key is None and self._value is None:
-            return records
-        return list(deserialized(records, self._key, self._value))
+        """With keys and values as the deserializers make them, and as interceptors change them."""
+        if self.deserializes:
+            records = list(deserialized(records, self._key, self._value))
+        return records if self.interceptors is None else self.interceptors.on_consume(records)
 
     def decoder(self) -> ChunkDecoder:
         """What makes Arrow of chunks; `MissingExtraError` without pyarrow."""

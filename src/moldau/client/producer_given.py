@@ -10,6 +10,11 @@ from moldau.client.core.group_member import Membership
 from moldau.client.core.producing.batch import ProducerBatch, RecordMetadata
 from moldau.client.core.producing.partitioners import Partitioner
 from moldau.client.errors import ClientError, InvalidArgumentError
+from moldau.client.interceptors import (
+    ProducerInterceptor,
+    ProducerInterceptors,
+    interceptors_of,
+)
 from moldau.client.producer_settings import ProducerSettings
 from moldau.client.records_given import bytes_of
 from moldau.client.serializers import serializer_of
@@ -38,7 +43,10 @@ class ProducerArguments:
         self.partitioner: Partitioner | None = None
         if callable(rest.get("partitioner")):
             self.partitioner = rest.pop("partitioner")
+        chain = interceptors_of(rest.pop("interceptor_classes", None), ProducerInterceptor)
         self.settings = settings_of(ProducerSettings, servers, rest)
+        chain = chain or interceptors_of(self.settings.interceptor_classes, ProducerInterceptor)
+        self.interceptors = ProducerInterceptors(chain) if chain else None
 
     def key_bytes(self, topic: str, key: object) -> bytes | None:
         if key is None or type(key) is bytes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Self
 
 from moldau.client.settings import ClientSettings
-from moldau.config.key import flag, integer, long, maybe_text, plugin, text
+from moldau.config.key import flag, integer, long, maybe_text, names, plugin, text
 from moldau.config.refusals import InvalidSettingError
 from moldau.protocol.records.compression import CODECS, Codec
 
@@ -59,6 +59,7 @@ class ProducerSettings(ClientSettings):
         "batch is full.",
         choices=("murmur2", "consistent_random", "round_robin"),
     )
+    interceptor_classes = names((), "Classes of Python that see records on their way.")
     partitioner_class = plugin(None, "The same by the name of Java's class.")
     partitioner_ignore_keys = flag(False, "Whether keys have no say in it.")
     partitioner_adaptive_partitioning_enable = flag(

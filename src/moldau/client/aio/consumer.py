@@ -95,6 +95,8 @@ class AsyncConsumer:
         """Begin in a world that the caller closes."""
         self._world = world
         self._inner = Consuming(world, Ground(self.settings, world.random), self.settings)
+        if self.given.interceptors is not None:
+            self._inner.on_commit = self.given.interceptors.on_commit
         return self._inner
 
     async def subscribe(
@@ -247,6 +249,11 @@ class AsyncConsumer:
         return {place.part for place in self._consuming.places.places.values() if place.is_paused}
 
     @property
+    def deserializes(self) -> bool:
+        """Whether keys or values are returned as a deserializer makes them."""
+        return self.given.deserializes
+
+    @property
     def membership(self) -> Membership:
         """Who this is to its group, for `send_offsets` of a producer."""
         return self._consuming.membership
@@ -261,6 +268,8 @@ class AsyncConsumer:
         finally:
             self._inner = None
             await own.close()
+            if self.given.interceptors is not None:
+                self.given.interceptors.close()
 
     def _chosen(self, parts: Iterable[AnyPartition] | None) -> Collection[TopicPartition]:
         if parts is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.fetching import Fetching, Inbox
@@ -67,6 +67,8 @@ class Consuming:
         self._pattern: re.Pattern[str] | None = None
         self._looked_ms = 0
         self._committed_ms = world.now_ms()
+        self.on_commit: Callable[[Mapping[TopicPartition, int]], object] | None = None
+        """Called with what the coordinator has kept."""
         self._is_manual = False
         self._is_closed = False
 
@@ -348,6 +350,8 @@ class Consuming:
         for part, offset in offsets.items():
             if part in self.places.places:
                 self.places.committed[part] = offset
+        if self.on_commit is not None:
+            self.on_commit(offsets)
 
     def _committer(self) -> Membership:
         return self.state.membership if self.runner.is_running else Membership(self._group())

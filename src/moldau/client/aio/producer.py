@@ -14,6 +14,7 @@ from moldau.client.arguments import AnyTime, OffsetsGiven, offsets_of
 from moldau.client.core.ground import Ground
 from moldau.client.core.producing.batch import Delivery, ProducerBatch, RecordMetadata
 from moldau.client.errors import ClosedError
+from moldau.client.interceptors import Acknowledging, ProducerRecord
 from moldau.client.producer_given import (
     OnDelivery,
     ProducerArguments,
@@ -104,6 +105,10 @@ class AsyncProducer:
         on_delivery: OnDelivery | None = None,
     ) -> AsyncDelivery:
         """Hand a record over, as soon as there is room for it; await the delivery for the rest."""
+        chain = self._given.interceptors
+        if chain is not None and type(on_delivery) is not Acknowledging:
+            record = ProducerRecord(topic, value, key, partition, timestamp, headers)
+            return await chain.send_on_loop(self.send, record, on_delivery)
         delivery = AsyncDelivery(
             topic_of(topic),
             self._given.value_bytes(topic, value),
@@ -200,6 +205,8 @@ class AsyncProducer:
             await self._producing.close(None if timeout is None else timeout * 1000)
         finally:
             await own.close()
+            if self._given.interceptors is not None:
+                self._given.interceptors.close()
 
     @property
     def _running(self) -> OwnWorld:

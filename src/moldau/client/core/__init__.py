@@ -5,5 +5,5 @@ machine that never ends. Time comes in with what is told.
 
 Reading order: dialogue, patience, cluster, ground, versions, routing, metadata,
 offset_lookups, ranges, coordinators, group_member, group_offsets, fetching, producing,
-consuming, admin, sharing.
+consuming, retry_plan, admin, sharing.
 """

@@ -180,6 +180,11 @@ class Consumer:
         return self._now(self._face.paused)
 
     @property
+    def deserializes(self) -> bool:
+        """Whether keys or values are returned as a deserializer makes them."""
+        return self._given.deserializes
+
+    @property
     def membership(self) -> Membership:
         """Who this is to its group, for `send_offsets` of a producer."""
         return self._now(lambda: self._inner.membership)
@@ -187,6 +192,8 @@ class Consumer:
     def close(self, timeout: float = 30.0) -> None:
         """Commit what was returned, leave the group, and end."""
         self._loop.close(lambda: self._inner.close(timeout * MS_PER_SECOND))
+        if self._given.interceptors is not None:
+            self._given.interceptors.close()
 
     def _taken(
         self, take: Callable[[float], Awaitable[Taken | None]], timeout: float

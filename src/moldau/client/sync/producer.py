@@ -22,6 +22,7 @@ from moldau.client.core.producing.batch import (
 )
 from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.client.errors import BufferFullError, ClientError, ClosedError, NotYetError
+from moldau.client.interceptors import Acknowledging, ProducerRecord
 from moldau.client.producer_given import (
     OnDelivery,
     ProducerArguments,
@@ -119,6 +120,10 @@ class Producer:
 
         `on_delivery(metadata, error)` is called in the background when it has arrived or failed.
         """
+        chain = self._given.interceptors
+        if chain is not None and type(on_delivery) is not Acknowledging:
+            record = ProducerRecord(topic, value, key, partition, timestamp, headers)
+            return chain.send(self.send, record, on_delivery)
         delivery = SyncDelivery(
             topic_of(topic),
             self._given.value_bytes(topic, value),
@@ -200,6 +205,8 @@ class Producer:
         self._mailbox.close()
         limit_ms = None if timeout is None else timeout * MS_PER_SECOND
         self._loop.close(lambda: self._close(limit_ms))
+        if self._given.interceptors is not None:
+            self._given.interceptors.close()
 
     # on the loop
 

@@ -25,7 +25,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TypeVar
 
-__all__ = ["EndedBySignalError", "Foreground"]
+__all__ = ["EndedBySignalError", "Events", "Foreground"]
 
 Value = TypeVar("Value")
 

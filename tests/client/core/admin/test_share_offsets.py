@@ -23,6 +23,7 @@ ONE, TWO = TopicPartition("t", 0), TopicPartition("t", 1)
 Group = DescribeShareGroupOffsetsResponse.DescribeShareGroupOffsetsResponseGroup
 Topic = Group.DescribeShareGroupOffsetsResponseTopic
 Row = Topic.DescribeShareGroupOffsetsResponsePartition
+AlteredTopic = AlterShareGroupOffsetsResponse.AlterShareGroupOffsetsResponseTopic
 
 
 def test_a_partition_that_has_not_begun_is_none():
@@ -49,3 +50,30 @@ def test_an_error_of_the_group_is_each_parts():
     held = talk(delete_share_group_offsets(call(), "g", ["t"])).hears(coordinators({"g": 1}))
     held.hears(DeleteShareGroupOffsetsResponse(throttle_time_ms=0, error_code=code, responses=[]))
     assert list(held.result.errors) == ["t"]
+
+
+def test_offsets_are_asked_for_again_while_a_partition_is_between_leaders():
+    held = talk(list_share_group_offsets(call(), {"g": [ONE]})).hears(coordinators({"g": 1}))
+    for code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NONE):
+        row = Row(partition_index=0, start_offset=4, leader_epoch=2, lag=6, error_code=code)
+        topic = Topic(topic_name="t", topic_id=bytes(16), partitions=[row])
+        group = Group(group_id="g", error_code=0, topics=[topic])
+        held.hears(DescribeShareGroupOffsetsResponse(throttle_time_ms=0, groups=[group]))
+        if code:
+            held.rests().hears(coordinators({"g": 1}))
+    assert held.result["g"] == {ONE: ShareOffset(4, 2, 6)}
+
+
+def test_offsets_are_set_again_while_a_partition_is_between_leaders():
+    held = talk(alter_share_group_offsets(call(), "g", {ONE: 1})).hears(coordinators({"g": 1}))
+    for code in (ErrorCode.LEADER_NOT_AVAILABLE, ErrorCode.NONE):
+        row = AlteredTopic.AlterShareGroupOffsetsResponsePartition(
+            partition_index=0, error_code=code
+        )
+        topic = AlteredTopic(topic_name="t", topic_id=bytes(16), partitions=[row])
+        held.hears(
+            AlterShareGroupOffsetsResponse(throttle_time_ms=0, error_code=0, responses=[topic])
+        )
+        if code:
+            held.rests().hears(coordinators({"g": 1}))
+    assert held.result.all() == {ONE: None}

@@ -7,7 +7,7 @@ not settled.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import cast
 
@@ -16,6 +16,7 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.group.asking import ask_group, check_group, may_read_topic
 from moldau.broker.server.group.protocols import SHARE, check_protocol
+from moldau.broker.server.share.ends import Ends, Name, ends_of
 from moldau.broker.server.slices import Pace
 from moldau.errors import KafkaError
 from moldau.protocol.messages.share.describe_share_group_offsets import (
@@ -56,9 +57,9 @@ async def _describe(call: Call, broker: Broker, asked: Asked) -> Group:
             group_id=asked.group_id, topics=[], error_code=error.code, error_message=error.message
         )
     found = [] if answer is None else answer.results
-    topics = [
-        _described(broker, topic) for topic in found if _may_see(call, broker, topic.topic_id)
-    ]
+    seen = {name: one for one in found if (name := _seen_name(call, broker, one.topic_id))}
+    ends = await ends_of(broker, _begun(seen))
+    topics = [_described(name, one, ends) for name, one in seen.items()]
     return Group(group_id=asked.group_id, topics=[*topics, *others], error_code=ErrorCode.NONE)
 
 
@@ -90,9 +91,13 @@ def _question_about(topic_id: bytes, partitions: Iterable[int]) -> Question.Read
     )
 
 
-def _may_see(call: Call, broker: Broker, topic_id: bytes) -> bool:
+def _seen_name(call: Call, broker: Broker, topic_id: bytes) -> str | None:
+    """Its name; None where it is gone, or this caller may not see it."""
     topic = broker.metadata.image.topics.by_id.get(topic_id)
-    return topic is not None and may_read_topic(call, broker, topic.name, Operation.DESCRIBE)
+    if topic is None or not may_read_topic(call, broker, topic.name, Operation.DESCRIBE):
+        return None
+    name: str = topic.name
+    return name
 
 
 def _refused(topic: AskedTopic, code: int) -> Topic:
@@ -112,13 +117,24 @@ def _refused(topic: AskedTopic, code: int) -> Topic:
     )
 
 
-def _described(broker: Broker, summary: Summary) -> Topic:
-    name = broker.metadata.image.topics.by_id[summary.topic_id].name
-    partitions = [_partition(broker, name, one) for one in summary.partitions]
+def _begun(summaries: Mapping[str, Summary]) -> Iterator[Name]:
+    """The partitions that have a lag."""
+    for name, summary in summaries.items():
+        for one in summary.partitions:
+            if _has_lag(one):
+                yield name, one.partition
+
+
+def _has_lag(one: Summary.PartitionResult) -> bool:
+    return not one.error_code and UNKNOWN not in (one.start_offset, one.delivery_complete_count)
+
+
+def _described(name: str, summary: Summary, ends: Ends) -> Topic:
+    partitions = [_partition(one, ends.get((name, one.partition))) for one in summary.partitions]
     return Topic(topic_name=name, topic_id=summary.topic_id, partitions=partitions)
 
 
-def _partition(broker: Broker, topic: str, one: Summary.PartitionResult) -> Partition:
+def _partition(one: Summary.PartitionResult, end: int | KafkaError | None) -> Partition:
     """What is stored; nothing where that is not known."""
     described = Partition(
         partition_index=one.partition,
@@ -126,12 +142,8 @@ def _partition(broker: Broker, topic: str, one: Summary.PartitionResult) -> Part
         leader_epoch=0 if one.error_code else one.leader_epoch,
         error_code=ErrorCode.NONE,
     )
-    has_begun = UNKNOWN not in (one.start_offset, one.delivery_complete_count)
-    if has_begun and not one.error_code:
-        try:
-            end_offset = broker.replicas.leader(topic, one.partition).high_watermark
-        except KafkaError as error:
-            described.error_code, described.error_message = error.code, error.message
-            return described
-        described.lag = end_offset - one.start_offset - one.delivery_complete_count
+    if isinstance(end, KafkaError):
+        described.error_code, described.error_message = end.code, end.message
+    elif end is not None:
+        described.lag = end - one.start_offset - one.delivery_complete_count
     return described

@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 NOT_KNOWN = -1
+MOVED = frozenset({ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.LEADER_NOT_AVAILABLE})
+"""The coordinator has asked a partition's leader for its end, and that is being elected."""
 Group = DescribeShareGroupOffsetsRequest.DescribeShareGroupOffsetsRequestGroup
 Asked = Group.DescribeShareGroupOffsetsRequestTopic
 Altered = AlterShareGroupOffsetsRequest.AlterShareGroupOffsetsRequestTopic
@@ -70,6 +72,7 @@ def list_share_group_offsets(
         request=request,
         read=_listed,
         noun=group_noun,
+        retried=MOVED,
     )
     return fulfil(call, plan, groups)
 
@@ -101,6 +104,7 @@ def alter_share_group_offsets(
         request=request,
         read=_altered,
         noun=lambda part: f"offset of {part} in group {group}",
+        retried=MOVED,
     )
     return fulfil(call, plan, offsets)
 

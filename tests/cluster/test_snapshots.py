@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from functools import partial
 from pathlib import Path
@@ -68,11 +69,18 @@ def test_a_broker_with_a_wiped_disk_begins_with_a_snapshot_and_gets_its_records_
         assert load.verdict() == Verdict()
 
 
+def quorum_leader(nodes: Nodes) -> int:
+    state = nodes[1].data / METADATA / "quorum-state"
+    leader: int = json.loads(state.read_text())["leaderId"]
+    return leader
+
+
 def test_voters_load_a_snapshot_and_lead_by_it(tmp_path):
     with Nodes(tmp_path, settings=SETTINGS) as nodes:
         for number in range(20):
             make_topic(nodes[1].bootstrap, f"topic-{number}", 3, 3)
-        for node_id in (1, 2, 3):
+        leader = quorum_leader(nodes)
+        for node_id in (*({1, 2, 3} - {leader}), leader):  # it sees both others' new disks
             nodes[node_id].kill()
             shutil.rmtree(nodes[node_id].data)
             nodes.change(node_id, OURS)

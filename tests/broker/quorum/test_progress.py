@@ -103,6 +103,14 @@ def test_another_disk_of_a_voter_is_an_observer():
     assert set(made.observers) == {ReplicaKey(2, b"e" * 16)}
 
 
+def test_a_voter_that_fetches_from_another_disk_keeps_no_quorum_alive():
+    made = progress(5, 5, 5)
+    made.fetched(ReplicaKey(2, b"d" * 16), 5, 5, 1)
+    assert made.quorum_is_alive()
+    made.fetched(ReplicaKey(2, b"e" * 16), 9, 9, 2)
+    assert not made.quorum_is_alive()
+
+
 @pytest.mark.parametrize(("ends", "order"), [((9, 3, 7), [3, 2]), ((9, 7, 3), [2, 3])])
 def test_successors_are_those_with_most(ends, order):
     assert [key.node_id for key in progress(*ends).successors()] == order

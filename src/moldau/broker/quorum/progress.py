@@ -63,7 +63,12 @@ class Progress:
     voters: dict[int, ReplicaProgress] = field(default_factory=dict)
     observers: dict[ReplicaKey, ReplicaProgress] = field(default_factory=dict)
     fetched_since: set[int] = field(default_factory=set)
-    """Voters that have fetched since the quorum was last seen whole."""
+    """Voters that have fetched since the quorum was last seen whole.
+
+    A voter's new disk is an observer to this leader, as in Apache Kafka, and counts neither here
+    nor for the high watermark. Where that leaves no majority the leader resigns, and the next one
+    knows the disk as the voter's.
+    """
 
     def follow_voters(self, voters: VoterSet) -> None:
         """The voter set changed: who came was an observer before, who went is one now."""
@@ -85,7 +90,7 @@ class Progress:
         if replica is None:
             return
         replica.fetched(offset, leader_end, now_ms)
-        if key.node_id in self.voters:
+        if replica is self.voters.get(key.node_id):
             self.fetched_since.add(key.node_id)
 
     def forget_silent_observers(self, now_ms: int) -> None:

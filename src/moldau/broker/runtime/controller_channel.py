@@ -129,7 +129,7 @@ class ControllerChannel:
                 reason: Exception = error
             except (NetworkError, TimeoutError) as error:
                 reason = error
-            if left_ms <= RETRY_MS:
+            if deadline_ns - self._now_ns() <= RETRY_MS * NS_PER_MS:
                 text = f"the active controller did not answer in {self._timeout_ms} ms: {reason}"
                 raise KafkaError(ErrorCode.REQUEST_TIMED_OUT, text) from reason
             await self._tasks.sleep(RETRY_MS)

@@ -44,6 +44,8 @@ class Step:
     """Asked again until this holds: a node goes on with some of its work after the answer."""
     shows: Callable[[Any], Any] = lambda answer: answer
     """What of the answer, as a plain tree, is compared."""
+    hangs_up: bool = False
+    """The connection ends with the answer: one that is throttled would rest for minutes."""
 
 
 Dialogue = Iterator[Step]
@@ -89,6 +91,8 @@ def _settled(side: Side, request: Request, step: Step) -> Any:
     """The answer once the node is done with what was asked before, as a patient client gets it."""
     for _ in range(TRIES):
         answer = side.ask(request, step.version)
+        if step.hangs_up:
+            side.close()
         if not codes_of(answer) & NOT_YET and step.until(answer):
             break
         time.sleep(PAUSE_S)

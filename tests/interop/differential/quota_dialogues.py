@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.protocol.messages.config.alter_client_quotas import AlterClientQuotasRequest
+from moldau.protocol.messages.config.describe_client_quotas import DescribeClientQuotasRequest
 from moldau.protocol.messages.topic.create_partitions import CreatePartitionsRequest
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
 from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest
@@ -14,6 +15,14 @@ from tests.interop.differential.side import CLIENT_ID
 QUOTA = 4.0
 """Changed partitions in a second; what eleven seconds bring is let through at once."""
 BURST = 44
+SLOW, FAST = 0.01, 1_000_000.0
+"""Rates at which no debt is paid within a test, and at which every debt is paid at once.
+
+Two nodes, asked one after the other, get apart by the clock. So no answer here rests on how long
+an exchange has taken: what is owed stays owed until the rate is raised.
+"""
+STRICT_CREATES = 7
+"""The version of CreateTopics that is refused; before 6 it waits instead."""
 
 
 def limited(quota: float | None) -> AlterClientQuotasRequest:
@@ -58,25 +67,50 @@ def is_let_through(answer) -> bool:
 def mutations(is_strict: bool) -> Dialogue:
     """The same by versions that know of the quota and by versions that do not.
 
-    A change goes through while nothing is owed; one that owes more than the two nodes may have got
-    apart by the clock decides what the next is told.
+    A change goes through while nothing is owed, and may owe more than there is; what comes after it
+    is refused, or waits.
     """
-    creates, grows, deletes = (7, 3, 6) if is_strict else (5, 2, 4)
+    creates, grows, deletes = (STRICT_CREATES, 3, 6) if is_strict else (5, 2, 4)
     names = [f"{'strict' if is_strict else 'permissive'}-{letter}" for letter in "abc"]
     one, two, three = names
-    yield Step(limited(QUOTA), 1)
-    yield Step(create({one: BURST}, validate_only=True), creates)
-    yield Step(create({one: 4, "bad name": 5, two: 1, three: 1}), creates)
+    yield from paid(QUOTA)
+    yield Step(create({one: BURST}, validate_only=True), creates, hangs_up=True)
+    yield from limited_to(SLOW)
+    yield Step(create({one: 4, "bad name": 5, two: 1, three: 1}), creates, hangs_up=True)
     yield Step(MetadataRequest(topics=None), 12)
-    yield Step(create({two: 4}), creates, until=is_let_through)
-    yield Step(create({three: 1}, validate_only=True), creates)
-    yield Step(grow({one: 8}), grows, until=is_let_through)
-    yield Step(grow({one: 9, "missing": 9, two: 9}), grows)
-    yield Step(delete(deletes, two), deletes, until=is_let_through)
-    yield Step(delete(deletes, "missing", one), deletes)
+    yield from paid()
+    yield Step(create({two: 4}), creates, hangs_up=True)
+    yield Step(create({three: 1}, validate_only=True), creates, hangs_up=True)
+    yield from paid()
+    yield Step(grow({one: 8}), grows, hangs_up=True)
+    yield Step(grow({one: 9, "missing": 9, two: 9}), grows, hangs_up=True)
+    yield from paid()
+    yield Step(delete(deletes, two), deletes, hangs_up=True)
+    yield Step(delete(deletes, "missing", one), deletes, hangs_up=True)
     yield Step(limited(None), 1)
     yield Step(MetadataRequest(topics=None), 12)
     yield Step(delete(deletes, *names), deletes)
+
+
+def paid(rate: float = SLOW) -> Dialogue:
+    """Nothing is owed any more, and no more is there than the burst of this rate."""
+    yield from limited_to(FAST)
+    probe = create({"probe": 1}, validate_only=True)
+    yield Step(probe, STRICT_CREATES, until=is_let_through, hangs_up=True)
+    yield from limited_to(rate)
+
+
+def limited_to(rate: float) -> Dialogue:
+    """The rate, once the node goes by it."""
+    yield Step(limited(rate), 1)
+    component = DescribeClientQuotasRequest.ComponentData
+    this_client = component(entity_type="client-id", match_type=0, match=CLIENT_ID)
+    asked = DescribeClientQuotasRequest(components=[this_client], strict=True)
+    yield Step(asked, 1, until=lambda answer: rate in rates_of(answer))
+
+
+def rates_of(answer) -> list[float]:
+    return [one.value for entry in answer.entries or () for one in entry.values]
 
 
 def quota_dialogues() -> list[Dialogue]:

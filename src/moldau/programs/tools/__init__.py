@@ -22,6 +22,7 @@ Reading order:
 - `certs` makes certificates of nodes and clients
 - `dump_log` prints what a log directory's files hold
 - `explain_access` names the access rule that decides something; `roles` grants roles
+- `burrow` serves how far groups are behind
 - `lake` keeps a Delta table quick and small
 - `pipeline` runs pipelines on Spark, and shows them
 - `spark_session` starts Spark for it, as loud as it is asked to be

@@ -97,6 +97,11 @@ COMMANDS = (
         "moldau.programs.tools.registry",
     ),
     Command(
+        "burrow",
+        "serve how far groups are behind and whether they are well, as Burrow does",
+        "moldau.programs.tools.burrow",
+    ),
+    Command(
         "pipeline",
         "run or show a pipeline from a topic to tables of a lake, on Spark",
         "moldau.programs.tools.pipeline",

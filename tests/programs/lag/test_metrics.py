@@ -1,0 +1,38 @@
+"""The text that Prometheus reads."""
+
+from moldau.client import TopicPartition
+from moldau.programs.lag.commits import Committed
+from moldau.programs.lag.metrics import metrics_text
+from moldau.programs.lag.state import LagRules, LagState, Owner
+
+PART = TopicPartition("t", 0)
+
+
+def series(state, now_ms=1_500):
+    lines = metrics_text("local", state, now_ms).decode().splitlines()
+    return dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+
+
+def test_a_group_has_its_lag_in_offsets_and_in_seconds():
+    state = LagState(LagRules())
+    state.saw_ends({PART: 9_007_199_254_740_993})
+    state.saw_commit(Committed('a "b"', PART, 9_007_199_254_740_990, 0), 0, is_new=True)
+    state.owners['a "b"'] = {PART: Owner("10.0.0.1", "c")}
+    state.first_unread_ms[PART, 9_007_199_254_740_990] = 250
+    found = series(state)
+    of_group = 'group="a \\"b\\"",topic="t",partition="0",member_host="10.0.0.1",client_id="c"'
+    lag = f'kafka_consumergroup_group_lag{{cluster_name="local",{of_group}}}'
+    assert found[lag] == "3"
+    assert found[lag.replace("lag{", "lag_seconds{")] == "1.25"
+    offset = 'burrow_kafka_topic_partition_offset{cluster="local",topic="t",partition="0"}'
+    assert found[offset] == "9007199254740993"
+    status = 'burrow_kafka_consumer_status{cluster="local",consumer_group="a \\"b\\""}'
+    assert found[status] == "3"
+
+
+def test_an_age_that_is_not_known_is_no_series():
+    state = LagState(LagRules())
+    state.saw_ends({PART: 3})
+    state.saw_commit(Committed("g", PART, 1, 0), 0, is_new=True)
+    assert not any("seconds" in name for name in series(state))
+    assert series(LagState(LagRules())) == {}

@@ -2,6 +2,7 @@
 
     find_kafka_libs()       server, tools, clients
     find_streams_libs()     Kafka Streams, with its store
+    find_shell_libs()       the shell for metadata
     find_connect_libs()     Kafka Connect, with the file connectors
     find_client_libs(...)   the clients of an older version, without the rest
     find_junit_libs()       JUnit, as our examples for Java use it
@@ -54,6 +55,7 @@ class Judge:
 
 SERVER = Judge("libs", ("kafka_2.13", "kafka-tools", "kafka-clients"))
 STREAMS = Judge("streams", ("kafka-streams",))
+SHELL = Judge("shell", ("kafka-shell",))
 CONNECT = Judge("connect", ("connect-runtime", "connect-file"))
 JUNIT = Judge(
     "junit", ("junit-platform-console-standalone",), "1.13.4", "org.junit.platform", beside=()
@@ -98,6 +100,10 @@ def find_kafka_libs() -> Path:
 
 def find_streams_libs() -> Path:
     return _find(STREAMS)
+
+
+def find_shell_libs() -> Path:
+    return _find(SHELL)
 
 
 def find_connect_libs() -> Path:

@@ -14,6 +14,7 @@ from moldau.platform.system.host import (
     name_interpreter,
     take_all_descriptors,
     terminal_columns,
+    utc_text,
 )
 
 
@@ -49,3 +50,8 @@ def test_a_terminal_is_as_wide_as_it_says(monkeypatch):
 
 def test_a_time_has_the_fields_of_this_machines_zone():
     assert local_fields(0) == time.localtime(0)[:6]
+
+
+def test_a_time_is_written_as_that_of_greenwich(monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    assert utc_text(1_700_000_000) == "2023-11-14T22:13:20"

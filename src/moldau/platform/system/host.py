@@ -18,6 +18,7 @@ __all__ = [
     "take_all_descriptors",
     "terminal_columns",
     "terminal_rows",
+    "utc_text",
 ]
 
 
@@ -29,6 +30,11 @@ def host_name() -> str:
 def local_fields(time_s: int) -> tuple[int, int, int, int, int, int]:
     """Year, month, day, hour, minute and second in the zone of this machine."""
     return time.localtime(time_s)[:6]
+
+
+def utc_text(time_s: int) -> str:
+    """As `2030-01-31T12:00:00`."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time_s))
 
 
 def take_all_descriptors() -> int:

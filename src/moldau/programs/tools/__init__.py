@@ -21,6 +21,7 @@ Reading order:
 - `random_uuid` prints a new id
 - `certs` makes certificates of nodes and clients
 - `dump_log` prints what a log directory's files hold
+- `metadata` has the shell for a node's metadata
 - `explain_access` names the access rule that decides something; `roles` grants roles
 - `burrow` serves how far groups are behind
 - `lake` keeps a Delta table quick and small

@@ -72,6 +72,11 @@ COMMANDS = (
         "moldau.programs.tools.dump_log",
     ),
     Command(
+        "metadata-shell",
+        "walk through a node's metadata as through directories",
+        "moldau.programs.tools.metadata.metadata_shell",
+    ),
+    Command(
         "link-tools",
         "write scripts with the names of Kafka's tools, kafka-topics.sh and others",
         "moldau.programs.tools.link_tools",

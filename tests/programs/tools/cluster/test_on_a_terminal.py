@@ -1,71 +1,10 @@
-"""What a person sees on a terminal, by a pseudo-terminal of 60 columns and 14 rows."""
+"""What a person sees on a terminal of 60 columns and 14 rows."""
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
-import re
-import select
 import signal
-import struct
-import subprocess
-import sys
-import termios
-from collections.abc import Callable
 
-COLUMNS, ROWS = 60, 14
-SECONDS_MAX = 60
-CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
-
-
-class Terminal:
-    """A program on a terminal, and what it has written so far."""
-
-    def __init__(self, *words: str) -> None:
-        self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        environment = {name: text for name, text in os.environ.items() if name not in SIZES}
-        command = [sys.executable, "-m", "moldau", *words]
-        self.process = subprocess.Popen(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
-        )
-        os.close(theirs)
-        self._written = b""
-
-    def read_until(self, is_there: Callable[[str], bool]) -> str:
-        """The text of all that was written, without what moves the cursor."""
-        while not is_there(self.text):
-            ready, _, _ = select.select([self._ours], [], [], SECONDS_MAX)
-            assert ready, f"nothing more came after {self.text!r}"
-            try:
-                piece = os.read(self._ours, 65536)
-            except OSError:  # the program has ended
-                piece = b""
-            if not piece:
-                break
-            self._written += piece
-        return self.text
-
-    @property
-    def raw(self) -> str:
-        return self._written.decode()
-
-    @property
-    def text(self) -> str:
-        return CODES.sub("", self.raw).replace("\r\n", "\n")
-
-    def type(self, text: str) -> None:
-        os.write(self._ours, text.encode())
-
-    def end(self) -> int:
-        code = self.process.wait(SECONDS_MAX)
-        self.read_until(lambda _: False)
-        os.close(self._ours)
-        return code
-
-
-SIZES = ("COLUMNS", "LINES")
+from tests.programs.tools.terminal import CODES, COLUMNS, ROWS, Terminal
 
 
 def test_top_shows_a_picture_again_and_again_and_gives_the_screen_back(node, group, topic):

@@ -1,0 +1,43 @@
+"""Lines that a person types at a terminal: with a history, and completed by the tabulator."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+__all__ = ["edited_lines"]
+
+READLINE = "tab: complete"
+LIBEDIT = "bind ^I rl_complete"
+
+
+def edited_lines(prompt: str, complete: Callable[[str], list[str]]) -> Iterator[str] | None:
+    """None where standard input is no terminal; `complete` is given the line up to the cursor."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        return None
+    with suppress(ImportError):  # some builds of Python have none: typing works without it
+        _prepare(complete)
+    return _lines(prompt)
+
+
+def _prepare(complete: Callable[[str], list[str]]) -> None:
+    import readline  # not every Python has it
+
+    def nth(_word: str, index: int) -> str | None:
+        found = complete(readline.get_line_buffer()[: readline.get_endidx()])
+        return found[index] if index < len(found) else None
+
+    readline.set_completer(nth)
+    readline.set_completer_delims(" ")
+    readline.parse_and_bind(LIBEDIT if "libedit" in (readline.__doc__ or "") else READLINE)
+
+
+def _lines(prompt: str) -> Iterator[str]:
+    while True:
+        try:
+            yield input(prompt)
+        except EOFError:
+            return
+        except KeyboardInterrupt:
+            sys.stdout.write("^C\n")

@@ -1,0 +1,30 @@
+"""Lines are typed, completed and ended as a terminal's are."""
+
+from __future__ import annotations
+
+import signal
+
+from moldau.platform.system.line_editor import edited_lines
+from tests.programs.tools.terminal import Terminal
+
+PROGRAM = """
+from moldau.platform.system.line_editor import edited_lines
+for line in edited_lines("> ", lambda begun: [begun.split(" ")[-1] + "age/"]):
+    print("<" + line + ">")
+"""
+
+
+def test_a_word_is_completed_ctrl_c_forgets_a_line_and_ctrl_d_ends():
+    terminal = Terminal("-c", PROGRAM)
+    terminal.read_until(lambda text: text.endswith("> "))
+    terminal.type("ls im\t\n")
+    terminal.read_until(lambda text: text.endswith("<ls image/>\n> "))
+    terminal.process.send_signal(signal.SIGINT)
+    terminal.read_until(lambda text: text.endswith("^C\n> "))
+    terminal.type("\x04")
+    assert terminal.end() == 0
+
+
+def test_nothing_is_edited_where_nobody_types(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    assert edited_lines("> ", lambda _: []) is None

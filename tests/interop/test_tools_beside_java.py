@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from io import StringIO
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from moldau.client.admin import Admin
 from moldau.platform.system.clock import SystemClock
@@ -17,6 +18,7 @@ from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.randomness import SystemRandom
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS
+from moldau.programs.tools.kafka.tool import KafkaTool
 from moldau.programs.tools.main import run_command
 from tests.interop.running_node import running_node
 from tests.interop.tool_calls import ALLOWED, CALLS, OURS, THEIRS, UNORDERED, masked, steps
@@ -37,6 +39,10 @@ OF_EXAMPLES = {"alice.properties": "", "offsets.json": '{"partitions": []}'}
 NEED_A_LOGIN = {"delegation-tokens": "UnsupportedByAuthenticationException"}
 """Tools whose examples are refused where clients do not log in, and how."""
 SETTLED_S_MAX = 60
+AT_LENGTH = {"acls", "configs", "console-consumer", "delete-records", "share-groups"}
+"""Tools with so many calls, or with so much waiting, that only the long check compares them."""
+WAITING = {"console-consumer", "console-share-consumer", "share-consumer-perf-test"}
+"""Tools whose examples end by a time-out."""
 PREPARED = "one\ntwo\nthree\n"
 
 
@@ -116,7 +122,16 @@ def asking(tools: KafkaTools, tool, request) -> Iterator[KafkaTools]:
     tools.bootstrap = usual
 
 
-@pytest.mark.parametrize("tool", CALLS)
+def judged(tools: Iterable[KafkaTool | str], at_length: Container[str]) -> list[ParameterSet]:
+    """The tools as parameters; some of them in the long check alone."""
+    names = [(tool if isinstance(tool, str) else tool.name, tool) for tool in tools]
+    return [
+        pytest.param(tool, id=name, marks=[pytest.mark.long] if name in at_length else [])
+        for name, tool in names
+    ]
+
+
+@pytest.mark.parametrize("tool", judged(CALLS, AT_LENGTH))
 def test_a_tool_answers_as_kafkas_does(asking, tmp_path, tool):
     assert compare(tool, asking, tmp_path) == ""
 
@@ -136,7 +151,7 @@ def test_a_tool_answers_as_kafkas_does_at_apache_kafka(kafka_libs, apache, tmp_p
         assert compare(tool, tools, tmp_path) == ""
 
 
-@pytest.mark.parametrize("tool", KAFKA_TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", judged(KAFKA_TOOLS, WAITING | GUARDED))
 def test_the_example_of_a_tool_answers(place, tool, tmp_path, monkeypatch, request):
     if tool.name in GUARDED:
         place = request.getfixturevalue("guarded")

@@ -15,6 +15,7 @@ from moldau.network.outgoing.channels import Channels
 from moldau.network.outgoing.dialer import Dialer
 from moldau.network.principal import Principal
 from moldau.platform.ports.network import Address
+from moldau.platform.ports.tasks import Tasks
 from moldau.protocol.messages.broker.broker_heartbeat import (
     BrokerHeartbeatRequest,
     BrokerHeartbeatResponse,
@@ -72,6 +73,15 @@ class Quorum:
     async def answer(self, request, call):
         self.asked.append(request)
         return "what is known here"
+
+
+class SilentQuorum(Quorum):
+    """Its controller never answers."""
+
+    tasks: Tasks
+
+    async def ask(self, request, call):
+        return await self.tasks.promise().wait()
 
 
 def channel(town, quorum, timeout_ms=1000):
@@ -167,6 +177,19 @@ def test_in_the_end_it_is_a_time_out(leader_id):
         town.around.host("b2")
         with pytest.raises(KafkaError, match="did not answer in 700 ms") as refused:
             await channel(town, Quorum(leader_id), 700).ask(BEAT, OWN)
+        return refused.value.code, town.world.now_ms()
+
+    code, ended_ms = in_town(main)
+    assert code == ErrorCode.REQUEST_TIMED_OUT
+    assert ended_ms <= 800
+
+
+def test_a_controller_here_that_never_answers_is_a_time_out_too():
+    async def main(town):
+        quorum = SilentQuorum(leader_id=1)
+        quorum.tasks = town.tasks
+        with pytest.raises(KafkaError, match="did not answer in 700 ms") as refused:
+            await channel(town, quorum, 700).ask(BEAT, OWN)
         return refused.value.code, town.world.now_ms()
 
     code, ended_ms = in_town(main)

@@ -7,6 +7,7 @@ import pytest
 from moldau.broker.metadata.cluster import Endpoint
 from moldau.broker.server.lifecycle import Incarnation, Lifecycle, RegistrationFailedError
 from moldau.errors import KafkaError
+from moldau.platform.ports.tasks import Tasks
 from moldau.platform.simulated import tasks as simulated_tasks
 from moldau.protocol.messages.broker.broker_heartbeat import (
     BrokerHeartbeatRequest,
@@ -24,17 +25,20 @@ ME = Incarnation(
     log_dirs=[b"d" * 16],
     previous_epoch=7,
 )
+SILENCE = "no answer comes"
 
 
 class Controller(KnownMetadata):
     """Answers from the list, the last answer for ever."""
+
+    tasks: Tasks
 
     async def ask(self, request, call):
         self.asked.append(request)
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         if isinstance(answer, Exception):
             raise answer
-        return answer
+        return await self.tasks.promise().wait() if answer is SILENCE else answer
 
 
 def registered(epoch, error=0):
@@ -52,6 +56,7 @@ def live(main, *answers, when_registered=lambda epoch: None):
 
     async def begin(tasks):
         controller = Controller(answers=answers)
+        controller.tasks = tasks
         lifecycle = Lifecycle(
             ME,
             controller,
@@ -110,6 +115,16 @@ def test_a_broker_that_nobody_takes_gives_up_with_a_sentence():
             await lifecycle.register()
 
     live(main, KafkaError(ErrorCode.NOT_CONTROLLER, "never"))
+
+
+def test_a_heartbeat_that_is_never_answered_is_sent_anew_after_a_session():
+    async def main(lifecycle, tasks):
+        await lifecycle.register()
+        await lifecycle.unfence()
+        return lifecycle.is_fenced
+
+    is_fenced, asked = live(main, registered(42), SILENCE, SILENCE, heard())
+    assert (is_fenced, len(asked)) == (False, 4)
 
 
 def test_a_broker_asks_until_it_is_unfenced_and_then_says_that_it_lives():

@@ -452,6 +452,7 @@ class Node:
                 settings.broker_heartbeat_interval_ms,
                 settings.own.moldau_broker_heartbeat_interval_ms,
             ),
+            session_ms=settings.broker_session_timeout_ms,
             registration_timeout_ms=settings.initial_broker_registration_timeout_ms,
             when_registered=self._registered,
             offline_directories=lambda: storage.offline_ids,

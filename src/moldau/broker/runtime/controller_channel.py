@@ -121,7 +121,7 @@ class ControllerChannel:
             left_ms = (deadline_ns - self._now_ns()) / NS_PER_MS
             try:
                 if self._leads:
-                    return await here(request, call)
+                    return await self._ask_here(here, request, call, left_ms)
                 return await self._ask_elsewhere(request, call, left_ms)
             except KafkaError as error:
                 if error.code != ErrorCode.NOT_CONTROLLER:
@@ -137,6 +137,13 @@ class ControllerChannel:
     @property
     def _leads(self) -> bool:
         return self._quorum.leader_id == self._node_id
+
+    async def _ask_here(
+        self, here: Asking, request: Message, call: Call, left_ms: float
+    ) -> Message:
+        """A controller here may stop without a word, as one elsewhere may: its disk hangs."""
+        async with self._tasks.deadline(left_ms):
+            return await here(request, call)
 
     async def _ask_elsewhere(self, request: Message, call: Call, left_ms: float) -> Message:
         address = self._quorum.leader_address

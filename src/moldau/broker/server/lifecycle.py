@@ -77,6 +77,7 @@ class Lifecycle:
         tasks: Tasks,
         *,
         heartbeat_ms: int = 2_000,
+        session_ms: int = 9_000,
         registration_timeout_ms: int = 60_000,
         when_registered: Callable[[int], None] = lambda epoch: None,
         offline_directories: Callable[[], list[bytes]] = list,
@@ -88,6 +89,8 @@ class Lifecycle:
         self._metadata = metadata
         self._tasks = tasks
         self._heartbeat_ms = heartbeat_ms
+        self._session_ms = session_ms
+        """The controller is asked anew without an answer for so long, as by Apache Kafka."""
         self._registration_timeout_ms = registration_timeout_ms
         self._when_registered = when_registered
         """Called with the new epoch, also when a broker that was struck out registers again."""
@@ -207,7 +210,11 @@ class Lifecycle:
     async def _ask(self, request: Message, version: int) -> Message | None:
         """The controller's answer; None where it could not be asked, or refused."""
         try:
-            answer = await self._metadata.ask(request, ControllerCall(version=version))
+            async with self._tasks.deadline(self._session_ms):
+                answer = await self._metadata.ask(request, ControllerCall(version=version))
+        except TimeoutError:
+            log.info("No controller answered %s for a session", type(request).__name__)
+            return None
         except KafkaError as error:
             if error.code == ErrorCode.STALE_BROKER_EPOCH and not self._is_leaving:
                 await self._introduce()

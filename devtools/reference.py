@@ -6,7 +6,7 @@ that returns its text; a test calls the same functions and compares.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, _SubParsersAction
+from argparse import SUPPRESS, ArgumentParser, _SubParsersAction
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -178,6 +178,8 @@ def flag_rows(flags: Iterable[Flag]) -> list[tuple[str, ...]]:
 def argument_rows(parser: ArgumentParser) -> Iterable[tuple[str, ...]]:
     """From the parser's actions and not from its help text, which each Python lays out anew."""
     for action in parser._actions:
+        if action.help == SUPPRESS:
+            continue
         value = action.metavar or ("" if action.nargs == 0 else action.dest.upper())
         name = " ".join(filter(None, (", ".join(action.option_strings), str(value))))
         doc = action.help or "one of those below"

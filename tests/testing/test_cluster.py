@@ -10,15 +10,23 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 import moldau.testing
+from moldau.client import Admin
 from moldau.config.refusals import SettingError, UnknownSettingError
 from moldau.testing import Cluster, ClusterFailedError, NotStartedError
+from tests.cluster.asking import until
 
 TIMEOUT_S = 60
+QUICK = {
+    "broker.session.timeout.ms": 2000,
+    "broker.heartbeat.interval.ms": 500,
+    "replica.lag.time.max.ms": 2000,
+}
+"""What is noticed after 9 and after 30 seconds otherwise."""
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    with Cluster(nodes=3, settings={"num.partitions": 2}, racks=True) as started:
+    with Cluster(nodes=3, settings={"num.partitions": 2, **QUICK}, racks=True) as started:
         yield started
 
 
@@ -27,13 +35,26 @@ def brokers(cluster):
     return {node.id: node.rack for node in admin.describe_cluster().result(TIMEOUT_S).nodes}
 
 
-def produce(cluster, topic):
-    """One record, acknowledged by all replicas in sync."""
+def produce(cluster, topic, value=b"v", *, acks="all", nodes=None):
+    """One record, acknowledged; only `nodes` are known at first."""
     outcome = []
-    producer = Producer({"bootstrap.servers": cluster.bootstrap, "acks": "all"})
-    producer.produce(topic, b"v", on_delivery=lambda error, _: outcome.append(error))
+    bootstrap = ",".join(map(cluster.address, nodes or cluster.node_ids))
+    patience = {"request.timeout.ms": 2000}  # a leader that was cut off keeps its clients waiting
+    producer = Producer({"bootstrap.servers": bootstrap, "acks": acks, **patience})
+    producer.produce(topic, value, partition=0, on_delivery=lambda error, _: outcome.append(error))
     assert producer.flush(TIMEOUT_S) == 0
     return outcome
+
+
+def view_of(cluster, topic, node_id):
+    """What this node answers about partition 0."""
+    with Admin(cluster.address(node_id)) as admin:
+        return admin.describe_topics(topic)[topic].partitions[0]
+
+
+def values_on_disk(cluster, node_id, topic):
+    segment = Path(cluster._directory, f"node-{node_id}", f"{topic}-0", f"{0:020}.log")
+    return re.findall(rb"before|stale|meanwhile", segment.read_bytes())
 
 
 def test_three_nodes_have_their_racks_and_the_settings(cluster):
@@ -75,6 +96,31 @@ def test_a_node_that_stands_still_goes_on_where_it_was(cluster):
     cluster.pause(1)
     cluster.resume(1)
     assert produce(cluster, "paused") == [None]
+
+
+def test_a_leader_that_is_cut_off_is_replaced_and_drops_what_it_alone_has(cluster):
+    assert produce(cluster, "cut", b"before") == [None]
+    cut_off = cluster.leader("cut")
+    others = [node for node in cluster.node_ids if node != cut_off]
+    cluster.cut(cut_off)
+    assert produce(cluster, "cut", b"stale", acks="1", nodes=[cut_off]) == [None]
+    until(lambda: all(view_of(cluster, "cut", node).leader in others for node in others))
+    assert produce(cluster, "cut", b"meanwhile", nodes=others) == [None]
+    with pytest.raises(ClusterFailedError, match=re.escape(f"heal() before restart({cut_off})")):
+        cluster.restart(cut_off)
+    cluster.heal()
+    until(lambda: cut_off in view_of(cluster, "cut", others[0]).isr)
+    assert values_on_disk(cluster, cut_off, "cut") == [b"before", b"meanwhile"]
+
+
+def test_two_nodes_that_are_cut_from_each_other_follow_the_third(cluster):
+    assert produce(cluster, "parted") == [None]
+    leader = cluster.leader("parted")
+    one, other = (node for node in cluster.node_ids if node != leader)
+    cluster.cut(one, other)
+    assert produce(cluster, "parted", nodes=[leader]) == [None]
+    cluster.heal()
+    until(lambda: len(view_of(cluster, "parted", leader).isr) == 3)
 
 
 def test_there_are_the_nodes_that_there_are(cluster):

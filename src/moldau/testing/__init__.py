@@ -13,7 +13,7 @@ In a project of pytest, `pytest_plugins = ["moldau.testing.fixtures"]` brings th
 
 `node.faults` delays, refuses or cuts off requests of an API on request (`faults`).
 
-Reading order: moved_clock, faults, node, cluster, fixtures.
+Reading order: moved_clock, faults, node, cuts, cluster, fixtures.
 """
 
 from typing import TYPE_CHECKING

@@ -7,15 +7,18 @@
 
 Nodes have the ids 1 to `nodes`, take free ports and a directory that goes with them, and every node
 is broker and controller. A call returns when what it does is done, and blocks until then: a program
-with a loop makes its calls in a thread (`asyncio.to_thread`). A node whose machine is cut off is
-best played by `pause`: it keeps its connections and answers nothing.
+with a loop makes its calls in a thread (`asyncio.to_thread`).
+
+`cut` parts nodes from each other, and leaves them to their clients (`cuts`): a leader that is cut
+off still takes what is sent with acks=1, and drops it when it is healed and follows another. A node
+that answers neither the others nor its clients is best played by `pause`.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -38,6 +41,7 @@ from moldau.platform.system.free_ports import free_ports
 from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.tasks import SystemPromise
 from moldau.platform.system.temporary import temporary_directory
+from moldau.testing.cuts import CUT, cut_line
 from moldau.testing.node import SHARED, NotStartedError, known_settings
 
 __all__ = ["Cluster", "ClusterFailedError"]
@@ -69,6 +73,8 @@ class Cluster:
         self._racks = racks
         self._background: Background | None = None
         self._nodes: dict[int, _NodeProcess] = {}
+        self._cuts: set[frozenset[_NodeProcess]] = set()
+        """Pairs."""
         self._directory = ""
 
     def __repr__(self) -> str:
@@ -128,8 +134,23 @@ class Cluster:
 
     def restart(self, node_id: int) -> None:
         """Start it on what is on its disk; a node that still runs leaves in order before."""
+        node = self._node(node_id)
+        if self._cut_off_from(node):
+            raise ClusterFailedError(f"node {node_id} is cut off: heal() before restart({node_id})")
         self.stop(node_id)
-        self._on_loop().call(self._node(node_id).start)
+        self._on_loop().call(node.start)
+
+    def cut(self, node_id: int, *others: int) -> None:
+        """Part a node from these others, or from all; parts that are there stay."""
+        for other in others or self.node_ids:
+            if other != node_id:
+                self._cuts.add(frozenset((self._node(node_id), self._node(other))))
+        self._on_loop().call(self._apply_cuts)
+
+    def heal(self) -> None:
+        """End all cuts; what waited arrives."""
+        self._cuts.clear()
+        self._on_loop().call(self._apply_cuts)
 
     def __enter__(self) -> Self:
         self._directory = temporary_directory("moldau-cluster-")
@@ -161,6 +182,15 @@ class Cluster:
             await node.launch()
         for node in self._nodes.values():
             await node.until_ready()
+
+    async def _apply_cuts(self) -> None:
+        """A node that does not run has no connections; it starts when the cuts are healed."""
+        for node in self._nodes.values():
+            if node.state == "running":
+                await node.cut_off_from(self._cut_off_from(node))
+
+    def _cut_off_from(self, node: _NodeProcess) -> list[_NodeProcess]:
+        return [other for pair in self._cuts if node in pair for other in pair - {node}]
 
     async def _end_all(self) -> None:
         """Nothing of them is looked at any more."""
@@ -197,6 +227,8 @@ class _NodeProcess:
         self._child: Child | None = None
         self._ready: SystemPromise[None]
         self._ended: SystemPromise[int]
+        self._answers: deque[SystemPromise[None]] = deque()
+        """To lines that the process was given."""
 
     @property
     def state(self) -> str:
@@ -215,7 +247,9 @@ class _NodeProcess:
     async def launch(self) -> None:
         """Begin its process, without waiting until it serves."""
         command = [sys.executable, "-m", "moldau", "start"]
-        child = await Child.start([*command, "--config", self.planned.properties_path])
+        child = await Child.start(
+            [*command, "--config", self.planned.properties_path, "--cut-by-input"], reads_lines=True
+        )
         self._child = child
         self._ready, self._ended = self._tasks.promise(), self._tasks.promise()
         self._tasks.spawn(f"node {self.planned.node_id}", self._follow(child))
@@ -226,6 +260,18 @@ class _NodeProcess:
                 await self._ready.wait()
         except TimeoutError:
             raise self._failed(f"is not ready after {START_MS} ms") from None
+
+    async def cut_off_from(self, others: Iterable[_NodeProcess]) -> None:
+        """Cut off from these alone, when this returns."""
+        answer: SystemPromise[None] = self._tasks.promise()
+        self._answers.append(answer)
+        listening = [address for other in others for address in other.planned.listening]
+        self.running().write_line(cut_line(listening))
+        try:
+            async with self._tasks.deadline(STOP_MS):
+                await answer.wait()
+        except TimeoutError:
+            raise self._failed("stands still: resume() it before a cut") from None
 
     async def end(self, by: Callable[[Child], None]) -> None:
         """End it this way; one that does not end so is killed."""
@@ -246,10 +292,14 @@ class _NodeProcess:
         self._child = None
         self._ready.fail(self._failed(ending(exit_code)))
         self._ended.keep(exit_code)
+        while self._answers:
+            self._answers.popleft().keep(None)
 
     def _reported(self, line: str) -> None:
         if line.startswith(READY):
             self._ready.keep(None)
+        elif line.startswith(CUT) and self._answers:
+            self._answers.popleft().keep(None)
 
     def _failed(self, how: str) -> ClusterFailedError:
         last = self.lines[-1] if self.lines else "it logged nothing"

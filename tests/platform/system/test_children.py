@@ -45,6 +45,36 @@ def test_a_child_is_ended_by_a_signal(end, code, text):
     assert ending(exit_code) == text
 
 
+def test_a_child_reads_the_lines_that_it_is_given_as_they_come():
+    program = (
+        "import asyncio, sys; from moldau.platform.system.streams import on_input_line\n"
+        "async def main():\n"
+        "    print('here', flush=True)\n"
+        "    done = asyncio.Event()\n"
+        "    def take(line):\n"
+        "        print(line.upper(), flush=True)\n"
+        "        line == 'end' and done.set()\n"
+        "    on_input_line(take)\n"
+        "    await done.wait()\n"
+        "asyncio.run(main())"
+    )
+
+    async def main():
+        lines = []
+        child = await Child.start([sys.executable, "-c", program], reads_lines=True)
+
+        def take(line):
+            lines.append(line)
+            {
+                "here": lambda: child.write_line("one\ntwo"),
+                "TWO": lambda: child.write_line("end"),
+            }.get(line, str)()
+
+        return await child.follow(take, print), lines
+
+    assert asyncio.run(main()) == (0, ["here", "ONE", "TWO", "END"])
+
+
 def test_what_has_ended_can_be_ended_again():
     async def main():
         child = await Child.start([sys.executable, "-c", ""])

@@ -44,6 +44,12 @@ class PlannedNode:
     settings: Mapping[str, str]
 
     @property
+    def listening(self) -> list[str]:
+        """HOST:PORT of each listener."""
+        listeners = self.settings["listeners"].split(",")
+        return [listener.partition("://")[2] for listener in listeners]
+
+    @property
     def properties_path(self) -> str:
         return f"{self.data}.properties"
 

@@ -25,12 +25,16 @@ class Child:
 
     @classmethod
     async def start(
-        cls, command: Sequence[str], variables: Mapping[str, str] | None = None
+        cls,
+        command: Sequence[str],
+        variables: Mapping[str, str] | None = None,
+        *,
+        reads_lines: bool = False,
     ) -> Child:
         """Run it; without `variables` in the environment of this process."""
         process = await asyncio.create_subprocess_exec(
             *command,
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=asyncio.subprocess.PIPE if reads_lines else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env=None if variables is None else dict(variables),
@@ -52,6 +56,11 @@ class Child:
         assert errors is not None, "the child was started with pipes"
         await asyncio.gather(_lines(output, on_output), _lines(errors, on_errors))
         return await self._process.wait()
+
+    def write_line(self, line: str) -> None:
+        """Give it a line to read; once it has ended this does nothing."""
+        assert self._process.stdin is not None, "the child was started with `reads_lines`"
+        self._process.stdin.write(line.encode() + b"\n")
 
     def terminate(self) -> None:
         """Ask it to end in order; once it has ended this does nothing."""

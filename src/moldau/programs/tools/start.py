@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import gc
 import logging
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -49,6 +49,7 @@ from moldau.programs.tools.start_settings import (
 )
 
 if TYPE_CHECKING:
+    from moldau.platform.ports.network import Network
     from moldau.programs.tools.burst_filter import BurstFilter
     from moldau.programs.tools.start_programs import Programs
 
@@ -62,6 +63,8 @@ BURST_FILTER = "moldau.programs.tools.burst_filter"
 """Imported when the node serves: its log cannot be flooded before."""
 PROGRAMS = "moldau.programs.tools.start_programs"
 """Imported where something is served beside the node."""
+CUTS = "moldau.testing.cuts"
+"""Imported for a node of a cluster in a test."""
 REGISTRY_PORT = 8081
 LOGGER_LEVELS = "moldau.broker.server.config.logger_levels"
 """Imported where a level is given."""
@@ -150,6 +153,8 @@ def _declare_programs(parser: ArgumentParser) -> None:
         help="settings with which --registry reaches the node, where clients have to log in",
     )
 
+    parser.add_argument("--cut-by-input", action="store_true", help=SUPPRESS)  # for tests
+
 
 def _level(text: str) -> int:
     levels: Mapping[str, int] = import_module(LOGGER_LEVELS).LEVELS
@@ -188,7 +193,7 @@ async def _serve(
     tasks: SystemTasks,
     is_terminal: bool,
 ) -> int:
-    network = SystemNetwork(settings.socket_listen_backlog_size)
+    network = _network(options, world, settings, tasks)
     here = NodeWorld(
         files=world.files,
         network=network,
@@ -227,9 +232,17 @@ async def _serve(
     return 0
 
 
-def _programs(
-    options: Namespace, world: World, network: SystemNetwork, tasks: SystemTasks
-) -> Programs:
+def _network(
+    options: Namespace, world: World, settings: BrokerSettings, tasks: SystemTasks
+) -> Network:
+    network = SystemNetwork(settings.socket_listen_backlog_size)
+    if not options.cut_by_input:
+        return network
+    cuttable: Network = import_module(CUTS).cut_by_input(network, tasks, world.out)
+    return cuttable
+
+
+def _programs(options: Namespace, world: World, network: Network, tasks: SystemTasks) -> Programs:
     made: Programs = import_module(PROGRAMS).Programs(options, world, network, tasks)
     return made
 

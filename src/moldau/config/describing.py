@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -42,7 +42,7 @@ def describe_topic(layers: BrokerLayers, given: Mapping[str, str]) -> list[Descr
     """A topic's settings, with what they fall back to."""
     settings = topic_settings(layers.settings, given)
     found = []
-    for key in _public(TopicSettings.KEYS.values()):
+    for key in _public(TopicSettings.KEYS.values(), given):
         value = settings.text(key.name)
         synonyms = layers.synonyms(SYNONYMS[key.name]) if key.name in SYNONYMS else []
         if key.name in given:
@@ -114,8 +114,8 @@ def describe_client_metrics(given: Mapping[str, str]) -> list[Described]:
     ]
 
 
-def _public(keys: Iterable[Key[Any]]) -> Iterable[Key[Any]]:
-    return (key for key in keys if not (key.internal or key.own))
+def _public(keys: Iterable[Key[Any]], given: Collection[str] = ()) -> Iterable[Key[Any]]:
+    return (key for key in keys if not (key.internal or (key.own and key.name not in given)))
 
 
 def _described(

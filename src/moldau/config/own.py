@@ -58,3 +58,11 @@ class OwnSettings(Settings):
         "queue are dropped and counted.",
         least=1,
     )
+    moldau_encryption_at_rest_key_file = maybe_text(
+        "The file with the keys for topics that have `encryption.at.rest`: a line "
+        "`name.version = key`, 32 bytes in base64, for each version of a key; empty for no keys.",
+    )
+    moldau_encryption_at_rest_key_manager_class = maybe_text(
+        "A class of one's own that keeps those keys instead, as `package.module:Class`; empty for "
+        "none.",
+    )

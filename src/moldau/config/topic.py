@@ -118,6 +118,13 @@ class TopicSettings(Settings):
     compression_zstd_level = integer(
         3, "How hard zstd tries.", least=-131_072, most=22, scope=Scope.CLUSTER
     )
+    encryption_at_rest = text(
+        "",
+        "The name of the key under which what is stored from now on is encrypted; empty for none. "
+        "Kafka does not have it: its own tools show it where it is set.",
+        scope=Scope.CLUSTER,
+        own=True,
+    )
     min_insync_replicas = integer(
         1,
         "So many copies must be in sync before a write with acks=all is taken.",

@@ -95,6 +95,7 @@ class SomeSettings:
     compression_gzip_level: int = -1
     compression_lz4_level: int = 9
     compression_zstd_level: int = 3
+    encryption_at_rest: str = ""
     min_insync_replicas: int = 1
 
 

@@ -18,5 +18,6 @@ Reading order:
 - Beginning again: `opening`, `sanity`, `recovery`, `leftovers`
 - After damage: `evidence`, `ending`, `cut_files`, `overlay`
 - Giving space back: `truncation`, `retention`, the package `compaction`
+- Encryption at rest: `encryption_port`, the package `encryption`
 - Around it: the package `directory` (of a node's disk), the package `dump` (for people)
 """

@@ -9,6 +9,7 @@ retention…), `PartitionLog` is their face. Only `StorageError` makes a log fai
 
 from __future__ import annotations
 
+from moldau.broker.log.encryption_port import Encryption
 from moldau.broker.log.epoch_checkpoint import EpochCache
 from moldau.broker.log.findings import Finding
 from moldau.broker.log.producers.states import ProducerStates
@@ -26,23 +27,25 @@ class LogState:
     """One partition's log in memory."""
 
     __slots__ = (
-        "active", "believes_headers", "clock", "directory", "epochs", "failure", "files",
-        "findings", "flushed_ms", "flushes_under_way", "gaps", "high_watermark",
+        "active", "believes_headers", "clock", "directory", "encryption", "epochs", "failure",
+        "files", "findings", "flushed_ms", "flushes_under_way", "gaps", "high_watermark",
         "high_watermark_place", "jitter_ms", "log_end_offset", "log_start_offset", "name_changes",
-        "name_changes_synced", "producers", "random", "recovery_point", "rules", "segments",
-        "settings", "unsynced_snapshots",
+        "name_changes_synced", "partition", "producers", "random", "recovery_point", "rules",
+        "segments", "settings", "unsynced_snapshots",
     )  # fmt: skip
 
     def __init__(
         self,
         *,
         directory: str,
+        partition: str,
         settings: LogSettings,
         rules: ValidationRules,
         believes_headers: bool,
         files: Files,
         clock: Clock,
         random: Random,
+        encryption: Encryption,
         segments: Segments,
         epochs: EpochCache,
         producers: ProducerStates,
@@ -53,6 +56,8 @@ class LogState:
         high_watermark: int,
     ) -> None:
         self.directory = directory
+        self.partition = partition
+        """Its name, whatever the directory is called meanwhile."""
         self.settings = settings
         self.rules = rules
         """What the settings demand of batches."""
@@ -61,6 +66,7 @@ class LogState:
         self.files = files
         self.clock = clock
         self.random = random
+        self.encryption = encryption
         self.segments = segments
         self.epochs = epochs
         self.producers = producers

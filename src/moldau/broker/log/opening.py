@@ -18,6 +18,8 @@ from moldau.broker.log.appending.hot import believes_headers
 from moldau.broker.log.appending.rolling import begin_segment, draw_jitter
 from moldau.broker.log.appending.topic_rules import validation_rules
 from moldau.broker.log.directory.checkpoint_text import CorruptCheckpointError
+from moldau.broker.log.directory.names import parse_directory_name
+from moldau.broker.log.encryption_port import NO_KEYS, Encryption
 from moldau.broker.log.epoch_checkpoint import FILE_NAME as EPOCH_FILE
 from moldau.broker.log.epoch_checkpoint import EpochCache
 from moldau.broker.log.evidence import evidence_in, note_missing, note_rebuilt
@@ -47,6 +49,7 @@ class World:
     files: Files
     clock: Clock
     random: Random
+    encryption: Encryption = NO_KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +174,14 @@ def _first_state(
     rules = validation_rules(settings)
     state = LogState(
         directory=directory,
+        partition=_partition_in(directory),
         settings=settings,
         rules=rules,
-        believes_headers=believes_headers(rules),
+        believes_headers=believes_headers(rules) and not settings.encryption_at_rest,
         files=world.files,
         clock=world.clock,
         random=world.random,
+        encryption=world.encryption,
         segments=segments,
         epochs=epochs,
         producers=producers,
@@ -189,6 +194,13 @@ def _first_state(
     state.name_changes = int(fresh)
     state.flushed_ms = world.clock.now_ms()
     return state
+
+
+def _partition_in(directory: str) -> str:
+    """The name of the partition whose directory this is."""
+    name = directory.rpartition("/")[2]
+    parsed = parse_directory_name(name)
+    return name if parsed is None else str(parsed.partition)
 
 
 def _ends_cleanly(state: LogState, known_end: int) -> bool:

@@ -21,7 +21,6 @@ from moldau.broker.log.appending.own import append_own_batch
 from moldau.broker.log.appending.plain import LeaderAppend
 from moldau.broker.log.appending.result import AppendResult
 from moldau.broker.log.appending.topic_rules import validation_rules
-from moldau.broker.log.compaction import replacement
 from moldau.broker.log.epoch_checkpoint import EpochCache
 from moldau.broker.log.findings import OpeningReport
 from moldau.broker.log.log_state import LogState
@@ -108,7 +107,9 @@ class PartitionLog:
         """New settings hold from the next append on; sizes of indexes from the next segment on."""
         self.state.settings = settings
         self.state.rules = validation_rules(settings)
-        self.state.believes_headers = believes_headers(self.state.rules)
+        self.state.believes_headers = (
+            believes_headers(self.state.rules) and not settings.encryption_at_rest
+        )
         self.state.producers.expiration_ms = settings.producer_id_expiration_ms
 
     @property
@@ -205,7 +206,7 @@ class PartitionLog:
                 result = append_ordinary_batch(state, records, leader_epoch, guard)
                 if result is not None:
                     return result
-            elif origin is AppendOrigin.COORDINATOR:
+            elif origin is AppendOrigin.COORDINATOR and not state.settings.encryption_at_rest:
                 result = append_own_batch(state, records, leader_epoch, guard)
                 if result is not None:
                     return result
@@ -321,11 +322,6 @@ class PartitionLog:
     def delete_expired(self) -> Expired | None:
         """Take out what retention no longer keeps; the caller removes the files after a while."""
         return retention.delete_expired(self.state)
-
-    @_guarded
-    def replace_segments(self, new: Sequence[Segment], old: Sequence[Segment]) -> Removal:
-        """Put compacted `.cleaned` segments where the old ones are."""
-        return replacement.replace_segments(self.state, new, old)
 
     def close(self) -> None:
         """Flush, write the state down and close; a failed log only lets go of its files."""

@@ -6,7 +6,8 @@ transactions that overlap the slice (KIP-98): each of its entries names a produc
 from which its batches are to be skipped until its ABORT marker comes.
 
 A slice begins with the batch that holds the wanted offset, so its first records may lie before it,
-and may end inside a batch; readers expect both.
+and may end inside a batch; readers expect both. Followers get what is on the disk. Of a topic with
+`encryption.at.rest` a consumer gets a slice that decrypts when it is read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from enum import Enum
 from typing import ClassVar, Final
 
 from moldau.broker.log.log_state import LogState
-from moldau.broker.log.segment.file_slice import FileSlice
+from moldau.broker.log.segment.file_slice import EncryptedSlice, FileSlice
 from moldau.broker.log.segment.segment import Segment
 from moldau.broker.log.segment.transaction_index import AbortedTransaction
 from moldau.errors import MoldauError
@@ -152,6 +153,8 @@ def _result(
     found: tuple[FileSlice, BatchHeader],
 ) -> FetchResult:
     piece, header = found
+    if header.is_encrypted and isolation is not Isolation.LOG_END:
+        piece = EncryptedSlice(piece, state.encryption, state.partition)
     aborted = None
     if isolation is Isolation.COMMITTED:
         bound = segment.offset_index.upper_bound(piece.position + piece.size)

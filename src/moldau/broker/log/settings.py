@@ -52,6 +52,8 @@ class LogSettings:
     compression_gzip_level: int = -1
     compression_lz4_level: int = 9
     compression_zstd_level: int = 3
+    encryption_at_rest: str = ""
+    """The name of the key under which batches are encrypted; empty where they are not."""
 
     producer_id_expiration_ms: int = DAY_MS
 

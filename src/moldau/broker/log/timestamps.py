@@ -31,7 +31,7 @@ def offset_for_timestamp(state: LogState, timestamp: int) -> FoundOffset | None:
     for segment in state.segments.starting_at_floor(state.log_start_offset):
         if segment.largest.timestamp < timestamp:
             continue
-        found = _first_as_young(segment, timestamp, state.log_start_offset)
+        found = _first_as_young(state, segment, timestamp, state.log_start_offset)
         if found is not None:
             return found
     return None
@@ -44,14 +44,19 @@ def offset_of_max_timestamp(state: LogState) -> FoundOffset | None:
     largest = segment.largest.timestamp
     if largest == NO_TIMESTAMP:
         return None
-    return _first_as_young(segment, largest, segment.base_offset)
+    return _first_as_young(state, segment, largest, segment.base_offset)
 
 
-def _first_as_young(segment: Segment, timestamp: int, start_offset: int) -> FoundOffset | None:
+def _first_as_young(
+    state: LogState, segment: Segment, timestamp: int, start_offset: int
+) -> FoundOffset | None:
     entry = _entry_before(segment, timestamp)
     for position, header in _batches_from(segment, max(entry.offset, start_offset)):
         if header.max_timestamp >= timestamp:
-            found = _in_batch(segment, position, header, timestamp, start_offset)
+            batch = segment.read_batch(position, header)
+            if header.is_encrypted:
+                batch = state.encryption.decrypt(state.partition, batch)
+            found = _in_batch(batch, header, timestamp, start_offset)
             if found is not None:
                 return found
     return None
@@ -74,11 +79,11 @@ def _batches_from(segment: Segment, offset: int) -> Iterator[tuple[int, BatchHea
 
 
 def _in_batch(
-    segment: Segment, position: int, header: BatchHeader, timestamp: int, start_offset: int
+    batch: bytes, header: BatchHeader, timestamp: int, start_offset: int
 ) -> FoundOffset | None:
     if header.timestamp_type is TimestampType.LOG_APPEND and header.base_offset >= start_offset:
         return FoundOffset(header.base_offset, header.max_timestamp, header.leader_epoch)
-    for record in iterate_records(segment.read_batch(position, header)):
+    for record in iterate_records(batch):
         if record.timestamp >= timestamp and record.offset >= start_offset:
             return FoundOffset(record.offset, record.timestamp, header.leader_epoch)
     return None

@@ -70,6 +70,8 @@ from moldau.platform.ports.network import Address
 from moldau.protocol.wire.uuids import new_uuid
 
 if TYPE_CHECKING:
+    from moldau.broker.log.encryption_port import Encryption
+    from moldau.broker.log.opening import World
     from moldau.network.outgoing.channels import Channels
 
 __all__ = ["Node"]
@@ -87,6 +89,8 @@ LOSS = "moldau.broker.node.loss"
 """Imported where a start is to look for it."""
 ACLS = "moldau.broker.security.acls"
 """Imported where there are access rules."""
+ENCRYPTION = "moldau.broker.node.encryption"
+"""Imported where there are keys for encryption at rest."""
 METRICS_PAGE = "moldau.broker.server.monitoring.metrics_page"
 """Imported where it is needed."""
 TOPIC_CHANGES = "moldau.broker.server.topic.changes"
@@ -385,7 +389,7 @@ class Node:
         replicas = ReplicaManager(
             settings.node_id,
             storage.directories,
-            world.for_logs,
+            self._world_of_logs(),
             world.tasks,
             quorum.image,
             self._settings_of,
@@ -425,6 +429,15 @@ class Node:
             )
         self.coordination = Coordination(broker, connections)
         return broker
+
+    def _world_of_logs(self) -> World:
+        """Of those of topics, with the keys that this node was given."""
+        own, world = self.settings.own, self._world
+        manager = own.moldau_encryption_at_rest_key_manager_class
+        if not manager and not own.moldau_encryption_at_rest_key_file:
+            return world.for_logs
+        made: Encryption = import_module(ENCRYPTION).make_encryption(self.settings, world)
+        return world.for_encrypted_logs(made)
 
     def _settings_of(self, image: object, topic: str) -> TopicSettings:
         assert isinstance(image, Image), image

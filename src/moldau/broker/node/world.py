@@ -14,6 +14,7 @@ from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
+    from moldau.broker.log.encryption_port import Encryption
     from moldau.network.sasl.gssapi import Kerberos
 
 __all__ = ["NodeWorld"]
@@ -36,3 +37,6 @@ class NodeWorld:
     @property
     def for_logs(self) -> World:
         return World(self.files, self.clock, self.random)
+
+    def for_encrypted_logs(self, encryption: Encryption) -> World:
+        return World(self.files, self.clock, self.random, encryption)

@@ -67,6 +67,8 @@ class TopicSettings(Protocol):
     @property
     def compression_zstd_level(self) -> int: ...
     @property
+    def encryption_at_rest(self) -> str: ...
+    @property
     def min_insync_replicas(self) -> int: ...
 
 
@@ -78,6 +80,7 @@ _SAME = (
     "min_compaction_lag_ms", "max_compaction_lag_ms", "delete_retention_ms", "max_message_bytes",
     "message_timestamp_before_max_ms", "message_timestamp_after_max_ms", "compression_type",
     "compression_gzip_level", "compression_lz4_level", "compression_zstd_level",
+    "encryption_at_rest",
 )  # fmt: skip
 """Settings that mean the same under the same name."""
 

@@ -39,6 +39,8 @@ LOG_APPEND_TIME_BIT: Final = 0x08
 TRANSACTIONAL_BIT: Final = 0x10
 CONTROL_BIT: Final = 0x20
 DELETE_HORIZON_BIT: Final = 0x40
+ENCRYPTED_BIT: Final = 0x80
+"""Ours, and never sent to a client: a broker has encrypted the records (broker/log/encryption)."""
 
 _HEADER: Final = Struct(">qiibIhiqqqhii")
 _OFFSET: Final = Struct(">q")
@@ -109,6 +111,10 @@ class BatchHeader(NamedTuple):
     @property
     def is_control(self) -> bool:
         return bool(self.attributes & CONTROL_BIT)
+
+    @property
+    def is_encrypted(self) -> bool:
+        return bool(self.attributes & ENCRYPTED_BIT)
 
     @property
     def delete_horizon_ms(self) -> int | None:

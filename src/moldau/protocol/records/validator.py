@@ -148,8 +148,14 @@ def _check_client_header(header: BatchHeader) -> None:
         raise MisnumberedBatchError(
             f"batch of producer {header.producer_id} has sequence {header.base_sequence}"
         )
+    _check_client_attributes(header)
+
+
+def _check_client_attributes(header: BatchHeader) -> None:
     if header.codec > max(Codec):
         raise InvalidBatchError(f"batch names compression codec {header.codec}: there is none")
+    if header.is_encrypted:
+        raise InvalidBatchError("batch of a producer claims that a broker has encrypted it")
     if header.timestamp_type is TimestampType.LOG_APPEND:
         raise InvalidTimestampError("batch of a producer claims log-append time")
 

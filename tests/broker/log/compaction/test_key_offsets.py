@@ -18,7 +18,7 @@ from tests.broker.log.compacted_logs import Story
 def filled(story: Story, first_dirty: int = 0, entries: int = 1_000) -> KeyOffsets:
     keys = KeyOffsets(entries * ENTRY_BYTES)
     segment, end = story.log.segments.first, story.log.log_end_offset
-    keys.add_segment(segment, first_dirty, end, CleanedTransactions())
+    keys.add_segment(segment, first_dirty, end, CleanedTransactions(), bytes)
     return keys
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.broker.log.append_origin import AppendOrigin
+from moldau.broker.log.compaction.replacement import replace_segments
 from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.segment.segment import Segment
@@ -33,7 +34,7 @@ def test_the_new_segments_are_read_in_place_of_the_old():
     log = bench.open()
     fill(log, 30)
     old = list(log.segments)[:3]
-    log.replace_segments([cleaned(bench, old)], old).remove()
+    replace_segments(log.state, [cleaned(bench, old)], old).remove()
     end = log.segments.base_offsets[1]
     assert offsets_of(log) == [*range(0, end, 2), *range(end, 30)]
     assert [name for name in bench.names() if name.endswith((".deleted", ".swap"))] == []
@@ -51,7 +52,7 @@ def test_a_crash_leaves_the_old_segments_or_the_new():
     log.state.files = watched
     for segment in (*old, new):
         segment._files._files = watched
-    log.replace_segments([new], old).remove()
+    replace_segments(log.state, [new], old).remove()
     allowed = [before, offsets_of(log)]
     states = watched.all_states()
     found = []
@@ -82,7 +83,7 @@ def test_what_was_aborted_goes_with_its_segment_whatever_crashes(keeps_abort):
         new.transaction_index.append(aborted[0])
     watched = WatchedFiles(disk=bench.files.disk)
     log.state.files = old._files._files = new._files._files = watched
-    log.replace_segments([new], [old]).remove()
+    replace_segments(log.state, [new], [old]).remove()
     for state in watched.all_states():
         crashed = Bench(files=SimulatedFiles(disk=state.disk))
         first = crashed.open(Remembered(recovery_point=32)).segments.first

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from moldau.broker.controller.configs.group_bounds import group_complaint
 from moldau.broker.controller.topics.names import check_name
 from moldau.broker.metadata.settings import BROKER, CLIENT_METRICS, GROUP, TOPIC
+from moldau.broker.metadata.topics import INTERNAL_TOPICS
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.client_metrics import ClientMetricsSettings
 from moldau.config.group import GroupSettings
@@ -23,6 +24,7 @@ from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
 
 LOGGER = 8
+KEY_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 PUSH_INTERVAL_MS = (100, 3_600_000)
 """Bounds of how often clients push their metrics."""
 SELECTORS = frozenset(
@@ -70,6 +72,18 @@ def _check_topic(name: str, values: Mapping[str, str], settings: BrokerSettings)
         _refuse("min.compaction.lag.ms must not exceed max.compaction.lag.ms")
     if found.remote_storage_enable and not settings.remote_log_storage_system_enable:
         _refuse("remote.storage.enable needs a broker with remote.log.storage.system.enable=true")
+    if found.encryption_at_rest:
+        _check_encryption(name, found.encryption_at_rest)
+
+
+def _check_encryption(topic: str, key_name: str) -> None:
+    if topic in INTERNAL_TOPICS:
+        _refuse(f"encryption.at.rest is for topics of clients; {topic} is the brokers' own")
+    if KEY_NAME.fullmatch(key_name) is None:
+        _refuse(
+            f"encryption.at.rest = {key_name!r} names no key; a name has up to 100 letters, "
+            f"digits, '-' and '_'"
+        )
 
 
 def _check_broker(name: str) -> None:

@@ -90,6 +90,8 @@ def append_as_leader(state: LogState, records: Buffer, append: LeaderAppend) -> 
         if repeated is not None:
             return _duplicate(state, repeated)
         markers.append(marker)
+    if state.settings.encryption_at_rest:
+        placed = _encrypted(state, placed)
     return _append(state, placed, markers, now_ms)
 
 
@@ -133,6 +135,19 @@ def _place_own(state: LogState, records: Buffer, append: LeaderAppend, now_ms: i
     return Placed(batches, headers, positions, valid[-1].log_append_time if valid else NO_TIMESTAMP)
 
 
+def _encrypted(state: LogState, placed: Placed) -> Placed:
+    """As they go to the disk; what they hold was judged before."""
+    view, key_name, batches = memoryview(placed.batches), state.settings.encryption_at_rest, []
+    for header, position in zip(placed.headers, placed.positions, strict=True):
+        batch = view[position : position + header.size]
+        batches.append(state.encryption.encrypt(state.partition, key_name, batch, header))
+    headers = tuple(read_header(batch) for batch in batches)
+    for header in headers:
+        _check_size(state, header)
+    positions = tuple(accumulate((len(batch) for batch in batches), initial=0))[:-1]
+    return Placed(b"".join(batches), headers, positions, placed.log_append_time)
+
+
 def append_as_follower(state: LogState, records: Buffer, leader_epoch: int) -> AppendResult | None:
     """Write what the leader has; None where there is not one whole batch to take."""
     headers, markers, positions = [], [], []
@@ -167,7 +182,8 @@ def _append(
     first_offset, last_offset = headers[0].base_offset, headers[-1].last_offset
     max_timestamp = max([header.max_timestamp for header in headers])
     _note_epochs(state, headers)
-    if must_roll(state, len(placed.batches), last_offset, max_timestamp, now_ms):
+    is_encrypted = headers[0].is_encrypted
+    if must_roll(state, len(placed.batches), last_offset, max_timestamp, now_ms, is_encrypted):
         gap = last_offset - state.log_end_offset > MAX_RELATIVE_OFFSET
         roll(state, now_ms, first_offset if gap else None)
     state.active.append(placed.batches, headers)
@@ -204,8 +220,15 @@ def _note_epochs(state: LogState, headers: tuple[BatchHeader, ...]) -> None:
 
 
 def _fits_one_segment(state: LogState, placed: Placed) -> bool:
-    gap = placed.headers[-1].last_offset - state.log_end_offset
-    return len(placed.batches) <= state.settings.segment_bytes and gap <= MAX_RELATIVE_OFFSET
+    headers = placed.headers
+    gap = headers[-1].last_offset - state.log_end_offset
+    if len(placed.batches) > state.settings.segment_bytes or gap > MAX_RELATIVE_OFFSET:
+        return False
+    is_encrypted = headers[0].is_encrypted
+    for header in headers:  # noqa: SIM110  # a loop is compiled, a generator is called
+        if header.is_encrypted is not is_encrypted:
+            return False
+    return True
 
 
 def _append_one_by_one(

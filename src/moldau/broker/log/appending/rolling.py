@@ -3,7 +3,8 @@
 A segment rolls before an append that would make it larger than `segment.bytes`, that comes later
 than `segment.ms` after its first batch (by the timestamps of records; by the clock where they have
 none), that would need an index entry where an index is full, or whose last offset is more than
-2³¹-1 above its base.
+2³¹-1 above its base; and where encryption at rest begins or ends, so that the first batch that a
+reader meets shows how to read those behind it.
 
 The new segment is named by the log's end. The state of producers is written down under the same
 number, so that recovery can begin there. Nothing is synced here: `flush_due` notes that the segment
@@ -20,7 +21,12 @@ from moldau.broker.log.segment.segment import MAX_SEGMENT_BYTES, Segment
 
 # hot: once for each append; 0.4 µs (CPython 3.11).
 def must_roll(
-    state: LogState, incoming_bytes: int, last_offset: int, max_timestamp: int, now_ms: int
+    state: LogState,
+    incoming_bytes: int,
+    last_offset: int,
+    max_timestamp: int,
+    now_ms: int,
+    is_encrypted: bool = False,
 ) -> bool:
     """Whether a batch of this size, last offset and timestamp needs a new segment."""
     segment, settings = state.active, state.settings
@@ -29,6 +35,8 @@ def must_roll(
         return True
     if segment.size:
         first_timestamp = segment.first_timestamp
+        if segment.is_encrypted is not is_encrypted:
+            return True
         age_ms = now_ms - segment.created_ms
         if first_timestamp >= 0:
             age_ms = max_timestamp - first_timestamp

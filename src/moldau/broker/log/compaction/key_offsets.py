@@ -10,14 +10,17 @@ meet with a chance of 2⁻¹³² a pair.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 
 from moldau.broker.log.compaction.transactions import CleanedTransactions
 from moldau.broker.log.segment.segment import Segment
-from moldau.protocol.records.batch import BatchHeader, ensure_checksum
+from moldau.protocol.records.batch import BatchHeader, ensure_checksum, read_header
 from moldau.protocol.records.record import records_block
 from moldau.protocol.records.scan import ROW, scan_in_steps
+
+Decrypt = Callable[[bytes], bytes]
+"""Makes an encrypted batch readable."""
 
 KEY_BYTES_KEPT = 32
 _DIGEST_BYTES = KEY_BYTES_KEPT + 1
@@ -55,9 +58,10 @@ class KeyOffsets:
         first_dirty_offset: int,
         end_offset: int,
         transactions: CleanedTransactions,
+        decrypt: Decrypt,
     ) -> bool:
         """Take in a segment that ends before `end_offset`; true if all of it had room."""
-        for header, batch in whole_batches(segment, first_dirty_offset):
+        for header, batch in whole_batches(segment, decrypt, first_dirty_offset):
             has_keys = not transactions.is_discarded(header, batch) and not header.is_control
             if has_keys and not self._add_batch(header, batch, first_dirty_offset):
                 return False
@@ -85,10 +89,15 @@ class KeyOffsets:
         return True
 
 
-def whole_batches(segment: Segment, from_offset: int = 0) -> Iterator[tuple[BatchHeader, bytes]]:
+def whole_batches(
+    segment: Segment, decrypt: Decrypt, from_offset: int = 0
+) -> Iterator[tuple[BatchHeader, bytes]]:
     """Header and bytes of the batches from the one that holds `from_offset`, checksums checked."""
     position = segment.offset_index.lookup(from_offset).position
     for place, header in segment.batches(position):
         batch = segment.read_batch(place, header)
         ensure_checksum(batch, header)
+        if header.is_encrypted:
+            batch = decrypt(batch)
+            header = read_header(batch)
         yield header, batch

@@ -3,6 +3,7 @@
     1  fill the map of keys from the dirty part                            key_offsets.py
     2  group all segments up to the end of the map into new ones           plan.py
     3  copy each group, batch by batch, into a `.cleaned` segment          filter.py
+       decrypted on the way, and encrypted with the key of today where the topic asks for it
     4  put it in the place of its sources                                  replacement.py
 
 The clean part is read again, for its records may have newer ones in the dirty part now. Offsets
@@ -31,11 +32,12 @@ from moldau.broker.log.compaction.replacement import replace_segments
 from moldau.broker.log.compaction.transactions import CleanedTransactions
 from moldau.broker.log.log_state import LogState
 from moldau.broker.log.segment.file_names import CLEANED, LOG, OFFSET_INDEX, TIME_INDEX
-from moldau.broker.log.segment.segment import Segment
+from moldau.broker.log.segment.segment import MAX_SEGMENT_BYTES, Segment
 from moldau.broker.log.segment.segments import Segments
 from moldau.broker.log.segment.transaction_index import AbortedTransaction
 from moldau.broker.log.truncation import Removal
-from moldau.errors import StorageError
+from moldau.errors import EncodeError, StorageError
+from moldau.platform.buffers import Buffer
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.records.batch import BatchHeader, read_header
 
@@ -179,7 +181,9 @@ class Compaction:
             if segment.base_offset >= end:
                 return
             self._check_must_stop()
-            if not self._keys.add_segment(segment, start, end_offset, self._transactions):
+            if not self._keys.add_segment(
+                segment, start, end_offset, self._transactions, self._decrypt
+            ):
                 return
 
     def _copy(self, group: Sequence[Segment], plan: Round) -> Segment:
@@ -207,8 +211,8 @@ class Compaction:
     def _copy_segment(self, source: Segment, cleaned: Segment, plan: Round) -> None:
         end_offset = self._segments.end_of(source, self._log_end_offset)
         self._transactions.expect(self._aborted(source.base_offset, end_offset))
-        waiting = _Waiting(cleaned)
-        for header, batch in whole_batches(source):
+        waiting = _Waiting(cleaned, self._stored)
+        for header, batch in whole_batches(source, self._decrypt):
             self._check_must_stop()
             is_discarded = self._transactions.is_discarded(header, batch)
             left = filter_batch(header, batch, plan, is_discarded=is_discarded)
@@ -218,6 +222,17 @@ class Compaction:
         for aborted in self._transactions.still_aborted:
             cleaned.transaction_index.append(aborted)
         self._transactions.still_aborted.clear()
+
+    def _decrypt(self, batch: bytes) -> bytes:
+        return self._state.encryption.decrypt(self._state.partition, batch)
+
+    def _stored(self, batch: Buffer) -> Buffer:
+        """As the topic's settings want it on the disk now."""
+        key_name = self._settings.encryption_at_rest
+        if not key_name:
+            return batch
+        state = self._state
+        return state.encryption.encrypt(state.partition, key_name, batch, read_header(batch))
 
     def _aborted(self, start_offset: int, end_offset: int) -> list[AbortedTransaction]:
         """The aborted transactions that overlap these offsets."""
@@ -236,21 +251,33 @@ class Compaction:
             )
 
 
+def _check_room(segment: Segment, size: int) -> None:
+    """Encryption makes batches larger, and a segment's positions have 32 bits."""
+    if segment.size + size > MAX_SEGMENT_BYTES:
+        raise EncodeError(
+            f"{segment.path(LOG)}: encrypted, it would be larger than a segment may be; give the "
+            f"topic a smaller segment.bytes"
+        )
+
+
 class _Waiting:
     """Batches that go into the new segment with the next write."""
 
-    def __init__(self, segment: Segment) -> None:
+    def __init__(self, segment: Segment, stored: Callable[[Buffer], Buffer]) -> None:
         self._segment = segment
-        self._batches: list[bytes | bytearray] = []
+        self._stored = stored
+        self._batches: list[Buffer] = []
         self._headers: list[BatchHeader] = []
         self._size = 0
 
     def add(self, batch: bytes | bytearray, source: BatchHeader) -> None:
-        header = read_header(batch)
+        kept = self._stored(batch)
+        header = read_header(kept)
         assert header.last_offset == source.last_offset, f"{header} was made of {source}"
-        self._batches.append(batch)
+        self._batches.append(kept)
         self._headers.append(header)
-        self._size += len(batch)
+        self._size += len(kept)
+        _check_room(self._segment, self._size)
         if self._size >= WRITE_BYTES:
             self.write()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moldau.broker.log.encryption_port import Encryption, decrypt_batches
 from moldau.platform.ports.files import File
 
 
@@ -24,3 +25,21 @@ class FileSlice:
     def read(self) -> bytes:
         """The bytes themselves, for readers that cannot use `sendfile`."""
         return self.file.read_at(self.position, self.size)
+
+
+class EncryptedSlice(FileSlice):
+    """The same of encrypted batches, for a reader who is to see what is in them.
+
+    They come up into memory, and a batch that is cut off is left out: nothing can be made of it.
+    """
+
+    __slots__ = ("encryption", "partition")
+
+    def __init__(self, found: FileSlice, encryption: Encryption, partition: str) -> None:
+        super().__init__(found.file, found.position, found.size)
+        self.encryption = encryption
+        self.partition = partition
+
+    def read(self) -> bytes:
+        """The batches as their producers made them; `KeyUnavailableError` without the key."""
+        return decrypt_batches(self.encryption, self.partition, super().read())

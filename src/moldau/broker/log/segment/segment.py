@@ -60,6 +60,8 @@ class Segment:
         self._largest: TimestampOffset | None = None
         self._first_timestamp: int | None = None
         self._bytes_since_entry = 0
+        self.is_encrypted = False
+        """Whether its batches are; none or all. Known with the first timestamp."""
         self.indexes_synced = True
         self.has_full_index = False
         """Whether the next entry might not fit; true of the active segment alone."""
@@ -156,8 +158,12 @@ class Segment:
     def first_timestamp(self) -> int:
         """The largest timestamp of the first batch, from which the segment's age counts."""
         if self._first_timestamp is None and self.size:
-            self._first_timestamp = next(self.batches())[1].max_timestamp
+            self._note_first(next(self.batches())[1])
         return NO_TIMESTAMP if self._first_timestamp is None else self._first_timestamp
+
+    def _note_first(self, header: BatchHeader) -> None:
+        self._first_timestamp = header.max_timestamp
+        self.is_encrypted = header.is_encrypted
 
     def next_offset(self) -> int:
         """One more than the last offset; the base where nothing is in it."""
@@ -180,7 +186,7 @@ class Segment:
         self.size = position + len(records)
         self.indexes_synced = False
         if self._first_timestamp is None and position == 0:
-            self._first_timestamp = headers[0].max_timestamp
+            self._note_first(headers[0])
         for header in headers:
             self.index_batch(header, position)
             self._places.tail = position, header
@@ -195,7 +201,7 @@ class Segment:
         self.indexes_synced = False
         self._places.tail = position, header
         if position == 0:
-            self._first_timestamp = header.max_timestamp
+            self._note_first(header)
         if self._bytes_since_entry > self._settings.index_interval_bytes or self._largest is None:
             self.index_batch(header, position)
             return

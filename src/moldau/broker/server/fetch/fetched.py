@@ -151,6 +151,18 @@ class PartitionResponse:
     def __repr__(self) -> str:
         return f"PartitionResponse({self.fetched.topic!r}-{self.fetched.index}, {self.size} bytes)"
 
+    def take(self, records: bytes) -> None:
+        """What was read beside the loop, and is not what lies on the disk."""
+        self.records = records
+        self.size = len(records)
+
+    def refuse(self, error_code: int) -> None:
+        """It could not be read after all."""
+        self.take(b"")
+        self.error_code = error_code
+        self.high_watermark = self.last_stable_offset = self.log_start_offset = UNKNOWN
+        self.aborted_transactions = None
+
     @property
     def is_plain(self) -> bool:
         """Whether it has nothing but records that are read, or their absence."""

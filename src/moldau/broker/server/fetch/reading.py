@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from moldau.broker.log.encryption_port import KeyUnavailableError
 from moldau.broker.log.reading import FetchResult, Isolation
-from moldau.broker.log.segment.file_slice import FileSlice
+from moldau.broker.log.segment.file_slice import EncryptedSlice, FileSlice
 from moldau.broker.replica.fetching import empty_result, find_divergence, upper_bound
 from moldau.broker.replica.leading import FollowerEnds, check_replica
 from moldau.broker.replica.nearest import nearest_replica
@@ -47,7 +48,7 @@ from moldau.broker.server.fetch.sessions import TOPIC_IDS_FROM, FetchContext
 from moldau.broker.server.fetch.topics import FetchedTopics
 from moldau.broker.server.later import answer_later
 from moldau.broker.server.leaders import SENDS_LEADER, address_of, leader_hint
-from moldau.errors import MoldauError
+from moldau.errors import CorruptRecordError, MoldauError
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
@@ -144,12 +145,21 @@ class Fetching:
         return self._finish(responses)
 
     async def _warm(self, responses: list[PartitionResponse]) -> Answer:
-        """Read cold slices beside the loop, so that sending them will not wait for the disk."""
+        """Read cold slices beside the loop, so that sending them will not wait for the disk.
+
+        Encrypted ones that are large are read there too, for decrypting takes its time.
+        """
         for one in self._cold:
             piece = one.records
             assert isinstance(piece, FileSlice), "what is cold was not read"
-            batches: bytes = await self._broker.tasks.offload(piece.read)
-            if len(piece) < SENDFILE_FROM:
+            try:
+                batches: bytes = await self._broker.tasks.offload(piece.read)
+            except (KeyUnavailableError, CorruptRecordError) as error:
+                one.refuse(code_of(error))
+                continue
+            if isinstance(piece, EncryptedSlice):
+                one.take(batches)
+            elif len(piece) < SENDFILE_FROM:
                 one.records = batches
         return self._finish(responses)
 
@@ -331,7 +341,10 @@ class Fetching:
 
     def _response(self, fetched: Fetched, found: FetchResult) -> PartitionResponse:
         piece = found.slice
-        is_cold = piece is not None and not piece.file.is_cached(piece.position, piece.size)
+        is_cold = piece is not None and (
+            not piece.file.is_cached(piece.position, piece.size)
+            or (isinstance(piece, EncryptedSlice) and piece.size >= SENDFILE_FROM)
+        )
         response = response_of(fetched, found, is_cold=is_cold)
         if is_cold:
             self._cold.append(response)

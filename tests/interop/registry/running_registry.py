@@ -13,9 +13,11 @@ START_SECONDS_MAX = 60
 class RunningRegistry:
     """Started when it is made; `stop` asks it to end, `kill` does not ask."""
 
+    PROGRAM = "registry"
+
     def __init__(self, folder, bootstrap, *flags, name="registry"):
         self.log = folder / f"{name}.log"
-        command = [sys.executable, "-m", "moldau", "registry", "--bootstrap-server", bootstrap]
+        command = [sys.executable, "-m", "moldau", self.PROGRAM, "--bootstrap-server", bootstrap]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [*command, "--listen", "127.0.0.1:0", *flags],

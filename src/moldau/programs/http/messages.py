@@ -17,6 +17,7 @@ REASONS: Final[Mapping[int, str]] = {
     201: "Created",
     202: "Accepted",
     204: "No Content",
+    207: "Multi-Status",
     304: "Not Modified",
     400: "Bad Request",
     401: "Unauthorized",

@@ -107,6 +107,11 @@ COMMANDS = (
         "moldau.programs.tools.burrow",
     ),
     Command(
+        "rest",
+        "serve Kafka over HTTP beside any Kafka, as Confluent's REST proxy does",
+        "moldau.programs.tools.rest",
+    ),
+    Command(
         "pipeline",
         "run or show a pipeline from a topic to tables of a lake, on Spark",
         "moldau.programs.tools.pipeline",

@@ -66,6 +66,7 @@ PROGRAMS = "moldau.programs.tools.start_programs"
 CUTS = "moldau.testing.cuts"
 """Imported for a node of a cluster in a test."""
 REGISTRY_PORT = 8081
+REST_PORT = 8082
 LOGGER_LEVELS = "moldau.broker.server.config.logger_levels"
 """Imported where a level is given."""
 INTERPRETED = (
@@ -148,9 +149,18 @@ def _declare_programs(parser: ArgumentParser) -> None:
         help=f"serve schemas too, on port {REGISTRY_PORT} unless another one is given",
     )
     parser.add_argument(
+        "--rest",
+        nargs="?",
+        const=REST_PORT,
+        type=port,
+        metavar="PORT",
+        help=f"serve Kafka over HTTP too, on port {REST_PORT} unless another one is given",
+    )
+    parser.add_argument(
         "--client-config",
         metavar="FILE",
-        help="settings with which --registry reaches the node, where clients have to log in",
+        help="settings with which --registry and --rest reach the node, where clients have to "
+        "log in",
     )
 
     parser.add_argument("--cut-by-input", action="store_true", help=SUPPRESS)  # for tests
@@ -210,7 +220,7 @@ async def _serve(
         if not await until_stopped(_started(node, here, formats), lambda: stop.keep(None)):
             log.info("Stopped before it was ready")
             return 0
-        programs = None if options.registry is None else _programs(options, world, network, tasks)
+        programs = _programs(options, world, network, tasks)
         if programs is not None:
             await programs.start(node.address)
         world.out.write(f"moldau: ready on {node.address}\n")
@@ -242,7 +252,11 @@ def _network(
     return cuttable
 
 
-def _programs(options: Namespace, world: World, network: Network, tasks: SystemTasks) -> Programs:
+def _programs(
+    options: Namespace, world: World, network: Network, tasks: SystemTasks
+) -> Programs | None:
+    if options.registry is None and options.rest is None:
+        return None
     made: Programs = import_module(PROGRAMS).Programs(options, world, network, tasks)
     return made
 

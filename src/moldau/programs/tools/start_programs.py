@@ -1,4 +1,4 @@
-"""What `moldau start` serves beside its node: the registry.
+"""What `moldau start` serves beside its node: the registry, and Kafka over HTTP.
 
 It reaches the node as any client does, through the listener for clients. Where that one asks for
 TLS or a login, `--client-config` names a file with the settings of a client.
@@ -12,6 +12,7 @@ from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.registry.service import RegistryService
 from moldau.programs.registry.store import StoreSettings
+from moldau.programs.rest.service import RestService
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
 
@@ -30,6 +31,7 @@ class Programs:
         self._network = network
         self._tasks = tasks
         self._registry: RegistryService | None = None
+        self._rest: RestService | None = None
 
     async def start(self, node: Address) -> None:
         options, world = self._options, self._world
@@ -42,8 +44,13 @@ class Programs:
                 settings, self._network, self._tasks, world.clock, world.random
             )
             await self._registry.start(Address(node.host, options.registry))
+        if options.rest is not None:
+            self._rest = RestService(client, self._network, self._tasks, world.clock)
+            await self._rest.start(Address(node.host, options.rest))
 
     async def stop(self) -> None:
+        if self._rest is not None:
+            await self._rest.stop()
         if self._registry is not None:
             await self._registry.stop()
 

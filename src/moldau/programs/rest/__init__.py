@@ -1,0 +1,8 @@
+"""Kafka over HTTP: the API of Confluent's REST proxy, in front of any cluster.
+
+Owns how a request of HTTP becomes calls of our client, and what comes of them a response, with the
+paths, bodies and codes of Confluent's proxy. It keeps nothing of a cluster but connections.
+
+Reading order: refusals (codes), bodies (what requests bring), times, links (resources of v3),
+formats (keys and values), json_stream, sending, clients, scope, v3, service.
+"""

@@ -1,0 +1,68 @@
+"""Keys and values between JSON and bytes, where no schema is needed.
+
+- `BINARY`: the bytes in base64.
+- `JSON`: any JSON; its text, compact, is the bytes.
+- `STRING`: text, in UTF-8.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from moldau.programs.rest.refusals import Refusal, refuse
+
+__all__ = ["READERS", "WRITERS", "base64_bytes", "json_data"]
+
+json_text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def base64_bytes(data: object) -> bytes:
+    try:
+        return b64decode(data, validate=True)  # type: ignore[arg-type]
+    except (TypeError, Base64Error, ValueError):
+        text = f"data is base64, as text, and not {_shown(data)}"
+        raise refuse(Refusal.INVALID_PAYLOAD, text) from None
+
+
+def json_data(data: object) -> bytes:
+    try:
+        return json_text(data).encode()
+    except UnicodeEncodeError:
+        raise refuse(Refusal.INVALID_PAYLOAD, "data has half of a surrogate pair") from None
+
+
+def _string(data: object) -> bytes:
+    if not isinstance(data, str):
+        raise refuse(Refusal.INVALID_PAYLOAD, f"data is text, and not {_shown(data)}")
+    return data.encode("utf-8", "replace")
+
+
+def _shown(data: object) -> str:
+    return json_text(data)[:80]
+
+
+def _as_base64(data: bytes) -> str:
+    return b64encode(data).decode()
+
+
+def _as_json(data: bytes) -> object:
+    try:
+        found: object = json.loads(data)
+    except (ValueError, RecursionError):
+        text = "a record of the topic is not JSON: read it in the format binary"
+        raise refuse(Refusal.FORMAT_MISMATCH, text) from None
+    return found
+
+
+WRITERS: Final[Mapping[str, Callable[[object], bytes]]] = {
+    "BINARY": base64_bytes,
+    "JSON": json_data,
+    "STRING": _string,
+}
+"""JSON to bytes, by format."""
+READERS: Final[Mapping[str, Callable[[bytes], Any]]] = {"BINARY": _as_base64, "JSON": _as_json}
+"""And back."""

@@ -1,0 +1,58 @@
+"""Resources of v3: what a thing and a list of things look like, and the links between them.
+
+A link is absolute and begins as the request did: with the host that the client asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+from urllib.parse import quote
+
+from moldau.programs.http.messages import Request
+
+__all__ = ["Json", "Links", "collection", "related"]
+
+Json: TypeAlias = dict[str, Any]
+DEFAULT_HOST: Final = "localhost:8082"
+
+
+class Links(NamedTuple):
+    """Of one cluster, as one request sees it."""
+
+    base: str
+    cluster_id: str
+
+    @classmethod
+    def of(cls, request: Request, cluster_id: str) -> Links:
+        host = request.headers.get("host", DEFAULT_HOST)
+        return cls(f"http://{host}/v3/clusters", cluster_id)
+
+    def to(self, *segments: object) -> str:
+        """The address of something below the cluster."""
+        words = (quote(str(segment), safe="-:") for segment in (self.cluster_id, *segments))
+        return "/".join((self.base, *words))
+
+    def resource(
+        self, kind: str, segments: Iterable[object], names: Mapping[str, object], **fields: object
+    ) -> Json:
+        """One thing, where it is, and its name (`crn:///kafka=…/topic=…`)."""
+        name = "/".join(
+            f"{key}={quote(str(value), safe='')}"
+            for key, value in {"kafka": self.cluster_id, **names}.items()
+        )
+        return {
+            "kind": kind,
+            "metadata": {"self": self.to(*segments), "resource_name": f"crn:///{name}"},
+            "cluster_id": self.cluster_id,
+            **fields,
+        }
+
+
+def related(url: str) -> Json:
+    return {"related": url}
+
+
+def collection(kind: str, url: str, items: Iterable[Json]) -> Json:
+    """All there are: `next` would lead to the rest."""
+    return {"kind": kind, "metadata": {"self": url, "next": None}, "data": list(items)}

@@ -1,0 +1,38 @@
+"""What handlers of v3 share: the clients, and the cluster that a path names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from moldau.client import AsyncAdmin
+from moldau.client.admin import TopicView
+from moldau.programs.http.messages import Request
+from moldau.programs.rest.clients import Clients
+from moldau.programs.rest.links import Links
+from moldau.programs.rest.refusals import absent
+
+__all__ = ["Scope"]
+
+THIS: Final = "-"
+
+
+class Scope:
+    """Of one proxy."""
+
+    def __init__(self, clients: Clients) -> None:
+        self.clients = clients
+
+    @property
+    def admin(self) -> AsyncAdmin:
+        return self.clients.admin
+
+    async def links(self, request: Request) -> Links:
+        """Of the cluster in the path, where `-` stands for the one there is; 404 for any other."""
+        cluster_id = await self.clients.cluster_id()
+        wanted = request.parameters.get("cluster_id", cluster_id)
+        if wanted not in (cluster_id, THIS):
+            raise absent(f"Cluster {wanted}")
+        return Links.of(request, cluster_id)
+
+    async def topic(self, name: str) -> TopicView:
+        return (await self.admin.describe_topics(name))[name]

@@ -1,0 +1,40 @@
+"""A proxy that starts, stops, and has a cluster or none."""
+
+import pytest
+
+from moldau.client.errors import ClientError
+from moldau.platform.ports.network import Address
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.network import SystemNetwork
+from moldau.platform.system.tasks import run
+from moldau.programs.rest.service import RestService
+
+HERE = Address("127.0.0.1", 0)
+
+
+def started(client):
+    async def main(tasks):
+        network = SystemNetwork()
+        service = RestService(client, network, tasks, SystemClock())
+        try:
+            await service.start(HERE)
+            return service.address.port
+        finally:
+            await service.stop()
+            network.close()
+
+    return run(main)
+
+
+def test_it_serves_as_soon_as_its_cluster_answers(place):
+    assert started({"bootstrap.servers": place}) > 0
+
+
+def test_without_a_cluster_it_does_not_start():
+    nowhere = {
+        "bootstrap.servers": "127.0.0.1:1",
+        "default.api.timeout.ms": "1000",
+        "request.timeout.ms": "500",
+    }
+    with pytest.raises(ClientError, match=r"127\.0\.0\.1:1"):
+        started(nowhere)

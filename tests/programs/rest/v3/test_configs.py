@@ -1,0 +1,34 @@
+"""Settings of topics and brokers."""
+
+from __future__ import annotations
+
+
+def test_settings_are_read_set_and_reset(rest, made):
+    place = f"topics/{made}/configs"
+    assert rest.v3("PUT", f"{place}/retention.ms", {"value": "1000"}) == (204, None)
+    found = rest.v3("GET", f"{place}/retention.ms")[1]
+    assert (found["value"], found["is_default"]) == ("1000", False)
+    assert (found["source"], found["topic_name"]) == ("DYNAMIC_TOPIC_CONFIG", made)
+    changes = [
+        {"name": "retention.ms", "operation": "DELETE"},
+        {"name": "segment.ms", "value": "9"},
+    ]
+    assert rest.v3("POST", f"{place}:alter", {"data": changes}) == (204, None)
+    listed = {one["name"]: one["value"] for one in rest.v3("GET", place)[1]["data"]}
+    assert (listed["retention.ms"], listed["segment.ms"]) == ("604800000", "9")
+    assert rest.v3("DELETE", f"{place}/segment.ms") == (204, None)
+    assert rest.v3("GET", f"{place}/segment.ms")[1]["source"] == "DEFAULT_CONFIG"
+    everywhere = rest.v3("GET", "topics/-/configs")[1]["data"]
+    assert made in {one["topic_name"] for one in everywhere}
+
+
+def test_settings_of_all_brokers_are_set_and_reset(rest):
+    place = "broker-configs/log.cleaner.threads"
+    assert rest.v3("PUT", place, {"value": "2"}) == (204, None)
+    found = rest.v3("GET", place)[1]
+    assert (found["value"], found["config_type"]) == ("2", "BROKER")
+    own = rest.v3("GET", "brokers/1/configs/log.cleaner.threads")[1]
+    assert (own["value"], own["source"]) == ("2", "DYNAMIC_DEFAULT_BROKER_CONFIG")
+    assert rest.v3("DELETE", place) == (204, None)
+    listed = rest.v3("GET", "brokers/-/configs")[1]["data"]
+    assert ("log.cleaner.threads", "1") in {(one["name"], one["value"]) for one in listed}

@@ -39,7 +39,14 @@ OF_EXAMPLES = {"alice.properties": "", "offsets.json": '{"partitions": []}'}
 NEED_A_LOGIN = {"delegation-tokens": "UnsupportedByAuthenticationException"}
 """Tools whose examples are refused where clients do not log in, and how."""
 SETTLED_S_MAX = 60
-AT_LENGTH = {"acls", "configs", "console-consumer", "delete-records", "share-groups"}
+AT_LENGTH = {
+    "acls",
+    "configs",
+    "console-consumer",
+    "delete-records",
+    "share-groups",
+    "streams-application-reset",
+}
 """Tools with so many calls, or with so much waiting, that only the long check compares them."""
 WAITING = {"console-consumer", "console-share-consumer", "share-consumer-perf-test"}
 """Tools whose examples end by a time-out."""

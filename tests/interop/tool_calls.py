@@ -18,6 +18,9 @@ from tests.interop.tool_calls_cluster import UNORDERED as CLUSTER_UNORDERED
 from tests.interop.tool_calls_rules import ALLOWED as RULES_ALLOWED
 from tests.interop.tool_calls_rules import CALLS as RULES_CALLS
 from tests.interop.tool_calls_rules import UNORDERED as RULES_UNORDERED
+from tests.interop.tool_calls_streams import ALLOWED as STREAMS_ALLOWED
+from tests.interop.tool_calls_streams import CALLS as STREAMS_CALLS
+from tests.interop.tool_calls_streams import UNORDERED as STREAMS_UNORDERED
 
 TOPICS = """
 --list
@@ -173,6 +176,7 @@ CALLS = {
     "console-consumer": CONSOLE_CONSUMER,
     **CLUSTER_CALLS,
     **RULES_CALLS,
+    **STREAMS_CALLS,
 }
 ALLOWED = {
     "topics --describe --topic-id abc": "ours names the id that is none in other words",
@@ -181,6 +185,7 @@ ALLOWED = {
     "get-offsets --topic seen --frob": "Java's puts `Error occurred:` before a wrong flag",
     **CLUSTER_ALLOWED,
     **RULES_ALLOWED,
+    **STREAMS_ALLOWED,
 }
 UNORDERED = {
     "consumer-groups --reset-offsets --group still --topic seen_2 --to-latest --execute": (
@@ -196,6 +201,7 @@ UNORDERED = {
     "topics --describe --topics-with-overrides": "likewise",
     **CLUSTER_UNORDERED,
     **RULES_UNORDERED,
+    **STREAMS_UNORDERED,
 }
 THEIRS, OURS = "_java", "_ours"
 """What stands for % in names, where both change something of their own; of equal width."""

@@ -61,6 +61,7 @@ TOOLS = {
     "reassign-partitions": f"{PACKAGE}.reassign.ReassignPartitionsCommand",
     "share-consumer-perf": f"{PACKAGE}.ShareConsumerPerformance",
     "share-groups": f"{PACKAGE}.consumer.group.ShareGroupCommand",
+    "streams-application-reset": f"{PACKAGE}.StreamsResetter",
     "streams-groups": f"{PACKAGE}.streams.StreamsGroupCommand",
     "topics": f"{PACKAGE}.TopicCommand",
     "transactional-copier": f"{PACKAGE}.TransactionalMessageCopier",

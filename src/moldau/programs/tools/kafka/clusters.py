@@ -35,11 +35,13 @@ CONTROLLERS = Flag(
 DRY_RUN = Flag("dry-run", "Show what would be done, and do nothing.")
 
 
-def admin_of(given: Given, world: World, client_id: str = "") -> Admin:
+def admin_of(
+    given: Given, world: World, client_id: str = "", *, default_server: str | None = None
+) -> Admin:
     """A client for what the flags name, to be closed."""
     path = given.text(COMMAND_CONFIG.name) or given.text_of_older(COMMAND_CONFIG.name)
     settings = settings_file(world.files, path)
-    servers = given.text(BOOTSTRAP.name)
+    servers = given.text(BOOTSTRAP.name) or default_server
     if servers is not None:
         settings["bootstrap.servers"] = servers
     if given.knows(CONTROLLERS.name) and given.has(CONTROLLERS.name):

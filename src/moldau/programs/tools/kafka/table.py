@@ -108,4 +108,9 @@ KAFKA_TOOLS = (
         "create, renew, end and show tokens to log in with",
         f"{SERVER} --describe --command-config alice.properties",
     ),
+    _tool(
+        "streams-application-reset",
+        "let an application of Kafka Streams begin anew",
+        f"{SERVER} --application-id bills --dry-run",
+    ),
 )

@@ -106,13 +106,18 @@ class Cluster:
     """Machines by node id, from 1."""
 
     def __init__(
-        self, seed: int, clock: SimulatedClock, tasks: SimulatedTasks, roles: list[str]
+        self,
+        seed: int,
+        clock: SimulatedClock,
+        tasks: SimulatedTasks,
+        roles: list[str],
+        settings: dict[str, str] | None = None,
     ) -> None:
         self.seed = seed
         self.clock = clock
         self.tasks = tasks
         self.around = SimulatedWorld(tasks, SeededRandom(seed))
-        self.settings: dict[str, str] = {}
+        self.settings = settings or {}
         self.story: list[str] = []
         """What happened, with the time of it."""
         self.voters = ",".join(
@@ -178,13 +183,16 @@ class Cluster:
 
 
 def with_nodes(
-    seed: int, story: Callable[[Cluster], Awaitable[Any]], roles: list[str] | None = None
+    seed: int,
+    story: Callable[[Cluster], Awaitable[Any]],
+    roles: list[str] | None = None,
+    settings: dict[str, str] | None = None,
 ) -> Any:
     """Play it, and return what it returns."""
     clock = SimulatedClock()
 
     async def main(tasks: SimulatedTasks) -> Any:
-        cluster = Cluster(seed, clock, tasks, roles or [BOTH] * 3)
+        cluster = Cluster(seed, clock, tasks, roles or [BOTH] * 3, settings)
         await cluster.start()
         try:
             return await story(cluster)

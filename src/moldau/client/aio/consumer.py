@@ -260,14 +260,15 @@ class AsyncConsumer:
 
     async def close(self, timeout: float = 30.0) -> None:  # noqa: ASYNC109
         """Commit what was returned, leave the group, and end."""
-        own, self._own = self._own, None
-        if own is None:
+        inner, self._inner = self._inner, None
+        if inner is None:
             return
+        own, self._own = self._own, None
         try:
-            await self._consuming.close(timeout * MS_PER_SECOND)
+            await inner.close(timeout * MS_PER_SECOND)
         finally:
-            self._inner = None
-            await own.close()
+            if own is not None:
+                await own.close()
             if self.given.interceptors is not None:
                 self.given.interceptors.close()
 

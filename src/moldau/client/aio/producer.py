@@ -67,6 +67,7 @@ class AsyncProducer:
         self._given = ProducerArguments(servers, settings)
         self.settings: ProducerSettings = self._given.settings
         self._own: OwnWorld | None = None
+        self._lives_in: ClientWorld | None = None
         self._producing: Producing
 
     async def __aenter__(self) -> Self:
@@ -88,10 +89,13 @@ class AsyncProducer:
         """Begin, on the loop that runs; `async with` does it, and `close` ends it."""
         if self._own is None:
             self._own = OwnWorld("AsyncProducer", "moldau.Producer")
-            world = self._own.world
-            self._ground = Ground(self.settings, world.random)
-            partitioner = self._given.partitioner
-            self._producing = Producing(world, self._ground, self.settings, partitioner)
+            self.begin_in(self._own.world)
+
+    def begin_in(self, world: ClientWorld) -> None:
+        """Begin in a world that the caller closes."""
+        self._lives_in = world
+        ground = Ground(self.settings, world.random)
+        self._producing = Producing(world, ground, self.settings, self._given.partitioner)
 
     async def send(
         self,
@@ -198,25 +202,23 @@ class AsyncProducer:
 
     async def close(self, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Wait until everything has arrived or failed, `timeout` seconds at most, and end."""
-        own, self._own = self._own, None
-        if own is None:
+        if self._lives_in is None:
             return
+        self._lives_in = None
+        own, self._own = self._own, None
         try:
             await self._producing.close(None if timeout is None else timeout * 1000)
         finally:
-            await own.close()
+            if own is not None:
+                await own.close()
             if self._given.interceptors is not None:
                 self._given.interceptors.close()
 
     @property
-    def _running(self) -> OwnWorld:
-        if self._own is None:
-            raise ClosedError("the producer")
-        return self._own
-
-    @property
     def _world(self) -> ClientWorld:
-        return self._running.world
+        if self._lives_in is None:
+            raise ClosedError("the producer")
+        return self._lives_in
 
 
 class AsyncTableDelivery:

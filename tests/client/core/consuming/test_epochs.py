@@ -115,7 +115,38 @@ def test_after_a_failure_everything_is_said_again():
     play.ground.coordinators[KeyType.GROUP, "g"] = 1
     request = play.rests().request
     assert request.subscribed_topic_names == ["t"]
-    assert request.topic_partitions is not None
+    assert request.topic_partitions[0].partitions == [0]
+    assert request.rebalance_timeout_ms > 0, "without it brokers do not repeat the assignment"
+    assert play.beats(1, has=False).rests().request.rebalance_timeout_ms == -1
+
+
+def test_an_assignment_that_comes_before_the_last_one_is_settled_is_obeyed_after_it():
+    play = Play().beats(1, 0)
+    play.hears()
+    assert play.request.member_epoch == 1
+    play.beats(2, 0, 1)
+    assert isinstance(play.step, Await)
+    assert play.settles().assigned == {FIRST}
+    assert play.rests().request.member_epoch == 2
+    assert play.beats(2, has=False).settles().assigned == {SECOND}
+
+
+def test_an_error_that_comes_before_a_change_is_settled_is_met_after_it():
+    play = Play().beats(1, 0)
+    play.hears()
+    play.beats(0, code=ErrorCode.UNKNOWN_MEMBER_ID)
+    assert play.settles().assigned == {FIRST}
+    change = play.rests().beats(0, code=ErrorCode.UNKNOWN_MEMBER_ID).settles()
+    assert (change.revoked, change.is_loss) == ({FIRST}, True)
+
+
+def test_what_was_to_come_is_not_taken_if_another_assignment_has_come_meanwhile():
+    play = Play().beats(1, 0)
+    play.settles()
+    play.rests().beats(2, 1)
+    play.hears().beats(3, 0)
+    assert play.settles().revoked == {FIRST}
+    assert play.rests().beats(3, has=False).settles().assigned == {FIRST}
 
 
 @pytest.mark.parametrize(("name", "epoch"), [(None, -1), ("i", -2)])

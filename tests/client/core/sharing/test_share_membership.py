@@ -67,6 +67,13 @@ def test_a_coordinator_that_is_away_or_has_moved_is_found_anew():
     assert member.talk.asked[-1][0] == 1
 
 
+def test_after_a_failure_the_subscription_is_sent_again():
+    member = Member()
+    member.talk.hears(beat(1)).rests()
+    member.talk.hears(UnreachableError("b1", "gone")).rests().hears(coordinator(2))
+    assert member.talk.asked[-1][1].subscribed_topic_names == ["t"]  # type: ignore[attr-defined]
+
+
 def test_a_group_that_may_not_be_joined_is_an_error():
     with pytest.raises(RefusedError):
         Member().talk.hears(beat(code=ErrorCode.INVALID_REQUEST))

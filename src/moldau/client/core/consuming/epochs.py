@@ -61,6 +61,9 @@ class _Member:
         self._target: frozenset[TopicPartition] | None = None
         self._unnamed: dict[bytes, list[int]] = {}
         self._must_say_owned = True
+        self._must_say_all = False
+        """An answer may have been lost, with an assignment in it that comes again only to a member
+        that says everything: its timeout, its subscription and what it owns."""
         self.wait_ms: float = 0
 
     def beat(self) -> Generator[Steps, Heard, None]:
@@ -72,8 +75,13 @@ class _Member:
         if code is not ErrorCode.NONE:
             yield from self._take_error(code, answer.error_message)
             return
+        self._must_say_owned = self._must_say_all = False
+        self._heed(answer)
+        yield from self._name_target()
+        yield from self._obey()
+
+    def _heed(self, answer: ConsumerGroupHeartbeatResponse) -> None:
         self._tries = 0
-        self._must_say_owned = False
         self._state.generation = answer.member_epoch
         self._state.member_id = answer.member_id or self._state.member_id
         self.wait_ms = answer.heartbeat_interval_ms
@@ -82,8 +90,6 @@ class _Member:
                 row.topic_id: list(row.partitions) for row in answer.assignment.topic_partitions
             }
             self._target = None
-        yield from self._name_target()
-        yield from self._obey()
 
     def leave(self) -> Generator[Steps, Heard, None]:
         state = self._state
@@ -99,7 +105,7 @@ class _Member:
         yield from self._ask(request)
 
     def _request(self) -> ConsumerGroupHeartbeatRequest:
-        """All of it on joining; after that only what has changed."""
+        """All of it on joining and after a failure; after that only what has changed."""
         state, settings = self._state, self._settings
         request = ConsumerGroupHeartbeatRequest(
             group_id=state.group,
@@ -108,17 +114,18 @@ class _Member:
             instance_id=state.instance_id,
         )
         joins = state.generation == JOIN
+        says_all = joins or self._must_say_all
         wanted = (state.topics, state.server_pattern)
-        if joins:
+        if says_all:
             request.rack_id = settings.client_rack or None
             request.rebalance_timeout_ms = settings.max_poll_interval_ms
             request.server_assignor = settings.group_remote_assignor
-        if joins or self._told != wanted:
+        if says_all or self._told != wanted:
             request.subscribed_topic_names = sorted(state.topics)
             request.subscribed_topic_regex = state.server_pattern
         if joins:
             request.topic_partitions = []
-        elif self._must_say_owned:
+        elif says_all or self._must_say_owned:
             request.topic_partitions = self._owned()
         self._told = wanted
         return request
@@ -156,7 +163,7 @@ class _Member:
         change = self._state.gain(self._target)
         if change.revoked:
             yield from self._change(Change(revoked=change.revoked))
-        if change.assigned:
+        if change.assigned and self._target is not None:
             yield from self._change(Change(assigned=change.assigned))
         self._must_say_owned, self.wait_ms = True, 0
 
@@ -174,7 +181,16 @@ class _Member:
                     member_epoch=state.generation,
                     instance_id=state.instance_id,
                 )
-                yield from self._ask(request)
+                answer = yield from self._ask(request)
+                if answer is not None:
+                    self._heed_meanwhile(answer)
+
+    def _heed_meanwhile(self, answer: ConsumerGroupHeartbeatResponse) -> None:
+        """Another assignment is obeyed after this one; an error comes again with the next beat."""
+        if answer.error_code:
+            self._must_say_all = True
+        else:
+            self._heed(answer)
 
     def _ask(
         self, request: ConsumerGroupHeartbeatRequest
@@ -187,7 +203,7 @@ class _Member:
         answer = heard.answers[0]
         if isinstance(answer, MoldauError):
             forget_coordinator(self._ground, KeyType.GROUP, group)
-            self._told, self._must_say_owned = None, True
+            self._must_say_all = True
             self._back_off()
             return None
         assert isinstance(answer, ConsumerGroupHeartbeatResponse), f"{answer!r} is no heartbeat"
@@ -199,7 +215,7 @@ class _Member:
 
     def _take_error(self, code: ErrorCode, detail: str | None) -> Generator[Steps, Heard, None]:
         state = self._state
-        self._told, self._must_say_owned = None, True
+        self._must_say_all = True
         if code in FENCED:
             state.generation, self._target, self._unnamed = JOIN, None, {}
             if state.owned:

@@ -52,7 +52,8 @@ class _Member:
         self._state = state
         self._tries = 0
         self._sent: frozenset[str] | None = None
-        """The subscription that the coordinator knows."""
+        """The subscription that the coordinator knows; None after a failure, since an assignment
+        that was lost with its answer comes again only to a member that says what it wants."""
         self._unnamed: dict[bytes, list[int]] = {}
         """What is assigned, by the ids of topics."""
         self.wait_ms = IDLE_MS
@@ -120,6 +121,7 @@ class _Member:
         answer = (yield Asks((Ask(request, node_id),))).answers[0]
         if isinstance(answer, MoldauError):
             forget_coordinator(self._ground, KeyType.GROUP, group)
+            self._sent = None
             self._back_off()
             return None
         assert isinstance(answer, ShareGroupHeartbeatResponse), f"{answer!r} is no heartbeat"
@@ -131,6 +133,7 @@ class _Member:
 
     def _take_error(self, code: ErrorCode, detail: str | None) -> None:
         state = self._state
+        self._sent = None
         if code in FENCED:
             state.generation, state.owned, self._unnamed = JOIN, frozenset(), {}
         elif not code.retriable:

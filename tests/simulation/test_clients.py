@@ -1,0 +1,69 @@
+"""Producers and consumers of ours in a simulated cluster full of trouble.
+
+Nothing is lost, doubled or out of its order, and transactions are there as a whole.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from tests.simulation import client_transactions as transactions
+from tests.simulation.client_story import PARTITIONS, Told, lived
+
+pytestmark = pytest.mark.simulation
+
+STORIES = 1
+TRANSACTIONS = 1
+STORIES_LONG = 60
+SEED_STEP = 1000
+
+
+def judge(told: Told) -> None:
+    """Against what the last reader found."""
+    for partition in range(PARTITIONS):
+        log = told.log[partition]
+        of_all = [rows for (_, where), rows in told.sent.items() if where == partition]
+        assert sorted(row for rows in of_all for row in rows) == log
+        for rows in of_all:
+            assert rows == sorted(rows), "out of order"
+        assert {row for where, rows in told.read if where == partition for row in rows} == set(log)
+    for _, rows in told.read:
+        assert all(one[0] + 1 == other[0] for one, other in pairwise(rows)), (
+            "a hole, or a repetition"
+        )
+
+
+def test_every_record_is_there_once_and_in_order_whatever_befalls_the_cluster(seed, volume):
+    for number in range(volume(STORIES, STORIES_LONG)):
+        drawn = seed + SEED_STEP * number
+        told = lived(drawn)
+        try:
+            judge(told)
+        except AssertionError as error:
+            raise AssertionError(f"seed {drawn}: {error}") from error
+
+
+def judge_made(told: transactions.Told) -> None:
+    """Each record that was given is in both partitions once; those of one partition in order."""
+    whole = sorted(value for values in told.given.values() for value in values)
+    assert len(whole) == transactions.RECORDS
+    for made in told.made.values():
+        assert sorted(made) == whole
+        for given in told.given.values():
+            assert [value for value in made if value in given] == given
+
+
+def test_transactions_are_there_as_a_whole_whatever_befalls_their_workers(seed, volume):
+    for number in range(volume(TRANSACTIONS, STORIES_LONG)):
+        drawn = seed + SEED_STEP * number
+        told = transactions.lived(drawn)
+        try:
+            judge_made(told)
+        except AssertionError as error:
+            raise AssertionError(f"seed {drawn}: {error}") from error
+
+
+def test_the_same_seed_tells_the_same_story(seed):
+    assert lived(seed).mark == lived.__wrapped__(seed).mark

@@ -22,7 +22,7 @@ from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
 
 remove_stale()  # before anything of ours is imported, so that what runs is what is read
 
-pytest_plugins = ["tests.spark.fixtures"]
+pytest_plugins = ["tests.order", "tests.spark.fixtures"]
 
 LONG = os.environ.get("MOLDAU_LONG") == "1"
 TESTS = Path(__file__).parent

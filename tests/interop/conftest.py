@@ -1,7 +1,8 @@
 """Real nodes, of Apache Kafka and of ours, for the tests of this folder.
 
 - `new_kafka_node(settings)` makes a formatted node with a data directory of its own, not started.
-- `new_moldau_node(settings)` makes one of ours, likewise.
+- `new_moldau_node(settings)` makes one of ours, likewise. Both end with the tests of a file: even a
+  node without clients takes some of a core.
 - `kafka_node` is one that runs, the same for all tests of a process: use topics of your own.
 - `tools` are Kafka's tools, asking a node of ours that runs for all tests of a process.
 - `place` is where that node listens, and `topic` a name that nobody else has.
@@ -37,7 +38,7 @@ SERVED = {
 """Small topics of its own, and segments that are soon full."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def new_kafka_node(kafka_libs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewNode]:
     nodes: list[KafkaNode] = []
 
@@ -52,13 +53,14 @@ def new_kafka_node(kafka_libs: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="session")
-def kafka_node(new_kafka_node: NewNode) -> KafkaNode:
-    node = new_kafka_node()
+def kafka_node(kafka_libs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaNode]:
+    node = KafkaNode(kafka_libs, tmp_path_factory.mktemp("kafka"), settings={})
     node.start()
-    return node
+    yield node
+    node.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def new_moldau_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewMoldauNode]:
     nodes: list[MoldauNode] = []
 

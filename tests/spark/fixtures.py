@@ -20,13 +20,16 @@ from tests.judges.moldau_node import MoldauNode
 from tests.spark.topics import Topics
 
 HEAP = "512m"
+JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+"""A plain compiler and collector: short queries are over before the better ones have paid."""
 
 
 @pytest.fixture(scope="session")
 def spark():
     need_java()
     os.environ["PYTHONWARNINGS"] = "ignore"  # Spark's own workers are not ours to mend
-    spark = session("local[2]", spark_driver_memory=HEAP)
+    settings = {"spark.driver.extraJavaOptions": JVM}
+    spark = session("local[2]", spark_driver_memory=HEAP, **settings)
     yield spark
     spark.stop()
 

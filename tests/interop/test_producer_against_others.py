@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -151,12 +151,13 @@ def restarting(new_kafka_node: NewNode) -> Iterator[KafkaNode]:
 
 
 def test_a_broker_that_is_killed_loses_and_doubles_nothing(
-    restarting: KafkaNode, topic: str
+    restarting: KafkaNode, topic: str, volume: Callable[[int, int], int]
 ) -> None:
+    rounds = volume(1, 3)
     create(restarting.bootstrap, topic, 3)
     with Producer(restarting.bootstrap, linger_ms=1) as producer:
         sent = []
-        for round_number in range(3):
+        for round_number in range(rounds):
             sent += [producer.send(topic, b"%d" % (round_number * 2000 + n)) for n in range(2000)]
             restarting.kill()
             sent += [
@@ -167,4 +168,4 @@ def test_a_broker_that_is_killed_loses_and_doubles_nothing(
         assert all(one.is_done and one.error() is None for one in sent)
     with connect(restarting.bootstrap) as connection:
         values = connection.read_table(topic, columns="value").column("value").to_pylist()
-    assert len(values) == len(set(values)) == 3 * 2050
+    assert len(values) == len(set(values)) == rounds * 2050

@@ -1,4 +1,7 @@
-"""Three nodes among which everything is protected, and three that become so under load."""
+"""Three nodes among which everything is protected, and three that become so under load.
+
+The controllers of those speak only TLS, and log in, from the beginning on.
+"""
 
 from __future__ import annotations
 
@@ -172,10 +175,9 @@ def read(settings, count):
     return found
 
 
+@pytest.mark.long
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize(
-    "cluster", ["SASL_SSL", pytest.param("SSL", marks=pytest.mark.long)], indirect=True
-)
+@pytest.mark.parametrize("cluster", ["SASL_SSL", "SSL"], indirect=True)
 def test_nodes_whose_controllers_and_brokers_speak_only_tls_are_a_cluster(cluster):
     cluster.start(SECURE_ONLY)
     settings = cluster.client(SECURE_ONLY)
@@ -212,6 +214,7 @@ def assert_our_client_reads(cluster):
 
 
 @pytest.mark.timeout(400)
+@pytest.mark.parametrize("cluster", ["SASL_SSL"], indirect=True)
 def test_nodes_roll_from_plain_listeners_to_tls_and_logins_without_losing_a_record(cluster):
     cluster.start(PLAIN_ONLY)
     create_topic(cluster.client(PLAIN_ONLY))
@@ -223,6 +226,7 @@ def test_nodes_roll_from_plain_listeners_to_tls_and_logins_without_losing_a_reco
     cluster.roll(SECURE_AMONG_NODES)
     plain.stop()
     cluster.roll(SECURE_ONLY)
+    assert_our_client_reads(cluster)
     secure.stop()
     acknowledged = plain.acknowledged | secure.acknowledged
     assert read(cluster.client(SECURE_ONLY), len(acknowledged)) >= acknowledged

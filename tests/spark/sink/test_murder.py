@@ -20,8 +20,7 @@ from tests.spark.sink.reading import read_committed
 from tests.spark.topics import Topics
 
 PARTITIONS = 2
-QUICK = (["driver"], 1_200, 400)
-LONG = (["driver"] * 6 + ["workers"] * 8 + ["broker"] * 6, 200_000, 4_000)
+VICTIMS, RECORDS, BATCH = ["driver"] * 6 + ["workers"] * 8 + ["broker"] * 6, 200_000, 4_000
 """Who is killed, how many records there are, and how many of them a batch takes."""
 PATIENCE_S = 400
 PAUSE_S_MAX = 1.5
@@ -59,18 +58,18 @@ def murder(victim, copier, broker):
 
 
 @pytest.mark.judge
+@pytest.mark.long
 @pytest.mark.timeout(7_200)
-def test_every_record_is_in_the_topic_once_whatever_is_killed(broker, tmp_path, seed, volume):
+def test_every_record_is_in_the_topic_once_whatever_is_killed(broker, tmp_path, seed):
     need_java()
-    victims, records, batch_size = volume(QUICK, LONG)
     draw = random.Random(seed)
     topics = Topics(broker.bootstrap)
-    source, target = topics.make(PARTITIONS, records), topics.make(PARTITIONS)
-    copier = Copier(tmp_path, broker.bootstrap, source, target, batch_size)
+    source, target = topics.make(PARTITIONS, RECORDS), topics.make(PARTITIONS)
+    copier = Copier(tmp_path, broker.bootstrap, source, target, BATCH)
     copier.start()
     killed = 0
     try:
-        for victim in draw.sample(victims, len(victims)):
+        for victim in draw.sample(VICTIMS, len(VICTIMS)):
             wait_for_work(copier, draw)
             if copier.is_running:
                 murder(victim, copier, broker)
@@ -83,8 +82,8 @@ def test_every_record_is_in_the_topic_once_whatever_is_killed(broker, tmp_path, 
         copier.kill()
 
     assert copier.has_ended_well, copier.last_words()
-    assert killed == len(victims)
+    assert killed == len(VICTIMS)
     found = Counter(message.value() for message in read_committed(broker.bootstrap, target))
-    assert found == Counter(f"v{number}".encode() for number in range(records))
+    assert found == Counter(f"v{number}".encode() for number in range(RECORDS))
     with Transactions(broker.bootstrap) as transactions:
         assert transactions.open_names() == []

@@ -11,6 +11,7 @@ asks for it. Nothing imports them: an imported fixture is another one, with anot
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 def spark():
     need_java()
     os.environ["PYTHONWARNINGS"] = "ignore"  # Spark's own workers are not ours to mend
-    settings = {"spark.driver.extraJavaOptions": JVM}
+    settings: dict[str, Any] = {"spark.driver.extraJavaOptions": JVM}
     spark = session("local[2]", spark_driver_memory=HEAP, **settings)
     yield spark
     spark.stop()

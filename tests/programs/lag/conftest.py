@@ -5,7 +5,7 @@ import pytest
 from tests.interop.running_node import running_node
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def place(tmp_path_factory):
     with running_node(tmp_path_factory.mktemp("node")) as bootstrap:
         yield bootstrap

@@ -6,5 +6,5 @@ purpose is to start a node or to read a node's files; pyproject.toml names each 
 Reading order: `tools` (the `moldau` command, one command a file), `pipelines` (from topics to
 tables of a lake, on Spark), `http` (what the others serve by), `schemas` (Avro and other
 languages), `registry` (schemas in a topic), `lag` (how far groups are behind), `rest` (Kafka over
-HTTP).
+HTTP); `located_yaml` reads files that people write.
 """

@@ -113,7 +113,7 @@ def test_packages_offer_pipelines_by_entry_points(monkeypatch):
         entry("theirs", "moldau.programs.pipelines.etl:PIPELINE"),
         entry("etl", "moldau.programs.pipelines.clickstream:PIPELINE"),
         entry("broken", "moldau.programs.pipelines.etl:NO_SUCH"),
-        entry("wrong", "moldau.programs.pipelines.etl:MIB"),
+        entry("wrong", "moldau.programs.pipelines.etl:EtlSettings"),
     ]
     monkeypatch.setattr("moldau.programs.pipelines.catalogue.entry_points", lambda group: entries)
     assert [found.name for found in offered()] == [*BUILT_IN, "broken", "theirs", "wrong"]

@@ -9,6 +9,7 @@ from io import StringIO
 
 import pytest
 
+from moldau.platform.ports.files import replace_whole
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.randomness import SeededRandom
@@ -19,10 +20,22 @@ from tests.judges.java_for_spark import need_java
 RUN = ("run", "etl", "--bootstrap", "h:1", "--topic", "t", "--lake", "l", "--checkpoint", "c")
 
 
-def said(*arguments):
+DECLARED = b"""
+pipeline: p
+source: {topic: t}
+lake: l
+steps: [{name: a, sql: select * from records}]
+sinks: [{table: b, rows: a}]
+"""
+
+
+def said(*arguments, declared=None):
     out, errors = StringIO(), StringIO()
+    files = SimulatedFiles()
+    if declared is not None:
+        replace_whole(files, "p.yaml", declared)
     world = World(
-        files=SimulatedFiles(),
+        files=files,
         clock=SimulatedClock(),
         random=SeededRandom(1),
         out=out,
@@ -44,6 +57,36 @@ def test_the_list_has_every_pipeline_and_setting():
     assert code == 0
     assert text.startswith("etl  any topic")
     assert "    size_max = 1048576\n" in text
+
+
+@pytest.mark.usefixtures("extra")
+def test_a_declared_pipeline_is_drawn():
+    code, text = said("show", "--file", "p.yaml", declared=DECLARED)
+    assert (code, text.splitlines()[-2:]) == (
+        0,
+        ["   └─ a  select * from records", "      └─ table b"],
+    )
+    code, text = said("show", "--file", "p.yaml", "--mermaid", declared=DECLARED)
+    assert (code, text.splitlines()[0]) == (0, "graph LR")
+
+
+@pytest.mark.usefixtures("extra")
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("show", "--file", "q.yaml"), "there is no file q.yaml"),
+        (("run", "--file", "p.yaml"), "give --bootstrap, or bootstrap in p.yaml"),
+        (("run", "etl", "--bootstrap", "h:1"), "has no topic: give --topic"),
+        (
+            ("run", "--file", "p.yaml", "--bootstrap", "h:1", "--checkpoint", "c", "--set", "x=1"),
+            "there is no setting x",
+        ),
+    ],
+)
+def test_what_a_run_lacks_is_one_sentence(arguments, sentence):
+    code, text = said(*arguments, declared=DECLARED)
+    assert (code, text.count("\n")) == (1, 1)
+    assert sentence in text
 
 
 @pytest.mark.usefixtures("extra")

@@ -25,6 +25,7 @@ Reading order:
 - `interrupts`  what Ctrl-C does by default
 - `waiting`     time that passes, and SIGTERM, for programs without a loop
 - `host`        what the machine is called
+- `line_editor` lines that a person types, with a history and completion
 - `java`        the Java that is installed, for what runs on one
 - `pod`         whether this is a pod of Kubernetes, and which
 - `process`     this process: its environment, and becoming another program

@@ -13,11 +13,13 @@ Reading order:
 - `telemetry`       windows, gaps and outliers of devices; `devices` is the state machine
 - `sourcing`        commands, events and projections; `accounts` decides
 - `services`        how orders end that several services work on
+- `declared`        pipelines that are files of YAML; `drawing` shows them, `declared_run` runs them
 - `stateful`        plain Python with state by key and deadlines
 - `pipeline`        what a pipeline is to those who run it
 - `route`           where one reads and where it writes
 - `readiness`       what is asked before Spark starts
 - `settings`        a pipeline's settings, declared once
+- `landing_settings` those of pipelines that take any values
 - `parsing`         from bytes to columns, or to a reason why not
 - `job`             runs a pipeline's query, batch by batch
 - `progress`        lines of progress

@@ -1,5 +1,7 @@
 """The pipelines there are: a line here, an entry point of an installed package, or a file.
 
+A file is Python that ends with a `Pipeline`, or YAML that declares one.
+
 A file is run as a module of a name that nothing else has. What Spark's workers need of it, such as
 functions of the user, travels to them by value: they have no such module.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from traceback import extract_tb
@@ -16,6 +19,7 @@ from types import ModuleType, TracebackType
 from typing import Any, Self
 
 from pyspark import cloudpickle
+from pyspark.sql import DataFrame
 
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
@@ -29,11 +33,23 @@ from moldau.programs.pipelines import (
     sourcing,
     telemetry,
 )
+from moldau.programs.pipelines.declared import Declared
+from moldau.programs.pipelines.declared_run import run_declared
 from moldau.programs.pipelines.errors import PipelineError
 from moldau.programs.pipelines.job import Job
+from moldau.programs.pipelines.landing_settings import LandingSettings
 from moldau.programs.pipelines.pipeline import Pipeline
 
-__all__ = ["GROUP", "PIPELINES", "ForeignCode", "Offered", "offered", "pipeline_named", "place_of"]
+__all__ = [
+    "GROUP",
+    "PIPELINES",
+    "ForeignCode",
+    "Offered",
+    "declared_pipeline",
+    "offered",
+    "pipeline_named",
+    "place_of",
+]
 
 PIPELINES = tuple(
     each.PIPELINE for each in (etl, clickstream, logs, fraud, cdc, telemetry, sourcing, services)
@@ -100,6 +116,37 @@ def _from_file(path: str) -> Pipeline:
             " run=…, tables=…), as in moldau.programs.pipelines.pipeline"
         )
     return replace(found, run=_guarded(found.run, path, module.__file__))
+
+
+def declared_pipeline(declared: Declared) -> Pipeline:
+    """With the functions that it names, from files beside its own."""
+    folder = declared.path.rpartition("/")[0]
+    functions = {}
+    for step in declared.steps:
+        if step.file:
+            path = f"{folder}/{step.file}" if folder else step.file
+            functions[step.name] = _function_of(path, step.function)
+    return Pipeline(
+        name=declared.name,
+        says=declared.says,
+        settings=LandingSettings,
+        run=partial(run_declared, declared, functions),
+        tables=declared.tables,
+    )
+
+
+def _function_of(path: str, name: str) -> Callable[[DataFrame], DataFrame]:
+    module = _module_of(path)
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise PipelineError(f"{path} has no function {name}")
+
+    def guarded(frame: DataFrame) -> DataFrame:
+        with ForeignCode(f"{path}:{name} failed", module.__file__):
+            made: DataFrame = found(frame)
+            return made
+
+    return guarded
 
 
 def _guarded(

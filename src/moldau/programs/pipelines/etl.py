@@ -23,31 +23,21 @@ from moldau.programs.pipelines.demonstrations import ORDERS
 from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.job import Batch, Job, Work
 from moldau.programs.pipelines.landing import PLACE_IN_SILVER, TABLES, counted, land_all
-from moldau.programs.pipelines.parsing import FORMS, inferred_schema, parsed, read_schema
+from moldau.programs.pipelines.landing_settings import LandingSettings
+from moldau.programs.pipelines.parsing import inferred_schema, parsed, read_schema
 from moldau.programs.pipelines.pipeline import Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
 
 __all__ = ["PIPELINE", "EtlSettings", "add_to_gold", "ensure_columns", "land", "run", "schema_for"]
 
-MIB = 1024 * 1024
-
 
 @dataclass(frozen=True, kw_only=True)
-class EtlSettings:
+class EtlSettings(LandingSettings):
     """What values are, and what is made of them."""
 
-    form: str = setting("json", "what values are: json, csv or raw bytes", among=FORMS)
-    schema: str = setting("", "columns, as 'id bigint, name string'; nothing: inferred from json")
-    letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
-    size_max: int = setting(MIB, "bytes; a larger value goes to the dead letters")
-    event_time: str = setting("", "the column that says when it happened")
-    late_after_s: int = setting(86_400, "how long after that a record may still be written")
-    partition_by: str = setting("", "columns of silver that make its folders")
     group_by: str = setting("", "columns of silver that gold counts by, beside the hour")
     measure: str = setting("", "the column of silver that gold adds up")
-    compact_every: int = setting(100, "batches between compactions; 0: never")
-    batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)
 
 
 def run(job: Job, settings: EtlSettings) -> None:
@@ -84,13 +74,13 @@ def land(records: DataFrame, batch: Batch, settings: EtlSettings) -> Counts:
     return counts
 
 
-def ensure_columns(settings: EtlSettings) -> None:
+def ensure_columns(settings: LandingSettings) -> None:
     """Return if the columns that other settings name are in the schema, where one is given."""
     if not settings.schema or settings.form == "raw":
         return
     known = [*read_schema(settings.schema).names, *PLACE_IN_SILVER]
     for setting_name in ("event_time", "partition_by", "group_by", "measure"):
-        for name in _names_in(getattr(settings, setting_name)):
+        for name in _names_in(getattr(settings, setting_name, "")):
             if name.lower() not in {column.lower() for column in known}:
                 raise SettingError(
                     f"{setting_name} names {name}, which is no column of schema: there are"
@@ -113,7 +103,7 @@ def add_to_gold(silver: DataFrame, batch: Batch, settings: EtlSettings) -> None:
     batch.tables.add_up("gold", gold.toArrow(), ["hour", *groups], batch.number)
 
 
-def schema_for(records: DataFrame, batch: Batch, settings: EtlSettings) -> StructType:
+def schema_for(records: DataFrame, batch: Batch, settings: LandingSettings) -> StructType:
     """The columns of values: as given, or those of silver and whatever else this batch brings."""
     if settings.form == "raw":
         return StructType([])

@@ -24,9 +24,8 @@ from pyspark.sql import functions as sql
 
 from moldau.programs.pipelines.errors import SettingError
 
-__all__ = ["FORMS", "LETTERS", "columns_of", "inferred_schema", "parsed", "read_schema"]
+__all__ = ["LETTERS", "columns_of", "inferred_schema", "parsed", "read_schema"]
 
-FORMS = ("json", "csv", "raw")
 LETTERS = ("empty", "oversized", "unparsable", "drifted", "incomplete", "late")
 MISFIT = "_misfit"
 """Where Spark puts a text that does not fit the schema."""

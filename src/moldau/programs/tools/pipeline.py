@@ -1,4 +1,4 @@
-"""`moldau pipeline list|run|demo`: pipelines from topics to tables, on Spark."""
+"""`moldau pipeline list|run|show|demo`: pipelines from topics to tables, on Spark."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from moldau.errors import MissingExtraError, MoldauError
+from moldau.platform.ports.files import read_whole
 from moldau.platform.system.foreground import EndedBySignalError, Foreground
 from moldau.platform.system.process import exit_at_once
 from moldau.platform.system.temporary import temporary_directory
@@ -26,7 +27,9 @@ from moldau.programs.tools.spark_session import (
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from moldau.programs.pipelines.declared import Declared
     from moldau.programs.pipelines.reconciliation import Reconciled
+    from moldau.programs.pipelines.route import Route
 
 RECORDS = 50_000
 RECORDS_MAX = 10_000_000
@@ -40,20 +43,23 @@ CLIENT = "moldau.client"
 
 
 def declare(parser: ArgumentParser) -> None:
-    ways = parser.add_subparsers(dest="way", required=True, metavar="list|run|demo")
+    ways = parser.add_subparsers(dest="way", required=True, metavar="list|run|show|demo")
     ways.add_parser("list", help="say which pipelines there are, and what can be set")
     _declare_run(ways.add_parser("run", help="run a pipeline on a topic of yours"))
+    _declare_show(ways.add_parser("show", help="draw a pipeline that a file declares"))
     _declare_demo(ways.add_parser("demo", help="show a pipeline on data of its own"))
 
 
 def _declare_run(parser: ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="which pipeline, or a file of yours: x.py")
-    parser.add_argument("--bootstrap", required=True, metavar="HOST:PORT", help="a broker to ask")
-    parser.add_argument("--topic", required=True, metavar="TOPIC", help="what to read")
-    parser.add_argument("--lake", required=True, metavar="DIR", help="where its tables go")
-    parser.add_argument(
-        "--checkpoint", required=True, metavar="DIR", help="where it keeps how far it is"
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument(
+        "name", nargs="?", metavar="NAME", help="which pipeline, or a file of yours: x.py"
     )
+    which.add_argument("--file", metavar="FILE", help="a file of YAML that declares the pipeline")
+    parser.add_argument("--bootstrap", metavar="HOST:PORT", help="a broker to ask")
+    parser.add_argument("--topic", metavar="TOPIC", help="what to read")
+    parser.add_argument("--lake", metavar="DIR", help="where its tables go")
+    parser.add_argument("--checkpoint", metavar="DIR", help="where it keeps how far it is")
     parser.add_argument(
         "--available-now", action="store_true", help="end when all is read that is there now"
     )
@@ -62,6 +68,13 @@ def _declare_run(parser: ArgumentParser) -> None:
     declare_pairs(parser, "--set", "a setting of the pipeline; `moldau pipeline list` has them")
     declare_pairs(parser, "--source", "a further option of the format moldau")
     declare_pairs(parser, "--storage", "a setting of the object store")
+
+
+def _declare_show(parser: ArgumentParser) -> None:
+    parser.add_argument("--file", required=True, metavar="FILE", help="the file of YAML")
+    parser.add_argument(
+        "--mermaid", action="store_true", help="as a graph for Markdown, instead of lines"
+    )
 
 
 def _declare_demo(parser: ArgumentParser) -> None:
@@ -88,6 +101,7 @@ def run(options: Namespace, world: World) -> int:
     ways: dict[str, Callable[[Namespace, World], int]] = {
         "list": _list,
         "run": _run,
+        "show": _show,
         "demo": _demo,
     }
     return ways[options.way](options, world)
@@ -104,6 +118,21 @@ def _list(options: Namespace, world: World) -> int:
             print(f"    {name} = {default}", file=world.out)
             print(f"        {says}", file=world.out)
     return 0
+
+
+def _show(options: Namespace, world: World) -> int:
+    drawing = _part("drawing")
+    draw = drawing.mermaid_lines if options.mermaid else drawing.tree_lines
+    print("\n".join(draw(_declared(options.file, world))), file=world.out)
+    return 0
+
+
+def _declared(path: str, world: World) -> Declared:
+    if world.files.status(path) is None:
+        raise MoldauError(f"there is no file {path} that declares a pipeline")
+    contents = bytes(read_whole(world.files, path))
+    declared: Declared = _part("declared").read_declared(contents, path)
+    return declared
 
 
 def _run(options: Namespace, world: World) -> int:
@@ -130,16 +159,15 @@ def _until_signal(work: Callable[[Foreground], int], advice: str, world: World) 
 
 
 def _run_pipeline(options: Namespace, world: World, foreground: Foreground) -> int:
-    pipeline = _part("catalogue").pipeline_named(options.name)
-    settings = _part("settings").read_settings(pipeline.settings, options.set)
-    route = _part("route").Route(
-        bootstrap=options.bootstrap,
-        topic=options.topic,
-        lake=options.lake.removeprefix(FILE).rstrip("/"),
-        checkpoint=options.checkpoint,
-        source=pairs("--source", options.source),
-        storage=pairs("--storage", options.storage),
-    )
+    declared = None if options.file is None else _declared(options.file, world)
+    route = _route(options, declared)
+    catalogue = _part("catalogue")
+    if declared is None:
+        pipeline, given = catalogue.pipeline_named(options.name), options.set
+    else:
+        pipeline = catalogue.declared_pipeline(declared)
+        given = [*declared.settings, *options.set]
+    settings = _part("settings").read_settings(pipeline.settings, given)
     pairs("--conf", options.conf)
     import_module("moldau.spark.session").ensure_java()
     with muted(CLIENT):
@@ -168,6 +196,25 @@ def _run_pipeline(options: Namespace, world: World, foreground: Foreground) -> i
             raise
     report()
     return _conclude(reporting.reconciled_tables(pipeline, route), world)
+
+
+def _route(options: Namespace, declared: Declared | None) -> Route:
+    """What the command line says, else what the file says."""
+    found = {}
+    for name in ("bootstrap", "topic", "lake", "checkpoint"):
+        found[name] = getattr(options, name) or getattr(declared, name, "")
+        if not found[name]:
+            where = "" if declared is None else f", or {name} in {declared.path}"
+            raise MoldauError(f"this pipeline has no {name}: give --{name}{where}")
+    found["lake"] = found["lake"].removeprefix(FILE).rstrip("/")
+    source = {} if declared is None else declared.source
+    storage = {} if declared is None else declared.storage
+    route: Route = _part("route").Route(
+        **found,
+        source={**source, **pairs("--source", options.source)},
+        storage={**storage, **pairs("--storage", options.storage)},
+    )
+    return route
 
 
 def _run_demo(options: Namespace, world: World, foreground: Foreground) -> int:

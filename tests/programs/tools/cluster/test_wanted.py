@@ -3,7 +3,7 @@
 import pytest
 
 from moldau.client.admin import AccessOperation, Mechanism, PatternType, Permission, ResourceKind
-from moldau.programs.tools.cluster.located_yaml import BadYamlError, read_yaml
+from moldau.programs.located_yaml import BadYamlError, read_yaml
 from moldau.programs.tools.cluster.wanted import read_wanted
 
 

@@ -14,5 +14,5 @@ Reading order:
 - `record_files` records as lines of JSON or as Parquet, `export_topic` and
   `import_topic`, with `parquet_files` where pyarrow is there
 - `cat_format`, kcat's, `cat_producing`, `cat_consuming`, and `cat`
-- `located_yaml`, `wanted` and `changes`: what a file declares; `plan` shows it, `apply` does it
+- `wanted` and `changes`: what a file declares; `plan` shows it, `apply` does it
 """

@@ -6,9 +6,9 @@ from argparse import ArgumentParser, Namespace
 
 from moldau.errors import FileMissingError
 from moldau.platform.ports.files import read_whole
+from moldau.programs.located_yaml import read_yaml
 from moldau.programs.tools.cluster.changes import Change, changes_of
 from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster
-from moldau.programs.tools.cluster.located_yaml import read_yaml
 from moldau.programs.tools.cluster.tables import count_text
 from moldau.programs.tools.cluster.wanted import Wanted, read_wanted
 from moldau.programs.tools.command import World

@@ -29,7 +29,7 @@ from moldau.client.admin import (
     entity_of,
 )
 from moldau.platform.quick_dataclass import dataclass
-from moldau.programs.tools.cluster.located_yaml import Located
+from moldau.programs.located_yaml import Located
 
 __all__ = ["Wanted", "WantedAcl", "WantedQuota", "WantedTopic", "WantedUser", "read_wanted"]
 

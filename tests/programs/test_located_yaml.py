@@ -2,7 +2,7 @@
 
 import pytest
 
-from moldau.programs.tools.cluster.located_yaml import BadYamlError, read_yaml
+from moldau.programs.located_yaml import BadYamlError, read_yaml
 
 
 def read(text):

@@ -1,0 +1,28 @@
+"""What pipelines of any values have in common: what values are, and how batches land."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.settings import setting
+
+__all__ = ["FORMS", "LandingSettings"]
+
+FORMS: Final = ("json", "csv", "raw")
+MIB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class LandingSettings:
+    """From a topic to bronze, silver and the dead letters."""
+
+    form: str = setting("json", "what values are: json, csv or raw bytes", among=FORMS)
+    schema: str = setting("", "columns, as 'id bigint, name string'; nothing: inferred from json")
+    letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
+    size_max: int = setting(MIB, "bytes; a larger value goes to the dead letters")
+    event_time: str = setting("", "the column that says when it happened")
+    late_after_s: int = setting(86_400, "how long after that a record may still be written")
+    partition_by: str = setting("", "columns of silver that make its folders")
+    compact_every: int = setting(100, "batches between compactions; 0: never")
+    batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)

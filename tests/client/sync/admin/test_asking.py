@@ -8,6 +8,7 @@ import pytest
 
 from moldau.client import ClosedError, TimedOutError, UnknownSettingError
 from moldau.client.admin import Admin
+from moldau.config.refusals import SettingError
 
 
 def test_a_closed_client_says_so_and_leaves_no_thread(around):
@@ -47,3 +48,18 @@ def test_threads_may_share_it(around):
             thread.join()
     assert len(found) == 8
     assert len(set(found)) == 1
+
+
+def test_a_client_of_tls_is_made_without_a_loop_and_one_with_wrong_keys_leaves_no_thread(tmp_path):
+    before = threading.active_count()
+    with Admin("127.0.0.1:1", security_protocol="SSL") as admin:
+        assert "127.0.0.1:1" in repr(admin)
+    missing = str(tmp_path / "missing.pem")
+    with pytest.raises(SettingError, match=r"missing\.pem"):
+        Admin(
+            "127.0.0.1:1",
+            security_protocol="SSL",
+            ssl_truststore_type="PEM",
+            ssl_truststore_location=missing,
+        )
+    assert threading.active_count() == before

@@ -28,9 +28,17 @@ class Asking:
         self._loop = OwnLoop("moldau-admin", "the admin client")
         world = self._loop.world
         self._ground = AdminGround(self.settings, world.random)
-        self._pool = Pool(world, self._ground)
+        try:
+            self._pool = self._loop.call(self._open)
+        except BaseException:
+            self._loop.close(_nothing)
+            raise
         self._driver = Driver(world, self._pool, self.settings.default_api_timeout_ms)
         self._timeout_ms: int | None = None
+
+    async def _open(self) -> Pool:
+        """On the loop, for what TLS shares between connections belongs to one."""
+        return Pool(self._loop.world, self._ground)
 
     def __enter__(self) -> Self:
         return self
@@ -65,3 +73,7 @@ class Asking:
 
     def _hold(self, dialogue: Dialogue[Result]) -> Result:
         return self._loop.call(lambda: self._driver.hold(dialogue))
+
+
+async def _nothing() -> None:
+    """Where nothing was opened there is nothing to end."""

@@ -119,7 +119,7 @@ class Keyring:
         key, number = self._number(_topic_of(partition), key_name)
         nonce = number.to_bytes(NONCE_SIZE, "big")
         ciphertext = key.cipher.encrypt(nonce, records, covered(partition, placed))
-        return batch_of(placed, b"".join((key.head, nonce, ciphertext)))
+        return batch_of(placed, key.head, nonce, ciphertext)
 
     def decrypt(self, partition: str, batch: Buffer) -> bytes:
         """The batch as its producer made it."""

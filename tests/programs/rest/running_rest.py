@@ -30,11 +30,12 @@ class RunningRest(RunningRegistry):
         link = http.client.HTTPConnection(host, int(port), timeout=START_SECONDS_MAX)
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         given = {name.replace("_", "-"): value for name, value in headers.items()}
-        link.request(method, path, data, {"Content-Type": media_type, **given})
-        answer = link.getresponse()
-        found = answer.status, dict(answer.headers), answer.read()
-        link.close()
-        return found
+        try:
+            link.request(method, path, data, {"Content-Type": media_type, **given})
+            answer = link.getresponse()
+            return answer.status, dict(answer.headers), answer.read()
+        finally:
+            link.close()
 
     def get(self, path):
         status, body = self.ask("GET", path)

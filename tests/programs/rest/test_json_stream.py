@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moldau.programs.http.messages import HttpError
@@ -12,6 +12,7 @@ from moldau.programs.rest.json_stream import json_objects
 VALUES = st.lists(st.dictionaries(st.text(max_size=3), st.integers() | st.text(max_size=5)))
 
 
+@settings(max_examples=30)
 @given(VALUES, st.sampled_from([b"", b" ", b"\r\n"]))
 def test_values_behind_each_other_are_read_one_by_one(values, between):
     body = between + between.join(json.dumps(one).encode() for one in values) + between

@@ -6,6 +6,7 @@ from moldau.client.errors import ClientError
 from moldau.platform.ports.network import Address
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.network import SystemNetwork
+from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.tasks import run
 from moldau.programs.rest.service import RestService
 
@@ -15,7 +16,7 @@ HERE = Address("127.0.0.1", 0)
 def started(client):
     async def main(tasks):
         network = SystemNetwork()
-        service = RestService(client, network, tasks, SystemClock())
+        service = RestService(client, network, tasks, SystemClock(), SystemRandom())
         try:
             await service.start(HERE)
             return service.address.port

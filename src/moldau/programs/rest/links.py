@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from moldau.programs.http.messages import Request
 
-__all__ = ["Json", "Links", "collection", "related"]
+__all__ = ["DEFAULT_HOST", "Json", "Links", "collection", "related"]
 
 Json: TypeAlias = dict[str, Any]
 DEFAULT_HOST: Final = "localhost:8082"

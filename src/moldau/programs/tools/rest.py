@@ -50,7 +50,7 @@ async def _serve(
     options: Namespace, world: World, client: Mapping[str, str], tasks: SystemTasks
 ) -> int:
     network = SystemNetwork()
-    service = RestService(client, network, tasks, world.clock)
+    service = RestService(client, network, tasks, world.clock, world.random)
     stop = tasks.promise()
     try:
         if not await until_stopped(service.start(options.listen), lambda: stop.keep(None)):

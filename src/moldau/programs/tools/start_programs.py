@@ -45,7 +45,7 @@ class Programs:
             )
             await self._registry.start(Address(node.host, options.registry))
         if options.rest is not None:
-            self._rest = RestService(client, self._network, self._tasks, world.clock)
+            self._rest = RestService(client, self._network, self._tasks, world.clock, world.random)
             await self._rest.start(Address(node.host, options.rest))
 
     async def stop(self) -> None:

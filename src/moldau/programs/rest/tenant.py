@@ -1,0 +1,41 @@
+"""What one principal has of a proxy: its clients, its consumers, and its routes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.randomness import Random
+from moldau.platform.ports.tasks import Tasks
+from moldau.programs.http.routes import Router
+from moldau.programs.rest.clients import Clients
+from moldau.programs.rest.scope import Scope
+from moldau.programs.rest.v2.instances import Instances
+from moldau.programs.rest.v2.table import v2_routes
+from moldau.programs.rest.v3.table import v3_routes
+
+__all__ = ["Tenant"]
+
+
+class Tenant:
+    """Of all clients of the proxy, or with logins of one user."""
+
+    def __init__(
+        self, client: Mapping[str, str], tasks: Tasks, clock: Clock, random: Random
+    ) -> None:
+        """`client` has settings of clients, by Kafka's names."""
+        self.clients = Clients(client)
+        self.users = 0
+        """Requests that are being answered."""
+        self._instances = Instances(tasks, clock, random)
+        scope = Scope(self.clients)
+        self.router = Router([*v3_routes(scope), *v2_routes(scope, self._instances)])
+
+    @property
+    def is_used(self) -> bool:
+        return self.users > 0 or len(self._instances) > 0
+
+    async def close(self) -> None:
+        """What was handed over is sent, and consumers leave their groups."""
+        await self._instances.close()
+        await self.clients.close()

@@ -1,0 +1,241 @@
+"""Consumers by HTTP: created in a group, subscribed or assigned, read from, committed, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+from urllib.parse import quote
+
+from moldau.client import TopicPartition
+from moldau.client.errors import InvalidArgumentError
+from moldau.config.refusals import SettingError
+from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.routes import Route
+from moldau.programs.rest.bodies import field_of, maybe_field, nothing, objects_of
+from moldau.programs.rest.links import DEFAULT_HOST
+from moldau.programs.rest.refusals import Refusal, refuse
+from moldau.programs.rest.scope import Scope
+from moldau.programs.rest.v2.instances import Instances
+from moldau.programs.rest.v2.media import FORMATS, answer, body_of, media_of, wanted_format
+from moldau.programs.rest.v2.patterns import topic_pattern
+from moldau.programs.rest.v2.reading import read
+
+__all__ = ["ConsumerRoutes"]
+
+GROUP: Final = "/consumers/{group}"
+INSTANCE: Final = f"{GROUP}/instances/{{instance}}"
+OPTIONS: Final[Mapping[str, str]] = {
+    "auto.offset.reset": "auto.offset.reset",
+    "auto.commit.enable": "enable.auto.commit",
+    "fetch.min.bytes": "fetch.min.bytes",
+    "isolation.level": "isolation.level",
+    "max.poll.records": "max.poll.records",
+}
+"""What a client may choose, and the setting that it is."""
+TIMEOUT_MS: Final = 1_000
+TIMEOUT_MS_MAX: Final = 300_000
+BYTES_MAX: Final = 64 * 1024 * 1024
+EXCLUSIVE: Final = "Subscription to topics, partitions and pattern are mutually exclusive"
+UNPROCESSABLE: Final = 422
+NAME_MAX: Final = 249
+
+
+class ConsumerRoutes:
+    """See the head of the file."""
+
+    def __init__(self, scope: Scope, instances: Instances) -> None:
+        self._scope = scope
+        self._instances = instances
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("POST", GROUP, self.create),
+            Route("DELETE", INSTANCE, self.delete),
+            Route("GET", f"{INSTANCE}/subscription", self.subscription),
+            Route("POST", f"{INSTANCE}/subscription", self.subscribe),
+            Route("DELETE", f"{INSTANCE}/subscription", self.unsubscribe),
+            Route("GET", f"{INSTANCE}/assignments", self.assignments),
+            Route("POST", f"{INSTANCE}/assignments", self.assign),
+            Route("GET", f"{INSTANCE}/records", self.records),
+            Route("GET", f"{INSTANCE}/offsets", self.committed),
+            Route("POST", f"{INSTANCE}/offsets", self.commit),
+            Route("POST", f"{INSTANCE}/positions", self.seek),
+            Route("POST", f"{INSTANCE}/positions/beginning", self.seek_to_beginning),
+            Route("POST", f"{INSTANCE}/positions/end", self.seek_to_end),
+        ]
+
+    async def create(self, request: Request) -> Response:
+        body = body_of(request) if request.body else {}
+        group = request.parameters["group"]
+        name = maybe_field(body, "name", str) or maybe_field(body, "id", str)
+        if name is not None and not 0 < len(name) <= NAME_MAX:
+            raise HttpError(UNPROCESSABLE, f"name has 1 to {NAME_MAX} characters")
+        data_format = (maybe_field(body, "format", str) or FORMATS[0]).lower()
+        if data_format not in FORMATS:
+            raise HttpError(UNPROCESSABLE, f"Invalid format type. There are {', '.join(FORMATS)}")
+        settings = {**self._scope.clients.settings, **_options(body), "group.id": group}
+        made_name = name or self._instances.drawn_name()
+        try:
+            self._instances.create(group, made_name, data_format, settings)
+        except SettingError as error:
+            raise refuse(
+                Refusal.INVALID_CONSUMER, f"Invalid consumer configuration: {error}"
+            ) from None
+        host = request.headers.get("host", DEFAULT_HOST)
+        words = (quote(one, safe="") for one in (group, made_name))
+        base_uri = "http://{}/consumers/{}/instances/{}".format(host, *words)
+        return answer({"instance_id": made_name, "base_uri": base_uri})
+
+    async def delete(self, request: Request) -> Response:
+        await self._instances.delete(*_names(request))
+        return nothing()
+
+    # what is read
+
+    async def subscription(self, request: Request) -> Response:
+        async with self._instances.using(*_names(request)) as instance:
+            return answer({"topics": instance.topics})
+
+    async def subscribe(self, request: Request) -> Response:
+        body = body_of(request)
+        topics, pattern = maybe_field(body, "topics", list), maybe_field(body, "topic_pattern", str)
+        if topics is not None and pattern is not None:
+            raise refuse(Refusal.ILLEGAL_STATE, EXCLUSIVE)
+        if pattern is None and not _are_names(topics):
+            raise HttpError(UNPROCESSABLE, "topics has to be a list of names")
+        async with self._instances.using(*_names(request)) as instance:
+            with _exclusive():
+                wanted = topics if pattern is None else topic_pattern(pattern)
+                await instance.consumer.subscribe(wanted)
+            instance.topics = topics or []
+        return nothing()
+
+    async def unsubscribe(self, request: Request) -> Response:
+        async with self._instances.using(*_names(request)) as instance:
+            await instance.consumer.unsubscribe()
+            instance.topics = []
+        return nothing()
+
+    async def assignments(self, request: Request) -> Response:
+        async with self._instances.using(*_names(request)) as instance:
+            parts = sorted(instance.consumer.assignment())
+        rows = [{"topic": part.topic, "partition": part.partition} for part in parts]
+        return answer({"partitions": rows})
+
+    async def assign(self, request: Request) -> Response:
+        parts = _parts(body_of(request))
+        async with self._instances.using(*_names(request)) as instance:
+            with _exclusive():
+                await instance.consumer.assign(parts)
+        return nothing()
+
+    async def records(self, request: Request) -> Response:
+        timeout_ms = min(max(request.number("timeout", TIMEOUT_MS), 0), TIMEOUT_MS_MAX)
+        bytes_max = request.number("max_bytes", BYTES_MAX)
+        bytes_max = BYTES_MAX if bytes_max <= 0 else min(bytes_max, BYTES_MAX)
+        async with self._instances.using(*_names(request)) as instance:
+            wanted_format(request, instance.format)
+            found = await read(instance, timeout_ms, bytes_max)
+            return answer(found, media_of(instance.format))
+
+    # offsets
+
+    async def committed(self, request: Request) -> Response:
+        parts = _parts(body_of(request))
+        async with self._instances.using(*_names(request)) as instance:
+            kept = await instance.consumer.committed(parts)
+        rows = [
+            {"topic": part.topic, "partition": part.partition, "offset": offset, "metadata": ""}
+            for part, offset in kept.items()
+            if offset is not None
+        ]
+        return answer({"offsets": rows})
+
+    async def commit(self, request: Request) -> Response:
+        """The offsets of records that were processed, so that the next ones are kept."""
+        body = body_of(request) if request.body.strip() else {}
+        given = _offsets(body) if body.get("offsets") else None
+        async with self._instances.using(*_names(request)) as instance:
+            if given is None:
+                await instance.consumer.commit()
+            else:
+                await instance.consumer.commit({part: at + 1 for part, at in given.items()})
+        return answer([])
+
+    async def seek(self, request: Request) -> Response:
+        offsets = _offsets(body_of(request))
+        async with self._instances.using(*_names(request)) as instance:
+            with _unassigned():
+                for part, offset in offsets.items():
+                    instance.consumer.seek(part, offset)
+        return nothing()
+
+    async def seek_to_beginning(self, request: Request) -> Response:
+        parts = _parts(body_of(request))
+        async with self._instances.using(*_names(request)) as instance:
+            with _unassigned():
+                instance.consumer.seek_to_beginning(parts)
+        return nothing()
+
+    async def seek_to_end(self, request: Request) -> Response:
+        parts = _parts(body_of(request))
+        async with self._instances.using(*_names(request)) as instance:
+            with _unassigned():
+                instance.consumer.seek_to_end(parts)
+        return nothing()
+
+
+@contextmanager
+def _exclusive() -> Iterator[None]:
+    """What a consumer refuses because it reads in the other way."""
+    try:
+        yield
+    except InvalidArgumentError:
+        raise refuse(Refusal.ILLEGAL_STATE, EXCLUSIVE) from None
+
+
+@contextmanager
+def _unassigned() -> Iterator[None]:
+    """It may go on elsewhere only in what it reads."""
+    try:
+        yield
+    except InvalidArgumentError as error:
+        raise refuse(Refusal.ILLEGAL_STATE, str(error)) from None
+
+
+def _names(request: Request) -> tuple[str, str]:
+    return request.parameters["group"], request.parameters["instance"]
+
+
+def _are_names(given: list[Any] | None) -> bool:
+    return given is not None and all(isinstance(one, str) and one for one in given)
+
+
+def _options(body: Mapping[str, Any]) -> dict[str, str]:
+    """Settings that were chosen; numbers and truth values may be text or not."""
+    found = {}
+    for name, setting in OPTIONS.items():
+        value = body.get(name)
+        if value is not None:
+            found[setting] = str(value).lower()
+    return found
+
+
+def _part(one: Mapping[str, Any]) -> TopicPartition:
+    return TopicPartition(field_of(one, "topic", str), _number(one, "partition", 2**31))
+
+
+def _number(one: Mapping[str, Any], name: str, limit: int) -> int:
+    number = field_of(one, name, int)
+    if not 0 <= number < limit:
+        raise HttpError(UNPROCESSABLE, f"{name} is a number from 0 on, and not {number}")
+    return number
+
+
+def _parts(body: Mapping[str, Any]) -> list[TopicPartition]:
+    return [_part(one) for one in objects_of(body, "partitions")]
+
+
+def _offsets(body: Mapping[str, Any]) -> dict[TopicPartition, int]:
+    return {_part(one): _number(one, "offset", 2**63 - 1) for one in objects_of(body, "offsets")}

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import uuid
+from base64 import b64encode
 
 import pytest
 from confluent_kafka import Consumer, TopicPartition
 
 from tests.interop.running_node import running_node
+from tests.judges.logins import ADMIN, ADMIN_PASSWORD, node_settings
 from tests.programs.rest.running_rest import RunningRest
+
+AUTHORIZED = {
+    "authorizer_class_name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super_users": f"User:ANONYMOUS;User:{ADMIN}",
+}
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +30,20 @@ def rest(place, tmp_path_factory):
     running = RunningRest(tmp_path_factory.mktemp("rest"), place)
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def guarded(tmp_path_factory):
+    """A proxy whose users log in, before a node with access rules; asked as a super user."""
+    folder = tmp_path_factory.mktemp("guarded")
+    file = folder / "client.properties"
+    file.write_text("security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\n")
+    with running_node(folder, **node_settings(**AUTHORIZED)) as bootstrap:
+        flags = ("--command-config", str(file), "--logins")
+        login = b64encode(f"{ADMIN}:{ADMIN_PASSWORD}".encode()).decode()
+        running = RunningRest(folder, bootstrap, *flags, authorization=f"Basic {login}")
+        yield running
+        running.stop()
 
 
 @pytest.fixture

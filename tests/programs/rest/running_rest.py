@@ -15,7 +15,8 @@ class RunningRest(RunningRegistry):
 
     PROGRAM = "rest"
 
-    def __init__(self, folder, bootstrap, *flags, name="rest"):
+    def __init__(self, folder, bootstrap, *flags, name="rest", authorization=None):
+        self._own = {} if authorization is None else {"Authorization": authorization}
         super().__init__(folder, bootstrap, *flags, name=name)
         self.cluster = self.get("/v3/clusters")["data"][0]["cluster_id"]
 
@@ -31,7 +32,7 @@ class RunningRest(RunningRegistry):
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         try:
-            link.request(method, path, data, {"Content-Type": media_type, **given})
+            link.request(method, path, data, {"Content-Type": media_type, **self._own, **given})
             answer = link.getresponse()
             return answer.status, dict(answer.headers), answer.read()
         finally:

@@ -14,6 +14,9 @@ from moldau.programs.http.messages import HttpError, Request, Response
 __all__ = ["ensure_shallow", "error_response", "json_body", "json_bytes", "json_response", "parsed"]
 
 DEPTH_MAX: Final = 200
+UNAUTHORIZED: Final = 401
+NOT_KNOWN: Final = {"WWW-Authenticate": 'Basic realm="kafka"'}
+"""What a browser asks its user for, and RFC 9110 demands."""
 
 
 def json_bytes(value: object) -> bytes:
@@ -26,7 +29,8 @@ def json_response(value: object, media_type: str, status: int = 200) -> Response
 
 def error_response(error: HttpError, media_type: str) -> Response:
     body = {"error_code": error.code, "message": str(error)}
-    return Response(json_bytes(body), error.status, media_type)
+    headers = NOT_KNOWN if error.status == UNAUTHORIZED else {}
+    return Response(json_bytes(body), error.status, media_type, headers)
 
 
 def json_body(request: Request, code: int = 400) -> dict[str, Any]:

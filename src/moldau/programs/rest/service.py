@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
+from moldau.config.refusals import SettingError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.randomness import Random
@@ -12,6 +13,7 @@ from moldau.platform.ports.tasks import Tasks
 from moldau.programs.http.limits import Limits
 from moldau.programs.http.server import HttpServer
 from moldau.programs.rest.bodies import MEDIA_TYPE
+from moldau.programs.rest.logins import LoginRouter, login_settings
 from moldau.programs.rest.refusals import refused
 from moldau.programs.rest.tenant import Tenant
 
@@ -30,12 +32,19 @@ class RestService:
         tasks: Tasks,
         clock: Clock,
         random: Random,
+        *,
+        with_logins: bool = False,
     ) -> None:
-        """`client` has settings of clients, by Kafka's names."""
+        """`client` has settings of clients, by Kafka's names.
+
+        With logins each request has to show a user and a password of the cluster, which replace
+        those of `client`.
+        """
         self._tenant = Tenant(client, tasks, clock, random)
+        self._logins = _logins(client, tasks, clock, random) if with_logins else None
         self._network = network
         self._server = HttpServer(
-            self._tenant.router,
+            self._logins or self._tenant.router,
             tasks,
             clock,
             limits=Limits(),
@@ -49,10 +58,25 @@ class RestService:
 
     async def start(self, address: Address) -> None:
         """Return when it serves; that the cluster answers is known by then."""
-        await self._tenant.clients.cluster_id()
+        if self._logins is None:
+            await self._tenant.clients.cluster_id()
         await self._server.open(self._network, address)
         log.info("Topics are at http://%s", self._server.address)
 
     async def stop(self) -> None:
         self._server.close()
+        if self._logins is not None:
+            await self._logins.close()
         await self._tenant.close()
+
+
+def _logins(client: Mapping[str, str], tasks: Tasks, clock: Clock, random: Random) -> LoginRouter:
+    """Each user's clients log in as that user."""
+    if not client.get("security.protocol", "").upper().startswith("SASL"):
+        raise SettingError(
+            "logins are for a cluster whose clients log in: set security.protocol to SASL_SSL or "
+            "SASL_PLAINTEXT, and sasl.mechanism"
+        )
+    return LoginRouter(
+        tasks, lambda login: Tenant(login_settings(client, login), tasks, clock, random)
+    )

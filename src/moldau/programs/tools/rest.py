@@ -36,6 +36,12 @@ def declare(parser: ArgumentParser) -> None:
         metavar="HOST:PORT",
         help=f"where it serves; {LISTEN} unless given, 0.0.0.0:PORT is all addresses",
     )
+    parser.add_argument(
+        "--logins",
+        action="store_true",
+        help="each request logs in to the cluster by HTTP's Basic, so that the user of HTTP is the "
+        "principal whose access rules hold",
+    )
 
 
 def run(options: Namespace, world: World) -> int:
@@ -50,7 +56,9 @@ async def _serve(
     options: Namespace, world: World, client: Mapping[str, str], tasks: SystemTasks
 ) -> int:
     network = SystemNetwork()
-    service = RestService(client, network, tasks, world.clock, world.random)
+    service = RestService(
+        client, network, tasks, world.clock, world.random, with_logins=options.logins
+    )
     stop = tasks.promise()
     try:
         if not await until_stopped(service.start(options.listen), lambda: stop.keep(None)):

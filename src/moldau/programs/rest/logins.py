@@ -1,0 +1,131 @@
+"""Who asks: with logins, the user of HTTP is the principal of Kafka.
+
+Each user has clients of its own, which log in to the cluster with the name and password of the
+request, so that the cluster's credentials, access rules and quotas decide, and none are kept here.
+Whose password the cluster refuses gets 401. A user's clients end when other users need the place.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+from moldau.client.errors import RefusedError
+from moldau.errors import MoldauError
+from moldau.platform.ports.tasks import Tasks
+from moldau.programs.http.messages import Handler, HttpError, Request, Response
+from moldau.programs.http.routes import Router
+from moldau.programs.registry.turns import Turns
+from moldau.programs.rest.refusals import Refusal, refuse
+from moldau.programs.rest.tenant import Tenant
+from moldau.protocol.wire.error_codes import ErrorCode
+
+__all__ = ["Login", "LoginRouter", "basic_login", "login_settings"]
+
+USERS_MAX: Final = 100
+"""Each has connections to every broker that it has asked."""
+BASIC: Final = "basic"
+PLAIN: Final = "PLAIN"
+MODULES: Final[Mapping[str, str]] = {
+    "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
+    "SCRAM": "org.apache.kafka.common.security.scram.ScramLoginModule",
+}
+
+
+class Login(NamedTuple):
+    """What a request shows."""
+
+    user: str
+    password: str
+
+
+def basic_login(request: Request) -> Login:
+    """Of the header `Authorization`, or 401."""
+    scheme, _, text = request.headers.get("authorization", "").partition(" ")
+    try:
+        user, colon, password = b64decode(text.strip(), validate=True).decode().partition(":")
+    except (Base64Error, ValueError):
+        raise _unauthorized("Authorization is not as HTTP has it") from None
+    if scheme.lower() != BASIC or not colon or not user or not password:
+        raise _unauthorized("log in with the name and password of a user of the cluster")
+    return Login(user, password)
+
+
+def login_settings(client: Mapping[str, str], login: Login) -> dict[str, str]:
+    """Of a client that logs in so, by the mechanism that `client` names."""
+    mechanism = client.get("sasl.mechanism", PLAIN)
+    module = MODULES[mechanism.partition("-")[0]]
+    user, password = (_quoted(text) for text in login)
+    text = f"{module} required username={user} password={password};"
+    return {**client, "sasl.mechanism": mechanism, "sasl.jaas.config": text}
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _unauthorized(why: str) -> HttpError:
+    return refuse(Refusal.AUTHENTICATION, why)
+
+
+class LoginRouter(Router):
+    """Finds the routes of the user who asks."""
+
+    def __init__(self, tasks: Tasks, tenant: Callable[[Login], Tenant]) -> None:
+        super().__init__(())
+        self._make = tenant
+        self._turns = Turns(tasks)
+        self._known: dict[Login, Tenant] = {}
+
+    def find(self, method: str, path: str) -> tuple[Handler, Mapping[str, str]]:
+        return self._answer, {}
+
+    async def close(self) -> None:
+        while self._known:
+            await self._known.popitem()[1].close()
+
+    async def _answer(self, request: Request) -> Response:
+        tenant = await self._tenant(basic_login(request))
+        tenant.users += 1
+        try:
+            handler, request.parameters = tenant.router.find(request.method, request.path)
+            answer = handler(request)
+            return answer if isinstance(answer, Response) else await answer
+        finally:
+            tenant.users -= 1
+
+    async def _tenant(self, login: Login) -> Tenant:
+        """One whose password the cluster has accepted."""
+        known = self._known.pop(login, None)
+        if known is None:
+            known = await self._logged_in(login)
+        self._known[login] = known  # the last one is the latest
+        return known
+
+    async def _logged_in(self, login: Login) -> Tenant:
+        async with self._turns.turn():  # one at a time: who guesses passwords waits in line
+            if login in self._known:
+                return self._known[login]
+            tenant = self._make(login)
+            try:
+                await tenant.clients.cluster_id()
+            except RefusedError as error:
+                await tenant.close()
+                if error.error is not ErrorCode.SASL_AUTHENTICATION_FAILED:
+                    raise
+                why = "the cluster does not know this user with this password"
+                raise _unauthorized(why) from None
+            except MoldauError:
+                await tenant.close()
+                raise
+            await self._make_room()
+            self._known[login] = tenant
+            return tenant
+
+    async def _make_room(self) -> None:
+        idle = [login for login, tenant in self._known.items() if not tenant.is_used]
+        for login in idle[: max(len(self._known) - USERS_MAX + 1, 0)]:
+            await self._known.pop(login).close()

@@ -66,12 +66,21 @@ class Machine:
         made.begin_in(self._world)
         return made
 
+    async def configure(self, changes: Any) -> None:
+        admin = self._admin()
+        (await admin.incremental_alter_configs(changes)).all()
+        await admin.close()
+
     async def create(self, *topics: str, partitions: int) -> None:
-        admin = AsyncAdmin(self._given["bootstrap.servers"])
-        admin.begin_in(self._world)
+        admin = self._admin()
         wanted = [NewTopic(topic, partitions, len(self._cluster.machines)) for topic in topics]
         (await admin.create_topics(wanted)).all()
         await admin.close()
+
+    def _admin(self) -> AsyncAdmin:
+        admin = AsyncAdmin(self._given["bootstrap.servers"])
+        admin.begin_in(self._world)
+        return admin
 
     async def ends(self, topic: str) -> dict[TopicPartition, int]:
         """Of its partitions, whatever is committed."""

@@ -19,6 +19,7 @@ from moldau.broker.node.formatting import Formatter
 from moldau.broker.node.node import Node
 from moldau.broker.node.server_properties import node_settings
 from moldau.broker.node.world import NodeWorld
+from moldau.platform.ports.network import Address
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.disk_crash import prefix_state, unsynced_moments
 from moldau.platform.simulated.files import SimulatedFiles
@@ -30,7 +31,7 @@ __all__ = ["BOTH", "Cluster", "Machine", "with_nodes"]
 
 BOTH = "broker,controller"
 CLUSTER_ID = "c2ltdWxhdGVkLWNsdXN0ZXI"
-CLIENTS, CONTROLLERS = 9092, 9093
+CLIENTS, CONTROLLERS, METRICS = 9092, 9093, 9404
 POLL_MS = 5
 PATIENCE_MS = 60_000
 NS_PER_MS = 1_000_000
@@ -80,7 +81,7 @@ class Machine:
             tasks=self._tasks,
             host_name=self.host,
         )
-        self.node = Node(self._settings, world)
+        self.node = Node(self._settings, world, metrics_address=Address(self.host, METRICS))
         self.is_up = True
         await self.node.start()
 

@@ -47,6 +47,7 @@ class ConsumerSettings(ClientSettings):
         "Where to begin without an offset: earliest, latest, none for an error, or "
         "by_duration:PT1H for so long ago.",
     )
+    enable_metrics_push = flag(True, "Whether brokers that ask for metrics get them (KIP-714).")
     interceptor_classes = names((), "Classes of Python that see records before they are returned.")
     partition_assignment_strategy = names(
         ("range", "cooperative-sticky"),

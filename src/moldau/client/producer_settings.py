@@ -59,6 +59,7 @@ class ProducerSettings(ClientSettings):
         "batch is full.",
         choices=("murmur2", "consistent_random", "round_robin"),
     )
+    enable_metrics_push = flag(True, "Whether brokers that ask for metrics get them (KIP-714).")
     interceptor_classes = names((), "Classes of Python that see records on their way.")
     partitioner_class = plugin(None, "The same by the name of Java's class.")
     partitioner_ignore_keys = flag(False, "Whether keys have no say in it.")

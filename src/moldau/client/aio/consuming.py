@@ -10,6 +10,7 @@ from moldau.client.aio.driver import Driver
 from moldau.client.aio.fetching import Fetching, Inbox
 from moldau.client.aio.membership import MembershipRunner
 from moldau.client.aio.pool import Lane, Pool
+from moldau.client.aio.telemetry import TelemetryRunner
 from moldau.client.aio.world import ClientWorld
 from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.beginnings import find_beginnings, look_up, reset_time
@@ -54,6 +55,9 @@ class Consuming:
         self._pool = Pool(world, ground)
         limit_ms = settings.default_api_timeout_ms
         self._driver = Driver(world, self._pool, limit_ms)
+        about = {"client_rack": settings.client_rack, "group_id": settings.group_id}
+        about["group_instance_id"] = settings.group_instance_id
+        self._telemetry = TelemetryRunner(world, ground, self._pool, "consumer", about)
         isolation = Isolation[settings.isolation_level.upper()]
         self._isolation = isolation
         self._fetching = Fetching(world, ground, self._pool, self._driver, isolation)
@@ -61,6 +65,7 @@ class Consuming:
         self._turn: deque[TopicPartition] = deque()
         self._left: tuple[Chunk, Iterator[list[ConsumerRecord]], list[ConsumerRecord]] | None = None
         self.places = Places()
+        ground.meter.gauges["coordinator.assigned.partitions"] = lambda: len(self.places.places)
         self.state = GroupState(settings.group_id or "", settings.group_instance_id)
         groups = Driver(world, self._pool, limit_ms, Lane.GROUPS)
         self.runner = MembershipRunner(world, groups, self.state)
@@ -86,6 +91,7 @@ class Consuming:
         """Share these topics with the group."""
         self._ensure_open()
         self._group()
+        self._measure()
         if self._is_manual:
             raise InvalidArgumentError(
                 "this consumer was assigned partitions: unsubscribe before it subscribes to topics"
@@ -110,9 +116,14 @@ class Consuming:
             raise InvalidArgumentError(
                 "this consumer subscribes to topics: unsubscribe before it is assigned partitions"
             )
+        self._measure()
         self._is_manual = bool(parts)
         self._stop_reading([part for part in self.places.places if part not in parts])
         self.places.add(parts)
+
+    def _measure(self) -> None:
+        if self._settings.enable_metrics_push:
+            self._telemetry.start()
 
     async def unsubscribe(self) -> None:
         """Leave the group, or let go of what was assigned."""
@@ -347,6 +358,8 @@ class Consuming:
             self._ground, group, offsets, "", now_ms, lambda: self._committer()
         )
         await self._driver.hold(dialogue)
+        took_ms = self._world.now_ms() - now_ms
+        self._ground.meter.time("coordinator.commit.latency", took_ms)
         for part, offset in offsets.items():
             if part in self.places.places:
                 self.places.committed[part] = offset
@@ -439,10 +452,12 @@ class Consuming:
                 self.places.consume()
                 await self._commit_consumed()
                 await self.runner.leave()
+                await self._telemetry.end()
         except TimeoutError:
             pass
         finally:
             self._is_closed = True
+            self._telemetry.stop()
             self._fetching.close()
             self._pool.close()
 

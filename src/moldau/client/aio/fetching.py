@@ -150,12 +150,15 @@ class Fetching:
                 assert_never(effect)
 
     async def _send(self, send: Send) -> None:
+        began_ms = self._world.now_ms()
         try:
             answer = await self._pool.ask(Ask(send.request, send.node_id), Lane.FETCHES)
         except ClientError as error:
             self._post(Broken(send.node_id, error))
             return
         assert isinstance(answer, FetchResponse), f"{answer!r} answers no fetch"
+        took_ms = self._world.now_ms() - began_ms
+        self._ground.meter.time("fetch.manager.fetch.latency", took_ms)
         self._post(Answered(send.node_id, answer))
 
     async def _refresh(self, effect: Refresh) -> None:

@@ -77,7 +77,11 @@ class Pool:
         version = choose_version(type(ask.request), way.spoken, ask.newest, ask.oldest)
         response = BY_KEY[ask.request.KEY].response
         timeout_ms = ask.timeout_ms or self._ground.settings.request_timeout_ms
+        began_ms = self._world.now_ms()
         body = await self._exchange(way.peer, ask.request, version, response, timeout_ms)
+        if ask.node_id is not None:
+            took_ms = self._world.now_ms() - began_ms
+            self._ground.meter.time("node.request.latency", took_ms, str(ask.node_id))
         with _told_to_clients(way.peer.address), sense_of(way.peer):
             return decode(response, version, body)
 
@@ -156,6 +160,7 @@ class Pool:
                 log.warning("%s", error)
             raise
         self._reachability.reached(address)
+        self._ground.meter.count("connection.creation")
         return way
 
     async def _exchange(

@@ -10,6 +10,7 @@ from typing import assert_never
 
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Lane, Pool
+from moldau.client.aio.telemetry import TelemetryRunner
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.dialogue import Ask
 from moldau.client.core.ground import Ground
@@ -74,9 +75,12 @@ class Producing:
         self._settings = settings
         self._pool = Pool(world, ground)
         self._driver = Driver(world, self._pool, settings.default_api_timeout_ms)
+        about = {"transactional_id": settings.transactional_id}
+        self._telemetry = TelemetryRunner(world, ground, self._pool, "producer", about)
         self.sender = Sender(ground, settings, partitioner)
         self._timer: Timer | None = None
         self._timer_at_ms = 0.0
+        self._starts_telemetry = settings.enable_metrics_push
         self._is_stepping_soon = False
         self._room_waiters: deque[Promise[None]] = deque()
         self._on_release: Callable[[], None] | None = None
@@ -116,11 +120,19 @@ class Producing:
         """It has been taken, and will arrive or fail."""
         if self._is_closed:
             raise ClosedError(PRODUCER)
+        if self._starts_telemetry:
+            self._measure()
         if self.sender.add(delivery, self._world.now_ms()):
             self._soon()
 
+    def _measure(self) -> None:
+        self._starts_telemetry = False
+        self._telemetry.start()
+
     def add_packed(self, batches: list[ProducerBatch]) -> None:
         self._ensure_open()
+        if self._starts_telemetry:
+            self._measure()
         self.sender.add_packed(batches, self._world.now_ms())
         self._soon()
 
@@ -258,6 +270,7 @@ class Producing:
             limit = self._settings.delivery_timeout_ms if timeout_ms is None else timeout_ms
             async with self._world.tasks.deadline(limit):
                 await self.flush()
+                await self._telemetry.end()
         except TimeoutError:
             log.warning("closed with records that have not arrived")
         finally:
@@ -266,6 +279,7 @@ class Producing:
     def stop(self) -> None:
         """Now, whatever is on its way."""
         self._is_closed = True
+        self._telemetry.stop()
         if self._timer is not None:
             self._timer.cancel()
         error = ClosedError(PRODUCER)
@@ -328,6 +342,9 @@ class Producing:
 
     async def _send(self, send: Send) -> None:
         ask = Ask(send.request, send.node_id, send.newest)
+        now_ms, meter = self._world.now_ms(), self._ground.meter
+        for batch in send.batches:
+            meter.time("record.queue.time", now_ms - batch.created_ms)
         try:
             if not send.request.acks:
                 await self._pool.tell(ask, Lane.PRODUCES)
@@ -338,6 +355,7 @@ class Producing:
             self._post(Broken(send, error))
             return
         assert isinstance(answer, ProduceResponse), f"{answer!r} answers no records"
+        meter.time("produce.throttle.time", answer.throttle_time_ms)
         self._post(Answered(send, answer))
 
     async def _refresh(self, effect: Refresh) -> None:

@@ -3,7 +3,7 @@
 Dialogues are generators that ask and are told, and end with a result. The fetcher is a state
 machine that never ends. Time comes in with what is told.
 
-Reading order: dialogue, patience, cluster, ground, versions, routing, metadata,
-offset_lookups, ranges, coordinators, group_member, group_offsets, fetching, producing,
-consuming, retry_plan, admin, sharing.
+Reading order: dialogue, patience, cluster, telemetry (its meter), ground, versions, routing,
+metadata, offset_lookups, ranges, coordinators, group_member, group_offsets, fetching, producing,
+consuming, retry_plan, admin, sharing, telemetry.
 """

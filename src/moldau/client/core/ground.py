@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from moldau.client.core.cluster import Cluster
 from moldau.client.core.patience import Patience
+from moldau.client.core.telemetry.meter import Meter
 from moldau.client.settings import ClientSettings
 from moldau.network.outgoing.backoff import Backoff
 from moldau.platform.ports.randomness import Random
@@ -18,6 +19,7 @@ class Ground:
         self.settings = settings
         self.random = random
         self.cluster = Cluster(settings.metadata_max_age_ms)
+        self.meter = Meter()
         self.coordinators: dict[tuple[int, str], int] = {}
         """The broker that coordinates a group or a transactional id, by type and name."""
         self.backoff = Backoff(random, settings.retry_backoff_ms, settings.retry_backoff_max_ms)

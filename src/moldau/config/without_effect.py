@@ -64,9 +64,6 @@ _NAMES: Mapping[str, str] = {
         add.partitions.to.txn.retry.backoff.max.ms add.partitions.to.txn.retry.backoff.ms
         log.dir.failure.timeout.ms
     """,
-    "versions that Apache Kafka has not finished are not served": """
-        unstable.api.versions.enable unstable.feature.versions.enable
-    """,
     "a cluster of several nodes is not there yet": """
         controller.socket.timeout.ms
         replica.socket.receive.buffer.bytes socket.connection.setup.timeout.max.ms

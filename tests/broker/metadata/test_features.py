@@ -6,6 +6,7 @@ from moldau.broker.metadata.features import (
     FEATURES,
     METADATA_VERSION_LATEST,
     METADATA_VERSION_MIN,
+    METADATA_VERSION_UNSTABLE,
     METADATA_VERSIONS,
     metadata_version_named,
     supported_levels,
@@ -18,10 +19,16 @@ def test_levels_are_named_by_release_or_in_full():
     assert metadata_version_named("9.9") is None
 
 
+def test_a_level_that_may_still_change_has_its_full_name_alone():
+    assert metadata_version_named("4.4-IV0") == METADATA_VERSIONS[31]
+    assert metadata_version_named("4.4") is None
+    assert supported_levels(unstable=True)["metadata.version"] == (7, 31)
+
+
 def test_the_latest_is_that_of_the_latest_release():
     latest = METADATA_VERSIONS[METADATA_VERSION_LATEST]
     assert (latest.name, latest.release) == ("4.3-IV0", "4.3")
-    assert max(METADATA_VERSIONS) == METADATA_VERSION_LATEST
+    assert max(METADATA_VERSIONS) == METADATA_VERSION_UNSTABLE
     assert min(METADATA_VERSIONS) == METADATA_VERSION_MIN
 
 

@@ -133,3 +133,16 @@ def test_users_become_records():
     records = plan(GIVEN, standalone=True, scram=["SCRAM-SHA-512=[name=a,password=b]"]).records
     assert (records[-1].name, records[-1].mechanism) == ("a", 2)
     assert isinstance(FormatError("x"), SettingError)
+
+
+@pytest.mark.parametrize("release", [None, "4.4-IV0"])
+def test_a_level_that_may_still_change_is_what_a_switch_gives(release):
+    given = {**STATIC, "unstable.feature.versions.enable": "true"}
+    assert plan(given, release=release).metadata_version == 31
+
+
+def test_without_the_switch_it_is_refused():
+    with pytest.raises(FormatError, match=r"metadata.version 4.4-IV0 is not yet stable"):
+        feature_levels(None, ["metadata.version=31"])
+    with pytest.raises(FormatError, match=r"Unknown metadata.version '4.4-IV0'.*4.3-IV0$"):
+        feature_levels("4.4-IV0", [])

@@ -22,6 +22,11 @@ from moldau.protocol.wire.frame import request_header_version, response_header_v
 from moldau.protocol.wire.schema import Message
 
 HERE = Address("client", 4711)
+STABLE = {
+    "unstable_api_versions_enable": False,
+    "unstable_feature_versions_enable": False,
+    "transaction_two_phase_commit_enable": False,
+}
 
 
 class KnownMetadata:
@@ -59,7 +64,7 @@ def broker_with(image=None, answers=(), tasks=None, **settings):
     return Broker(
         node_id=1,
         cluster_id="a cluster",
-        settings=SimpleNamespace(**settings),
+        settings=SimpleNamespace(**{**STABLE, **settings}),
         metadata=known,
         clock=SimulatedClock(),
         random=SeededRandom(1),

@@ -4,6 +4,7 @@ import pytest
 
 from moldau.broker.server import apis
 from moldau.protocol.messages.index import BY_KEY
+from tests.broker.server.asking import broker_with
 
 
 @pytest.mark.parametrize(
@@ -21,9 +22,13 @@ def test_no_listener_serves_what_does_not_belong_on_it(table, kind):
     assert strangers == []
 
 
-def test_versions_that_are_not_stable_are_left_out_but_for_those_we_stand_by():
-    assert apis.versions_of(0) == range(3, 14)
-    assert apis.versions_of(22) == range(7)
+def test_versions_that_are_not_stable_are_served_by_a_switch_alone():
+    assert apis.versions_of(0) == apis.versions_of(0, unstable=True) == range(3, 14)
+    assert apis.versions_of(22) == range(6)
+    assert not apis.is_served(22, 6, broker_with())
+    assert apis.is_served(22, 6, broker_with(unstable_api_versions_enable=True))
+    assert apis.is_served(22, 6, broker_with(transaction_two_phase_commit_enable=True))
+    assert not apis.is_served(22, 7, broker_with(unstable_api_versions_enable=True))
 
 
 def test_the_kind_of_listener_chooses_the_table():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.client import FencedError, Producer
-from moldau.client.errors import AccessDeniedError
+from moldau.client.errors import UnsupportedVersionError
 from moldau.client.sync.transactions import Transactions
 from tests.judges.moldau_node import MoldauNode
 from tests.spark.sink.reading import read_committed
@@ -81,7 +81,8 @@ def test_where_it_is_off_the_setting_is_named(tmp_path):
     node = MoldauNode(tmp_path)
     node.start()
     try:
-        with pytest.raises(AccessDeniedError, match=r"transaction\.two\.phase\.commit\.enable"):
+        named = r"transaction\.two\.phase\.commit\.enable"
+        with pytest.raises(UnsupportedVersionError, match=named):
             prepared_by(node, "t", transaction_two_phase_commit_enable=True)
     finally:
         node.stop()

@@ -16,8 +16,6 @@ NO_ID = bytes(16)
 LOGGERS = 8
 INVALID, UNKNOWN_MEMBER, INSIDE = 87, 25, -1
 MAX_TIMESTAMP = -3
-INIT_PRODUCER_ID = (6, 5)
-"""The latest version that we serve, and that Kafka shows."""
 
 
 class Question(NamedTuple):
@@ -54,11 +52,6 @@ def _reads_internal_records(asked: Question) -> bool:
     return asked.path.endswith("records") and any(
         topic.topic.startswith("__") for topic in asked.request.topics
     )
-
-
-def _serves_unstable(asked: Question) -> bool:
-    versions = asked.ours, asked.theirs
-    return asked.path == "api_keys[].max_version" and versions == INIT_PRODUCER_ID
 
 
 def _seeks_latest_time(asked: Question) -> bool:
@@ -156,11 +149,6 @@ ALLOWED: tuple[Allowed, ...] = (
         "IncrementalAlterConfigs",
         _has_unknown_operation,
         "Kafka fails inside (-1) over an operation it does not know; we say what is wrong",
-    ),
-    Allowed(
-        "ApiVersions",
-        _serves_unstable,
-        "we serve a version that Kafka calls unstable and hides",
     ),
     Allowed(
         "DescribeConfigs",

@@ -25,6 +25,9 @@ ELR_VERSION = "eligible.leader.replicas.version"
 METADATA_VERSION_MIN = 7
 METADATA_VERSION_LATEST = 30
 """What new clusters get: 4.3-IV0."""
+METADATA_VERSION_UNSTABLE = 31
+"""What they get with `unstable.feature.versions.enable`: 4.4-IV0, which may still change. It is the
+only level of any feature that Kafka 4.3.1 knows beyond those in use."""
 
 _REGISTER_BROKER, _PARTITION, _PARTITION_CHANGE = 0, 3, 5
 
@@ -112,6 +115,7 @@ def _metadata_versions() -> dict[int, MetadataVersion]:
         (28, "4.2-IV0", False, 18, 10),
         (29, "4.2-IV1", False, 18, 11),
         (30, "4.3-IV0", True, 18, 11),
+        (31, "4.4-IV0", False, 18, 11),
     )
     return {row[0]: MetadataVersion(*row) for row in rows}
 
@@ -161,13 +165,24 @@ FEATURES: Mapping[str, Feature] = {
 }
 
 
-def supported_levels() -> dict[str, tuple[int, int]]:
+def newest_metadata_version(*, unstable: bool) -> int:
+    """The highest level; `unstable` as `unstable.feature.versions.enable` is set."""
+    return METADATA_VERSION_UNSTABLE if unstable else METADATA_VERSION_LATEST
+
+
+def supported_levels(*, unstable: bool = False) -> dict[str, tuple[int, int]]:
     """Lowest and highest level of every feature that this node can run, as it registers them."""
-    levels = {METADATA_VERSION: (METADATA_VERSION_MIN, METADATA_VERSION_LATEST)}
+    newest = newest_metadata_version(unstable=unstable)
+    levels = {METADATA_VERSION: (METADATA_VERSION_MIN, newest)}
     return levels | {feature.name: (0, feature.highest) for feature in FEATURES.values()}
 
 
 def metadata_version_named(name: str) -> MetadataVersion | None:
-    """By `4.1-IV0`, or by `4.1`, which means the last of that release."""
-    found = [v for v in METADATA_VERSIONS.values() if name in (v.name, v.release)]
+    """By `4.1-IV0`, or by `4.1`, which means the last of that release if it is a stable one."""
+    found = [
+        version
+        for version in METADATA_VERSIONS.values()
+        if name == version.name
+        or (name == version.release and version.level <= METADATA_VERSION_LATEST)
+    ]
     return found[-1] if found else None

@@ -15,9 +15,9 @@ from moldau.broker.metadata.features import (
     FEATURES,
     KRAFT_VERSION,
     METADATA_VERSION,
-    METADATA_VERSION_LATEST,
     METADATA_VERSIONS,
     metadata_version_named,
+    newest_metadata_version,
 )
 from moldau.broker.node.format_error import FormatError
 from moldau.config.broker.listeners import Listener
@@ -75,7 +75,8 @@ class FormatPlan:
 def plan_format(settings: BrokerSettings, options: FormatOptions, random: Random) -> FormatPlan:
     """Judge everything before anything is written."""
     _ensure_cluster_id(options.cluster_id)
-    levels = feature_levels(options.release, options.features)
+    unstable = settings.unstable_feature_versions_enable
+    levels = feature_levels(options.release, options.features, unstable=unstable)
     quorum = _quorum(settings, options)
     kraft_version = levels.pop(KRAFT_VERSION, None)
     kraft_version = _kraft_version(quorum, kraft_version)
@@ -99,14 +100,20 @@ def _ensure_cluster_id(text: str) -> None:
         raise FormatError("--cluster-id is empty; `moldau random-uuid` makes one")
 
 
-def feature_levels(release: str | None, given: Iterable[str]) -> dict[str, int]:
+def feature_levels(
+    release: str | None, given: Iterable[str], *, unstable: bool = False
+) -> dict[str, int]:
     """Levels by name, `metadata.version` among them; what is 0 is not there."""
+    newest = newest_metadata_version(unstable=unstable)
     asked = dict(_parse_level(text) for text in given)
     if release is not None and METADATA_VERSION in asked:
         raise FormatError("--release-version and --feature metadata.version say the same; give one")
     metadata_version = asked.pop(METADATA_VERSION, None)
     if metadata_version is None:
-        metadata_version = _release_level(release)
+        metadata_version = _release_level(release, newest)
+    if metadata_version > newest:
+        name = METADATA_VERSIONS[metadata_version].name
+        raise FormatError(f"metadata.version {name} is not yet stable.")
     levels = {name: feature.default_level(metadata_version) for name, feature in FEATURES.items()}
     levels[METADATA_VERSION] = metadata_version
     if KRAFT_VERSION not in asked:
@@ -134,12 +141,12 @@ def _parse_level(text: str) -> tuple[str, int]:
     return name, number
 
 
-def _release_level(release: str | None) -> int:
+def _release_level(release: str | None, newest: int) -> int:
     if release is None:
-        return METADATA_VERSION_LATEST
+        return newest
     version = metadata_version_named(release)
-    if version is None:
-        known = ", ".join(version.name for version in METADATA_VERSIONS.values())
+    if version is None or version.level > newest:
+        known = ", ".join(one.name for one in METADATA_VERSIONS.values() if one.level <= newest)
         raise FormatError(
             f"Unknown metadata.version '{release}'. Supported metadata.version are: {known}"
         )

@@ -253,6 +253,7 @@ class Node:
             settings.node_id,
             new_uuid(world.random),
             list(advertised.values()),
+            runs_unstable=settings.unstable_feature_versions_enable,
         )
 
     async def _open_metrics_page(self, broker: Broker) -> None:
@@ -456,6 +457,7 @@ class Node:
             log_dirs=storage.directory_ids,
             rack=settings.broker_rack,
             previous_epoch=storage.previous_epoch,
+            runs_unstable=settings.unstable_feature_versions_enable,
         )
         return Lifecycle(
             incarnation,

@@ -10,20 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.wire.schema import Message
 
+if TYPE_CHECKING:
+    from moldau.broker.server.broker import Broker
+
 __all__ = [
     "BROKER",
     "CONTROLLER",
     "FORWARDED",
-    "SERVED_UNSTABLE",
     "Handler",
     "apis_of",
     "handler_of",
+    "is_served",
+    "serves_unstable",
     "versions_of",
 ]
 
@@ -158,9 +162,6 @@ CONTROLLER: dict[int, str] = {
 }
 """On listeners of controllers."""
 
-SERVED_UNSTABLE = frozenset({ApiKey.INIT_PRODUCER_ID})
-"""APIs whose versions we serve even where Apache Kafka calls them unstable."""
-
 
 def apis_of(is_controller: bool) -> dict[int, str]:
     """The table for this kind of listener."""
@@ -176,11 +177,26 @@ def handler_of(api_key: int, module: str) -> Handler:
 
 
 @cache
-def versions_of(api_key: int) -> range:
-    """The versions served, the lowest first."""
+def versions_of(api_key: int, *, unstable: bool = False) -> range:
+    """The versions served, the lowest first; those that may still change with a switch alone."""
     request: type[Message] = BY_KEY[api_key].request
-    served = request.VERSIONS.each()
-    unstable = request.UNSTABLE
-    if api_key in SERVED_UNSTABLE or unstable.low > unstable.high:
+    served, may_change = request.VERSIONS.each(), request.UNSTABLE
+    if unstable or may_change.low > may_change.high:
         return served
-    return range(served.start, unstable.low)
+    return range(served.start, may_change.low)
+
+
+def is_served(api_key: int, version: int, broker: Broker) -> bool:
+    """Whether this node serves the version."""
+    if version in versions_of(api_key):
+        return True
+    return version in versions_of(api_key, unstable=True) and serves_unstable(broker)
+
+
+def serves_unstable(broker: Broker) -> bool:
+    """By the switch of Apache Kafka; and by that of two-phase commit, for the only version that it
+    does not call stable, InitProducerId 6, is what asks for one."""
+    settings = broker.settings
+    return bool(
+        settings.unstable_api_versions_enable or settings.transaction_two_phase_commit_enable
+    )

@@ -25,7 +25,7 @@ from struct import error as StructError
 from typing import Final
 
 from moldau.broker.server.answering import BUGS, Answering
-from moldau.broker.server.apis import Handler, handler_of, versions_of
+from moldau.broker.server.apis import Handler, handler_of, is_served
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import LATER, Call
 from moldau.broker.server.fast_readers import FastReader, fast_reader_of
@@ -195,7 +195,7 @@ class Dispatcher(Answering):
         module = self._apis.get(api_key)
         if module is None:
             raise DecodeError(f"API {api_key} is not served on this listener")
-        if version in versions_of(api_key):
+        if is_served(api_key, version, self.broker):
             handle = self._find_handler(api_key, module)
             route = make_route(api_key, version, handle, self.broker.metrics)
             route.fast = fast_reader_of(api_key, version, self.broker)

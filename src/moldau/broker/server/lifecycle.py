@@ -65,6 +65,8 @@ class Incarnation:
     rack: str | None = None
     previous_epoch: int = -1
     """From the marker of a clean stop; -1 without one."""
+    runs_unstable: bool = False
+    """Whether `unstable.feature.versions.enable` is set."""
 
 
 class Lifecycle:
@@ -164,7 +166,7 @@ class Lifecycle:
                 BrokerRegistrationRequest.Feature(
                     name=name, min_supported_version=low, max_supported_version=high
                 )
-                for name, (low, high) in supported_levels().items()
+                for name, (low, high) in supported_levels(unstable=me.runs_unstable).items()
             ],
             rack=me.rack,
             log_dirs=list(me.log_dirs),

@@ -9,9 +9,17 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import broker_with, call_of
 
 
-def ask(version, listener="PLAINTEXT", name="kafka-python", number="2.3.2", *, shows_metrics=True):
+def ask(
+    version,
+    listener="PLAINTEXT",
+    name="kafka-python",
+    number="2.3.2",
+    *,
+    shows_metrics=True,
+    **settings,
+):
     request = ApiVersionsRequest(client_software_name=name, client_software_version=number)
-    broker = broker_with()
+    broker = broker_with(**settings)
     broker.shows_metrics = shows_metrics
     return handle(call_of(request, version, listener), broker)
 
@@ -45,6 +53,23 @@ def test_finalized_features_come_with_the_offset_at_which_they_hold():
     assert levels["metadata.version"] == 30
     assert levels["transaction.version"] == 2
     assert response.finalized_features_epoch == 10
+
+
+@pytest.mark.parametrize(
+    ("listener", "switch", "shown"),
+    [
+        ("PLAINTEXT", "unstable_api_versions_enable", (6, 30)),
+        ("PLAINTEXT", "unstable_feature_versions_enable", (5, 31)),
+        ("CONTROLLER", "unstable_api_versions_enable", (None, 31)),
+        ("CONTROLLER", "unstable_feature_versions_enable", (None, 30)),
+    ],
+)
+def test_what_may_still_change_is_shown_by_its_switch(listener, switch, shown):
+    """As Kafka's nodes answer: `test_unstable_versions_beside_kafka`."""
+    response = ask(4, listener, **{switch: True})
+    levels = {feature.name: feature.max_version for feature in response.supported_features}
+    _, highest = ranges(response).get(22, (None, None))
+    assert (highest, levels["metadata.version"]) == shown
 
 
 @pytest.mark.parametrize(("name", "number"), [("", "1"), ("a", "-1"), ("a b", "1"), ("a", "1.")])

@@ -24,10 +24,6 @@ from moldau.network.principal import Principal
 from moldau.platform.ports.network import Address
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.messages.api_key import ApiKey
-from moldau.protocol.messages.config.alter_configs import AlterConfigsRequest
-from moldau.protocol.messages.config.incremental_alter_configs import (
-    IncrementalAlterConfigsRequest,
-)
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.wire.compile import decode, encode
 from tests.broker.server.asking import broker_with, call_of
@@ -42,7 +38,7 @@ from tests.protocol.messages.random_messages import (
 
 ALICE = Principal("User", "alice")
 HERE = Address("127.0.0.1", 4711)
-TOPIC = 2
+TOPIC, SET = 2, 0
 STYLES = (DEFAULTS, FULL, *[MIXED] * 6)
 
 
@@ -97,15 +93,13 @@ def give_sense(request: Any) -> None:
     """What is drawn by chance is mostly refused before the controller is asked."""
     if hasattr(request, "timeout_ms"):
         request.timeout_ms = 1000
-    if isinstance(request, AlterConfigsRequest | IncrementalAlterConfigsRequest):
+    if request.KEY in (ApiKey.ALTER_CONFIGS, ApiKey.INCREMENTAL_ALTER_CONFIGS):
         for resource in request.resources:
             resource.resource_type = TOPIC
             for index, config in enumerate(resource.configs):
                 config.name, config.value = f"setting-{index}", "value"
-    if isinstance(request, IncrementalAlterConfigsRequest):
-        for resource in request.resources:
-            for config in resource.configs:
-                config.config_operation = 0
+                if request.KEY == ApiKey.INCREMENTAL_ALTER_CONFIGS:
+                    config.config_operation = SET
 
 
 async def asked(api_key: int, version: int, random: SeededRandom, style: Style) -> int:

@@ -103,7 +103,7 @@ def _check(update: Update, kind: int, wanted: Mapping[str, int], situation: Situ
 
 
 def _check_support(name: str, level: int, situation: Situation) -> None:
-    own = supported_levels()
+    own = supported_levels(unstable=situation.settings.unstable_feature_versions_enable)
     if name not in own:
         _refuse(name, level, "the feature is unknown to this controller")
     low, high = own[name]

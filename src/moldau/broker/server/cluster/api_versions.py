@@ -7,6 +7,9 @@ As Kafka does, Produce is shown to begin at version 0 although nothing below 3 i
 librdkafka gives up otherwise (KAFKA-18659). Features whose lowest level is 0 are left out below
 version 4, whose clients could not read them (KAFKA-17011).
 
+Versions and levels that may still change are shown by two switches, `unstable.api.versions.enable`
+and `unstable.feature.versions.enable`.
+
 The two APIs of client metrics are served always, and shown only where the metrics are read, or
 every client would send them for nothing: with Kafka that is a plug-in, with us the Prometheus page.
 """
@@ -18,7 +21,7 @@ from functools import cache
 from typing import cast
 
 from moldau.broker.metadata.features import supported_levels
-from moldau.broker.server.apis import apis_of, versions_of
+from moldau.broker.server.apis import apis_of, serves_unstable, versions_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.protocol.messages.api_key import ApiKey
@@ -42,10 +45,14 @@ def handle(call: Call, broker: Broker) -> ApiVersionsResponse:
     image = broker.metadata.image
     return ApiVersionsResponse(
         error_code=ErrorCode.NONE,
-        api_keys=_ranges(broker.serves_controllers(call.listener), broker.shows_metrics),
+        api_keys=_ranges(
+            broker.serves_controllers(call.listener),
+            broker.shows_metrics,
+            serves_unstable(broker),
+        ),
         supported_features=[
             ApiVersionsResponse.SupportedFeatureKey(name=name, min_version=low, max_version=high)
-            for name, (low, high) in supported_levels().items()
+            for name, (low, high) in supported_levels(unstable=_runs_unstable(call, broker)).items()
             if low > 0 or call.version >= ALL_FEATURES_SINCE
         ],
         finalized_features_epoch=image.offset,
@@ -58,13 +65,23 @@ def handle(call: Call, broker: Broker) -> ApiVersionsResponse:
     )
 
 
+def _runs_unstable(call: Call, broker: Broker) -> bool:
+    """Apache Kafka's controllers show their levels by the switch that is for APIs."""
+    settings = broker.settings
+    if broker.serves_controllers(call.listener):
+        return bool(settings.unstable_api_versions_enable)
+    return bool(settings.unstable_feature_versions_enable)
+
+
 @cache
-def _ranges(is_controller: bool, shows_metrics: bool) -> list[ApiVersionsResponse.ApiVersion]:
+def _ranges(
+    is_controller: bool, shows_metrics: bool, unstable: bool
+) -> list[ApiVersionsResponse.ApiVersion]:
     return [
         ApiVersionsResponse.ApiVersion(
             api_key=key,
             min_version=0 if key == ApiKey.PRODUCE else versions_of(key)[0],
-            max_version=versions_of(key)[-1],
+            max_version=versions_of(key, unstable=unstable)[-1],
         )
         for key in sorted(apis_of(is_controller))
         if shows_metrics or key not in TELEMETRY

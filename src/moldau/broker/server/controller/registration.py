@@ -32,6 +32,8 @@ async def make_controller_known(
     controller_id: int,
     incarnation_id: bytes,
     endpoints: Sequence[Endpoint],
+    *,
+    runs_unstable: bool = False,
 ) -> None:
     """Send it until the active controller has it; metadata before 3.7 has no place for it."""
     request = ControllerRegistrationRequest(
@@ -51,7 +53,7 @@ async def make_controller_known(
             ControllerRegistrationRequest.Feature(
                 name=name, min_supported_version=low, max_supported_version=high
             )
-            for name, (low, high) in supported_levels().items()
+            for name, (low, high) in supported_levels(unstable=runs_unstable).items()
         ],
     )
     while True:

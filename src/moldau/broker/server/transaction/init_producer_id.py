@@ -1,7 +1,7 @@
 """InitProducerId: an identity under which batches are deduplicated, and transactions made.
 
-Versions 0-6; version 6 (two-phase commit, KIP-939) is served although Apache Kafka calls it
-unstable, and `keep_prepared_txn` works, which Kafka 4.3 refuses.
+Versions 0-6; version 6 (two-phase commit, KIP-939) with `unstable.api.versions.enable`, or with
+`transaction.two.phase.commit.enable`, and `keep_prepared_txn` works, which Kafka 4.3 refuses.
 
 Without a transactional id any broker answers, with epoch 0. With one, its coordinator does
 (`coordinator.transaction.init_producer_id`). Errors carry the id -1 and the epoch -1; versions

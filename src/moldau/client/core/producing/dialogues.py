@@ -15,7 +15,7 @@ from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import Membership
 from moldau.client.core.patience import Patience
 from moldau.client.core.producing.batch import Identity
-from moldau.client.errors import AccessDeniedError, refusal
+from moldau.client.errors import AccessDeniedError, UnsupportedVersionError, refusal
 from moldau.client.producer_settings import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
@@ -47,6 +47,10 @@ NEWEST_OFFSETS = 4
 TWO_PHASES_FROM = 6
 TWO_PHASES = (
     "TWO_PHASE_COMMIT on it, and switch on transaction.two.phase.commit.enable at the brokers"
+)
+NO_TWO_PHASES = (
+    "the brokers do not serve two-phase commit (InitProducerId 6); switch on there "
+    "transaction.two.phase.commit.enable, and with Apache Kafka unstable.api.versions.enable"
 )
 
 AddedTopic = AddPartitionsToTxnRequest.AddPartitionsToTxnTopic
@@ -204,6 +208,8 @@ def _its_coordinator(
         )
     except AccessDeniedError as error:
         raise AccessDeniedError(f"transactional id {name}", TWO_PHASES) from error
+    except UnsupportedVersionError as error:
+        raise UnsupportedVersionError(f"transactional id {name}: {NO_TWO_PHASES}") from error
 
 
 def _init_code(answer: InitProducerIdResponse) -> int:

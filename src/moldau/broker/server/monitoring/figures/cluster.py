@@ -36,6 +36,11 @@ def _ignored_voters(scrape: Scrape) -> int:
     return int(is_in_log and bool(scrape.broker.settings.controller_quorum_voters))
 
 
+def _supported(scrape: Scrape) -> dict[str, tuple[int, int]]:
+    unstable = scrape.broker.settings.unstable_feature_versions_enable
+    return supported_levels(unstable=unstable)
+
+
 def _observers(scrape: Scrape) -> int:
     role = scrape.quorum.node.role
     return len(role.progress.observers) if isinstance(role, Leader) else 0
@@ -194,13 +199,13 @@ NODE = Table(
             "maximum-supported-level",
             ("feature-name",),
             "The highest level that this node could run.",
-            lambda s: [((name,), most) for name, (_, most) in supported_levels().items()],
+            lambda s: [((name,), most) for name, (_, most) in _supported(s).items()],
         ),
         Each(
             "minimum-supported-level",
             ("feature-name",),
             "The lowest.",
-            lambda s: [((name,), least) for name, (least, _) in supported_levels().items()],
+            lambda s: [((name,), least) for name, (least, _) in _supported(s).items()],
         ),
     ),
 )

@@ -16,6 +16,7 @@ from moldau.programs.http.server import HttpServer
 from tests.network.conversation import Client
 
 PIECE = b"x" * 1000
+STREAMED = ("/twice", "/unread")
 LIMITS = Limits(body_bytes_max=1000, connections_max=3, unsent_bytes_max=4000)
 
 
@@ -26,6 +27,11 @@ async def _pieces():
 
 def _gone(_request):
     raise HttpError(404, "gone", 40401)
+
+
+async def _doubled(stream):
+    async for piece in stream:
+        yield piece * 2
 
 
 def router_of(tasks):
@@ -42,6 +48,8 @@ def router_of(tasks):
             Route("GET", "/late", late),
             Route("GET", "/late/defect", late),
             Route("GET", "/gone", _gone),
+            Route("POST", "/twice", lambda one: Response(pieces=_doubled(one.stream))),
+            Route("POST", "/unread", lambda _request: Response(b"unread")),
             Route("GET", "/pieces", lambda _request: Response(pieces=_pieces())),
         ]
     )
@@ -53,7 +61,9 @@ def served(main, limits=LIMITS):
 
     async def begin(tasks):
         network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
-        server = HttpServer(router_of(tasks), tasks, clock, limits=limits)
+        server = HttpServer(
+            router_of(tasks), tasks, clock, limits=limits, streams=lambda one: one.path in STREAMED
+        )
         await server.open(network, Address("here", 0))
 
         async def connect(data=b""):
@@ -109,6 +119,40 @@ def test_pieces_come_as_chunks_and_to_old_clients_as_they_are():
     assert is_over
 
 
+def stream(path):
+    return b"POST %b HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" % path
+
+
+def test_a_streamed_body_is_answered_piece_by_piece():
+    async def main(connect, tasks, _server):
+        client = await connect(stream(b"/twice") + b"1\r\na\r\n1\r\nb\r")
+        received = [bytes(client.received)]
+        for more in (b"\n", b"3\r\ncde\r\n0\r\n\r\n" + get(b"/now")):
+            client.link.send(more)
+            await tasks.sleep(500)
+            received.append(bytes(client.received)[len(b"".join(received)) :])
+        return received, client.is_over
+
+    (first, second, third), is_over = served(main)
+    assert first.endswith(b"2\r\naa\r\n")
+    assert second == b"2\r\nbb\r\n"
+    assert third.startswith(b"6\r\ncdecde\r\n0\r\n\r\nHTTP/1.1 200 OK")
+    assert third.endswith(b"now")
+    assert not is_over
+
+
+def test_what_follows_a_stream_that_was_not_read_is_no_request():
+    received, is_over = answered(stream(b"/unread") + b"1\r\na\r\n0\r\n\r\n" + get(b"/now"))
+    assert received.endswith(b"unread")
+    assert is_over
+
+
+def test_a_stream_that_is_broken_ends_without_its_last_chunk():
+    received, is_over = answered(stream(b"/twice") + b"1\r\na\r\nnonsense\r\n")
+    assert received.endswith(b"2\r\naa\r\n")
+    assert is_over
+
+
 def test_head_has_no_body():
     received, _ = answered(b"HEAD /now HTTP/1.1\r\n\r\n")
     assert b"Content-Length: 3" in received
@@ -128,7 +172,11 @@ def test_a_client_gets_leave_to_send():
 
 @pytest.mark.parametrize(
     ("data", "ms"),
-    [(b"POST /echo HTTP/1.1\r\n", LIMITS.request_ms_max), (get(b"/now"), LIMITS.idle_ms_max)],
+    [
+        (b"POST /echo HTTP/1.1\r\n", LIMITS.request_ms_max),
+        (get(b"/now"), LIMITS.idle_ms_max),
+        (b"POST /twice HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1", LIMITS.idle_ms_max),
+    ],
 )
 def test_a_client_that_takes_too_long_is_left(data, ms):
     async def main(connect, tasks, _server):

@@ -87,3 +87,20 @@ def test_a_client_that_waits_for_leave_to_send_is_noticed():
     parser.feed(b"x")
     assert parser.next_request() is not None
     assert not parser.has_begun
+
+
+@given(st.lists(st.integers(1, 200), max_size=12))
+def test_a_streamed_body_comes_in_pieces_and_what_follows_is_the_next_request(cuts):
+    data = CHUNKED + PLAIN
+    edges = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
+    parser = RequestParser(LIMITS, lambda request: request.path == "/p")
+    bodies, streamed = [], b""
+    for begin, end in pairwise(edges):
+        parser.feed(data[begin:end])
+        while True:
+            while parser.is_streaming and (piece := parser.next_piece()):
+                streamed += piece
+            if parser.is_streaming or (request := parser.next_request()) is None:
+                break
+            bodies.append(request.body)
+    assert (bodies, streamed) == ([b"", b"hello"], b"abcde")

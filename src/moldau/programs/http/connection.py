@@ -8,7 +8,7 @@ the client takes too long: to finish what it has begun, to ask again, or to take
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable
 from typing import TYPE_CHECKING, Final
 
 from moldau.errors import MoldauError
@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 LOOK_MS: Final = 5_000
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 LAST_CHUNK: Final = b"0\r\n\r\n"
+BAD_REQUEST: Final = 400
 READ_BYTES: Final = 64 * 1024
 _SHARED: Final = bytearray(READ_BYTES)
 """What has arrived is copied out of it at once."""
@@ -38,7 +39,8 @@ class HttpConnection:
     def __init__(self, link: Link, server: HttpServer) -> None:
         self._link = link
         self._server = server
-        self._parser = RequestParser(server.limits)
+        self._parser = RequestParser(server.limits, server.streams)
+        self._arrived: Promise[None] | None = None
         self._is_answering = False
         self._is_closing = False
         self._is_lost = False
@@ -56,7 +58,12 @@ class HttpConnection:
         if not self._parser.has_begun:
             self._waits_since_ms = self._server.now_ms()
         self._parser.feed(memoryview(_SHARED)[:size])
-        self._go_on()
+        if self._arrived is not None:
+            self._waits_since_ms = self._server.now_ms()
+            if not self._arrived.is_settled():
+                self._arrived.keep(None)
+        else:
+            self._go_on()
 
     def all_sent(self) -> None:
         self._waits_since_ms = self._server.now_ms()
@@ -66,8 +73,9 @@ class HttpConnection:
     def lost(self, reason: str) -> None:
         self._is_lost = True
         self._timer.cancel()
-        if self._drained is not None:
-            self._drained.keep(None)
+        for promise in (self._drained, self._arrived):
+            if promise is not None and not promise.is_settled():
+                promise.keep(None)
         self._server.forget(self)
 
     # Requests.
@@ -91,6 +99,8 @@ class HttpConnection:
             self._link.send(CONTINUE)
 
     def _answer(self, request: Request) -> None:
+        if self._parser.is_streaming:
+            request.stream = self._pieces(request)
         answer = self._server.answer(request)
         if isinstance(answer, Response) and answer.pieces is None:
             self._finish(answer, request)
@@ -114,10 +124,28 @@ class HttpConnection:
 
     def _finish(self, response: Response, request: Request) -> None:
         self._waits_since_ms = self._server.now_ms()
+        if self._parser.is_streaming:
+            request.keeps_alive = False  # the rest of the body would be taken for a request
         if response.pieces is None:
             self._send(response, request)
         if not request.keeps_alive:
             self._close()
+
+    async def _pieces(self, request: Request) -> AsyncIterator[bytes]:
+        """The body as it arrives; nothing is read from the link while a piece is in use."""
+        while (piece := self._parser.next_piece()) is not None:
+            if piece:
+                yield piece
+                continue
+            if self._is_lost:
+                raise HttpError(BAD_REQUEST, "the connection was lost before the body was whole")
+            self._continue()
+            self._arrived = self._server.tasks.promise()
+            self._link.resume()
+            await self._arrived.wait()
+            self._arrived = None
+            if not self._is_lost:
+                self._link.pause()
 
     # Responses.
 
@@ -170,7 +198,7 @@ class HttpConnection:
         if unsent:
             is_over = waited_ms > limits.unread_ms_max
         elif self._is_answering:
-            is_over = False
+            is_over = self._arrived is not None and waited_ms > limits.idle_ms_max
         elif self._parser.has_begun:
             is_over = waited_ms > limits.request_ms_max
         else:

@@ -65,6 +65,8 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict)
     """Names in lower case."""
     body: bytes = b""
+    stream: AsyncIterator[bytes] | None = None
+    """The body, where it comes in pieces while the request is being answered."""
     keeps_alive: bool = True
     is_chunkable: bool = True
     """The client speaks HTTP/1.1, so a response may come in chunks."""

@@ -1,6 +1,7 @@
 """Bytes to requests (RFC 9112), as they arrive.
 
-`feed` takes what came, `next_request` gives a request as soon as it is whole. What is no HTTP, or
+`feed` takes what came, `next_request` gives a request as soon as it is whole; one whose body is
+streamed comes with its head, and `next_piece` gives what follows. What is no HTTP, or
 more than is allowed, is an `HttpError`, after which the connection is of no use: where a request
 ends and the next one begins is not known any more. For the same reason a request that
 gives its size in two ways is refused, and so is a header that is folded into the next line.
@@ -9,7 +10,7 @@ gives its size in two ways is refused, and so is a header that is folded into th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 from urllib.parse import parse_qs
 
@@ -31,8 +32,12 @@ QUERY_FIELDS_MAX: Final = 200
 class RequestParser:
     """Of one connection."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(
+        self, limits: Limits, streams: Callable[[Request], bool] = lambda request: False
+    ) -> None:
+        """`streams` says of which requests in chunks the body is taken piece by piece."""
         self._limits = limits
+        self._streams = streams
         self._buffer = bytearray()
         self._request: Request | None = None
         """Its head is there, its body not yet."""
@@ -42,10 +47,12 @@ class RequestParser:
         self._searched = 0
         self.wants_continue = False
         """The client waits for `100 Continue` before it sends the body."""
+        self.is_streaming = False
+        """A request has been given out, and the end of its body has not come."""
 
     @property
     def has_begun(self) -> bool:
-        return self._request is not None or bool(self._buffer)
+        return self._request is not None or bool(self._buffer) or self.is_streaming
 
     def feed(self, data: bytes | memoryview) -> None:
         self._buffer += data
@@ -58,6 +65,11 @@ class RequestParser:
         """One that is whole, or None where more has to come."""
         if self._request is None and not self._read_head():
             return None
+        assert self._request is not None
+        if self._size is None and self._streams(self._request):
+            self.is_streaming = True
+            request, self._request = self._request, None
+            return request
         body = self._read_chunks() if self._size is None else self._read_body(self._size)
         if body is None:
             return None
@@ -66,6 +78,23 @@ class RequestParser:
         assert request is not None
         request.body = body
         return request
+
+    def next_piece(self) -> bytes | None:
+        """Of a body that is streamed: what of it has come, perhaps nothing, or None at its end."""
+        if not self.is_streaming:
+            return None
+        try:
+            whole = self._read_chunks()
+        except HttpError:
+            if not self._chunks:
+                raise
+            whole = None  # what came before is good, and it is raised again behind that
+        if whole is None:
+            whole = bytes(self._chunks)
+            self._chunks.clear()
+            return whole
+        self.is_streaming = False
+        return whole or None
 
     def _read_head(self) -> bool:
         while self._buffer.startswith(LINE_END):

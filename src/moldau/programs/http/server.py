@@ -47,8 +47,13 @@ class HttpServer:
         limits: Limits | None = None,
         error_media_type: str = "application/json",
         refused: Callable[[MoldauError], HttpError] | None = None,
+        streams: Callable[[Request], bool] = lambda request: False,
     ) -> None:
-        """`refused` makes a refusal of what handlers raise and is none yet."""
+        """`refused` makes a refusal of what handlers raise and is none yet.
+
+        `streams` says of which requests in chunks the handler takes the body piece by piece.
+        """
+        self.streams = streams
         self.tasks = tasks
         self.limits = limits or Limits()
         self.address: Address

@@ -1,4 +1,9 @@
-"""JSON values one behind the other, with or without space between them."""
+"""JSON objects one behind the other, with or without space between them, as they arrive.
+
+An object is decoded when its last brace is there. Until then its beginning is kept, and what comes
+is looked through once for braces and quotes, so that one that comes in many pieces costs no more
+than one that comes at once.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +15,92 @@ from typing import Final
 from moldau.programs.http.json_bodies import ensure_shallow
 from moldau.programs.rest.refusals import bad_request
 
-__all__ = ["json_objects"]
+__all__ = ["JsonStream", "json_objects"]
 
-_SPACE: Final = re.compile(r"[ \t\r\n]*")
-_decode: Final = json.JSONDecoder().raw_decode
+OBJECT_BYTES_MAX: Final = 16 * 1024 * 1024
+SPACE: Final = b" \t\r\n"
+_STRUCTURE: Final = re.compile(rb'[{}"\\]')
+_IN_TEXT: Final = re.compile(rb'["\\]')
 
 
-def json_objects(data: bytes) -> Iterator[object]:
-    """Each value as it is reached; 400 where the rest is not JSON."""
+class JsonStream:
+    """Takes bytes in any pieces."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._looked = 0
+        """Up to where in the buffer braces have been counted."""
+        self._depth = 0
+        self._is_text = False
+
+    def feed(self, data: bytes) -> Iterator[dict[str, object]]:
+        """Each object that is whole; 400 where something is no JSON object."""
+        self._buffer += data
+        while (end := self._end()) is not None:
+            text = bytes(self._buffer[:end])
+            del self._buffer[:end]
+            self._looked = 0
+            yield _decoded(text)
+        if len(self._buffer) > OBJECT_BYTES_MAX:
+            raise bad_request(f"a record has more than {OBJECT_BYTES_MAX} bytes")
+
+    def finish(self) -> None:
+        """400 where the last object is not whole."""
+        if self._buffer.strip(SPACE):
+            raise bad_request("the body is not JSON: it ends within an object")
+
+    def _end(self) -> int | None:
+        """Behind the last brace of the first object, once that is there."""
+        if not self._depth and not self._begins():
+            return None
+        while True:
+            pattern = _IN_TEXT if self._is_text else _STRUCTURE
+            found = pattern.search(self._buffer, self._looked)
+            if found is None:
+                self._looked = len(self._buffer)
+                return None
+            self._looked = found.end()
+            if found[0] == b"\\":
+                if self._looked == len(self._buffer):
+                    self._looked -= 1  # what it escapes has not come
+                    return None
+                self._looked += 1
+            elif self._count(found[0]):
+                return self._looked
+
+    def _count(self, letter: bytes) -> bool:
+        """Whether this quote or brace ends the object."""
+        if letter == b'"':
+            self._is_text = not self._is_text
+            return False
+        self._depth += 1 if letter == b"{" else -1
+        return not self._depth
+
+    def _begins(self) -> bool:
+        """Whether there is something behind the space; 400 where it is no object."""
+        self._skip_space()
+        if self._buffer and self._buffer[:1] != b"{":
+            raise bad_request("the body is not JSON: a record is an object")
+        return bool(self._buffer)
+
+    def _skip_space(self) -> None:
+        size = len(self._buffer) - len(self._buffer.lstrip(SPACE))
+        del self._buffer[:size]
+        self._looked = 0
+
+
+def json_objects(data: bytes) -> Iterator[dict[str, object]]:
+    """Of a whole body."""
+    stream = JsonStream()
+    yield from stream.feed(data)
+    stream.finish()
+
+
+def _decoded(data: bytes) -> dict[str, object]:
     try:
         text = data.decode()
-        position = _SPACE.match(text).end()  # type: ignore[union-attr]  # it always matches
-        while position < len(text):
-            value, end = _decode(text, position)
-            ensure_shallow(text[position:end])
-            yield value
-            position = _SPACE.match(text, end).end()  # type: ignore[union-attr]
+        ensure_shallow(text)
+        found: dict[str, object] = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise bad_request(f"the body is not JSON: {error}") from None
+    return found

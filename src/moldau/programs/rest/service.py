@@ -16,6 +16,7 @@ from moldau.programs.rest.bodies import MEDIA_TYPE
 from moldau.programs.rest.logins import LoginRouter, login_settings
 from moldau.programs.rest.refusals import refused
 from moldau.programs.rest.tenant import Tenant
+from moldau.programs.rest.v3.produce import is_streamed
 
 __all__ = ["RestService"]
 
@@ -50,6 +51,7 @@ class RestService:
             limits=Limits(),
             error_media_type=MEDIA_TYPE,
             refused=refused,
+            streams=is_streamed,
         )
 
     @property

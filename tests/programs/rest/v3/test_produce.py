@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 
 from tests.programs.rest.reading import records_of
 
@@ -48,11 +49,10 @@ def test_a_record_that_cannot_be_has_its_own_report_and_the_others_arrive(rest, 
         {"timestamp": "yesterday"},
         {"headers": [{"value": "Nw=="}]},
         {"value": {"type": "STRING", "data": "x" * 2_000_000}},
-        [],
     ]
     body = b"".join(json.dumps(one).encode() for one in (SECOND, *wrong, THIRD)) + b'{"a":'
     codes = [one["error_code"] for one in rest.reports(topic, body)]
-    assert codes == [200, 42206, 42206, 42206, 40402, 400, 400, 400, 40002, 400, 200, 400]
+    assert codes == [200, 42206, 42206, 42206, 40402, 400, 400, 400, 40002, 200, 400]
     assert [one.value() for one in records_of(place, topic, 2)] == [None, b'"text"']
 
 
@@ -66,3 +66,39 @@ def test_a_batch_answers_by_the_callers_ids(rest, place, topic):
     twice = {"entries": [entries[0], entries[0]]}
     assert rest.code("POST", f"topics/{topic}/records:batch", twice) == (400, 400)
     assert len(records_of(place, topic, 1)) == 1
+
+
+def test_a_record_is_reported_while_its_request_goes_on(rest, place, topic):
+    created(rest, topic)
+    host, _, port = rest.url.removeprefix("http://").rpartition(":")
+    path = f"/v3/clusters/{rest.cluster}/topics/{topic}/records"
+    with socket.create_connection((host, int(port)), timeout=60) as link:
+        reader = link.makefile("rb")
+        link.sendall(
+            f"POST {path} HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+        )
+        for offset, record in enumerate((SECOND, THIRD, SECOND)):
+            data = json.dumps(record).encode()
+            for part in (data[:9], data[9:]):
+                link.sendall(b"%x\r\n%b\r\n" % (len(part), part))
+            while not (line := reader.readline()).startswith(b"{"):
+                assert line, "the proxy has closed the connection"
+            assert json.loads(line)["offset"] == offset
+        link.sendall(b"0\r\n\r\nGET /brokers HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+        rest_of_it = reader.read()
+        assert b"0\r\n\r\nHTTP/1.1 200 OK" in rest_of_it
+        assert rest_of_it.endswith(b'{"brokers":[1]}')
+        reader.close()
+    assert len(records_of(place, topic, 3)) == 3
+
+
+def test_a_stream_that_is_refused_ends_with_its_refusal(rest):
+    head = b"POST /v3/clusters/other/topics/t/records HTTP/1.1\r\nHost: h\r\n"
+    host, _, port = rest.url.removeprefix("http://").rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=60) as link:
+        link.sendall(head + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n")
+        found = b""
+        while piece := link.recv(4096):
+            found += piece
+    assert found.startswith(b"HTTP/1.1 404")
+    assert b"Connection: close" in found

@@ -2,8 +2,10 @@
 
     {"key": {"type": "STRING", "data": "k"}, "value": {"type": "JSON", "data": {"a": 1}}}
 
-The response is 200 as soon as the first record is looked at; what came of each record is in its
-report. What is no JSON ends the request: where the next object begins is not known any more.
+A body in chunks may go on for as long as its client likes: records are sent as they come, and
+reported as they arrive. The response is 200 as soon as the first one is looked at; what came of
+each is in its report. What is no JSON ends the request: where the next object begins is not known
+any more.
 `records:batch` takes a list of entries with ids of the caller's, and answers with those that
 arrived and those that did not.
 """
@@ -11,6 +13,7 @@ arrived and those that did not.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from moldau.errors import MoldauError
@@ -26,7 +29,7 @@ from moldau.programs.rest.bodies import (
     reply,
 )
 from moldau.programs.rest.formats import WRITERS, base64_bytes
-from moldau.programs.rest.json_stream import json_objects
+from moldau.programs.rest.json_stream import JsonStream
 from moldau.programs.rest.links import Json
 from moldau.programs.rest.refusals import Refusal, bad_request, refuse, refused
 from moldau.programs.rest.scope import Scope
@@ -34,7 +37,7 @@ from moldau.programs.rest.sending import Outcome, Record, ensure_topic, send_all
 from moldau.programs.rest.times import iso_time, time_ms
 from moldau.programs.rest.v3.topics import TOPIC
 
-__all__ = ["ProduceRoutes"]
+__all__ = ["ProduceRoutes", "is_streamed"]
 
 RUN: Final = 500
 """Records that are sent before the first of them is reported."""
@@ -47,6 +50,8 @@ class _Prepared(NamedTuple):
 
     record: Record | MoldauError
     sizes: Mapping[str, Json]
+    is_last: bool = False
+    """Where the next one begins is not known."""
 
 
 class ProduceRoutes:
@@ -91,10 +96,19 @@ class ProduceRoutes:
         return topic
 
     async def _reports(self, topic: str, request: Request) -> AsyncIterator[bytes]:
-        objects = json_objects(request.body)
-        while run := _run(objects):
-            for report in await self._sent(topic, run):
-                yield json_bytes(report) + b"\r\n"
+        """As the records come; what has arrived is reported before more is read."""
+        stream = JsonStream()
+        async for piece in _body(request):
+            objects = stream.feed(piece)
+            while run := _run(objects):
+                for report in await self._sent(topic, run):
+                    yield json_bytes(report) + b"\r\n"
+                if run[-1].is_last:
+                    return
+        try:
+            stream.finish()
+        except HttpError as error:
+            yield json_bytes(_report("", {}, error)) + b"\r\n"
 
     async def _sent(self, topic: str, run: Iterable[_Prepared]) -> list[Json]:
         prepared = list(run)
@@ -107,26 +121,34 @@ class ProduceRoutes:
         ]
 
 
-def _run(objects: Iterator[object]) -> list[_Prepared]:
+def is_streamed(request: Request) -> bool:
+    """Whether its body is taken as it comes."""
+    return request.method == "POST" and request.path.endswith("/records")
+
+
+async def _body(request: Request) -> AsyncIterator[bytes]:
+    """Piece by piece where it is sent so."""
+    if request.stream is None:
+        yield request.body
+        return
+    async for piece in request.stream:
+        yield piece
+
+
+def _run(objects: Iterator[dict[str, Any]]) -> list[_Prepared]:
     """The next few records; an object that cannot be read is the last one."""
     run: list[_Prepared] = []
-    while len(run) < RUN:
-        try:
-            found = next(objects, None)
-        except HttpError as error:
-            run.append(_Prepared(error, {}))
-            break
-        if found is None:
-            break
-        run.append(_prepared(found))
+    try:
+        for found in islice(objects, RUN):
+            run.append(_prepared(found))  # noqa: PERF401  # what came before an error counts
+    except HttpError as error:
+        run.append(_Prepared(error, {}, is_last=True))
     return run
 
 
-def _prepared(given: object) -> _Prepared:
+def _prepared(given: dict[str, Any]) -> _Prepared:
     sizes: dict[str, Json] = {}
     try:
-        if not isinstance(given, dict):
-            raise bad_request("a record is a JSON object")
         record = Record(
             _data(given, "key", sizes),
             _data(given, "value", sizes),

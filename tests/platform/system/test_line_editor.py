@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-
 from moldau.platform.system.line_editor import edited_lines
 from tests.programs.tools.terminal import Terminal
 
@@ -14,13 +12,11 @@ for line in edited_lines("> ", lambda begun: [begun.split(" ")[-1] + "age/"]):
 """
 
 
-def test_a_word_is_completed_ctrl_c_forgets_a_line_and_ctrl_d_ends():
+def test_a_word_is_completed_by_the_tabulator_and_ctrl_d_ends():
     terminal = Terminal("-c", PROGRAM)
     terminal.read_until(lambda text: text.endswith("> "))
     terminal.type("ls im\t\n")
     terminal.read_until(lambda text: text.endswith("<ls image/>\n> "))
-    terminal.process.send_signal(signal.SIGINT)
-    terminal.read_until(lambda text: text.endswith("^C\n> "))
     terminal.type("\x04")
     assert terminal.end() == 0
 

@@ -46,6 +46,7 @@ AT_LENGTH = {
     "delete-records",
     "share-groups",
     "streams-application-reset",
+    "streams-groups",
 }
 """Tools with so many calls, or with so much waiting, that only the long check compares them."""
 WAITING = {"console-consumer", "console-share-consumer", "share-consumer-perf-test"}

@@ -39,8 +39,51 @@ file: short.csv fed,0
 --application-id app% --input-topics between --to-offset 1 --force
 """
 
-CALLS = {"streams-application-reset": STREAMS_APPLICATION_RESET}
-ALLOWED: dict[str, str] = {}
+STREAMS_GROUPS = """
+--list
+--list --state
+--list --describe
+--list --state frob
+--describe
+--describe --group no-such
+--describe --all-groups --group a
+--describe --group a --members --state
+--describe --group a --state Empty
+--delete
+--delete --group no-such
+--delete-offsets --group a
+--delete-offsets --group a --input-topic x
+--delete-offsets --input-topic x
+--delete-offsets --group a --group b --all-input-topics
+--delete-offsets --group a --all-input-topics --input-topic x
+--reset-offsets --group a
+--reset-offsets --group a --to-earliest
+--reset-offsets --group a --to-earliest --dry-run --execute
+--reset-offsets --group a --to-earliest --dry-run
+--reset-offsets --group a --dry-run --all-input-topics
+--reset-offsets --group a --to-earliest --to-latest --dry-run --all-input-topics
+--reset-offsets --group a --to-earliest --dry-run --all-input-topics
+--reset-offsets --to-earliest --dry-run --all-input-topics
+--reset-offsets --group a --to-earliest --dry-run --input-topic x --all-input-topics
+--reset-offsets --group a --to-earliest --dry-run --input-topic x --delete-all-internal-topics
+--list --group a
+--list --verbose
+--bogus
+"""
+
+CALLS = {"streams-groups": STREAMS_GROUPS, "streams-application-reset": STREAMS_APPLICATION_RESET}
+WRAPPED = "Java's wraps the cause into an ExecutionException"
+ALLOWED = {
+    "streams-groups --delete-offsets --group a --all-input-topics --input-topic x": WRAPPED,
+    **{
+        f"streams-groups --reset-offsets --group a {words}": WRAPPED
+        for words in (
+            "--dry-run --all-input-topics",
+            "--to-earliest --dry-run --all-input-topics",
+            "--to-earliest --dry-run --input-topic x --all-input-topics",
+        )
+    },
+}
 UNORDERED = {
     f"{tool} {line}": "Java's has partitions as a HashMap has them"
     for tool, calls in CALLS.items()

@@ -9,7 +9,7 @@ from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.system.files import SystemFiles
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.table import KAFKA_TOOLS
+from moldau.programs.tools.kafka.table import KAFKA_TOOLS, SCRIPTS_OF_COMMANDS
 from moldau.programs.tools.main import run_command
 
 
@@ -23,8 +23,11 @@ def link(folder):
 
 def test_each_tool_has_its_script_with_and_without_its_ending(tmp_path):
     folder = tmp_path / "of all"
-    assert link(folder) == (0, f"{len(KAFKA_TOOLS) * 2} scripts are in {folder}\n")
-    assert {tool.script for tool in KAFKA_TOOLS} <= {path.name for path in folder.iterdir()}
+    count = 2 * (len(KAFKA_TOOLS) + len(SCRIPTS_OF_COMMANDS))
+    assert link(folder) == (0, f"{count} scripts are in {folder}\n")
+    names = {path.name for path in folder.iterdir()}
+    assert {tool.script for tool in KAFKA_TOOLS} <= names
+    assert {"kafka-storage.sh", "kafka-dump-log", "kafka-metadata-shell.sh"} <= names
     for name in ("kafka-topics.sh", "kafka-topics"):
         printed = subprocess.check_output([folder / name, "--version"], text=True)
         assert printed == "4.3.1\n"

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+
+try:
+    import readline
+except ImportError:  # some builds of Python have none: typing works without it
+    readline = None  # type: ignore[assignment]
 
 __all__ = ["edited_lines"]
 
@@ -16,7 +20,7 @@ def edited_lines(prompt: str, complete: Callable[[str], list[str]]) -> Iterator[
     """None where standard input is no terminal; `complete` is given the line up to the cursor."""
     if sys.stdin is None or not sys.stdin.isatty():
         return None
-    with suppress(ImportError):  # some builds of Python have none: typing works without it
+    if readline is not None:
         _prepare(complete)
     return _lines(prompt)
 

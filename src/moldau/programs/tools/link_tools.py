@@ -16,8 +16,7 @@ from moldau.errors import MoldauError
 from moldau.platform.ports.files import Files, read_whole, replace_whole
 from moldau.platform.system.temporary import absolute_path
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.table import KAFKA_TOOLS
-from moldau.programs.tools.kafka.tool import KafkaTool
+from moldau.programs.tools.kafka.table import KAFKA_TOOLS, SCRIPTS_OF_COMMANDS
 
 __all__ = ["ForeignFileError", "declare", "run", "script_of"]
 
@@ -42,9 +41,9 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace, world: World) -> int:
     directory = absolute_path(options.directory)
     scripts = {
-        f"{directory}/{name}": script_of(tool)
-        for tool in KAFKA_TOOLS
-        for name in (tool.script, tool.script.removesuffix(SUFFIX))
+        f"{directory}/kafka-{name}{suffix}": script_of(name)
+        for name in (*(tool.name for tool in KAFKA_TOOLS), *SCRIPTS_OF_COMMANDS)
+        for suffix in (SUFFIX, "")
     }
     for path in scripts:
         if not _is_ours(world.files, path):
@@ -57,9 +56,10 @@ def run(options: Namespace, world: World) -> int:
     return 0
 
 
-def script_of(tool: KafkaTool) -> str:
+def script_of(name: str) -> str:
+    """What runs the command of this name."""
     python = shlex.quote(sys.executable)
-    return f'#!/bin/sh\n{MARK}\nexec {python} -m moldau {tool.name} "$@"\n'
+    return f'#!/bin/sh\n{MARK}\nexec {python} -m moldau {name} "$@"\n'
 
 
 def _is_ours(files: Files, path: str) -> bool:

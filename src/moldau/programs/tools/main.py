@@ -28,8 +28,17 @@ from moldau.platform.system.waiting import wait_seconds
 from moldau.programs.tools.command import Command, CommandModule, World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS
 from moldau.programs.tools.kafka.tool import KafkaTool, KafkaToolModule, help_of, run_tool
+from moldau.programs.tools.overview import overview
 
-__all__ = ["COMMANDS", "main", "module_of", "parser_for", "run_command", "tool_module_of"]
+__all__ = [
+    "COMMANDS",
+    "find_command",
+    "main",
+    "module_of",
+    "parser_for",
+    "run_command",
+    "tool_module_of",
+]
 
 COMMANDS = (
     Command("start", "run a node until it is stopped", "moldau.programs.tools.start"),
@@ -80,6 +89,11 @@ COMMANDS = (
         "link-tools",
         "write scripts with the names of Kafka's tools, kafka-topics.sh and others",
         "moldau.programs.tools.link_tools",
+    ),
+    Command(
+        "completion",
+        "print what completes commands, flags, topics and groups in a shell",
+        "moldau.programs.tools.completion",
     ),
     Command(
         "explain-access",
@@ -180,7 +194,7 @@ def run_command(arguments: Sequence[str], world: World) -> int:
     if arguments[0] == "--version":
         world.out.write(f"moldau {__version__}\n")
         return 0
-    command = _find(arguments[0])
+    command = find_command(arguments[0])
     if command is None:
         world.errors.write(f"moldau: no command {arguments[0]!r}; `moldau --help` lists them\n")
         return WRONG_USAGE
@@ -188,9 +202,9 @@ def run_command(arguments: Sequence[str], world: World) -> int:
 
 
 def _help(names: Sequence[str], world: World) -> int:
-    command = _find(names[0]) if names else None
+    command = find_command(names[0]) if names else None
     if command is None:
-        world.out.write(_overview())
+        world.out.write(overview((*COMMANDS, *KAFKA_TOOLS)))
     elif isinstance(command, KafkaTool):
         world.out.write(help_of(command, tool_module_of(command)))
     else:
@@ -247,16 +261,9 @@ def _imported(module: str) -> ModuleType:
         gc.enable()
 
 
-def _find(name: str) -> Command | KafkaTool | None:
+def find_command(name: str) -> Command | KafkaTool | None:
+    """The one of this name."""
     return next((one for one in (*COMMANDS, *KAFKA_TOOLS) if one.name == name), None)
-
-
-def _overview() -> str:
-    width = max(len(command.name) for command in (*COMMANDS, *KAFKA_TOOLS))
-    lines = [f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS]
-    tools = [f"  {tool.name:<{width}}  {tool.summary}" for tool in KAFKA_TOOLS]
-    head = "Tools of Kafka, with the flags of kafka-*.sh:"
-    return "\n".join(["usage: moldau COMMAND [arguments]", "", *lines, "", head, "", *tools, ""])
 
 
 def main() -> int:

@@ -13,7 +13,16 @@ from moldau.platform.ports.files import Files, read_whole
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
 
-__all__ = ["FLAGS", "SCENARIOS", "duration_ms", "reset", "time_ms"]
+__all__ = [
+    "FLAGS",
+    "SCENARIOS",
+    "duration_ms",
+    "export",
+    "offsets_of_file",
+    "offsets_wanted",
+    "reset",
+    "time_ms",
+]
 
 SCENARIOS = (
     "to-offset",
@@ -71,16 +80,22 @@ def reset(given: Given, admin: Admin, groups: Sequence[str], world: World) -> No
         if given.has("execute"):
             admin.alter_consumer_group_offsets(name, planned[name]).all()
     if given.has("export"):
-        _export(planned, world, with_groups=len(given.texts("group")) != 1)
+        export(planned, world, with_groups=len(given.texts("group")) != 1)
     else:
         _print(planned, world)
 
 
 def _plan(given: Given, admin: Admin, group: str, world: World) -> Offsets:
     if given.has("from-file"):
-        wanted = _from_file(world.files, given.text("from-file") or "", group)
+        wanted = offsets_of_file(world.files, given.text("from-file") or "", group)
         return _within_logs(admin, wanted, world)
-    parts = _partitions(given, admin, group)
+    return offsets_wanted(given, admin, group, _partitions(given, admin, group), world)
+
+
+def offsets_wanted(
+    given: Given, admin: Admin, group: str, parts: Sequence[TopicPartition], world: World
+) -> Offsets:
+    """Where the flags say that these partitions shall be."""
     if given.has("to-offset"):
         offset = given.number("to-offset") or 0
         return _within_logs(admin, dict.fromkeys(parts, offset), world)
@@ -216,7 +231,7 @@ def duration_ms(text: str) -> int:
     return -milliseconds if found[1] else milliseconds
 
 
-def _from_file(files: Files, path: str, group: str) -> Offsets:
+def offsets_of_file(files: Files, path: str, group: str) -> Offsets:
     """Lines of `topic,partition,offset`, or with the group before it."""
     status = files.status(path)
     if status is None or status.is_directory:
@@ -232,7 +247,7 @@ def _from_file(files: Files, path: str, group: str) -> Offsets:
     return found
 
 
-def _export(planned: Mapping[str, Offsets], world: World, *, with_groups: bool) -> None:
+def export(planned: Mapping[str, Offsets], world: World, *, with_groups: bool) -> None:
     for group, offsets in planned.items():
         for part, offset in sorted(offsets.items()):
             before = f"{group}," if with_groups else ""

@@ -48,6 +48,10 @@ JAVA_MESSAGES = {
     ErrorCode.TOPIC_AUTHORIZATION_FAILED: "Topic authorization failed.",
     ErrorCode.GROUP_AUTHORIZATION_FAILED: "Group authorization failed.",
     ErrorCode.NON_EMPTY_GROUP: "The group is not empty.",
+    ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC: (
+        "Deleting offsets of a topic is forbidden while the consumer group is actively subscribed "
+        "to it."
+    ),
     ErrorCode.GROUP_ID_NOT_FOUND: "The group id does not exist.",
     ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED: (
         "Delegation Token requests are not allowed on PLAINTEXT/1-way SSL channels and on "

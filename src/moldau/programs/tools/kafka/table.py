@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from moldau.programs.tools.kafka.tool import KafkaTool
 
-__all__ = ["KAFKA_TOOLS"]
+__all__ = ["KAFKA_TOOLS", "SCRIPTS_OF_COMMANDS"]
 
 
 PACKAGE = "moldau.programs.tools.kafka"
+SCRIPTS_OF_COMMANDS = ("dump-log", "metadata-shell", "server-start", "server-stop", "storage")
+"""Commands of ours that are Kafka's tools too, with flags of their own making."""
 SERVER = "--bootstrap-server localhost:9092"
 
 
@@ -107,6 +109,11 @@ KAFKA_TOOLS = (
         "delegation-tokens",
         "create, renew, end and show tokens to log in with",
         f"{SERVER} --describe --command-config alice.properties",
+    ),
+    _tool(
+        "streams-groups",
+        "list, describe, reset and delete groups of Kafka Streams",
+        f"{SERVER} --list --state",
     ),
     _tool(
         "streams-application-reset",

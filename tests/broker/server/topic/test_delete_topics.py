@@ -15,11 +15,11 @@ DENIED = ErrorCode.TOPIC_AUTHORIZATION_FAILED
 ASKED = [("a", NULL_UUID), ("b", NULL_UUID), (None, topic_id("b")), (None, topic_id("gone"))]
 
 
-def ask(*rules, version=6, asked=ASKED):
+def ask(*rules, version=6, asked=ASKED, timeout_ms=1000):
     request = DeleteTopicsRequest(
         topics=[STATE(name=name, topic_id=known) for name, known in asked],
         topic_names=["a", "b"],
-        timeout_ms=1000,
+        timeout_ms=timeout_ms,
     )
     return handled(
         "topic.delete_topics",
@@ -72,3 +72,10 @@ def test_who_sees_a_topic_learns_that_it_is_not_there():
 def test_an_id_of_what_may_be_deleted_needs_no_right_to_see_it():
     _, asked = ask(DELETE, asked=[(None, topic_id("a"))])
     assert len(asked[0].topics) == 1
+
+
+def test_a_request_of_which_nothing_is_left_to_delete_does_not_run_out_of_time():
+    _, asked = ask(DELETE, asked=[("a", topic_id("a")), (None, NULL_UUID)], timeout_ms=0)
+    assert asked[0].timeout_ms == 30_000
+    _, asked = ask(DELETE, DESCRIBE, timeout_ms=5)
+    assert asked[0].timeout_ms == 5

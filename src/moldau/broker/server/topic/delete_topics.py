@@ -44,7 +44,8 @@ async def handle(call: Call, broker: Broker) -> DeleteTopicsResponse:
             allowed.append(topic)
         else:
             refused.append(refusal)
-    permitted = _request(allowed, request.timeout_ms if once else NOTHING_MS, call.version)
+    has_legal = any(_is_legal(topic) for topic in once)
+    permitted = _request(allowed, request.timeout_ms if has_legal else NOTHING_MS, call.version)
     response = cast("DeleteTopicsResponse", await forward(call, broker, permitted))
     response.responses += [
         _answer(name, Asked(name=name, topic_id=topic_id), twice()) for name, topic_id in doubled

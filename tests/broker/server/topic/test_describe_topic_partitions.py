@@ -94,3 +94,9 @@ def test_a_page_cannot_begin_at_a_topic_that_is_not_asked_for():
 def test_a_full_page_says_where_the_next_begins_even_if_there_is_nothing():
     response = ask("a", "gone", limit=2)
     assert (response.next_cursor.topic_name, len(response.topics)) == ("gone", 1)
+
+
+def test_no_page_begins_at_a_topic_that_the_caller_may_not_see():
+    judge = Judge((Operation.DESCRIBE, Resource.TOPIC, "a"))
+    page = ask(limit=2, judge=judge)
+    assert (places(page), page.next_cursor) == ([("a", 0), ("a", 1)], None)

@@ -75,7 +75,7 @@ class _Page:
         for name in (yield from in_order(asked or by_name)):
             if name < begin:
                 continue
-            if self._room == 0:
+            if self._room == 0 and self._sees(name):
                 self._response.next_cursor = Cursor(topic_name=name, partition_index=0)
                 break
             self._response.topics.extend(
@@ -89,8 +89,7 @@ class _Page:
     def _described(
         self, name: str, topic: TopicState | None, first: int, is_named: bool
     ) -> Iterator[Topic]:
-        allows = self._broker.authorizer.allows
-        if not allows(self._call, Operation.DESCRIBE, Resource.TOPIC, name):
+        if not self._sees(name):
             if is_named:
                 hidden = _missing(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
                 hidden.is_internal = False
@@ -103,6 +102,13 @@ class _Page:
             yield missing
         else:
             yield self._known(topic, first)
+
+    def _sees(self, name: str) -> bool:
+        """Whether the caller may; the next page does not begin at a topic that it may not see."""
+        allows: bool = self._broker.authorizer.allows(
+            self._call, Operation.DESCRIBE, Resource.TOPIC, name
+        )
+        return allows
 
     def _known(self, topic: TopicState, first: int) -> Topic:
         indexes = [index for index in sorted(topic.partitions) if index >= first]

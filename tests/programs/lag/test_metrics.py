@@ -30,6 +30,14 @@ def test_a_group_has_its_lag_in_offsets_and_in_seconds():
     assert found[status] == "3"
 
 
+def test_a_group_that_has_read_all_is_no_second_behind():
+    state = LagState(LagRules())
+    state.saw_ends({PART: 3})
+    state.saw_commit(Committed("g", PART, 3, 0), 0, is_new=True)
+    found = [value for name, value in series(state).items() if "seconds" in name]
+    assert found == ["0.0", "0.0"]
+
+
 def test_an_age_that_is_not_known_is_no_series():
     state = LagState(LagRules())
     state.saw_ends({PART: 3})

@@ -29,6 +29,8 @@ sinks:
 """
 HEAD = "pipeline: p\nsource: {topic: t}\n"
 
+TWICE = f"{HEAD}sinks:\n  - {{table: a, rows: records}}\n  - {{table: a, rows: records}}"
+
 
 def read(text):
     return read_declared(text.encode(), "p.yaml")
@@ -82,6 +84,7 @@ def test_texts_and_comments_of_sql_name_no_rows():
         ("source: {}", "1:1", "pipeline is missing here"),
         ("pipeline: 'a b'\nsource: {}", "1:11", "no name"),
         (f"{HEAD}sinks: [{{table: silver, rows: records}}]", "3:17", "written already"),
+        (TWICE, "5:13", "written already"),
         (f"{HEAD}sinks: [{{table: a, rows: b}}]", "3:26", "there are records"),
         (f"{HEAD}sinks: [{{table: a, rows: records, mode: add}}]", "3:9", "keys are for"),
         (f"{HEAD}sinks: [{{table: a, rows: records, keys: b}}]", "3:9", "keys are for"),

@@ -54,8 +54,6 @@ def read_commit(key: Buffer | None, value: Buffer | None, time_ms: int) -> Commi
         if value is None:
             return Committed(named.group, part, None, time_ms)
         version = int.from_bytes(value[:TYPE_BYTES], "big")
-        if version not in of_value.VERSIONS:
-            return None
         kept = decode(of_value, version, memoryview(value)[TYPE_BYTES:])
     except DecodeError:
         return None

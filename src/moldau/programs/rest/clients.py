@@ -1,4 +1,4 @@
-"""The clients with which requests are answered: an admin, and a producer once something is sent.
+"""The clients with which requests are answered: an admin, and others once they are needed.
 
 They stay, and are shared by all requests: a connection, what is known of the cluster, and batches
 that are filled by several requests.
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from moldau.client import AsyncAdmin, AsyncProducer
+from moldau.client.aio import AsyncConnection, connect
 
 __all__ = ["Clients"]
 
@@ -29,6 +30,7 @@ class Clients:
         self.settings = {**DEFAULTS, **settings}
         self._admin: AsyncAdmin | None = None
         self._producer: AsyncProducer | None = None
+        self._connection: AsyncConnection | None = None
         self._cluster_id: str | None = None
 
     @property
@@ -45,6 +47,13 @@ class Clients:
             self._producer.start()
         return self._producer
 
+    async def connection(self) -> AsyncConnection:
+        """For reading."""
+        if self._connection is None:
+            self._connection = connect(self.settings)
+            await self._connection.__aenter__()
+        return self._connection
+
     async def cluster_id(self) -> str:
         """It never changes, so it is asked for once."""
         if self._cluster_id is None:
@@ -55,6 +64,9 @@ class Clients:
         """What was handed over is sent before."""
         producer, self._producer = self._producer, None
         admin, self._admin = self._admin, None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.__aexit__(None, None, None)
         if producer is not None:
             await producer.close()
         if admin is not None:

@@ -49,6 +49,14 @@ def _as_base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
+def _as_string(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        text = "a record of the topic is not text: read it in the format binary"
+        raise refuse(Refusal.FORMAT_MISMATCH, text) from None
+
+
 def _as_json(data: bytes) -> object:
     try:
         found: object = json.loads(data)
@@ -64,5 +72,9 @@ WRITERS: Final[Mapping[str, Callable[[object], bytes]]] = {
     "STRING": _string,
 }
 """JSON to bytes, by format."""
-READERS: Final[Mapping[str, Callable[[bytes], Any]]] = {"BINARY": _as_base64, "JSON": _as_json}
+READERS: Final[Mapping[str, Callable[[bytes], Any]]] = {
+    "BINARY": _as_base64,
+    "JSON": _as_json,
+    "STRING": _as_string,
+}
 """And back."""

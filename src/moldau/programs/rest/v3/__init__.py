@@ -1,4 +1,4 @@
 """Version 3 of the API: the cluster as resources with links, and records one by one.
 
-Reading order: clusters, topics, partitions, configs, groups, lags, acls, produce, table.
+Reading order: clusters, topics, partitions, configs, groups, lags, acls, produce, records, table.
 """

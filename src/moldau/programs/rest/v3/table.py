@@ -11,6 +11,7 @@ from moldau.programs.rest.v3.groups import GroupRoutes
 from moldau.programs.rest.v3.lags import LagRoutes
 from moldau.programs.rest.v3.partitions import PartitionRoutes
 from moldau.programs.rest.v3.produce import ProduceRoutes
+from moldau.programs.rest.v3.records import RecordRoutes
 from moldau.programs.rest.v3.topics import TopicRoutes
 
 __all__ = ["v3_routes"]
@@ -26,4 +27,5 @@ def v3_routes(scope: Scope) -> list[Route]:
         *LagRoutes(scope).routes(),
         *AclRoutes(scope).routes(),
         *ProduceRoutes(scope).routes(),
+        *RecordRoutes(scope).routes(),
     ]

@@ -25,6 +25,7 @@ from moldau.platform.ports.network import Address
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.index import BY_KEY
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
 from moldau.protocol.wire.compile import decode, encode
 from tests.broker.server.asking import broker_with, call_of
 from tests.protocol.messages.random_messages import (
@@ -39,6 +40,7 @@ from tests.protocol.messages.random_messages import (
 ALICE = Principal("User", "alice")
 HERE = Address("127.0.0.1", 4711)
 TOPIC, SET = 2, 0
+WAIT_MS = 700
 STYLES = (DEFAULTS, FULL, *[MIXED] * 6)
 
 
@@ -126,3 +128,35 @@ def test_a_request_and_its_answer_pass_between_two_nodes_in_every_version(api_ke
     for version in versions_of(api_key):
         passed = [asyncio.run(asked(api_key, version, random, style)) for style in STYLES]
         assert any(passed), f"version {version} was never passed on"
+
+
+class Counting:
+    """Quotas of the controller's node, under which whoever changes partitions has to wait."""
+
+    are_set = True
+
+    def mutated(self, call: Any, count: int, *, is_strict: bool) -> None:
+        call.throttle_ms = WAIT_MS
+
+
+class Charging(Deciding):
+    """A controller that counts what it decides."""
+
+    async def ask(self, request: Any, call: Any) -> Any:
+        call.charge(1)
+        return await super().ask(request, call)
+
+
+@pytest.mark.parametrize("version", [2, 7])
+def test_who_has_to_wait_by_the_controllers_quotas_waits_where_it_asked(version, seed):
+    controller = broker_at(Charging(SeededRandom(seed), DEFAULTS))
+    controller.quotas = Counting()
+    topic = CreateTopicsRequest.CreatableTopic(
+        name="t", num_partitions=1, replication_factor=1, assignments=[], configs=[]
+    )
+    request = CreateTopicsRequest(topics=[topic], timeout_ms=1000)
+    call = Call(request.KEY, version, 7, "a client", request, ALICE, "PLAINTEXT", HERE, 1, 0)
+    asyncio.run(
+        handler_of(request.KEY, BROKER[request.KEY])(call, broker_at(Elsewhere(controller)))
+    )
+    assert call.throttle_ms == WAIT_MS

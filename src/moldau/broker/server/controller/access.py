@@ -49,7 +49,10 @@ async def forward(call: Call, broker: Broker, request: Message) -> Message:
     if request.KEY in WAITS_AS_ASKED and request.timeout_ms <= 0:  # type: ignore[attr-defined]
         raise KafkaError(ErrorCode.REQUEST_TIMED_OUT, "no decision is made in no time")
     asking = replace(controller_call(call), charge=charge_for(call, broker))
-    return await broker.metadata.ask(request, asking)
+    answer = await broker.metadata.ask(request, asking)
+    # Where another node decides, its quotas count, and this one keeps the client waiting.
+    call.throttle_ms = max(call.throttle_ms, getattr(answer, "throttle_time_ms", 0))
+    return answer
 
 
 def may(call: Call, broker: Broker, operation: Operation) -> bool:

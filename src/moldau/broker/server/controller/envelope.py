@@ -71,6 +71,8 @@ async def handle(call: Call, broker: Broker) -> EnvelopeResponse:
     require(call, broker, Operation.CLUSTER_ACTION)
     inner = _open(call, request)
     response = await _answer(inner, broker)
+    if inner.throttle_ms and hasattr(response, "throttle_time_ms"):
+        response.throttle_time_ms = inner.throttle_ms
     header_version = response_header_version(type(response), inner.version)
     header = encode(ResponseHeader(correlation_id=inner.correlation_id), header_version)
     return EnvelopeResponse(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import moldau.testing
-from tests.examples.running import EXAMPLES, agrees, announced, check, commands
+from tests.examples.running import EXAMPLES, PROGRESS, agrees, announced, check, commands
 from tests.judges.java_for_spark import need_java
 from tests.judges.kafka_jars import (
     MissingJudge,
@@ -100,3 +100,8 @@ def test_a_head_that_announces_nothing_is_noticed():
         announced('"""A."""\n')
     with pytest.raises(AssertionError, match="how to run it"):
         commands('"""A."""\n')
+
+
+def test_what_is_said_of_work_that_takes_long_is_left_out_and_no_other_line():
+    said = "  batch 0: writing large, 0 of 1 tasks, 5 s so far\nbatch 0: 100 in, 10 out in 9 s\n"
+    assert PROGRESS.sub("", said) == "batch 0: 100 in, 10 out in 9 s\n"

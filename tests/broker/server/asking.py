@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from struct import pack
 from types import SimpleNamespace
+from typing import Any
 
 from moldau.broker.metadata.features import FEATURES, METADATA_VERSION, METADATA_VERSION_LATEST
 from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.metadata.settings import Features
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import ANONYMOUS, Call, Slices
+from moldau.broker.server.fetch.sessions import FetchSessions
 from moldau.broker.server.slices import run_slice
 from moldau.broker.server.spliced import SplicedAnswer
 from moldau.platform.ports.network import Address
@@ -61,14 +63,22 @@ def production_features() -> Features:
 def broker_with(image=None, answers=(), tasks=None, **settings):
     """A broker whose parts answer from memory."""
     known = KnownMetadata(image or Image(offset=10, features=production_features()), answers)
+    absent: Any = None
+    known_settings: Any = SimpleNamespace(**{**STABLE, **settings})
     return Broker(
         node_id=1,
         cluster_id="a cluster",
-        settings=SimpleNamespace(**{**STABLE, **settings}),
+        settings=known_settings,
         metadata=known,
         clock=SimulatedClock(),
         random=SeededRandom(1),
         tasks=tasks,
+        quorum=absent,
+        others=absent,
+        replicas=absent,
+        directories=absent,
+        topic_creation=absent,
+        fetch_sessions=FetchSessions(SimulatedClock(), SeededRandom(2)),
     )
 
 

@@ -11,7 +11,6 @@ from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.partition import Partition
-from moldau.broker.runtime.purgatory import Purgatory
 from moldau.broker.server.apis import BROKER, handler_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import ANONYMOUS, LATER, Call, Slices
@@ -54,7 +53,8 @@ class KnownMetadata:
 class DataBroker:
     """One broker in a play; topics come and go by metadata records."""
 
-    broker: Broker
+    broker: Any
+    """A `Broker`, in which plays put parts of their own."""
     replicas: ReplicaManager
     tasks: SimulatedTasks
     disk: Disk
@@ -169,12 +169,16 @@ def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value
             "log_dirs": tuple(disk.paths),
             **settings,
         }
+        given: Any = SimpleNamespace(**known)
+        absent: Any = None
+        others: Any = NoOthers()
         broker = Broker(
-            node_id=NODE, cluster_id="c", settings=SimpleNamespace(**known),
+            node_id=NODE, cluster_id="c", settings=given,
             metadata=metadata,  # type: ignore[arg-type]
             clock=disk.clock, random=SeededRandom(1), tasks=tasks, replicas=replicas,
-            purgatory=Purgatory(tasks), directories=replicas.directories,
-            fetch_sessions=FetchSessions(disk.clock, SeededRandom(2)), others=NoOthers(),
+            directories=replicas.directories,
+            fetch_sessions=FetchSessions(disk.clock, SeededRandom(2)), others=others,
+            quorum=absent, topic_creation=absent,
         )  # fmt: skip
         return await story(DataBroker(broker, replicas, tasks, disk, metadata))
 

@@ -35,7 +35,7 @@ class TransactionBroker:
     async def start(self) -> None:
         broker, data = self.broker, self.data
         data.write([FeatureLevelRecord(name="transaction.version", feature_level=2)])
-        broker.metadata.ask = self._allocate  # type: ignore[method-assign]
+        broker.metadata.ask = self._allocate
         broker.groups = SimpleNamespace(partition_for=len)
         broker.producer_ids = producer_ids(broker)
         broker.transactions = transaction_coordinator(broker)

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Final
 
 __all__ = ["Gauge", "Histogram", "Meter"]
 
-STEPS_BITS = 3
-STEPS = 1 << STEPS_BITS
+STEPS_BITS: Final = 3
+STEPS: Final = 1 << STEPS_BITS
 """Buckets between two powers of two."""
-BUCKETS = 64 * STEPS
+BUCKETS: Final = 64 * STEPS
 """Enough for every number of 64 bits."""
-NOTED_MAX = 256
+NOTED_MAX: Final = 256
 """Values that wait for their buckets; sorting them in takes some 20 us at a time."""
 
 
@@ -47,7 +48,7 @@ class Gauge:
         self._ask = ask
 
     def __repr__(self) -> str:
-        return f"Gauge({self.value})"
+        return f"Gauge({self.value:g})"
 
     @property
     def value(self) -> float:

@@ -37,8 +37,12 @@ def replica_fetchers(broker: Broker, world: NodeWorld, upkeep: Upkeep) -> Replic
         if place is None:
             return None
         channel = Channel(Address(place.host, place.port), dialer, world.clock, backoff)
-        channel.when_lost = lambda reason: broker.lost_brokers.connection_lost(broker_id)
+        channel.when_lost = lambda reason: lost(broker_id)
         return channel
+
+    def lost(broker_id: int) -> None:
+        if broker.lost_brokers is not None:
+            broker.lost_brokers.connection_lost(broker_id)
 
     return ReplicaFetchers(
         FollowerWorld(

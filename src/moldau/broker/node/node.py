@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from copy import copy
 from functools import cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from moldau.broker.controller.controller import Controller
 from moldau.broker.log.directory.directories import LogDirectories
@@ -43,7 +42,6 @@ from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.throttle import Throttles
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.runtime.controller_channel import ControllerChannel, HereOnly
-from moldau.broker.runtime.purgatory import Purgatory
 from moldau.broker.runtime.quorum.membership import Identity, bootstrap_addresses, configured_voters
 from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
@@ -72,6 +70,7 @@ from moldau.protocol.wire.uuids import new_uuid
 if TYPE_CHECKING:
     from moldau.broker.log.encryption_port import Encryption
     from moldau.broker.log.opening import World
+    from moldau.broker.server.other_brokers import OtherBrokers
     from moldau.network.outgoing.channels import Channels
 
 __all__ = ["Node"]
@@ -287,8 +286,7 @@ class Node:
 
     def _serve_controllers(self, broker: Broker, here: HereOnly, connections: Connections) -> None:
         """The other controllers need this one long before its broker may serve."""
-        self._controller_side = copy(broker)
-        self._controller_side.metadata = here
+        self._controller_side = broker.beside(here)
         names = [listener.name for listener in self.settings.controller_listeners]
         if names:
             self._watch_brokers(connections)
@@ -333,12 +331,15 @@ class Node:
 
         return WhenNeeded(ways)
 
-    def _other_brokers(self, quorum: MetadataQuorum) -> Any:  # noqa: ANN401  # `OtherBrokers`
+    def _other_brokers(self, quorum: MetadataQuorum) -> OtherBrokers:
         channels, listener = (
             self._when_needed("ways_to_brokers"),
             self.settings.inter_broker_listener,
         )
-        return import_module(OTHER_BROKERS).OtherBrokers(channels, lambda: quorum.image, listener)
+        made: OtherBrokers = import_module(OTHER_BROKERS).OtherBrokers(
+            channels, lambda: quorum.image, listener
+        )
+        return made
 
     def _quorum_parts(self, storage: Storage) -> QuorumParts:
         settings, world = self.settings, self._world
@@ -404,13 +405,12 @@ class Node:
             settings=settings,
             metadata=metadata,
             quorum=quorum,
-            others=WhenNeeded(cache(lambda: self._other_brokers(quorum))),
+            others=cast("OtherBrokers", WhenNeeded(cache(lambda: self._other_brokers(quorum)))),
             clock=world.clock,
             random=world.random,
             tasks=world.tasks,
             controller_listeners=frozenset(settings.controller_listener_names),
             replicas=replicas,
-            purgatory=Purgatory(world.tasks),
             fetch_sessions=FetchSessions(
                 world.clock,
                 world.random,

@@ -39,12 +39,16 @@ def transaction_coordinator(broker: Broker) -> ShardRuntime:
     def image() -> Image:
         return broker.metadata.image
 
+    def partition_of_group(group_id: str) -> int:
+        assert groups is not None, "every broker has both coordinators"
+        return groups.partition_for(group_id)
+
     settings, groups = broker.settings, broker.groups
     world = TransactionWorld(
         settings=settings,
         take_producer_id=broker.producer_ids.take,
         transaction_version=lambda: image().features.level(TRANSACTION_VERSION),
-        offsets_partition=lambda group_id: groups.partition_for(group_id),
+        offsets_partition=partition_of_group,
     )
     delivery = MarkerDelivery(
         lambda index: runtime.running(index), PartitionLeaders(broker), broker.clock, broker.tasks

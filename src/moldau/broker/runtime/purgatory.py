@@ -14,44 +14,41 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
-from moldau.broker.replica.partition import Partition
 from moldau.platform.ports.tasks import Tasks, Timer
 
-HELD_MS_MAX = 10 * 60 * 1000
+HELD_MS_MAX: Final = 10 * 60 * 1000
 """No operation is delayed longer, whatever a client asks for: its connection may have gone long
 ago."""
 
 
-class Watched(Protocol):
-    """What wakes delayed operations: a partition."""
-
-    def watch(self, watcher: Callable[[Partition], None]) -> None: ...
-
-    def unwatch(self, watcher: Callable[[Partition], None]) -> None: ...
+Waker = TypeVar("Waker")
+"""What wakes, and is shown to the condition: a partition."""
+Waker_co = TypeVar("Waker_co", covariant=True)
 
 
-class DelayedOperation:
+class Watched(Protocol[Waker_co]):
+    """What wakes delayed operations: a partition, or what minds several."""
+
+    def watch(self, watcher: Callable[[Waker_co], None]) -> None: ...
+
+    def unwatch(self, watcher: Callable[[Waker_co], None]) -> None: ...
+
+
+class DelayedOperation(Generic[Waker]):
     """One request that waits."""
 
     __slots__ = (
-        "_in_time",
-        "_is_over",
-        "_kind",
-        "_purgatory",
-        "_then",
-        "_timer",
-        "_until",
-        "_watched",
-    )
+        "_in_time", "_is_over", "_kind", "_purgatory", "_then", "_timer", "_until", "_watched",
+    )  # fmt: skip
 
     def __init__(
         self,
         purgatory: Purgatory,
         kind: str,
-        watched: tuple[Watched, ...],
-        until: Callable[[Partition], bool],
+        watched: tuple[Watched[Waker], ...],
+        until: Callable[[Waker], bool],
         then: Callable[[bool], None],
         timeout_ms: float,
     ) -> None:
@@ -66,8 +63,8 @@ class DelayedOperation:
             one.watch(self._wake)
         self._timer: Timer = purgatory.tasks.after(min(timeout_ms, HELD_MS_MAX), self._finish)
 
-    def _wake(self, partition: Partition) -> None:
-        if not self._is_over and self._until(partition):
+    def _wake(self, waker: Waker) -> None:
+        if not self._is_over and self._until(waker):
             self._in_time = True
             self._end()
             self._timer = self._purgatory.tasks.after(0, self._finish)
@@ -105,12 +102,12 @@ class Purgatory:
     def hold(
         self,
         kind: str,
-        watched: Iterable[Watched],
+        watched: Iterable[Watched[Waker]],
         *,
-        until: Callable[[Partition], bool],
+        until: Callable[[Waker], bool],
         then: Callable[[bool], None],
         timeout_ms: float,
-    ) -> DelayedOperation:
+    ) -> DelayedOperation[Waker]:
         """Call `then` once: with True when a wake-up made `until` true, False when time is up."""
         self.held[kind] += 1
         return DelayedOperation(self, kind, tuple(watched), until, then, timeout_ms)

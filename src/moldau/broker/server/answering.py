@@ -102,11 +102,10 @@ class Answering:
 
     # hot: once for each answer.
     def _send(self, connection: Connection, call: Call, route: Route, parts: list[Buffer]) -> None:
-        tags, throttle_ms = route.tags, call.throttle_ms
-        size = 4 + len(tags)
+        size, throttle_ms = route.head_size, call.throttle_ms
         for part in parts:
             size += len(part)
-        head = route.head.pack(size, call.correlation_id, *tags)
+        head = route.head.pack(size, call.correlation_id)
         if len(parts) == 1:
             connection.reply(head + parts[0], mute_ms=throttle_ms)
         else:

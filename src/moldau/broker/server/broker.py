@@ -7,25 +7,49 @@ anything. Parts that only some nodes have are None elsewhere.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from dataclasses import field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from moldau.broker.controller.decision import Call as ControllerCall
 from moldau.broker.controller.decision import Sender
 from moldau.broker.metadata.image import Image
 from moldau.broker.metrics.registry import Registry
+from moldau.broker.runtime.purgatory import Purgatory
 from moldau.broker.security.authorizer import AllowAll, Authorizer
 from moldau.broker.server.call import Call
 from moldau.broker.server.fetch.kept_reads import KeptReads
+from moldau.broker.server.fetch.sessions import FetchSessions
 from moldau.broker.server.monitoring.traffic import Traffic
 from moldau.broker.server.topic.answers import TopicAnswersKept
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
-from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.schema import Message
 
+if TYPE_CHECKING:
+    from moldau.broker.log.directory.directories import LogDirectories
+    from moldau.broker.replica.manager import ReplicaManager
+    from moldau.broker.runtime.producer_ids import ProducerIds
+    from moldau.broker.runtime.quorum_loop import MetadataQuorum
+    from moldau.broker.runtime.replication.fetchers import ReplicaFetchers
+    from moldau.broker.runtime.shard_loop import ShardRuntime
+    from moldau.broker.runtime.share_partitions import SharePartitions
+    from moldau.broker.runtime.share_states import ShareStates
+    from moldau.broker.server.audit.audit import Audit
+    from moldau.broker.server.controller.vanished_brokers import VanishedBrokers
+    from moldau.broker.server.other_brokers import OtherBrokers
+    from moldau.broker.server.quota.quotas import Quotas
+    from moldau.broker.server.share.sessions import ShareSessions
+    from moldau.broker.server.telemetry.telemetry import Telemetry
+    from moldau.broker.server.topic.creation import TopicCreation
+    from moldau.broker.server.topic.lost_brokers import LostBrokers
+    from moldau.broker.server.transaction.coordinators import Coordinators
+    from moldau.config.broker.settings import BrokerSettings
+
 __all__ = ["Broker", "Metadata", "controller_call"]
+
+
+NOT_FILLED: Final[Any] = None
+"""In the place of a part that the node puts there before it serves an API that needs it."""
 
 
 class Metadata(Protocol):
@@ -50,76 +74,135 @@ class Metadata(Protocol):
         ...
 
 
-@dataclass(slots=True, kw_only=True)
 class Broker:
     """One node, seen by its handlers."""
 
-    node_id: int
-    cluster_id: str
-    settings: Any
-    """`config.broker.BrokerSettings` as they are now."""
-    metadata: Metadata
-    clock: Clock
-    random: Random
-    tasks: Tasks
-    authorizer: Authorizer = field(default_factory=AllowAll)
-    audit: Any = None
-    """`server.audit.audit.Audit`, where logins, denials and changes are kept."""
-    controller_listeners: frozenset[str] = frozenset({"CONTROLLER"})
-    """Names of the listeners that speak with controllers alone."""
-    epoch: int = -1
-    """This broker's epoch, from its registration."""
-    quorum: Any = None
-    """`runtime.quorum_loop.MetadataQuorum`: this node's own part in it."""
-    others: Any = None
-    """`server.other_brokers.OtherBrokers`: the way to the other brokers."""
-    vanished: Any = None
-    """`server.controller.vanished_brokers.VanishedBrokers`, on controllers."""
-    lost_brokers: Any = None
-    """`server.topic.lost_brokers.LostBrokers`, where there are other brokers."""
-    replicas: Any = None
-    """`replica.manager.ReplicaManager`."""
-    replica_fetchers: Any = None
-    """`runtime.replication.fetchers.ReplicaFetchers`, once a partition here has followed."""
-    groups: Any = None
-    """`runtime.shard_loop.ShardRuntime` of `__consumer_offsets`."""
-    transactions: Any = None
-    """`ShardRuntime` of `__transaction_state`."""
-    share_states: Any = None
-    """`runtime.share_states.ShareStates`, which has the `ShardRuntime` of its topic."""
-    shares: Any = None
-    """`runtime.share_partitions.SharePartitions`: those that this broker leads."""
-    share_sessions: Any = None
-    """`server.share_sessions.ShareSessions`."""
-    purgatory: Any = None
-    """`runtime.purgatory`: delayed operations, which wait for a condition or a deadline."""
-    fetch_sessions: Any = None
-    quotas: Any = None
-    metrics: Registry = field(default_factory=Registry)
-    shows_metrics: bool = False
-    """Whether they can be read from outside, those of clients too."""
-    started_with: Mapping[str, str] = field(init=False)
+    __slots__ = (
+        "audit", "authorizer", "clock", "cluster_id", "controller_listeners", "directories",
+        "epoch", "fetch_reads", "fetch_sessions", "groups", "lost_brokers", "metadata", "metrics",
+        "node_id", "others", "producer_ids", "purgatory", "quorum", "quotas", "random",
+        "replica_fetchers", "replicas", "settings", "share_sessions", "share_states", "shares",
+        "shows_metrics", "started_with", "tasks", "telemetry", "topic_answers", "topic_creation",
+        "traffic", "transaction_client", "transactions", "vanished",
+    )  # fmt: skip
+
+    settings: BrokerSettings
+    """As they are now."""
+    started_with: Mapping[str, str]
     """What its file has; `settings` has besides what was changed since."""
-    traffic: Traffic = field(init=False)
-    """Bytes and messages that clients bring and take."""
-    topic_answers: TopicAnswersKept = field(init=False)
-    """What Metadata says of topics, encoded."""
-    fetch_reads: KeptReads = field(default_factory=KeptReads)
+    metadata: Metadata
+    authorizer: Authorizer
+    audit: Audit | None
+    """Where logins, denials and changes are kept."""
+    controller_listeners: frozenset[str]
+    """Names of the listeners that speak with controllers alone."""
+    epoch: int
+    """This broker's epoch, from its registration."""
+    quorum: MetadataQuorum
+    """This node's own part in it."""
+    others: OtherBrokers
+    """The way to the other brokers."""
+    vanished: VanishedBrokers | None
+    """On controllers."""
+    lost_brokers: LostBrokers | None
+    """Where there are other brokers."""
+    replicas: ReplicaManager
+    replica_fetchers: ReplicaFetchers | None
+    """Once a partition here has followed."""
+    groups: ShardRuntime | None
+    """Of `__consumer_offsets`."""
+    transactions: ShardRuntime | None
+    """Of `__transaction_state`."""
+    share_states: ShareStates
+    """Which has the `ShardRuntime` of its topic."""
+    shares: SharePartitions
+    """Those that this broker leads."""
+    share_sessions: ShareSessions
+    purgatory: Purgatory
+    """Delayed operations, which wait for a condition or a deadline."""
+    fetch_sessions: FetchSessions
+    fetch_reads: KeptReads
     """What was read for consumers that others follow."""
-    telemetry: Any = None
-    directories: Any = None
-    """`log.directory.directories.LogDirectories`."""
-    topic_creation: Any = None
-    """`server.topic_creation.TopicCreation`: topics that come into being when they are named."""
-    producer_ids: Any = None
-    """`runtime.producer_ids.ProducerIds`: identities for producers."""
-    transaction_client: Any = None
+    quotas: Quotas | None
+    metrics: Registry
+    shows_metrics: bool
+    """Whether they can be read from outside, those of clients too."""
+    traffic: Traffic
+    """Bytes and messages that clients bring and take."""
+    topic_answers: TopicAnswersKept
+    """What Metadata says of topics, encoded."""
+    telemetry: Telemetry
+    directories: LogDirectories
+    topic_creation: TopicCreation
+    """Topics that come into being when they are named."""
+    producer_ids: ProducerIds
+    """Identities for producers."""
+    transaction_client: Coordinators | None
     """Asks transaction coordinators, for other coordinators and partitions here."""
 
-    def __post_init__(self) -> None:
-        self.started_with = getattr(self.settings, "all_given", {})
+    def __init__(
+        self,
+        *,
+        node_id: int,
+        cluster_id: str,
+        settings: BrokerSettings,
+        metadata: Metadata,
+        clock: Clock,
+        random: Random,
+        tasks: Tasks,
+        quorum: MetadataQuorum,
+        others: OtherBrokers,
+        replicas: ReplicaManager,
+        directories: LogDirectories,
+        topic_creation: TopicCreation,
+        fetch_sessions: FetchSessions,
+        quotas: Quotas | None = None,
+        controller_listeners: frozenset[str] = frozenset({"CONTROLLER"}),
+        shows_metrics: bool = False,
+    ) -> None:
+        self.node_id, self.cluster_id = node_id, cluster_id
+        self.settings, self.started_with = settings, getattr(settings, "all_given", {})
+        self.metadata, self.quorum, self.others = metadata, quorum, others
+        self.clock, self.random, self.tasks = clock, random, tasks
+        self.controller_listeners = controller_listeners
+        self.replicas, self.directories = replicas, directories
+        self.topic_creation, self.topic_answers = topic_creation, TopicAnswersKept()
+        self.fetch_sessions, self.fetch_reads = fetch_sessions, KeptReads()
+        self.purgatory = Purgatory(tasks)
+        self.quotas = quotas
+        self.shows_metrics = shows_metrics
+        self.metrics = Registry()
         self.traffic = Traffic(self.metrics)
-        self.topic_answers = TopicAnswersKept()
+        self.authorizer = AllowAll()
+        self.epoch = -1
+        self.audit = self.vanished = self.lost_brokers = self.replica_fetchers = None
+        self.groups = self.transactions = self.transaction_client = None
+        self.producer_ids = self.telemetry = NOT_FILLED
+        self.share_states = self.shares = self.share_sessions = NOT_FILLED
+
+    def beside(self, metadata: Metadata) -> Broker:
+        """The same node with another way to its metadata: as listeners for controllers see it."""
+        other = Broker(
+            node_id=self.node_id,
+            cluster_id=self.cluster_id,
+            settings=self.settings,
+            metadata=metadata,
+            clock=self.clock,
+            random=self.random,
+            tasks=self.tasks,
+            fetch_sessions=self.fetch_sessions,
+            controller_listeners=self.controller_listeners,
+            quorum=self.quorum,
+            others=self.others,
+            replicas=self.replicas,
+            directories=self.directories,
+            topic_creation=self.topic_creation,
+            quotas=self.quotas,
+            shows_metrics=self.shows_metrics,
+        )
+        other.authorizer, other.audit = self.authorizer, self.audit
+        other.metrics, other.traffic = self.metrics, self.traffic
+        return other
 
     def serves_controllers(self, listener: str) -> bool:
         """Whether that listener is one of the controller's."""

@@ -35,6 +35,7 @@ from moldau.broker.server.routes import (
     NO_TAGS,
     START,
     Route,
+    Start,
     make_route,
     stepped_down,
 )
@@ -72,11 +73,13 @@ class Dispatcher(Answering):
     def handle(self, connection: Connection, frame: memoryview) -> None:
         """Take one frame; its connection is answered now or later."""
         try:
-            api_key, version, _, _ = START.unpack_from(frame)
-            route = self._routes.get((api_key, version)) or self._route(api_key, version)
-            call = self._read_fast(route.fast, connection, frame) if route.fast else None
+            start: Start = START.unpack_from(frame)
+            route = self._routes.get((start[0], start[1])) or self._route(start[0], start[1])
+            has_quotas = bool(self.broker.metadata.image.quotas.by_entity)
+            fast = None if has_quotas else route.fast
+            call = None if fast is None else self._read_fast(fast, connection, frame, start)
             if call is None:
-                call = self._read_message(connection, frame, route)
+                call = self._read_message(connection, frame, route, start)
         except (DecodeError, StructError, IndexError) as error:
             short = f"a request of {len(frame)} bytes ends within its header"
             log.info("Closing %s: %s", connection, error if type(error) is DecodeError else short)
@@ -88,15 +91,17 @@ class Dispatcher(Answering):
             connection.abort()
             return
         if call is not None:
-            self._ask(connection, call, route, len(frame))
+            self._ask(connection, call, route, len(frame), has_quotas=has_quotas)
 
     def read(self, connection: Connection, frame: memoryview) -> tuple[Call, Route]:
         """What a frame asks for, for those who answer in place of its handler."""
-        start = START.unpack_from(frame)
-        route = self._routes.get(start[:2]) or self._route(start[0], start[1])
-        return self._read(connection, frame), route
+        start: Start = START.unpack_from(frame)
+        route = self._routes.get((start[0], start[1])) or self._route(start[0], start[1])
+        return self._read(connection, frame, route, start), route
 
-    def _ask(self, connection: Connection, call: Call, route: Route, size: int) -> None:
+    def _ask(
+        self, connection: Connection, call: Call, route: Route, size: int, *, has_quotas: bool
+    ) -> None:
         """Have the handler answer, now or later."""
         route.metrics.sizes.record(size)
         self.taken += 1
@@ -106,16 +111,15 @@ class Dispatcher(Answering):
             return
         # hot: no task, no closure but the one that may be asked to answer later.
         call.answer = lambda later: self.finish(connection, call, route, later)
-        quotas = self.broker.quotas
-        is_charged = quotas is not None and quotas.are_set
-        began_ns = self.broker.clock.monotonic_ns() if is_charged else 0
+        quotas = self.broker.quotas if has_quotas else None
+        began_ns = 0 if quotas is None else self.broker.clock.monotonic_ns()
         try:
             answer = route.handle(call, self.broker)
         except MoldauError as error:
             answer = self.refuse(call, error)
         except BUGS:
             answer = self.unexpected(call)
-        if is_charged:
+        if quotas is not None:
             self._charge(call, size, began_ns)
         if answer is not LATER:
             self.finish(connection, call, route, answer)
@@ -123,20 +127,21 @@ class Dispatcher(Answering):
     def _charge(self, call: Call, size: int, began_ns: int) -> None:
         """What the request has cost so far counts against the quotas of its sender."""
         quotas = self.broker.quotas
+        assert quotas is not None, "some are set"
         if call.api_key == ApiKey.PRODUCE:
             quotas.produced(call, size)
         quotas.spent(call, self.broker.clock.monotonic_ns() - began_ns)
 
-    def _read_message(self, connection: Connection, frame: memoryview, route: Route) -> Call | None:
+    def _read_message(
+        self, connection: Connection, frame: memoryview, route: Route, start: Start
+    ) -> Call | None:
         """The request, decoded; None where that takes long, and goes its own way."""
         if len(frame) > LONG_BYTES and route.is_read:
             return self._long.read(connection, frame, route)
-        return self._read(connection, frame)
+        return self._read(connection, frame, route, start)
 
-    def _read(self, connection: Connection, frame: memoryview) -> Call:
+    def _read(self, connection: Connection, frame: memoryview, route: Route, start: Start) -> Call:
         """The request, decoded."""
-        start = START.unpack_from(frame)
-        route = self._routes[start[:2]]
         client_id, position = route.read_header(frame, start[3])
         body: Buffer = frame[position:]
         if route.is_async:
@@ -159,15 +164,13 @@ class Dispatcher(Answering):
 
     # hot: as `_read`, for two of three requests in the life of a broker.
     def _read_fast(
-        self, fast: FastReader, connection: Connection, frame: memoryview
+        self, fast: FastReader, connection: Connection, frame: memoryview, start: Start
     ) -> Call | None:
         """The same by a reader of bytes; None where it leaves the request to its message.
 
         So are all requests where a quota is set, for an answer that is kept says of no throttling.
         """
-        if self.broker.metadata.image.quotas.by_entity:
-            return None
-        api_key, version, correlation_id, name_size = START.unpack_from(frame)
+        api_key, version, correlation_id, name_size = start
         name_end = NAME_AT + max(name_size, 0)
         if frame[name_end] != NO_TAGS:
             return None

@@ -21,6 +21,7 @@ from moldau.protocol.wire.compile import decode_prefix
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.frame import (
     API_VERSIONS_KEY,
+    SIZE_BYTES,
     request_header_version,
     response_header_version,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "NO_TAGS",
     "START",
     "Route",
+    "Start",
     "make_call",
     "make_route",
     "refuse_version",
@@ -40,7 +42,7 @@ __all__ = [
 START: Final = Packer(">hhih")
 """API key, version, correlation id and the length of the client id: how every request begins."""
 Start: TypeAlias = tuple[int, int, int, int]
-_HEAD: Final = (Packer(">ii"), Packer(">iiB"))
+_HEAD: Final = (Packer(">ii"), Packer(">iix"))
 NAME_AT: Final = 10
 """Where the client id begins in a request's header, after its size."""
 NO_TAGS: Final = 0
@@ -51,8 +53,8 @@ class Route:
     """For one API and version."""
 
     __slots__ = (
-        "fast", "handle", "head", "header_is_flexible", "is_async", "is_read", "metrics", "request",
-        "tags", "tells_error", "tells_throttle", "version",
+        "fast", "handle", "head", "head_size", "header_is_flexible", "is_async", "is_read",
+        "metrics", "request", "tells_error", "tells_throttle", "version",
     )  # fmt: skip
 
     def __init__(
@@ -62,7 +64,6 @@ class Route:
         handle: Handler,
         metrics: RequestMetrics,
         head: Packer,
-        tags: tuple[int, ...],
     ) -> None:
         self.request = request
         self.version = version
@@ -72,7 +73,8 @@ class Route:
         self.header_is_flexible = request_header_version(request, version) == FLEXIBLE_HEADER
         self.head = head
         """Size and correlation id, and the empty tags of a flexible header."""
-        self.tags = tags
+        self.head_size = head.size - SIZE_BYTES
+        """Of it, what the size counts."""
         self.tells_throttle = False
         self.tells_error = False
         """The answer as a whole has an error code in this version."""
@@ -123,8 +125,7 @@ def make_route(api_key: int, version: int, handle: Handler, registry: Registry) 
     header = response_header_version(api.response, version)
     error = api.response.DECLARED.get("error_code")
     metrics = RequestMetrics(registry, api.name, version)
-    tags = (NO_TAGS,) if header else ()
-    route = Route(api.request, version, handle, metrics, _HEAD[header], tags)
+    route = Route(api.request, version, handle, metrics, _HEAD[header])
     route.tells_throttle = "throttle_time_ms" in api.response.DECLARED
     route.tells_error = error is not None and version in error.versions
     return route

@@ -120,7 +120,7 @@ def ids_in(told: Any) -> list[int]:
 def test_a_broker_that_was_fenced_lately_is_listed_and_never_the_controller():
     known = image(fenced=(2,))
     way = way_to(known)
-    way.dispatcher.broker.lost_brokers = lost = Lost(known.cluster.brokers[2])
+    way.dispatcher.broker.lost_brokers = lost = Lost(known.cluster.brokers[2])  # type: ignore[assignment]
     told = answers(way, 12, times=20, topics=ORDERS)
     assert [ids_in(one) for one in told] == [[1, 2]] * 20
     assert {one.controller_id for one in told} == {1}

@@ -28,20 +28,18 @@ STRICT_SINCE = {
 def charge_for(call: Call, broker: Broker) -> Callable[[int], None]:
     """What counts partitions for this request's sender, or refuses them."""
     strict_since = STRICT_SINCE.get(call.api_key)
-    if strict_since is None or not _has_quotas(broker):
+    quotas = broker.quotas
+    if strict_since is None or quotas is None or not quotas.are_set:
         return _free
-    return partial(broker.quotas.mutated, call, is_strict=call.version >= strict_since)
+    return partial(quotas.mutated, call, is_strict=call.version >= strict_since)
 
 
 def strict_charge_for(call: Call | None, broker: Broker) -> Callable[[int], None]:
     """The same where a client's request of another kind makes topics; our own are free."""
-    if call is None or not _has_quotas(broker):
+    quotas = broker.quotas
+    if call is None or quotas is None or not quotas.are_set:
         return _free
-    return partial(broker.quotas.mutated, call, is_strict=True)
-
-
-def _has_quotas(broker: Broker) -> bool:
-    return broker.quotas is not None and bool(broker.quotas.are_set)
+    return partial(quotas.mutated, call, is_strict=True)
 
 
 def _free(count: int) -> None:

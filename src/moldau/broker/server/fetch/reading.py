@@ -12,7 +12,7 @@ not in the page cache is read beside the loop first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from moldau.broker.log.encryption_port import KeyUnavailableError
@@ -123,7 +123,7 @@ class Fetching:
         )
         return LATER
 
-    def _to_watch(self) -> Iterable[Watched]:
+    def _to_watch(self) -> Iterable[Watched[Partition]]:
         """What wakes this fetch: each partition, or the session that minds them."""
         attention = self._attention
         if attention is None:
@@ -417,33 +417,31 @@ class Fetching:
 
     def _may_leave(self, responses: list[PartitionResponse]) -> bool:
         """Count what a consumer takes, unless its quota keeps it back."""
-        quotas, traffic = self._broker.quotas, self._broker.traffic
+        quotas = self._broker.quotas
         if self._has_quotas and quotas is not None and not quotas.fetched(self._call, self._size):
             return False
+        self._count(responses)
+        return True
+
+    def _count(self, responses: list[PartitionResponse]) -> None:
+        """What is taken of each topic; partitions that need no look are fetched all the same."""
+        traffic, attention = self._broker.traffic, self._attention
+        unseen: dict[TopicKey, int] = {} if attention is None else attention.topics.copy()
         for one in responses:
-            name = self._topics.known_name(one.fetched.topic)
+            topic = one.fetched.topic
+            if topic in unseen:
+                unseen[topic] -= 1
+            name = self._topics.known_name(topic)
             if name is None:
                 continue
             if one.error_code:
                 traffic.fetch_failed(name)
             else:
                 traffic.fetched(name, one.size)
-        if self._attention is not None:
-            self._count_unseen(self._attention.topics, responses)
-        return True
-
-    def _count_unseen(
-        self, topics: Mapping[TopicKey, int], responses: list[PartitionResponse]
-    ) -> None:
-        """Partitions that need no look are fetched all the same."""
-        unseen = dict(topics)
-        for one in responses:
-            if one.fetched.topic in unseen:
-                unseen[one.fetched.topic] -= 1
         for topic, count in unseen.items():
             name = self._topics.known_name(topic)
             if name is not None and count > 0:
-                self._broker.traffic.fetched(name, 0, count)
+                traffic.fetched(name, 0, count)
 
     def _count_throttled(self, responses: list[PartitionResponse]) -> None:
         """What followers are sent counts for their throttle, as far as that minds the topics."""

@@ -15,6 +15,7 @@ from moldau.broker.server.call import Call
 from moldau.broker.server.group.asking import may
 from moldau.broker.server.slices import Pace
 from moldau.protocol.messages.group.list_groups import ListGroupsRequest, ListGroupsResponse
+from moldau.protocol.wire.schema import Message
 
 STATES = frozenset(
     {
@@ -35,13 +36,13 @@ NOTHING = ""
 
 async def handle(call: Call, broker: Broker) -> ListGroupsResponse:
     request = cast("ListGroupsRequest", call.request)
-    answers = []
+    answers: list[Message] = []
     pace = Pace(broker)
     request.states_filter = await _known(request.states_filter, STATES, pace)
     request.types_filter = await _known(request.types_filter, TYPES, pace)
     if broker.groups is not None:
         answers = await broker.groups.ask_each(request, version=call.version)
-    groups = [group for answer in answers for group in answer.groups]
+    groups = [group for answer in answers for group in cast("ListGroupsResponse", answer).groups]
     allows = broker.authorizer.allows
     if not allows(call, Operation.DESCRIBE, Resource.CLUSTER, CLUSTER_NAME):
         groups = [one for one in groups if may(call, broker, Operation.DESCRIBE, one.group_id)]

@@ -83,6 +83,7 @@ async def forget_group(broker: Broker, group_id: str) -> None:
     The group does not get the outcome, for it is deleted next. If it stays after all, or the broker
     fails in between, it has what was to be deleted, and the next deletion of the group repeats it.
     """
+    assert broker.groups is not None, "share groups have a coordinator"
     try:
         question = await broker.groups.ask(
             group_id, ForgetShares(group_id=group_id), version=STEP_VERSION
@@ -106,6 +107,7 @@ async def _step(
         failed=_entries(failed or {}),
         parted=list(parted),
     )
+    assert broker.groups is not None, "share groups have a coordinator"
     await broker.groups.ask(group_id, step, version=STEP_VERSION)
 
 

@@ -74,9 +74,9 @@ def _session(
             raise KafkaError(
                 ErrorCode.INVALID_REQUEST, "a session that begins has nothing to acknowledge"
             )
-        return cast(ShareSession, sessions.begin(request, call.connection_id))
+        return sessions.begin(request, call.connection_id)
     if epoch == FINAL_EPOCH:
-        return cast(ShareSession, sessions.get(group_id, request.member_id))
+        return sessions.get(group_id, request.member_id)
     session: ShareSession = sessions.go_on(group_id, request.member_id, epoch, call.connection_id)
     session.update(listed(request), forgotten(request))
     return session

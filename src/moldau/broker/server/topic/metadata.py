@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from functools import partial
-from typing import cast
+from typing import Final, cast
 
 from moldau.broker.metadata.cluster import BrokerState
 from moldau.broker.metadata.image import Image
@@ -35,13 +35,14 @@ from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataRes
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.types import NULL_UUID
 
-IDS_SINCE = 12
-NOT_ASKED = -(2**31)
-NO_LEADER = -1
-STEP = 64
+IDS_SINCE: Final = 12
+NOT_ASKED: Final = -(2**31)
+NO_LEADER: Final = -1
+STEP: Final = 64
 """Topics between two places where others may go on: most are known, and take a look-up."""
 
-TOPICS_FEW, PARTITIONS_FEW = 4, 64
+TOPICS_FEW: Final = 4
+PARTITIONS_FEW: Final = 64
 """So many topics, of so many partitions each, are encoded in a millisecond."""
 Found = TopicState | Topic
 """A topic that is there, or why it is not shown."""
@@ -83,7 +84,9 @@ def _answer_now(
 
 
 async def _answer_when_settled(call: Call, broker: Broker) -> MetadataAnswer:
-    await broker.lost_brokers.settled()
+    lost = broker.lost_brokers
+    assert lost is not None, "something was unsettled"
+    await lost.settled()
     return await in_slices(broker, _answer(call, broker))
 
 

@@ -68,6 +68,7 @@ def _nothing(transactional_id: str) -> Result:
 async def ask_coordinator(call: Call, broker: Broker, transaction: Transaction) -> Result:
     """The answer of the transaction's coordinator, here or elsewhere; or a `KafkaError`."""
     request = AddPartitionsToTxnRequest(transactions=[transaction])
+    assert broker.transactions is not None, "verification asks for it"
     try:
         response = await broker.transactions.ask(
             transaction.transactional_id,
@@ -79,10 +80,12 @@ async def ask_coordinator(call: Call, broker: Broker, transaction: Transaction) 
     except KafkaError as error:
         if error.code != ErrorCode.NOT_COORDINATOR:
             raise
-        elsewhere = _elsewhere(broker, transaction.transactional_id)
+        index = broker.transactions.partition_for(transaction.transactional_id)
+        elsewhere = _elsewhere(broker, index)
         if elsewhere is None:
             raise
     else:
+        assert isinstance(response, AddPartitionsToTxnResponse)
         (result,) = response.results_by_transaction
         assert isinstance(result, Result)
         return result
@@ -93,9 +96,8 @@ async def ask_coordinator(call: Call, broker: Broker, transaction: Transaction) 
     return answered
 
 
-def _elsewhere(broker: Broker, transactional_id: str) -> int | None:
-    """The broker that coordinates it, if it is another one."""
-    index = broker.transactions.partition_for(transactional_id)
+def _elsewhere(broker: Broker, index: int) -> int | None:
+    """The broker that coordinates this shard, if it is another one."""
     state = broker.metadata.image.topics.partition(TRANSACTIONS_TOPIC, index)
     if state is None or state.leader in (NO_LEADER, broker.node_id):
         return None

@@ -37,7 +37,7 @@ async def handle(call: Call, broker: Broker) -> ListTransactionsResponse:
         transaction_states=[
             state
             for answer in answers
-            for state in answer.transaction_states
+            for state in cast("ListTransactionsResponse", answer).transaction_states
             if may_use(call, broker, state.transactional_id, Operation.DESCRIBE)
         ],
     )

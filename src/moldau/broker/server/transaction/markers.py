@@ -11,6 +11,7 @@ from typing import NamedTuple
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.refusals import code_of
+from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.slices import Pace
 from moldau.errors import KafkaError, MoldauError
@@ -66,7 +67,7 @@ async def write_marker(broker: Broker, marker: Marker, names: Sequence[Name]) ->
     for name in names:
         try:
             if name[0] == GROUP_OFFSETS and broker.groups is not None:
-                await _end_in_group(broker, marker, name[1])
+                await _end_in_group(broker.groups, marker, name[1])
             else:
                 written.append(_append(broker, marker, name))
             codes[name] = ErrorCode.NONE
@@ -79,9 +80,9 @@ async def write_marker(broker: Broker, marker: Marker, names: Sequence[Name]) ->
     return codes
 
 
-async def _end_in_group(broker: Broker, marker: Marker, index: int) -> None:
+async def _end_in_group(groups: ShardRuntime, marker: Marker, index: int) -> None:
     try:
-        await broker.groups.complete_transaction(
+        await groups.complete_transaction(
             index,
             marker.producer_id,
             marker.producer_epoch,

@@ -135,7 +135,7 @@ def _transactions(scrape: Scrape) -> Iterator[Tagged]:
 
 
 def _share_states(scrape: Scrape) -> int:
-    states = scrape.broker.share_states
+    states: object = scrape.broker.share_states  # or what makes it when it is needed
     if not isinstance(states, ShareStates):
         return 0
     return sum(len(shard.table.kept) for shard in _shards(states.runtime))

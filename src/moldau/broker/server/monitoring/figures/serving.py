@@ -38,7 +38,8 @@ def _connections(scrape: Scrape) -> list[Tagged]:
 
 
 def _measured(scrape: Scrape, key: str) -> Iterator[Tagged]:
-    for one in scrape.broker.quotas.measured():
+    quotas = scrape.broker.quotas
+    for one in () if quotas is None else quotas.measured():
         if one.key == key:
             yield _sender(one), one.rate
 

@@ -27,8 +27,8 @@ class LogState:
     """One partition's log in memory."""
 
     __slots__ = (
-        "active", "believes_headers", "clock", "directory", "encryption", "epochs", "failure",
-        "files", "findings", "flushed_ms", "flushes_under_way", "gaps", "high_watermark",
+        "active", "believes_headers", "clock", "directory", "encryption", "encrypts", "epochs",
+        "failure", "files", "findings", "flushed_ms", "flushes_under_way", "gaps", "high_watermark",
         "high_watermark_place", "jitter_ms", "log_end_offset", "log_start_offset", "name_changes",
         "name_changes_synced", "partition", "producers", "random", "recovery_point", "rules",
         "segments", "settings", "unsynced_snapshots",
@@ -67,6 +67,7 @@ class LogState:
         self.clock = clock
         self.random = random
         self.encryption = encryption
+        self.encrypts = bool(settings.encryption_at_rest)
         self.segments = segments
         self.epochs = epochs
         self.producers = producers

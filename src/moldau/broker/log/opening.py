@@ -177,7 +177,7 @@ def _first_state(
         partition=_partition_in(directory),
         settings=settings,
         rules=rules,
-        believes_headers=believes_headers(rules) and not settings.encryption_at_rest,
+        believes_headers=believes_headers(rules),
         files=world.files,
         clock=world.clock,
         random=world.random,

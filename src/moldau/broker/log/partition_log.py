@@ -107,9 +107,8 @@ class PartitionLog:
         """New settings hold from the next append on; sizes of indexes from the next segment on."""
         self.state.settings = settings
         self.state.rules = validation_rules(settings)
-        self.state.believes_headers = (
-            believes_headers(self.state.rules) and not settings.encryption_at_rest
-        )
+        self.state.believes_headers = believes_headers(self.state.rules)
+        self.state.encrypts = bool(settings.encryption_at_rest)
         self.state.producers.expiration_ms = settings.producer_id_expiration_ms
 
     @property
@@ -206,7 +205,7 @@ class PartitionLog:
                 result = append_ordinary_batch(state, records, leader_epoch, guard)
                 if result is not None:
                     return result
-            elif origin is AppendOrigin.COORDINATOR and not state.settings.encryption_at_rest:
+            elif origin is AppendOrigin.COORDINATOR and not state.encrypts:
                 result = append_own_batch(state, records, leader_epoch, guard)
                 if result is not None:
                     return result

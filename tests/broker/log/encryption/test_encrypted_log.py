@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.compaction.plan import measure
@@ -19,6 +21,7 @@ from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.records.batch import read_header, set_checksum
 from moldau.protocol.records.refusals import InvalidBatchError
+from tests.broker.log.appending.test_hot import BATCHES, outcome
 from tests.broker.log.batches import batch, marker
 from tests.broker.log.encryption.encrypted_logs import (
     SECRET,
@@ -307,3 +310,17 @@ def test_compaction_without_the_key_leaves_the_log_as_it_is():
         compact(without)
     without.close()
     assert values_of(bench.open()) == secrets(10)
+
+
+@given(st.lists(st.tuples(BATCHES, st.booleans(), st.integers(0, 1)), max_size=25))
+def test_the_hot_path_encrypts_as_the_plain_path_does(appends):
+    hot_bench, plain_bench = EncryptedBench(), EncryptedBench()
+    hot, plain = hot_bench.open(), plain_bench.open()
+    for data, damaged, epoch in appends:
+        data[-1] ^= damaged
+        plain.state.believes_headers = False
+        assert outcome(hot_bench, hot, data, epoch) == outcome(plain_bench, plain, data, epoch)
+    assert values_of(hot) == values_of(plain)
+    assert [one.base_offset for one in hot.segments] == [one.base_offset for one in plain.segments]
+    assert all(read_header(stored).is_encrypted for _, stored in batches_of(hot))
+    assert list(map(repr, hot.producers.active())) == list(map(repr, plain.producers.active()))

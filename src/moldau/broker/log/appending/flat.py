@@ -58,7 +58,7 @@ def ordinary_header(
         or attributes & _STRANGE_BITS
         or max_timestamp - now_ms > rules.timestamp_after_max_ms
         or leader_epoch != state.epochs.latest_epoch
-        or must_roll(state, size, offset + last_offset_delta, max_timestamp, now_ms)
+        or must_roll(state, size, offset + last_offset_delta, max_timestamp, now_ms, state.encrypts)
         or crc32c(view[CRC_START:]) != crc
         or view.readonly
     ):

@@ -14,10 +14,11 @@ from typing import Final
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.appending.flat import ordinary_header, put
 from moldau.broker.log.appending.result import AppendResult
+from moldau.broker.log.appending.rolling import must_roll
 from moldau.broker.log.log_state import LogState
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
 from moldau.platform.buffers import Buffer
-from moldau.protocol.records.batch import CODEC_MASK
+from moldau.protocol.records.batch import CODEC_MASK, BatchHeader, read_header
 from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.inspection import is_as_claimed
 from moldau.protocol.records.validator import INT64_MAX, ValidationRules
@@ -52,4 +53,14 @@ def append_ordinary_batch(
         state.producers.check(header, AppendOrigin.CLIENT, guard=guard) is not None
     ):
         return None
-    return put(state, records, header)
+    return _put_encrypted(state, records, header) if state.encrypts else put(state, records, header)
+
+
+def _put_encrypted(state: LogState, records: Buffer, header: BatchHeader) -> AppendResult | None:
+    """The same, encrypted; it is larger now, and may want another segment."""
+    key_name = state.settings.encryption_at_rest
+    stored = state.encryption.encrypt(state.partition, key_name, records, header)
+    now_ms, last_offset = state.clock.now_ms(), header.base_offset + header.last_offset_delta
+    if must_roll(state, len(stored), last_offset, header.max_timestamp, now_ms, True):
+        return None
+    return put(state, stored, read_header(stored))

@@ -90,7 +90,7 @@ def append_as_leader(state: LogState, records: Buffer, append: LeaderAppend) -> 
         if repeated is not None:
             return _duplicate(state, repeated)
         markers.append(marker)
-    if state.settings.encryption_at_rest:
+    if state.encrypts:
         placed = _encrypted(state, placed)
     return _append(state, placed, markers, now_ms)
 

@@ -63,7 +63,7 @@ def served(place):
         asking.address = service.address
         asking.is_up.set()
         await tasks.offload(asking.has_asked.wait)
-        service.stop()
+        await service.stop()
         network.close()
 
     thread = Thread(target=run, args=(main,))

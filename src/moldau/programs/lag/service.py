@@ -65,6 +65,6 @@ class LagService:
         self._tasks.spawn("lags", self._follower.run())
         log.info("Lags are at http://%s", self.address)
 
-    def stop(self) -> None:
+    async def stop(self) -> None:
         self._server.close()
         self._follower.stop()

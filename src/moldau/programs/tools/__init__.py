@@ -12,8 +12,9 @@ Reading order:
 - `server_settings` gives commands the settings of a node, from a file and `--set`
 - `start` runs a node, with the settings of `start_settings`, a `burst_filter` on its log, and
   `live_status` on a terminal
-- `start_programs` serves the registry and Kafka over HTTP beside a node, `registry` and `rest` each
-  serve one of them alone, and `addresses` are where
+- `start_programs` serves the registry and Kafka over HTTP beside a node
+- `registry`, `rest` and `burrow` (how far groups are behind) each serve one program alone, at
+  `addresses`, with what they share in `serving`
 - `start_nodes` starts several nodes, each a process
 - `server_start` starts one as Kafka's script does, and `server_stop` finds and stops it
 - `format` prepares the directories of a node, and `storage` has it with what kafka-storage shows
@@ -24,7 +25,6 @@ Reading order:
 - `dump_log` prints what a log directory's files hold
 - `metadata` has the shell for a node's metadata
 - `explain_access` names the access rule that decides something; `roles` grants roles
-- `burrow` serves how far groups are behind
 - `lake` keeps a Delta table quick and small
 - `pipeline` runs pipelines on Spark, and shows them
 - `spark_session` starts Spark for it, as loud as it is asked to be

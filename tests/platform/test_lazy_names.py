@@ -13,7 +13,13 @@ import pytest
 
 import moldau.client
 
-LAZY = ("moldau.client", "moldau.client.admin", "moldau.client.aio", "moldau.client.sync")
+LAZY = (
+    "moldau.client",
+    "moldau.client.admin",
+    "moldau.client.aio",
+    "moldau.client.core.admin",
+    "moldau.client.sync",
+)
 
 
 def seen_by_checkers(package: str) -> Iterator[tuple[str, str]]:
@@ -38,6 +44,19 @@ def test_each_name_is_what_type_checkers_take_it_for(package):
 def test_an_unknown_name_is_refused():
     with pytest.raises(AttributeError, match="Produser"):
         _ = moldau.client.Produser  # type: ignore[attr-defined]
+
+
+def test_an_admin_client_loads_neither_consumers_nor_the_calls_that_are_not_made():
+    code = (
+        "import sys; from moldau import Admin;"
+        "print(*(name for name in sys.modules if name.startswith('moldau')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert {"moldau.client.sync.admin.topics", "moldau.client.core.admin.choices"} <= loaded
+    spared = ("admin.topics", "admin.acls", "producing", "fetching", "consuming")
+    assert not {f"moldau.client.core.{name}" for name in spared} & loaded
+    assert not {name for name in loaded if name.startswith("moldau.protocol.records")}
 
 
 def test_a_module_of_the_package_is_found_and_a_client_is_loaded_when_it_is_asked_for():

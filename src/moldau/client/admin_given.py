@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from moldau.client.arguments import AnyPartition, AnyTime, named_partition, time_ms_of
-from moldau.client.core.admin.group_offsets import GroupParts
-from moldau.client.core.admin.offsets import OffsetPlace
+from moldau.client.core import admin as calls
+
+if TYPE_CHECKING:
+    from moldau.client.core.admin.group_offsets import GroupParts
+    from moldau.client.core.admin.offsets import OffsetPlace
 
 __all__ = ["GroupsGiven", "group_parts_of", "offset_place_of", "partitions_of"]
 
@@ -17,7 +20,7 @@ GroupsGiven: TypeAlias = str | Iterable[str] | Mapping[str, Iterable[AnyPartitio
 
 def offset_place_of(given: OffsetPlace | AnyTime) -> int:
     """A place, or a time; times before 1970 are taken for it: below 0 are names of places."""
-    return given if isinstance(given, OffsetPlace) else max(time_ms_of(given), 0)
+    return given if isinstance(given, calls.OffsetPlace) else max(time_ms_of(given), 0)
 
 
 def partitions_of(given: Iterable[AnyPartition] | None) -> GroupParts:

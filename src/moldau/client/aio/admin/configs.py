@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from moldau.client.aio.admin.asking import AsyncAsking
+from moldau.client.core import admin as calls
 from moldau.client.core.admin.choices import ResourceType
-from moldau.client.core.admin.configs import (
-    AnyResource,
-    ChangesGiven,
-    ConfigEntry,
-    ConfigResource,
-    describe_configs,
-    incremental_alter_configs,
-    list_config_resources,
-)
 from moldau.client.core.admin.outcomes import Outcomes
+
+if TYPE_CHECKING:
+    from moldau.client.core.admin.configs import (
+        AnyResource,
+        ChangesGiven,
+        ConfigEntry,
+        ConfigResource,
+    )
 
 __all__ = ["AsyncConfigCalls"]
 
@@ -33,7 +34,7 @@ class AsyncConfigCalls(AsyncAsking):
     ) -> Outcomes[ConfigResource, dict[str, ConfigEntry]]:
         """Settings by name, all of them or those that are named."""
         return await self._hold(
-            describe_configs(
+            calls.describe_configs(
                 self._call(),
                 resources,
                 names=names,
@@ -47,14 +48,14 @@ class AsyncConfigCalls(AsyncAsking):
     ) -> Outcomes[ConfigResource, None]:
         """Set, delete, append to and subtract from single settings of resources."""
         return await self._hold(
-            incremental_alter_configs(self._call(), changes, validate_only=validate_only)
+            calls.incremental_alter_configs(self._call(), changes, validate_only=validate_only)
         )
 
     async def list_config_resources(
         self, types: Iterable[ResourceType | str] | None = None
     ) -> list[ConfigResource]:
         """Which resources have settings, of these types or of all."""
-        return await self._hold(list_config_resources(self._call(), types))
+        return await self._hold(calls.list_config_resources(self._call(), types))
 
     async def list_client_metrics_resources(self) -> list[str]:
         """The names of the subscriptions to clients' metrics (KIP-714)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moldau.client.admin_given import GroupsGiven, group_parts_of
 from moldau.client.aio.admin.asking import AsyncAsking
@@ -14,35 +14,17 @@ from moldau.client.arguments import (
     named_partition,
     offsets_of,
 )
+from moldau.client.core import admin as calls
 from moldau.client.core.admin.choices import GroupType
-from moldau.client.core.admin.group_offsets import (
-    CommittedOffset,
-    alter_group_offsets,
-    delete_group_offsets,
-    list_group_offsets,
-)
-from moldau.client.core.admin.group_views import (
-    GroupView,
-    describe_classic_groups,
-    describe_consumer_groups,
-    describe_share_groups,
-)
-from moldau.client.core.admin.groups import (
-    ListedGroup,
-    MemberToRemove,
-    delete_groups,
-    list_groups,
-    remove_members,
-)
 from moldau.client.core.admin.outcomes import Outcomes
-from moldau.client.core.admin.share_offsets import (
-    ShareOffset,
-    alter_share_group_offsets,
-    delete_share_group_offsets,
-    list_share_group_offsets,
-)
-from moldau.client.core.admin.streams_views import StreamsGroupView, describe_streams_groups
 from moldau.client.topic_partition import TopicPartition
+
+if TYPE_CHECKING:
+    from moldau.client.core.admin.group_offsets import CommittedOffset
+    from moldau.client.core.admin.group_views import GroupView
+    from moldau.client.core.admin.groups import ListedGroup, MemberToRemove
+    from moldau.client.core.admin.share_offsets import ShareOffset
+    from moldau.client.core.admin.streams_views import StreamsGroupView
 
 __all__ = ["AsyncGroupCalls"]
 
@@ -62,7 +44,9 @@ class AsyncGroupCalls(AsyncAsking):
         A broker that cannot answer is an error under its name, such as `broker 3`.
         """
         return await self._hold(
-            list_groups(self._call(), types=types, states=states, protocol_types=protocol_types)
+            calls.list_groups(
+                self._call(), types=types, states=states, protocol_types=protocol_types
+            )
         )
 
     async def describe_consumer_groups(
@@ -70,30 +54,36 @@ class AsyncGroupCalls(AsyncAsking):
     ) -> Outcomes[str, GroupView]:
         """Groups of consumers, of either protocol, with their members and what those read."""
         return await self._hold(
-            describe_consumer_groups(self._call(), names, operations=operations)
+            calls.describe_consumer_groups(self._call(), names, operations=operations)
         )
 
     async def describe_classic_groups(
         self, names: str | Iterable[str], *, operations: bool = False
     ) -> Outcomes[str, GroupView]:
         """Groups of the classic protocol: of consumers, of Connect, and others."""
-        return await self._hold(describe_classic_groups(self._call(), names, operations=operations))
+        return await self._hold(
+            calls.describe_classic_groups(self._call(), names, operations=operations)
+        )
 
     async def describe_share_groups(
         self, names: str | Iterable[str], *, operations: bool = False
     ) -> Outcomes[str, GroupView]:
         """Share groups with their members (KIP-932)."""
-        return await self._hold(describe_share_groups(self._call(), names, operations=operations))
+        return await self._hold(
+            calls.describe_share_groups(self._call(), names, operations=operations)
+        )
 
     async def describe_streams_groups(
         self, names: str | Iterable[str], *, operations: bool = False
     ) -> Outcomes[str, StreamsGroupView]:
         """Groups of Kafka Streams with topology and tasks (KIP-1071)."""
-        return await self._hold(describe_streams_groups(self._call(), names, operations=operations))
+        return await self._hold(
+            calls.describe_streams_groups(self._call(), names, operations=operations)
+        )
 
     async def delete_groups(self, names: str | Iterable[str]) -> Outcomes[str, None]:
         """Delete groups of any kind that have no members."""
-        return await self._hold(delete_groups(self._call(), names))
+        return await self._hold(calls.delete_groups(self._call(), names))
 
     async def remove_members_from_consumer_group(
         self, group: str, members: Iterable[MemberToRemove] | None = None, *, reason: str = ""
@@ -101,15 +91,19 @@ class AsyncGroupCalls(AsyncAsking):
         """Remove members of a classic group, all of them or these."""
         if members is None:
             view = (await self.describe_consumer_groups(group))[group]
-            members = [MemberToRemove(one.instance_id, one.member_id) for one in view.members]
-        return await self._hold(remove_members(self._call(), group, list(members), reason or None))
+            members = [calls.MemberToRemove(one.instance_id, one.member_id) for one in view.members]
+        return await self._hold(
+            calls.remove_members(self._call(), group, list(members), reason or None)
+        )
 
     async def list_consumer_group_offsets(
         self, groups: GroupsGiven, *, require_stable: bool = False
     ) -> Outcomes[str, dict[TopicPartition, CommittedOffset | None]]:
         """What groups have committed, by group and partition; also of Kafka Streams."""
         return await self._hold(
-            list_group_offsets(self._call(), group_parts_of(groups), require_stable=require_stable)
+            calls.list_group_offsets(
+                self._call(), group_parts_of(groups), require_stable=require_stable
+            )
         )
 
     async def alter_consumer_group_offsets(
@@ -117,7 +111,7 @@ class AsyncGroupCalls(AsyncAsking):
     ) -> Outcomes[TopicPartition, None]:
         """Set the offsets from which a group without members will go on."""
         return await self._hold(
-            alter_group_offsets(self._call(), group, keyed_by_partition(offsets))
+            calls.alter_group_offsets(self._call(), group, keyed_by_partition(offsets))
         )
 
     async def delete_consumer_group_offsets(
@@ -125,22 +119,26 @@ class AsyncGroupCalls(AsyncAsking):
     ) -> Outcomes[TopicPartition, None]:
         """Forget offsets of topics that no member subscribes to."""
         wanted = [named_partition(part) for part in parts]
-        return await self._hold(delete_group_offsets(self._call(), group, wanted))
+        return await self._hold(calls.delete_group_offsets(self._call(), group, wanted))
 
     async def list_share_group_offsets(
         self, groups: GroupsGiven
     ) -> Outcomes[str, dict[TopicPartition, ShareOffset | None]]:
         """Where share groups begin in each partition, and how much they have still to settle."""
-        return await self._hold(list_share_group_offsets(self._call(), group_parts_of(groups)))
+        return await self._hold(
+            calls.list_share_group_offsets(self._call(), group_parts_of(groups))
+        )
 
     async def alter_share_group_offsets(
         self, group: str, offsets: OffsetsGiven
     ) -> Outcomes[TopicPartition, None]:
         """Set where a share group without members begins."""
-        return await self._hold(alter_share_group_offsets(self._call(), group, offsets_of(offsets)))
+        return await self._hold(
+            calls.alter_share_group_offsets(self._call(), group, offsets_of(offsets))
+        )
 
     async def delete_share_group_offsets(
         self, group: str, topics: Iterable[str]
     ) -> Outcomes[str, None]:
         """Forget where a share group without members is in these topics."""
-        return await self._hold(delete_share_group_offsets(self._call(), group, topics))
+        return await self._hold(calls.delete_share_group_offsets(self._call(), group, topics))

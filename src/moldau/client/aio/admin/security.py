@@ -3,36 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from moldau.client.aio.admin.asking import AsyncAsking
-from moldau.client.core.admin.acls import (
-    AclFilter,
-    AclRule,
-    create_acls,
-    delete_acls,
-    describe_acls,
-)
+from moldau.client.core import admin as calls
 from moldau.client.core.admin.outcomes import Outcomes
-from moldau.client.core.admin.quotas import (
-    QuotaEntity,
-    QuotaMatch,
-    alter_client_quotas,
-    describe_client_quotas,
-)
-from moldau.client.core.admin.scram import (
-    ScramDeletion,
-    ScramInfo,
-    ScramUpsertion,
-    alter_user_scram_credentials,
-    describe_user_scram_credentials,
-)
-from moldau.client.core.admin.tokens import (
-    DelegationToken,
-    create_delegation_token,
-    describe_delegation_token,
-    expire_delegation_token,
-    renew_delegation_token,
-)
+
+if TYPE_CHECKING:
+    from moldau.client.core.admin.acls import AclFilter, AclRule
+    from moldau.client.core.admin.quotas import QuotaEntity, QuotaMatch
+    from moldau.client.core.admin.scram import ScramDeletion, ScramInfo, ScramUpsertion
+    from moldau.client.core.admin.tokens import DelegationToken
 
 __all__ = ["AsyncSecurityCalls"]
 
@@ -51,7 +32,7 @@ class AsyncSecurityCalls(AsyncAsking):
         `{"user": "alice", "client-id": None}` is alice's default for client ids, and
         `QuotaMatch.ANY` stands for any name.
         """
-        return await self._hold(describe_client_quotas(self._call(), match, strict=strict))
+        return await self._hold(calls.describe_client_quotas(self._call(), match, strict=strict))
 
     async def alter_client_quotas(
         self,
@@ -61,34 +42,34 @@ class AsyncSecurityCalls(AsyncAsking):
     ) -> Outcomes[QuotaEntity, None]:
         """Set quotas of entities (`entity_of`), or with None remove them."""
         return await self._hold(
-            alter_client_quotas(self._call(), changes, validate_only=validate_only)
+            calls.alter_client_quotas(self._call(), changes, validate_only=validate_only)
         )
 
     async def describe_user_scram_credentials(
         self, users: Iterable[str] | None = None
     ) -> Outcomes[str, tuple[ScramInfo, ...]]:
         """Which credentials users have, without what they are made of."""
-        return await self._hold(describe_user_scram_credentials(self._call(), users))
+        return await self._hold(calls.describe_user_scram_credentials(self._call(), users))
 
     async def alter_user_scram_credentials(
         self, changes: Iterable[ScramUpsertion | ScramDeletion]
     ) -> Outcomes[str, None]:
         """Give users passwords, or take them away."""
-        return await self._hold(alter_user_scram_credentials(self._call(), changes))
+        return await self._hold(calls.alter_user_scram_credentials(self._call(), changes))
 
     async def create_acls(self, rules: Iterable[AclRule]) -> Outcomes[AclRule, None]:
         """Add access rules."""
-        return await self._hold(create_acls(self._call(), rules))
+        return await self._hold(calls.create_acls(self._call(), rules))
 
     async def describe_acls(self, wanted: AclFilter | None = None) -> list[AclRule]:
         """The rules that match, or all."""
-        return await self._hold(describe_acls(self._call(), wanted))
+        return await self._hold(calls.describe_acls(self._call(), wanted))
 
     async def delete_acls(
         self, filters: Iterable[AclFilter]
     ) -> Outcomes[AclFilter, Outcomes[AclRule, None]]:
         """Delete the rules that match; which they were."""
-        return await self._hold(delete_acls(self._call(), filters))
+        return await self._hold(calls.delete_acls(self._call(), filters))
 
     async def create_delegation_token(
         self,
@@ -99,21 +80,21 @@ class AsyncSecurityCalls(AsyncAsking):
     ) -> DelegationToken:
         """A token for the caller, or for another owner; principals are written `User:alice`."""
         return await self._hold(
-            create_delegation_token(
+            calls.create_delegation_token(
                 self._call(), renewers=renewers, max_lifetime_ms=max_lifetime_ms, owner=owner
             )
         )
 
     async def renew_delegation_token(self, hmac: bytes, period_ms: int | None = None) -> int:
         """When it expires now."""
-        return await self._hold(renew_delegation_token(self._call(), hmac, period_ms))
+        return await self._hold(calls.renew_delegation_token(self._call(), hmac, period_ms))
 
     async def expire_delegation_token(self, hmac: bytes, period_ms: int | None = None) -> int:
         """When it expires now; None ends it at once."""
-        return await self._hold(expire_delegation_token(self._call(), hmac, period_ms))
+        return await self._hold(calls.expire_delegation_token(self._call(), hmac, period_ms))
 
     async def describe_delegation_token(
         self, owners: Iterable[str] | None = None
     ) -> list[DelegationToken]:
         """The tokens that the caller may see, of these owners or of all."""
-        return await self._hold(describe_delegation_token(self._call(), owners))
+        return await self._hold(calls.describe_delegation_token(self._call(), owners))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moldau.client.admin_given import offset_place_of, partitions_of
 from moldau.client.aio.admin.asking import AsyncAsking
@@ -13,34 +13,17 @@ from moldau.client.arguments import (
     isolation_of,
     keyed_by_partition,
 )
+from moldau.client.core import admin as calls
 from moldau.client.core.admin.choices import ElectionType, chosen
-from moldau.client.core.admin.offsets import OffsetPlace, OffsetView, list_offsets
 from moldau.client.core.admin.outcomes import Outcomes
-from moldau.client.core.admin.partitions import (
-    Reassignment,
-    alter_partition_reassignments,
-    delete_records,
-    elect_leaders,
-    list_partition_reassignments,
-)
-from moldau.client.core.admin.topic_views import (
-    ListedTopic,
-    TopicView,
-    describe_topics,
-    describe_topics_by_id,
-    list_topics,
-)
-from moldau.client.core.admin.topics import (
-    AnyTopic,
-    CreatedTopic,
-    NewPartitions,
-    create_partitions,
-    create_topics,
-    delete_topics,
-    delete_topics_by_id,
-)
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.topic_partition import TopicPartition
+
+if TYPE_CHECKING:
+    from moldau.client.core.admin.offsets import OffsetPlace, OffsetView
+    from moldau.client.core.admin.partitions import Reassignment
+    from moldau.client.core.admin.topic_views import ListedTopic, TopicView
+    from moldau.client.core.admin.topics import AnyTopic, CreatedTopic, NewPartitions
 
 __all__ = ["AsyncTopicCalls"]
 
@@ -57,7 +40,7 @@ class AsyncTopicCalls(AsyncAsking):
     ) -> Outcomes[str, CreatedTopic]:
         """Create topics, or with `validate_only` find out whether they could be."""
         return await self._hold(
-            create_topics(
+            calls.create_topics(
                 self._call(),
                 topics,
                 validate_only=validate_only,
@@ -70,7 +53,7 @@ class AsyncTopicCalls(AsyncAsking):
     ) -> Outcomes[str, None]:
         """Delete topics and all their records."""
         return await self._hold(
-            delete_topics(self._call(), names, retries_throttled=retries_throttled)
+            calls.delete_topics(self._call(), names, retries_throttled=retries_throttled)
         )
 
     async def delete_topics_by_id(
@@ -78,24 +61,26 @@ class AsyncTopicCalls(AsyncAsking):
     ) -> Outcomes[str, None]:
         """The same, of topics that are named by their ids."""
         return await self._hold(
-            delete_topics_by_id(self._call(), ids, retries_throttled=retries_throttled)
+            calls.delete_topics_by_id(self._call(), ids, retries_throttled=retries_throttled)
         )
 
     async def list_topics(self, *, internal: bool = False) -> dict[str, ListedTopic]:
         """All topics by name, internal ones only if they are wanted."""
-        return await self._hold(list_topics(self._call(), internal=internal))
+        return await self._hold(calls.list_topics(self._call(), internal=internal))
 
     async def describe_topics(
         self, names: str | Iterable[str], *, operations: bool = False
     ) -> Outcomes[str, TopicView]:
         """Partitions, leaders and replicas; with `operations` what the caller may do."""
-        return await self._hold(describe_topics(self._call(), names, operations=operations))
+        return await self._hold(calls.describe_topics(self._call(), names, operations=operations))
 
     async def describe_topics_by_id(
         self, ids: str | Iterable[str], *, operations: bool = False
     ) -> Outcomes[str, TopicView]:
         """The same, by the ids of topics."""
-        return await self._hold(describe_topics_by_id(self._call(), ids, operations=operations))
+        return await self._hold(
+            calls.describe_topics_by_id(self._call(), ids, operations=operations)
+        )
 
     async def create_partitions(
         self,
@@ -106,7 +91,7 @@ class AsyncTopicCalls(AsyncAsking):
     ) -> Outcomes[str, None]:
         """Give topics more partitions: how many each shall have in all."""
         return await self._hold(
-            create_partitions(
+            calls.create_partitions(
                 self._call(),
                 counts,
                 validate_only=validate_only,
@@ -118,7 +103,7 @@ class AsyncTopicCalls(AsyncAsking):
         self, before: Mapping[Any, int | None]
     ) -> Outcomes[TopicPartition, int]:
         """Delete what is below an offset of each partition, None for all; where logs begin now."""
-        return await self._hold(delete_records(self._call(), keyed_by_partition(before)))
+        return await self._hold(calls.delete_records(self._call(), keyed_by_partition(before)))
 
     async def elect_leaders(
         self,
@@ -128,7 +113,7 @@ class AsyncTopicCalls(AsyncAsking):
     ) -> Outcomes[TopicPartition, None]:
         """Have the first replica lead; or with UNCLEAN any that lives, if no other does."""
         kind = chosen(ElectionType, election)
-        return await self._hold(elect_leaders(self._call(), partitions_of(parts), kind))
+        return await self._hold(calls.elect_leaders(self._call(), partitions_of(parts), kind))
 
     async def alter_partition_reassignments(
         self,
@@ -138,7 +123,7 @@ class AsyncTopicCalls(AsyncAsking):
     ) -> Outcomes[TopicPartition, None]:
         """Move partitions to these brokers, the preferred leader first; None gives up a move."""
         return await self._hold(
-            alter_partition_reassignments(
+            calls.alter_partition_reassignments(
                 self._call(),
                 keyed_by_partition(replicas),
                 allow_replication_factor_change=allow_replication_factor_change,
@@ -149,7 +134,9 @@ class AsyncTopicCalls(AsyncAsking):
         self, parts: Iterable[AnyPartition] | None = None
     ) -> dict[TopicPartition, Reassignment]:
         """Which partitions are moving, of these or of all."""
-        return await self._hold(list_partition_reassignments(self._call(), partitions_of(parts)))
+        return await self._hold(
+            calls.list_partition_reassignments(self._call(), partitions_of(parts))
+        )
 
     async def list_offsets(
         self,
@@ -160,4 +147,4 @@ class AsyncTopicCalls(AsyncAsking):
         """The offset of a place in each partition, or of its first record that is not older."""
         places = keyed_by_partition(wanted)
         asked = {part: offset_place_of(place) for part, place in places.items()}
-        return await self._hold(list_offsets(self._call(), asked, isolation_of(isolation)))
+        return await self._hold(calls.list_offsets(self._call(), asked, isolation_of(isolation)))

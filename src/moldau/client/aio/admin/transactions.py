@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from moldau.client.aio.admin.asking import AsyncAsking
 from moldau.client.arguments import AnyPartition, named_partition
+from moldau.client.core import admin as calls
 from moldau.client.core.admin.outcomes import Outcomes
-from moldau.client.core.admin.producers import (
-    ProducerState,
-    abort_transaction,
-    describe_producers,
-)
-from moldau.client.core.admin.transactions import (
-    FencedProducer,
-    ListedTransaction,
-    TransactionView,
-    describe_transactions,
-    fence_producers,
-    list_transactions,
-)
 from moldau.client.topic_partition import TopicPartition
+
+if TYPE_CHECKING:
+    from moldau.client.core.admin.producers import ProducerState
+    from moldau.client.core.admin.transactions import (
+        FencedProducer,
+        ListedTransaction,
+        TransactionView,
+    )
 
 __all__ = ["AsyncTransactionCalls"]
 
@@ -33,7 +30,7 @@ class AsyncTransactionCalls(AsyncAsking):
     ) -> Outcomes[TopicPartition, tuple[ProducerState, ...]]:
         """Which producers partitions know, from their leaders or from this broker."""
         wanted = [named_partition(part) for part in parts]
-        return await self._hold(describe_producers(self._call(), wanted, node_id))
+        return await self._hold(calls.describe_producers(self._call(), wanted, node_id))
 
     async def list_transactions(
         self,
@@ -48,7 +45,7 @@ class AsyncTransactionCalls(AsyncAsking):
         A broker that cannot answer is an error under its name, such as `broker 3`.
         """
         return await self._hold(
-            list_transactions(
+            calls.list_transactions(
                 self._call(),
                 states=states,
                 producer_ids=producer_ids,
@@ -61,7 +58,7 @@ class AsyncTransactionCalls(AsyncAsking):
         self, ids: str | Iterable[str]
     ) -> Outcomes[str, TransactionView]:
         """State, producer and partitions of each."""
-        return await self._hold(describe_transactions(self._call(), ids))
+        return await self._hold(calls.describe_transactions(self._call(), ids))
 
     async def abort_transaction(
         self,
@@ -73,7 +70,7 @@ class AsyncTransactionCalls(AsyncAsking):
     ) -> None:
         """End a transaction that hangs in one partition, past its coordinator (KIP-664)."""
         await self._hold(
-            abort_transaction(
+            calls.abort_transaction(
                 self._call(), named_partition(part), producer_id, producer_epoch, coordinator_epoch
             )
         )
@@ -84,4 +81,4 @@ class AsyncTransactionCalls(AsyncAsking):
 
     async def fence_producers(self, ids: str | Iterable[str]) -> Outcomes[str, FencedProducer]:
         """Fence the producers that use these transactional ids, and abort what is open."""
-        return await self._hold(fence_producers(self._call(), ids))
+        return await self._hold(calls.fence_producers(self._call(), ids))

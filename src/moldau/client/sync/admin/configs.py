@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from moldau.client.core import admin as calls
 from moldau.client.core.admin.choices import ResourceType
-from moldau.client.core.admin.configs import (
-    AnyResource,
-    ChangesGiven,
-    ConfigEntry,
-    ConfigResource,
-    describe_configs,
-    incremental_alter_configs,
-    list_config_resources,
-)
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.sync.admin.asking import Asking
+
+if TYPE_CHECKING:
+    from moldau.client.core.admin.configs import (
+        AnyResource,
+        ChangesGiven,
+        ConfigEntry,
+        ConfigResource,
+    )
 
 __all__ = ["ConfigCalls"]
 
@@ -33,7 +34,7 @@ class ConfigCalls(Asking):
     ) -> Outcomes[ConfigResource, dict[str, ConfigEntry]]:
         """Settings by name, all of them or those that are named."""
         return self._hold(
-            describe_configs(
+            calls.describe_configs(
                 self._call(),
                 resources,
                 names=names,
@@ -47,14 +48,14 @@ class ConfigCalls(Asking):
     ) -> Outcomes[ConfigResource, None]:
         """Set, delete, append to and subtract from single settings of resources."""
         return self._hold(
-            incremental_alter_configs(self._call(), changes, validate_only=validate_only)
+            calls.incremental_alter_configs(self._call(), changes, validate_only=validate_only)
         )
 
     def list_config_resources(
         self, types: Iterable[ResourceType | str] | None = None
     ) -> list[ConfigResource]:
         """Which resources have settings, of these types or of all."""
-        return self._hold(list_config_resources(self._call(), types))
+        return self._hold(calls.list_config_resources(self._call(), types))
 
     def list_client_metrics_resources(self) -> list[str]:
         """The names of the subscriptions to clients' metrics (KIP-714)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moldau.client.admin_given import GroupsGiven, group_parts_of
 from moldau.client.arguments import (
@@ -13,36 +13,18 @@ from moldau.client.arguments import (
     named_partition,
     offsets_of,
 )
+from moldau.client.core import admin as calls
 from moldau.client.core.admin.choices import GroupType
-from moldau.client.core.admin.group_offsets import (
-    CommittedOffset,
-    alter_group_offsets,
-    delete_group_offsets,
-    list_group_offsets,
-)
-from moldau.client.core.admin.group_views import (
-    GroupView,
-    describe_classic_groups,
-    describe_consumer_groups,
-    describe_share_groups,
-)
-from moldau.client.core.admin.groups import (
-    ListedGroup,
-    MemberToRemove,
-    delete_groups,
-    list_groups,
-    remove_members,
-)
 from moldau.client.core.admin.outcomes import Outcomes
-from moldau.client.core.admin.share_offsets import (
-    ShareOffset,
-    alter_share_group_offsets,
-    delete_share_group_offsets,
-    list_share_group_offsets,
-)
-from moldau.client.core.admin.streams_views import StreamsGroupView, describe_streams_groups
 from moldau.client.sync.admin.asking import Asking
 from moldau.client.topic_partition import TopicPartition
+
+if TYPE_CHECKING:
+    from moldau.client.core.admin.group_offsets import CommittedOffset
+    from moldau.client.core.admin.group_views import GroupView
+    from moldau.client.core.admin.groups import ListedGroup, MemberToRemove
+    from moldau.client.core.admin.share_offsets import ShareOffset
+    from moldau.client.core.admin.streams_views import StreamsGroupView
 
 __all__ = ["GroupCalls"]
 
@@ -62,36 +44,40 @@ class GroupCalls(Asking):
         A broker that cannot answer is an error under its name, such as `broker 3`.
         """
         return self._hold(
-            list_groups(self._call(), types=types, states=states, protocol_types=protocol_types)
+            calls.list_groups(
+                self._call(), types=types, states=states, protocol_types=protocol_types
+            )
         )
 
     def describe_consumer_groups(
         self, names: str | Iterable[str], *, operations: bool = False
     ) -> Outcomes[str, GroupView]:
         """Groups of consumers, of either protocol, with their members and what those read."""
-        return self._hold(describe_consumer_groups(self._call(), names, operations=operations))
+        return self._hold(
+            calls.describe_consumer_groups(self._call(), names, operations=operations)
+        )
 
     def describe_classic_groups(
         self, names: str | Iterable[str], *, operations: bool = False
     ) -> Outcomes[str, GroupView]:
         """Groups of the classic protocol: of consumers, of Connect, and others."""
-        return self._hold(describe_classic_groups(self._call(), names, operations=operations))
+        return self._hold(calls.describe_classic_groups(self._call(), names, operations=operations))
 
     def describe_share_groups(
         self, names: str | Iterable[str], *, operations: bool = False
     ) -> Outcomes[str, GroupView]:
         """Share groups with their members (KIP-932)."""
-        return self._hold(describe_share_groups(self._call(), names, operations=operations))
+        return self._hold(calls.describe_share_groups(self._call(), names, operations=operations))
 
     def describe_streams_groups(
         self, names: str | Iterable[str], *, operations: bool = False
     ) -> Outcomes[str, StreamsGroupView]:
         """Groups of Kafka Streams with topology and tasks (KIP-1071)."""
-        return self._hold(describe_streams_groups(self._call(), names, operations=operations))
+        return self._hold(calls.describe_streams_groups(self._call(), names, operations=operations))
 
     def delete_groups(self, names: str | Iterable[str]) -> Outcomes[str, None]:
         """Delete groups of any kind that have no members."""
-        return self._hold(delete_groups(self._call(), names))
+        return self._hold(calls.delete_groups(self._call(), names))
 
     def remove_members_from_consumer_group(
         self, group: str, members: Iterable[MemberToRemove] | None = None, *, reason: str = ""
@@ -99,42 +85,46 @@ class GroupCalls(Asking):
         """Remove members of a classic group, all of them or these."""
         if members is None:
             view = self.describe_consumer_groups(group)[group]
-            members = [MemberToRemove(one.instance_id, one.member_id) for one in view.members]
-        return self._hold(remove_members(self._call(), group, list(members), reason or None))
+            members = [calls.MemberToRemove(one.instance_id, one.member_id) for one in view.members]
+        return self._hold(calls.remove_members(self._call(), group, list(members), reason or None))
 
     def list_consumer_group_offsets(
         self, groups: GroupsGiven, *, require_stable: bool = False
     ) -> Outcomes[str, dict[TopicPartition, CommittedOffset | None]]:
         """What groups have committed, by group and partition; also of Kafka Streams."""
         return self._hold(
-            list_group_offsets(self._call(), group_parts_of(groups), require_stable=require_stable)
+            calls.list_group_offsets(
+                self._call(), group_parts_of(groups), require_stable=require_stable
+            )
         )
 
     def alter_consumer_group_offsets(
         self, group: str, offsets: Mapping[Any, CommittedOffset | int]
     ) -> Outcomes[TopicPartition, None]:
         """Set the offsets from which a group without members will go on."""
-        return self._hold(alter_group_offsets(self._call(), group, keyed_by_partition(offsets)))
+        return self._hold(
+            calls.alter_group_offsets(self._call(), group, keyed_by_partition(offsets))
+        )
 
     def delete_consumer_group_offsets(
         self, group: str, parts: Sequence[AnyPartition]
     ) -> Outcomes[TopicPartition, None]:
         """Forget offsets of topics that no member subscribes to."""
         wanted = [named_partition(part) for part in parts]
-        return self._hold(delete_group_offsets(self._call(), group, wanted))
+        return self._hold(calls.delete_group_offsets(self._call(), group, wanted))
 
     def list_share_group_offsets(
         self, groups: GroupsGiven
     ) -> Outcomes[str, dict[TopicPartition, ShareOffset | None]]:
         """Where share groups begin in each partition, and how much they have still to settle."""
-        return self._hold(list_share_group_offsets(self._call(), group_parts_of(groups)))
+        return self._hold(calls.list_share_group_offsets(self._call(), group_parts_of(groups)))
 
     def alter_share_group_offsets(
         self, group: str, offsets: OffsetsGiven
     ) -> Outcomes[TopicPartition, None]:
         """Set where a share group without members begins."""
-        return self._hold(alter_share_group_offsets(self._call(), group, offsets_of(offsets)))
+        return self._hold(calls.alter_share_group_offsets(self._call(), group, offsets_of(offsets)))
 
     def delete_share_group_offsets(self, group: str, topics: Iterable[str]) -> Outcomes[str, None]:
         """Forget where a share group without members is in these topics."""
-        return self._hold(delete_share_group_offsets(self._call(), group, topics))
+        return self._hold(calls.delete_share_group_offsets(self._call(), group, topics))

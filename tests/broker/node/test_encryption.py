@@ -37,7 +37,7 @@ class OwnManager:
 def made(**given: str):
     settings = {name.replace("__", "."): value for name, value in given.items()}
     return make_encryption(
-        BrokerSettings({"company.region": "eu", **settings}), world_of(SimulatedFiles())
+        BrokerSettings({"company.region": "eu", **settings}), world_of(SimulatedFiles()).for_logs
     )
 
 

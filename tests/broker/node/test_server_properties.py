@@ -113,6 +113,8 @@ def test_a_name_that_no_setting_has_is_shown_with_its_line_and_the_nearest_one(f
         "server.properties, line 11: zookeeper.connect is no setting; it is ignored"
     ]
     assert file.first_unknown == "line 11 sets zookeeper.connect, which is no setting"
+    files.open("own", create=True).append(b"moldau.audit.file=f\nx=1\n")
+    assert read_properties(files, "own").first_unknown.startswith("line 2 sets x,")
     (warning,) = warnings(node_settings(alone("data"), {"num.partition": "3"}), file)
     assert warning.endswith("num.partition is no setting; it is ignored "
                             "(did you mean num.partitions?)")  # fmt: skip

@@ -9,15 +9,28 @@ from pathlib import Path
 
 import pytest
 
+from moldau.broker.log.encryption.key_file import KeyFile
+from moldau.broker.log.encryption.keyring import Keyring
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
 from moldau.programs.tools.command import World
 from moldau.programs.tools.main import run_command
+from moldau.protocol.records.batch import read_header
+from tests.broker.log.batches import batch
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 DUMPS = VECTORS / "dumps"
 FIRST = "00000000000000000000"
 METADATA = f"__cluster_metadata-0/{FIRST}"
 GROUPS = ",".join(f"__consumer_offsets-{partition}/{FIRST}.log" for partition in (1, 2, 3))
+NODE = """
+process.roles=broker,controller
+node.id=1
+controller.listener.names=CONTROLLER
+controller.quorum.voters=1@localhost:9093
+listeners=PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093
+"""
 CASES = {
     "records": f"--print-data-log --files compacted-0/{FIRST}.log,txn-0/{FIRST}.log",
     "codecs": f"--print-data-log --max-bytes 5000 --files plain-0/{FIRST}.log",
@@ -45,7 +58,9 @@ def _in_the_log_directory(monkeypatch: pytest.MonkeyPatch) -> None:
 def dump(line: str) -> tuple[int, str, str]:
     """Exit code, output, errors."""
     out, errors = StringIO(), StringIO()
-    world = World(files=SystemFiles(), clock=None, random=None, out=out, errors=errors)  # type: ignore[arg-type]
+    world = World(
+        files=SystemFiles(), clock=SystemClock(), random=SeededRandom(1), out=out, errors=errors
+    )
     code = run_command(["dump-log", *line.split()], world)
     return code, out.getvalue(), errors.getvalue()
 
@@ -142,3 +157,52 @@ def test_a_file_that_loops_is_one_sentence(tmp_path):
     assert code == 1
     assert "a link that leads back to itself" in errors
     assert errors.count("\n") == 1
+
+
+@pytest.fixture
+def encrypted(tmp_path, monkeypatch):
+    """An encrypted batch in a partition's directory, and a file of keys beside it."""
+    keys, folder = tmp_path / "keys", tmp_path / "orders-0"
+    keys.write_text(f"orders.1 = {'A' * 43}=\n")
+    (tmp_path / "other.properties").write_text(NODE)
+    own = f"moldau.encryption.at.rest.key.file={keys}\n"
+    (tmp_path / "node.properties").write_text(NODE + own)
+    folder.mkdir()
+    random, plain = SeededRandom(1), batch(0, (b"4111",))
+    ring = Keyring(KeyFile(SystemFiles(), str(keys), random), SystemClock(), random)
+    stored = ring.encrypt("orders-0", "orders", plain, read_header(plain))
+    (folder / f"{FIRST}.log").write_bytes(stored)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("flag", ["--encryption-key-file keys", "--config node.properties"])
+def test_encrypted_records_are_shown_with_the_nodes_keys(encrypted, flag):
+    code, out, errors = dump(f"--print-data-log --files orders-0/{FIRST}.log {flag}")
+    assert (code, errors) == (0, "")
+    assert out.rstrip().endswith("payload: 4111")
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        ("", "the batch at offset 0 is encrypted; give --encryption-key-file, or --config"),
+        ("--encryption-key-file gone", "gone: "),
+        ("--encryption-key-file orders-0", "orders-0: "),
+        ("--config other.properties", "other.properties has neither moldau.encryption.at.rest.key"),
+    ],
+)
+def test_without_keys_encrypted_records_are_one_sentence(encrypted, flags, sentence):
+    code, _, errors = dump(f"--print-data-log --files orders-0/{FIRST}.log {flags}")
+    assert code == 1
+    assert sentence in errors
+    assert errors.count("\n") == 1
+    assert "AAAA" not in errors
+
+
+def test_an_encrypted_file_that_was_copied_takes_its_partitions_name(encrypted, tmp_path):
+    (tmp_path / "orders-0").rename(tmp_path / "copies")
+    words = f"--print-data-log --files copies/{FIRST}.log --encryption-key-file keys"
+    code, _, errors = dump(words)
+    assert (code, errors.count("\n")) == (1, 1)
+    assert errors.endswith("; name its partition with --partition\n")
+    assert "payload: 4111" in dump(f"{words} --partition orders-0")[1]

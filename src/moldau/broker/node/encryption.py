@@ -13,7 +13,7 @@ from typing import Any
 from moldau.broker.log.encryption.key_file import KeyFile
 from moldau.broker.log.encryption.keyring import KeyManager, Keyring
 from moldau.broker.log.encryption_port import Encryption
-from moldau.broker.node.world import NodeWorld
+from moldau.broker.log.opening import World
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.own import OwnSettings
 from moldau.config.refusals import SettingError
@@ -24,12 +24,12 @@ CLASS_SETTING = OwnSettings.moldau_encryption_at_rest_key_manager_class.name
 METHODS = ("current", "wrap", "unwrap")
 
 
-def make_encryption(settings: BrokerSettings, world: NodeWorld) -> Encryption:
+def make_encryption(settings: BrokerSettings, world: World) -> Encryption:
     """With the keys of the settings, or why they cannot be had."""
     return Keyring(_manager(settings, world), world.clock, world.random)
 
 
-def _manager(settings: BrokerSettings, world: NodeWorld) -> KeyManager:
+def _manager(settings: BrokerSettings, world: World) -> KeyManager:
     own = settings.own
     path, name = (
         own.moldau_encryption_at_rest_key_file,

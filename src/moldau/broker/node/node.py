@@ -437,7 +437,7 @@ class Node:
         manager = own.moldau_encryption_at_rest_key_manager_class
         if not manager and not own.moldau_encryption_at_rest_key_file:
             return world.for_logs
-        made: Encryption = import_module(ENCRYPTION).make_encryption(self.settings, world)
+        made: Encryption = import_module(ENCRYPTION).make_encryption(self.settings, world.for_logs)
         return world.for_encrypted_logs(made)
 
     def _settings_of(self, image: object, topic: str) -> TopicSettings:

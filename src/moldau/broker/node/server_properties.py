@@ -68,7 +68,7 @@ class PropertiesFile:
     def first_unknown(self) -> str:
         """A clause about the first name that is no setting; nothing where there is none."""
         for name, line in self._lines.items():
-            if not is_known(name, BrokerSettings.KEYS):
+            if name not in OwnSettings.KEYS and not is_known(name, BrokerSettings.KEYS):
                 return f"line {line} sets {_shown(name)}, which is no setting{suggestion(name)}"
         return ""
 

@@ -3,12 +3,18 @@
 The lines are the same as those of Apache Kafka 4.3's tool, so that the outputs of the two can be
 compared; `--json` prints an object a line instead. What is wrong with indexes and offsets is
 printed at the end on standard error.
+
+Records of a topic with `encryption.at.rest` are shown with the node's keys: those of
+`--encryption-key-file`, or what `--config`, the node's own file of settings, names.
 """
 
 from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 
 from moldau.broker.log.dump import decoders
 from moldau.broker.log.dump.any_file import DumpOptions, dump_file
@@ -21,14 +27,27 @@ from moldau.broker.log.dump.decoders import (
 )
 from moldau.broker.log.dump.indexes import IndexOptions
 from moldau.broker.log.dump.log_lines import MAX_BYTES, LogOptions
-from moldau.broker.log.dump.report import Report
+from moldau.broker.log.dump.opening import NoKeysError, Opening, PartitionUnknownError
+from moldau.broker.log.dump.report import Report, Shown
+from moldau.broker.log.encryption_port import Encryption
+from moldau.broker.log.opening import World as LogWorld
+from moldau.broker.node.server_properties import read_properties
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.own import OwnSettings
+from moldau.config.refusals import SettingError
 from moldau.errors import FileMissingError, MoldauError
 from moldau.platform.ports.files import Files
+from moldau.platform.system.temporary import absolute_path
 from moldau.programs.tools.command import World
+from moldau.programs.tools.server_settings import settings_from_file
 
 FIRST_LOG = f"{0:020}.log"
 OFFSET_INDEX = ".index"
 """Kafka's tool says on standard output that one is empty."""
+KEY_FILE = OwnSettings.moldau_encryption_at_rest_key_file.name
+KEY_MANAGER = OwnSettings.moldau_encryption_at_rest_key_manager_class.name
+ENCRYPTION = "moldau.broker.node.encryption"
+"""Imported where there are keys: it takes OpenSSL with it."""
 STRING_DECODER = "org.apache.kafka.tools.api.StringDecoder"
 DECODERS: dict[str, Decoder] = {
     "offsets": CoordinatorDecoder(decoders.OFFSETS_MODULES),
@@ -79,6 +98,7 @@ def declare(parser: ArgumentParser) -> None:
         help="look whether indexes make sense by themselves, print no entries",
     )
     _declare_decoders(parser)
+    _declare_keys(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
@@ -97,9 +117,24 @@ def _declare_decoders(parser: ArgumentParser) -> None:
         )
 
 
+def _declare_keys(parser: ArgumentParser) -> None:
+    keys = parser.add_mutually_exclusive_group()
+    keys.add_argument(
+        "--encryption-key-file", metavar="FILE", help="the keys of topics that are encrypted"
+    )
+    keys.add_argument(
+        "--config", metavar="FILE", help="settings of the node, which say where its keys are"
+    )
+    parser.add_argument(
+        "--partition",
+        metavar="TOPIC-N",
+        help="of which partition encrypted files are, where their directory has another name",
+    )
+
+
 def run(options: Namespace, world: World) -> int:
     report = Report()
-    chosen = _options(options)
+    chosen = _options(options, _opening(options, world))
     for path in options.files.split(","):
         if _is_empty(world.files, path) and not path.endswith(OFFSET_INDEX):
             world.errors.write(f"{path} is empty\n")
@@ -109,15 +144,32 @@ def run(options: Namespace, world: World) -> int:
         if shown is None:
             world.errors.write(f"Ignoring unknown file {path}\n")
             continue
-        for line in shown:
-            if options.json:
-                fields = {"file": path, "kind": line.kind, **line.fields}
-                world.out.write(json.dumps(fields, ensure_ascii=False) + "\n")
-            else:
-                world.out.write(line.text + "\n")
+        with _remedies():
+            _print(path, shown, options, world)
     for finding in report.lines():
         world.errors.write(finding + "\n")
     return 0
+
+
+def _print(path: str, shown: Iterable[Shown], options: Namespace, world: World) -> None:
+    for line in shown:
+        if options.json:
+            fields = {"file": path, "kind": line.kind, **line.fields}
+            world.out.write(json.dumps(fields, ensure_ascii=False) + "\n")
+        else:
+            world.out.write(line.text + "\n")
+
+
+@contextmanager
+def _remedies() -> Iterator[None]:
+    """Name the flags that help with what is encrypted."""
+    try:
+        yield
+    except NoKeysError as error:
+        hint = "give --encryption-key-file, or --config with the node's settings"
+        raise MoldauError(f"{error}; {hint}") from error
+    except PartitionUnknownError as error:
+        raise MoldauError(f"{error}; name its partition with --partition") from error
 
 
 def _is_empty(files: Files, path: str) -> bool:
@@ -133,13 +185,30 @@ def _is_empty(files: Files, path: str) -> bool:
     return status.size == 0
 
 
-def _options(options: Namespace) -> DumpOptions:
+def _opening(options: Namespace, world: World) -> Opening:
+    if options.encryption_key_file is not None:
+        settings = BrokerSettings({KEY_FILE: absolute_path(options.encryption_key_file)})
+    elif options.config is not None:
+        settings = settings_from_file(read_properties(world.files, options.config), {})
+        own = settings.own
+        manager = own.moldau_encryption_at_rest_key_manager_class
+        if not manager and not own.moldau_encryption_at_rest_key_file:
+            raise SettingError(f"{options.config} has neither {KEY_FILE} nor {KEY_MANAGER}")
+    else:
+        return Opening(None, options.partition)  # which asks for keys where they are needed
+    world_of_logs = LogWorld(world.files, world.clock, world.random)
+    made: Encryption = import_module(ENCRYPTION).make_encryption(settings, world_of_logs)
+    return Opening(made, options.partition, absolute_path(""))
+
+
+def _options(options: Namespace, opening: Opening) -> DumpOptions:
     decoder = _decoder(options)
     log = LogOptions(
         deep=options.deep_iteration or decoder is not None,
         decoder=decoder,
         skips_metadata=options.skip_record_metadata,
         max_bytes=options.max_bytes,
+        opening=opening,
     )
     return DumpOptions(log, IndexOptions(options.verify_index_only, options.index_sanity_check))
 

@@ -3,7 +3,7 @@
 Owns the text, not the command: `moldau.programs.tools.dump_log` reads the flags.
 It changes no file.
 
-Reading order: any_file, report, found, log_file, cut_file, log_lines,
+Reading order: any_file, report, found, opening, log_file, cut_file, log_lines,
 control, indexes, producers, decoders, group, plain_json.
 """
 

@@ -40,7 +40,7 @@ def _contents(file: File, start: int, options: LogOptions, report: Report) -> It
         yield from _no_batch(start + end, position - end)
         found = FoundBatch(start + position, header, file.read_at(position, header.size))
         yield batch_line(found)
-        for offset, line in lines_inside(found, options) if options.deep else ():
+        for offset, line in lines_inside(file.path, found, options) if options.deep else ():
             report.check_consecutive(file.path, last_offset, offset)
             last_offset = offset
             yield line

@@ -25,7 +25,7 @@ def dump_log(files: Files, path: str, options: LogOptions, report: Report) -> It
         position, last_offset = 0, -1
         for found in batches_in(file, 0, end):
             yield batch_line(found)
-            for offset, line in lines_inside(found, options) if options.deep else ():
+            for offset, line in lines_inside(path, found, options) if options.deep else ():
                 report.check_consecutive(path, last_offset, offset)
                 last_offset = offset
                 yield line

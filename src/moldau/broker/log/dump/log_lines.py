@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from moldau.broker.log.dump.control import control_text
 from moldau.broker.log.dump.decoders import Decoder
 from moldau.broker.log.dump.found import Found, FoundBatch, FoundMessage
+from moldau.broker.log.dump.opening import Opening, key_of
 from moldau.broker.log.dump.report import Shown, optional_text, words_text
 from moldau.errors import CorruptRecordError
 from moldau.platform.quick_dataclass import dataclass
@@ -26,6 +27,9 @@ _TIME_NAMES = {TimestampType.CREATE: "CreateTime", TimestampType.LOG_APPEND: "Lo
 _NO_TIME_NAME = "NoTimestampType"
 
 
+NO_KEYS = Opening()
+
+
 @dataclass(frozen=True, slots=True)
 class LogOptions:
     """What to show of a log."""
@@ -35,16 +39,17 @@ class LogOptions:
     """How to show keys and values; None shows neither."""
     skips_metadata: bool = False
     max_bytes: int = MAX_BYTES
+    opening: Opening = NO_KEYS
 
 
 def batch_line(found: Found) -> Shown:
     return _batch_line(found) if isinstance(found, FoundBatch) else _message_line(found)
 
 
-def lines_inside(found: Found, options: LogOptions) -> Iterator[tuple[int, Shown]]:
+def lines_inside(path: str, found: Found, options: LogOptions) -> Iterator[tuple[int, Shown]]:
     """A line for each record, with its offset."""
     if isinstance(found, FoundBatch):
-        for record in iterate_records(found.contents):
+        for record in iterate_records(options.opening.opened(path, found)):
             yield record.offset, _record_line(found.header, record, options)
     else:
         time_name = _time_name(found.message)
@@ -75,6 +80,8 @@ def _batch_line(found: FoundBatch) -> Shown:
         "crc": header.crc & 0xFFFFFFFF,
         "isvalid": found.is_valid,
     }
+    if header.is_encrypted and not header.is_control:
+        fields["encryptedWith"] = key_of(found)
     words = {**fields, "deleteHorizonMs": optional_text(horizon_ms)}
     return Shown("batch", fields, words_text(words))
 

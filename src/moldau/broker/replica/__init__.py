@@ -8,8 +8,8 @@ through `Tasks.offload`, one piece of work at a time for each log.
 
 Reading order:
 
-- One partition: assignment, refusals, isr, commit_waiters, partition, leading, fetching,
-  nearest, following, positions
+- One partition: assignment, refusals, isr, commit_waiters, settling, partition,
+  leading, fetching, nearest, following, positions
 - All of them: directory_choice, topic_settings, log_dir_scan, opening_reports, wanted,
   reconciler, manager
 - In the background: checkpoints, flushing, leaving, cleaning, throttle, moves, upkeep

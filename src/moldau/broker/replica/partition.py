@@ -31,14 +31,17 @@ from moldau.broker.replica.refusals import (
     check_leader_epoch,
     not_enough_replicas,
     not_leader,
+    not_settled,
     offline,
 )
+from moldau.broker.replica.settling import SETTLING_NS, is_gap
 from moldau.errors import CorruptRecordError, FileMissingError, KafkaError, StorageError
 from moldau.platform.buffers import Buffer
 
 ALL_REPLICAS: Final = -1
 """What `acks` says where the answer waits for the in-sync replicas."""
 NO_EPOCH: Final = -1
+FIRST_EPOCH: Final = 0
 DAMAGE_NOTED_MAX: Final = 20
 """Damaged places of one log; a disk that has more has been noticed."""
 
@@ -52,10 +55,10 @@ class Partition:
     """One replica; lives on the loop."""
 
     __slots__ = (
-        "_waiters", "damage", "directory", "epoch_start_offset", "followers", "index", "is_alone",
-        "is_gone", "is_leader", "isr", "joining", "leader", "leader_epoch", "log",
-        "min_insync_replicas", "min_isr", "name", "node_id", "partition_epoch", "proposed_isr",
-        "replicas", "topic", "topic_id", "watchers",
+        "_settled_ns", "_waiters", "damage", "directory", "epoch_start_offset", "followers",
+        "index", "is_alone", "is_gone", "is_leader", "isr", "joining", "leader", "leader_epoch",
+        "log", "min_insync_replicas", "min_isr", "name", "node_id", "partition_epoch",
+        "proposed_isr", "replicas", "topic", "topic_id", "watchers",
     )  # fmt: skip
 
     def __init__(
@@ -96,6 +99,8 @@ class Partition:
         self.damage: dict[str, None] = {}
         """Places in its log that could not be read since the start."""
         self._waiters = CommitWaiters()
+        self._settled_ns = 0
+        """Until then a producer's missing batch may be on its way; 0 where that is over."""
 
     def __repr__(self) -> str:
         role = "leader" if self.is_leader else f"follower of {self.leader}"
@@ -165,6 +170,8 @@ class Partition:
             raise not_leader(str(self.name))
         if required_acks == ALL_REPLICAS and len(self.isr) < self.min_isr:
             raise not_enough_replicas(str(self.name), len(self.isr), self.min_isr)
+        if self._settled_ns and origin is AppendOrigin.CLIENT:
+            self._check_settled(records)
         log = self.log
         try:
             result = log.append_as_leader(
@@ -186,6 +193,13 @@ class Partition:
         if self.watchers:
             self.wake()
         return result
+
+    def _check_settled(self, records: Buffer) -> None:
+        """Refuse a batch whose predecessor may have been refused while the leader changed."""
+        if self.log.state.clock.monotonic_ns() >= self._settled_ns:
+            self._settled_ns = 0
+        elif is_gap(self.log.producers, records, self.epoch_start_offset):
+            raise not_settled(str(self.name))
 
     def read(
         self,
@@ -269,6 +283,8 @@ class Partition:
         if not self.is_leader or assignment.leader_epoch != self.leader_epoch:
             self.epoch_start_offset = self.log_end_offset
             self.followers = {}
+            if assignment.leader_epoch > FIRST_EPOCH:
+                self._settled_ns = self.log.state.clock.monotonic_ns() + SETTLING_NS
         self._take_over(assignment)
         self.is_leader = True
         others = [broker_id for broker_id in self.replicas if broker_id != self.node_id]

@@ -30,6 +30,14 @@ def not_leader(name: str) -> KafkaError:
     )
 
 
+def not_settled(name: str) -> KafkaError:
+    return KafkaError(
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        f"{name} is led here since a moment ago, and an earlier batch of this producer is missing; "
+        f"send both again in their order",
+    )
+
+
 def not_enough_replicas(name: str, count: int, wanted: int) -> KafkaError:
     return KafkaError(
         ErrorCode.NOT_ENOUGH_REPLICAS,

@@ -5,8 +5,9 @@ r"""A pipeline of your own: large payments of a topic into a Delta table, each b
     python examples/own_pipeline.py localhost:9092
     moldau pipeline run examples/own_pipeline.py --bootstrap localhost:9092 --topic payments \
         --lake lake --checkpoint checkpoint --available-now --set at_least=90
-    python -c "from deltalake import DeltaTable
-    print('sum', sum(DeltaTable('lake/large').to_pyarrow_table()['amount'].to_pylist()))"
+    python -c "from deltalake import DeltaTable, QueryBuilder
+    lake = QueryBuilder().register('large', DeltaTable('lake/large'))
+    print('sum', *lake.execute('select sum(amount) from large').read_all()[0].to_pylist())"
 
 writes a hundred payments of 0 to 99, moves those of at least 90 into the table, and adds them up.
 It needs Java 17 or later, and prints

@@ -71,7 +71,7 @@ def test_each_table_has_a_line_that_opens_it(shown):
     line = opening_line(shown.paths["gold"], {})
     assert line in Path(shown.report_path).read_text().replace("&#x27;", "'")
     told: dict[str, Any] = {}
-    exec(line.replace("deltalake.DeltaTable", "frame = deltalake.DeltaTable"), told)
+    exec(line.replace("pyarrow.table", "frame = pyarrow.table"), told)
     assert list(told["frame"]["product"]) == ["tea"]
 
 

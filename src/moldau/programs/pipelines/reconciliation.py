@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.tables import LakeTables
+from moldau.spark.lake.scanning import scanned
 from moldau.spark.lake.transactions import open_table
 
 __all__ = ["Counts", "Reconciled", "count_of", "count_rows", "note", "reconcile", "rows_of"]
@@ -120,7 +121,9 @@ def rows_of(
 ) -> list[dict[str, Any]]:
     """All rows of a small table, or some of its columns."""
     table = open_table(path, dict(storage))
-    return [] if table is None else list(table.to_pyarrow_table(columns=columns).to_pylist())
+    if table is None:
+        return []
+    return [row for batch in scanned(table, columns) for row in batch.to_pylist()]
 
 
 def count_rows(path: str, storage: Mapping[str, str]) -> int:

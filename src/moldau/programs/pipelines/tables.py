@@ -19,6 +19,7 @@ from pyspark.sql import functions as sql
 from moldau.platform.ports.clock import Clock
 from moldau.programs.pipelines.checkpoints import Landed
 from moldau.spark.lake.options import LakeOptions
+from moldau.spark.lake.scanning import scanned
 from moldau.spark.lake.transactions import open_table
 from moldau.spark.lake.upkeep import Compacted, compact
 from moldau.spark.lake.upsert import add_up, replace
@@ -96,7 +97,7 @@ class LakeTables:
         if table is None:
             return []
         found: list[dict[str, Any]] = []
-        for batch in table.to_pyarrow_dataset().to_batches():
+        for batch in scanned(table):
             if among is not None:
                 values = batch[column].cast(pa.string())
                 batch = batch.filter(pc.is_in(values, pa.array(among, pa.string())))
@@ -123,7 +124,7 @@ def highest_offsets(path: str, storage: Mapping[str, str], prefix: str = "") -> 
         return {}
     names = [f"{prefix}topic", f"{prefix}partition", f"{prefix}offset"]
     highest: dict[str, int] = {}
-    for batch in table.to_pyarrow_dataset().to_batches(columns=names):
+    for batch in scanned(table, names):
         rows = pa.Table.from_batches([batch]).group_by(names[:2]).aggregate([(names[2], "max")])
         places = pc.binary_join_element_wise(
             rows[names[0]], rows[names[1]].cast(pa.string()), "/"

@@ -9,7 +9,7 @@ says which batch of which query they are: a batch that comes again adds nothing.
 writes no topic, and it never looks into a row.
 
 Reading order: options, store, splitting, statistics, parts, schemas, transactions, delta, and then
-parquet, reading, upkeep, upsert.
+parquet, reading, scanning, upkeep, upsert.
 """
 
 from __future__ import annotations

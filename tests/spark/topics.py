@@ -9,6 +9,8 @@ from confluent_kafka import Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
 
 PATIENCE_S = 30
+PIECE = 50_000
+"""librdkafka's queue holds twice as many."""
 FIRST_MS = 1_700_000_000_000
 """The time of the first record of every topic; each is a second later than the one before."""
 
@@ -51,6 +53,8 @@ class Topics:
                 timestamp=FIRST_MS + 1_000 * number,
                 headers=[("number", str(number).encode())],
             )
+            if number % PIECE == 0:
+                self._producer.flush(PATIENCE_S)
         assert self._producer.flush(PATIENCE_S) == 0
 
     def names(self) -> set[str]:

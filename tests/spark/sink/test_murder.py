@@ -1,7 +1,8 @@
 """Topic to Spark to topic under murder: each record once, by value, as librdkafka reads it.
 
-The driver, Spark's Python workers (executors of a local master live in the driver's process) and
-the broker are killed at moments drawn from the seed, between batches and in the middle of them.
+The driver, Spark's Python workers (executors of a local master live in the driver's process) and a
+broker, the only one or one of three, are killed at moments drawn from the seed, between batches and
+in the middle of them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from collections import Counter
 import pytest
 
 from moldau.client.sync.transactions import Transactions
+from tests.cluster.nodes import Nodes
 from tests.judges.java_for_spark import need_java
-from tests.judges.moldau_node import MoldauNode
 from tests.spark.sink.copier import Copier
 from tests.spark.sink.reading import read_committed
 from tests.spark.topics import Topics
@@ -22,18 +23,23 @@ from tests.spark.topics import Topics
 PARTITIONS = 2
 VICTIMS, RECORDS, BATCH = ["driver"] * 6 + ["workers"] * 8 + ["broker"] * 6, 200_000, 4_000
 """Who is killed, how many records there are, and how many of them a batch takes."""
+TWO_PHASES = {"transaction.two.phase.commit.enable": "true"}
+ALONE = {
+    "default.replication.factor": "1",
+    "min.insync.replicas": "1",
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+}
 PATIENCE_S = 400
 PAUSE_S_MAX = 1.5
 
 
-@pytest.fixture
-def broker(tmp_path):
-    folder = tmp_path / "broker"
-    folder.mkdir()
-    node = MoldauNode(folder, settings={"transaction.two.phase.commit.enable": "true"})
-    node.start()
-    yield node
-    node.kill()
+@pytest.fixture(params=[1, 3], ids=["one node", "three nodes"])
+def nodes(request, tmp_path):
+    settings = TWO_PHASES | (ALONE if request.param == 1 else {})
+    with Nodes(tmp_path / "nodes", request.param, settings=settings) as nodes:
+        yield nodes
 
 
 def wait_for_work(copier, draw):
@@ -45,7 +51,7 @@ def wait_for_work(copier, draw):
     time.sleep(draw.uniform(0, PAUSE_S_MAX))
 
 
-def murder(victim, copier, broker):
+def murder(victim, copier, nodes, draw):
     match victim:
         case "driver":
             copier.kill()
@@ -53,26 +59,27 @@ def murder(victim, copier, broker):
         case "workers":
             copier.kill_workers()
         case _:
-            broker.kill()
-            broker.start()
+            node = draw.choice(list(nodes))
+            node.kill()
+            node.start()
 
 
 @pytest.mark.judge
 @pytest.mark.long
 @pytest.mark.timeout(7_200)
-def test_every_record_is_in_the_topic_once_whatever_is_killed(broker, tmp_path, seed):
+def test_every_record_is_in_the_topic_once_whatever_is_killed(nodes, tmp_path, seed):
     need_java()
     draw = random.Random(seed)
-    topics = Topics(broker.bootstrap)
+    topics = Topics(nodes.bootstrap)
     source, target = topics.make(PARTITIONS, RECORDS), topics.make(PARTITIONS)
-    copier = Copier(tmp_path, broker.bootstrap, source, target, BATCH)
+    copier = Copier(tmp_path, nodes.bootstrap, source, target, BATCH)
     copier.start()
     killed = 0
     try:
         for victim in draw.sample(VICTIMS, len(VICTIMS)):
             wait_for_work(copier, draw)
             if copier.is_running:
-                murder(victim, copier, broker)
+                murder(victim, copier, nodes, draw)
                 killed += 1
         deadline = time.monotonic() + PATIENCE_S
         while copier.is_running:
@@ -83,7 +90,7 @@ def test_every_record_is_in_the_topic_once_whatever_is_killed(broker, tmp_path, 
 
     assert copier.has_ended_well, copier.last_words()
     assert killed == len(VICTIMS)
-    found = Counter(message.value() for message in read_committed(broker.bootstrap, target))
+    found = Counter(message.value() for message in read_committed(nodes.bootstrap, target))
     assert found == Counter(f"v{number}".encode() for number in range(RECORDS))
-    with Transactions(broker.bootstrap) as transactions:
+    with Transactions(nodes.bootstrap) as transactions:
         assert transactions.open_names() == []

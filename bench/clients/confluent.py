@@ -1,0 +1,85 @@
+"""confluent-kafka, the binding of librdkafka."""
+
+from __future__ import annotations
+
+import time
+
+from confluent_kafka import (
+    OFFSET_BEGINNING,
+    Consumer,
+    KafkaError,
+    Message,
+    Producer,
+    TopicPartition,
+)
+
+from bench.clients.meter import WARM_RECORDS, WARM_SENDS, Load, Meter
+
+ALIKE = {"acks": "all", "enable.idempotence": True}
+BATCH = {**ALIKE, "batch.size": 65536, "linger.ms": 5, "queue.buffering.max.messages": 500_000}
+AT_ONCE = 10_000
+POLL_EACH = 1_000
+PATIENCE_S = 60.0
+
+
+def consume(load: Load, meter: Meter) -> None:
+    consumer = Consumer({"bootstrap.servers": load.server, "group.id": "bench"})
+    found = consumer.list_topics(load.topic, PATIENCE_S).topics[load.topic]
+    consumer.assign(
+        [TopicPartition(load.topic, number, OFFSET_BEGINNING) for number in found.partitions]
+    )
+    seen = 0
+    while seen < WARM_RECORDS:
+        seen += len(consumer.consume(WARM_RECORDS, 1.0))
+    first, size = seen, 0
+    meter.start()
+    while seen < load.records:
+        messages = consumer.consume(AT_ONCE, 0.2)
+        seen += len(messages)
+        for message in messages:
+            size += len(message.value() or b"")
+    meter.stop(seen - first)
+    consumer.close()
+
+
+def produce(load: Load, meter: Meter) -> None:
+    producer = Producer({"bootstrap.servers": load.server, **BATCH})
+    _produce(producer, load, WARM_RECORDS)
+    meter.start()
+    _produce(producer, load, load.records)
+    meter.stop(load.records)
+
+
+def _produce(producer: Producer, load: Load, count: int) -> None:
+    value, topic = load.value, load.topic
+    for number in range(count):
+        while True:
+            try:
+                producer.produce(topic, value)
+                break
+            except BufferError:
+                producer.poll(0.01)
+        if number % POLL_EACH == 0:
+            producer.poll(0)
+    assert not producer.flush(PATIENCE_S)
+
+
+def send(load: Load, meter: Meter) -> None:
+    given = {**ALIKE, "linger.ms": 0, "socket.nagle.disable": True}
+    producer = Producer({"bootstrap.servers": load.server, **given})
+    done: list[Message] = []
+
+    def delivered(error: KafkaError | None, message: Message) -> None:
+        assert error is None, error
+        done.append(message)
+
+    for number in range(WARM_SENDS + load.records):
+        if number == WARM_SENDS:
+            meter.start()
+        began_ns = time.perf_counter_ns()
+        producer.produce(load.topic, load.value, on_delivery=delivered)
+        while len(done) <= number:
+            producer.poll(PATIENCE_S)
+        if number >= WARM_SENDS:
+            meter.sends_ns.append(time.perf_counter_ns() - began_ns)
+    meter.stop(load.records)

@@ -130,7 +130,7 @@ def test_packages_offer_pipelines_by_entry_points(monkeypatch):
 
 def test_an_error_is_told_with_its_line():
     with pytest.raises(AttributeError) as raised:
-        etl.schema_for(None, None, None)  # type: ignore[arg-type]
+        etl.add_to_gold(None, None, None)  # type: ignore[arg-type]
     text = place_of(raised.value, etl.__file__)
     assert text.startswith("AttributeError: 'NoneType' object has no")
     assert "(line " in text

@@ -23,11 +23,10 @@ from moldau.programs.pipelines.declared import (
     Step,
 )
 from moldau.programs.pipelines.errors import PipelineError
-from moldau.programs.pipelines.etl import ensure_columns, schema_for
 from moldau.programs.pipelines.job import Batch, Job, Work, why
-from moldau.programs.pipelines.landing import TABLES, counted, land_all
+from moldau.programs.pipelines.landing import TABLES, ensure_columns, land_values
 from moldau.programs.pipelines.landing_settings import LandingSettings
-from moldau.programs.pipelines.parsing import parsed, read_schema
+from moldau.programs.pipelines.parsing import read_schema
 from moldau.programs.pipelines.reconciliation import Counts
 
 __all__ = ["Functions", "ensure_steps", "frames_of", "run_declared"]
@@ -103,25 +102,18 @@ def _land(
     functions: Functions,
     settings: LandingSettings,
 ) -> Counts:
-    schema = schema_for(records, batch, settings)
-    rows = parsed(
-        records,
-        settings.form,
-        schema,
-        size_max=settings.size_max,
-        event_time=settings.event_time,
-        late_after_s=settings.late_after_s,
-    ).persist()
-    columns = ["value"] if settings.form == "raw" else schema.names
-    silver = land_all(rows, columns, batch, settings.partition_by, settings.letters)
+    return land_values(
+        records, batch, settings, lambda silver: _sink(silver, batch, declared, functions)
+    )
+
+
+def _sink(silver: DataFrame, batch: Batch, declared: Declared, functions: Functions) -> None:
     frames = frames_of(declared, functions, silver)
     kept = [frames[name].persist() for name in _read_twice(declared)]
     for sink in declared.sinks:
         _write(sink, frames[sink.rows], batch)
-    counts = counted(rows, batch.tables)
-    for frame in (*kept, rows):
+    for frame in kept:
         frame.unpersist()
-    return counts
 
 
 def _read_twice(declared: Declared) -> list[str]:

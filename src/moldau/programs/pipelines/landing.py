@@ -1,22 +1,63 @@
-"""A batch of judged records into bronze, silver and the dead letters, and how many went where."""
+"""A batch of records into bronze, silver and the dead letters, and how many went where.
+
+`land_values` does it for values of any kind, as settings describe them. A pipeline that judges its
+records itself gives them to `land_all` and `counted`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
 
+from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.job import Batch
+from moldau.programs.pipelines.landing_settings import LandingSettings
+from moldau.programs.pipelines.parsing import inferred_schema, parsed, read_schema
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.tables import LakeTables
 
-__all__ = ["PLACE_IN_SILVER", "TABLES", "counted", "land_all"]
+__all__ = [
+    "PLACE_IN_SILVER",
+    "TABLES",
+    "counted",
+    "ensure_columns",
+    "land_all",
+    "land_values",
+    "names_in",
+    "schema_for",
+]
 
 TABLES = {"bronze": "", "silver": "_", "dead_letters": ""}
 """Each has a row for a record; behind it what the columns of its place begin with."""
 PLACE = ("topic", "partition", "offset", "timestamp")
 PLACE_IN_SILVER = tuple(f"_{name}" for name in (*PLACE, "key"))
+
+
+def land_values(
+    records: DataFrame,
+    batch: Batch,
+    settings: LandingSettings,
+    use: Callable[[DataFrame], None],
+) -> Counts:
+    """One batch of any values: judged, landed, and its rows of silver put to use."""
+    schema = schema_for(records, batch, settings)
+    rows = parsed(
+        records,
+        settings.form,
+        schema,
+        size_max=settings.size_max,
+        event_time=settings.event_time,
+        late_after_s=settings.late_after_s,
+    ).persist()
+    columns = ["value"] if settings.form == "raw" else schema.names
+    use(land_all(rows, columns, batch, settings.partition_by, settings.letters))
+    counts = counted(rows, batch.tables)
+    rows.unpersist()
+    return counts
 
 
 def land_all(
@@ -74,3 +115,36 @@ def counted(rows: DataFrame, tables: LakeTables) -> Counts:
         good=new.pop(None, 0),
         rejected=dict(sorted(new.items())),
     )
+
+
+def schema_for(records: DataFrame, batch: Batch, settings: LandingSettings) -> StructType:
+    """The columns of values: as given, or those of silver and whatever else this batch brings."""
+    if settings.form == "raw":
+        return StructType([])
+    if settings.schema:
+        return read_schema(settings.schema)
+    table = from_arrow_schema(batch.tables.columns("silver"))
+    known = [column for column in table if not column.name.startswith("_")]
+    names = {column.name.lower() for column in known}
+    found = inferred_schema(records.where(sql.length("value") <= settings.size_max))
+    fresh = [column for column in found if column.name.lower() not in names]
+    return StructType([*known, *[column for column in fresh if not column.name.startswith("_")]])
+
+
+def ensure_columns(settings: LandingSettings) -> None:
+    """Return if the columns that other settings name are in the schema, where one is given."""
+    if not settings.schema or settings.form == "raw":
+        return
+    known = [*read_schema(settings.schema).names, *PLACE_IN_SILVER]
+    for setting_name in ("event_time", "partition_by", "group_by", "measure"):
+        for name in names_in(getattr(settings, setting_name, "")):
+            if name.lower() not in {column.lower() for column in known}:
+                raise SettingError(
+                    f"{setting_name} names {name}, which is no column of schema: there are"
+                    f" {', '.join(known)}"
+                )
+
+
+def names_in(text: str) -> list[str]:
+    """Of a setting that lists columns."""
+    return [name.strip() for name in text.split(",") if name.strip()]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from random import Random
 from typing import Generic, TypeVar
 
-from moldau.client.core.dialogue import Answer, Asks, Dialogue, Heard, Pause, Step
+from moldau.client.core.dialogue import Answer, Asks, Dialogue, Pause, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.settings import ClientSettings
 from moldau.protocol.wire.schema import Request
@@ -53,7 +53,7 @@ class Conversation(Generic[Result]):
 
     def _tell(self, answers: tuple[Answer, ...], later_ms: int) -> Conversation[Result]:
         self.now_ms += later_ms
-        self._go_on(lambda: self._dialogue.send(Heard(self.now_ms, answers)))
+        self._go_on(lambda: self._dialogue.send(Received(self.now_ms, answers)))
         return self
 
     def _go_on(self, advance: object) -> None:

@@ -1,4 +1,4 @@
-"""What an admin client may be told, by Kafka's dotted names and with Kafka's defaults."""
+"""The settings of an admin client, by Kafka's dotted names and with Kafka's defaults."""
 
 from __future__ import annotations
 

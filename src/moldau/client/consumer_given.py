@@ -125,7 +125,7 @@ def subscription_of(
 def calls_before(
     change: Change, listener: RebalanceListener | None
 ) -> Iterator[tuple[Call, Collection[TopicPartition]]]:
-    """What the listener hears before partitions go."""
+    """What the listener is called with before partitions go."""
     if listener is not None and change.revoked:
         call = listener.on_lost if change.is_loss else listener.on_revoked
         yield call, sorted(change.revoked)
@@ -134,6 +134,6 @@ def calls_before(
 def calls_after(
     change: Change, listener: RebalanceListener | None
 ) -> Iterator[tuple[Call, Collection[TopicPartition]]]:
-    """What it hears when partitions have come."""
+    """What it is called with when partitions have come."""
     if listener is not None and not change.revoked:
         yield listener.on_assigned, sorted(change.assigned)

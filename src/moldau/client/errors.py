@@ -66,7 +66,7 @@ class ClientError(MoldauError):
 
 
 class UnreachableError(ClientError):
-    """Nobody answers there."""
+    """Nothing answers there."""
 
     def __init__(self, where: str, reason: str) -> None:
         super().__init__(f"cannot reach {where}: {reason}")
@@ -187,7 +187,7 @@ class RecordTooLargeError(ClientError):
 
 
 class BufferFullError(ClientError):
-    """The brokers, or the way to them, are slower than whoever sends."""
+    """The brokers, or the way to them, are slower than the producer sends."""
 
     def __init__(self, buffer_bytes: int, block_ms: int) -> None:
         super().__init__(
@@ -225,7 +225,7 @@ class NotYetError(ClientError, TimeoutError):
 
 
 class FencedError(ClientError):
-    """The name belongs to somebody else now."""
+    """The name belongs to another producer now."""
 
     def __init__(self, what: str) -> None:
         super().__init__(

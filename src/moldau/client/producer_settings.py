@@ -1,4 +1,4 @@
-"""What a producer may be told, by Kafka's dotted names and with Kafka's defaults."""
+"""The settings of a producer, by Kafka's dotted names and with Kafka's defaults."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ProducerSettings(ClientSettings):
 
     acks = text(
         "all",
-        "Who has to have a record before it counts as sent: nobody, the leader, or all in sync.",
+        "Who has to have a record before it counts as sent: no broker, the leader, or all in sync.",
         choices=("all", "-1", "0", "1"),
     )
     enable_idempotence = flag(True, "Whether brokers recognise what is sent again.")

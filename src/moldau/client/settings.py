@@ -1,4 +1,4 @@
-"""What a client may be told, by Kafka's dotted names and with Kafka's defaults.
+"""The settings of a client, by Kafka's dotted names and with Kafka's defaults.
 
 A name that this client does not know is warned about and otherwise ignored where settings come as a
 mapping, as Java's clients do: the same mapping may serve a producer. As a keyword it is refused.

@@ -1,4 +1,4 @@
-"""What a share consumer may be told, by Kafka's dotted names and with Kafka's defaults."""
+"""The settings of a share consumer, by Kafka's dotted names and with Kafka's defaults."""
 
 from __future__ import annotations
 

@@ -58,11 +58,11 @@ def test_batches_of_arrow_end_when_nothing_more_comes(around, filled):
 
 @pytest.mark.parametrize("protocol", ["classic", "consumer"])
 def test_a_group_goes_on_where_it_was(around, filled, protocol):
-    heard = []
+    received = []
 
     class Listener(RebalanceListener):
         async def on_assigned(self, parts):
-            heard.append(("assigned", [part.partition for part in parts]))
+            received.append(("assigned", [part.partition for part in parts]))
 
     async def work(consumer):
         await consumer.subscribe(filled, listener=Listener())
@@ -74,7 +74,7 @@ def test_a_group_goes_on_where_it_was(around, filled, protocol):
     settings = {"group_id": filled, "group_protocol": protocol}
     assert made(around, work, **settings) == list(range(100))
     assert made(around, work, **settings) == list(range(100, 200))
-    assert heard == [("assigned", [0])] * 2
+    assert received == [("assigned", [0])] * 2
 
 
 def test_places_can_be_asked_for_and_changed(around, filled):

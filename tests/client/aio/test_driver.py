@@ -32,8 +32,8 @@ def held(dialogue_of):
 
 def test_a_question_is_asked_and_its_answer_heard():
     def dialogue():
-        heard = yield Asks((Ask(QUESTION),))
-        return heard.answers
+        received = yield Asks((Ask(QUESTION),))
+        return received.answers
 
     (answer,) = held(dialogue)
     assert isinstance(answer, MetadataResponse)
@@ -41,8 +41,8 @@ def test_a_question_is_asked_and_its_answer_heard():
 
 def test_answers_and_failures_come_in_the_order_of_the_questions():
     def dialogue():
-        heard = yield Asks((Ask(QUESTION, 2), Ask(QUESTION, 1)))
-        return [type(answer) for answer in heard.answers]
+        received = yield Asks((Ask(QUESTION, 2), Ask(QUESTION, 1)))
+        return [type(answer) for answer in received.answers]
 
     assert held(dialogue) == [UnreachableError, MetadataResponse]
 
@@ -56,8 +56,8 @@ def test_a_question_takes_no_longer_than_a_whole_call():
         return str(answer), town.world.now_ms()
 
     def dialogue():
-        heard = yield Asks((Ask(QUESTION),))
-        return heard.answers[0]
+        received = yield Asks((Ask(QUESTION),))
+        return received.answers[0]
 
     assert in_town(main) == ("cannot reach any broker: no answer within 900 ms", 900)
 

@@ -43,13 +43,13 @@ def test_leaving_ends_a_pause():
 
 
 def test_a_change_waits_until_it_is_settled():
-    heard = []
+    received = []
 
     def dialogue(state: GroupState):
         state.is_settled = False
         while not state.is_settled:
             yield Await(CHANGE, 50)
-            heard.append(state.is_settled)
+            received.append(state.is_settled)
 
     async def work(runner, state, town):
         await town.tasks.sleep(120)
@@ -59,7 +59,7 @@ def test_a_change_waits_until_it_is_settled():
         return change, runner.change
 
     assert running(dialogue, work) == (CHANGE, None)
-    assert heard == [False, False, True]
+    assert received == [False, False, True]
 
 
 def test_what_ends_it_is_kept_for_whoever_asks():

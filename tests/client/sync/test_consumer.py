@@ -78,14 +78,14 @@ def test_a_second_member_takes_its_share_and_gives_it_back(around, filled, setti
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_listener_may_commit_before_its_partitions_go(around, filled, protocol):
-    heard: list[tuple[str, int]] = []
+    received: list[tuple[str, int]] = []
 
     class Listener(RebalanceListener):
         def on_assigned(self, parts):
-            heard.append(("assigned", len(parts)))
+            received.append(("assigned", len(parts)))
 
         def on_revoked(self, parts):
-            heard.append(("revoked", len(parts)))
+            received.append(("revoked", len(parts)))
             reader.commit(dict.fromkeys(parts, 7))
 
     settings = {"group_protocol": protocol, "enable_auto_commit": False}
@@ -95,8 +95,8 @@ def test_a_listener_may_commit_before_its_partitions_go(around, filled, protocol
         with consumer(around, filled, **settings) as other:
             other.subscribe(filled)
             polled([reader, other], lambda _: len(other.assignment()) == 2)
-    assert heard[0] == ("assigned", 4)
-    assert heard[1][0] == "revoked"
+    assert received[0] == ("assigned", 4)
+    assert received[1][0] == "revoked"
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

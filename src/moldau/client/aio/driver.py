@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.world import ClientWorld
-from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Heard, Step
+from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Received, Step
 from moldau.client.errors import ClientError, UnreachableError
 
 __all__ = ["Driver"]
@@ -31,7 +31,7 @@ class Driver:
             step = next(dialogue)
             while True:
                 answers = await self._do(step)
-                step = dialogue.send(Heard(self._world.now_ms(), answers))
+                step = dialogue.send(Received(self._world.now_ms(), answers))
         except StopIteration as end:
             result: Result = end.value
             return result

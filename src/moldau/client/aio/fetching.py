@@ -39,8 +39,8 @@ from moldau.protocol.messages.data.fetch import FetchResponse
 __all__ = ["AHEAD_MAX", "Fetching", "Inbox"]
 
 AHEAD_MAX = 2
-"""Chunks of a reading that are there and not taken. With one alone, whoever takes it in less time
-than a fetch needs would wait for half of it; more would only fill memory."""
+"""Chunks of a reading that are there and not taken. With one alone, a reader that takes it in less
+time than a fetch needs would wait for half of it; more would only fill memory."""
 
 
 class Inbox:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.consuming.group_state import Await, Change, GroupState, MemberDialogue
-from moldau.client.core.dialogue import Answer, Asks, Heard, Pause
+from moldau.client.core.dialogue import Answer, Asks, Pause, Received
 from moldau.client.errors import ClientError
 from moldau.platform.ports.tasks import Promise, Task
 
@@ -58,7 +58,7 @@ class MembershipRunner:
             step = next(dialogue)
             while True:
                 answers = await self._do(step)
-                step = dialogue.send(Heard(self._world.now_ms(), answers))
+                step = dialogue.send(Received(self._world.now_ms(), answers))
         except StopIteration:
             pass
         except ClientError as error:

@@ -82,7 +82,7 @@ class Pool:
         if ask.node_id is not None:
             took_ms = self._world.now_ms() - began_ms
             self._ground.meter.time("node.request.latency", took_ms, str(ask.node_id))
-        with _told_to_clients(way.peer.address), sense_of(way.peer):
+        with _explained_to_clients(way.peer.address), sense_of(way.peer):
             return decode(response, version, body)
 
     async def tell(self, ask: Ask, lane: Lane) -> None:
@@ -153,7 +153,7 @@ class Pool:
         if early is not None:
             raise early
         try:
-            with _told_to_clients(address):
+            with _explained_to_clients(address):
                 way = await self._dialer.dial(address)
         except UnreachableError as error:
             if self._reachability.failed(address, error, self._world.now_ms()):
@@ -171,7 +171,7 @@ class Pool:
         response: type[Message],
         timeout_ms: int,
     ) -> memoryview:
-        with _told_to_clients(peer.address):
+        with _explained_to_clients(peer.address):
             try:
                 return await exchange(
                     self._world.tasks, peer, request, version, response, timeout_ms
@@ -182,7 +182,7 @@ class Pool:
 
 
 @contextmanager
-def _told_to_clients(address: Address) -> Iterator[None]:
+def _explained_to_clients(address: Address) -> Iterator[None]:
     """Errors of a connection, as errors of a client."""
     try:
         yield

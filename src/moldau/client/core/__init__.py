@@ -1,7 +1,7 @@
 """What a client believes and decides: no socket, no clock, no loop.
 
-Dialogues are generators that ask and are told, and end with a result. The fetcher is a state
-machine that never ends. Time comes in with what is told.
+Dialogues are generators: they yield requests, receive answers, and end with a result. The fetcher
+is a state machine that never ends. Time comes in with the answers.
 
 Reading order: dialogue, patience, cluster, telemetry (its meter), ground, versions, routing,
 metadata, offset_lookups, ranges, coordinators, group_member, group_offsets, fetching, producing,

@@ -1,11 +1,11 @@
 """What a client believes about the cluster: brokers, topics, who leads which partition.
 
-It is told by Metadata answers, and by hints in answers to requests that went to the wrong broker
+It follows Metadata answers, and hints in answers to requests that went to the wrong broker
 (KIP-951). Beliefs grow old and are wrong at times; what keeps them from going backwards is the
 leader epoch: of two claims about a partition of the same topic, the one of the lower epoch is old
 (KIP-320). A topic with another id is another topic, and begins anew (KIP-516).
 
-Whoever finds out that a belief is wrong says so (`distrust`), and the topic is asked for again.
+A caller that finds a belief wrong calls `distrust`, and the topic is asked for again.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ class Leader(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One topic, as it was told last."""
+    """One topic, as it was described last."""
 
     name: str
     topic_id: bytes
     is_internal: bool = False
     leaders: Mapping[int, Leader] = field(default_factory=dict)
     """By partition: every partition is in it, those without a leader have `NO_LEADER`."""
-    told_ms: int = 0
+    described_ms: int = 0
 
 
 class Cluster:
@@ -62,7 +62,7 @@ class Cluster:
         self.brokers: dict[int, Address] = {}
         self.topics: dict[str, Topic] = {}
         self.refused: dict[str, ErrorCode] = {}
-        """Topics that were asked for last and not told, and why."""
+        """Topics that were asked for last and not described, and why."""
         self._max_age_ms = max_age_ms
         self._distrusted: set[str] = set()
 
@@ -73,15 +73,17 @@ class Cluster:
         self.brokers = {
             broker.node_id: Address(broker.host, broker.port) for broker in answer.brokers
         }
-        for told in answer.topics:
-            if told.name is None:
+        for described in answer.topics:
+            if described.name is None:
                 continue
-            self._distrusted.discard(told.name)
-            if told.error_code:
-                self.refused[told.name] = ErrorCode.read(told.error_code)
+            self._distrusted.discard(described.name)
+            if described.error_code:
+                self.refused[described.name] = ErrorCode.read(described.error_code)
             else:
-                self.refused.pop(told.name, None)
-                self.topics[told.name] = _topic(told, self.topics.get(told.name), now_ms)
+                self.refused.pop(described.name, None)
+                self.topics[described.name] = _topic(
+                    described, self.topics.get(described.name), now_ms
+                )
 
     def apply_hint(
         self, part: TopicPartition, leader: Leader, endpoints: Iterable[Endpoint]
@@ -110,7 +112,7 @@ class Cluster:
             known is not None
             and topic not in self._distrusted
             and topic not in self.refused
-            and now_ms - known.told_ms <= self._max_age_ms
+            and now_ms - known.described_ms <= self._max_age_ms
         )
 
     def leader(self, part: TopicPartition) -> Leader | None:
@@ -122,21 +124,23 @@ class Cluster:
         return leader
 
 
-def _topic(told: TopicAnswer, known: Topic | None, now_ms: int) -> Topic:
-    assert told.name is not None, "topics without a name are left out before"
-    before = known.leaders if known is not None and known.topic_id == told.topic_id else {}
+def _topic(described: TopicAnswer, known: Topic | None, now_ms: int) -> Topic:
+    assert described.name is not None, "topics without a name are left out before"
+    before = known.leaders if known is not None and known.topic_id == described.topic_id else {}
     leaders = {
         partition.partition_index: _newer(
             Leader(partition.leader_id, partition.leader_epoch),
             before.get(partition.partition_index),
         )
-        for partition in sorted(told.partitions, key=lambda partition: partition.partition_index)
+        for partition in sorted(
+            described.partitions, key=lambda partition: partition.partition_index
+        )
     }
-    return Topic(told.name, told.topic_id, told.is_internal, leaders, now_ms)
+    return Topic(described.name, described.topic_id, described.is_internal, leaders, now_ms)
 
 
-def _newer(told: Leader, known: Leader | None) -> Leader:
-    """What was told, unless it is from before what is known."""
-    if known is None or told.epoch == NO_EPOCH or told.epoch >= known.epoch:
-        return told
+def _newer(described: Leader, known: Leader | None) -> Leader:
+    """The described leader, unless it is older than the known one."""
+    if known is None or described.epoch == NO_EPOCH or described.epoch >= known.epoch:
+        return described
     return known

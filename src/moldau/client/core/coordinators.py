@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable
 from enum import IntEnum
 from typing import TypeVar
 
-from moldau.client.core.dialogue import Answer, Ask, Asks, Heard, Step
+from moldau.client.core.dialogue import Answer, Ask, Asks, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.patience import Patience
 from moldau.client.errors import (
@@ -45,7 +45,7 @@ FENCED = (ErrorCode.PRODUCER_FENCED, ErrorCode.INVALID_PRODUCER_EPOCH)
 
 
 class KeyType(IntEnum):
-    """What somebody coordinates; the number is the wire's."""
+    """What a broker coordinates; the number is the wire's."""
 
     GROUP = 0
     TRANSACTION = 1
@@ -56,27 +56,27 @@ NOUNS = {KeyType.GROUP: "group", KeyType.TRANSACTION: "transactional id"}
 
 def find_coordinator(
     ground: Ground, kind: KeyType, key: str, patience: Patience
-) -> Generator[Step, Heard, int]:
+) -> Generator[Step, Received, int]:
     """The broker that coordinates it, asked for only if that is not known."""
     while (kind, key) not in ground.coordinators:
         request = FindCoordinatorRequest(key_type=kind, coordinator_keys=[key])
-        heard = yield Asks((Ask(request),))
-        cause = _take(ground, kind, key, heard.answers[0])
+        received = yield Asks((Ask(request),))
+        cause = _take(ground, kind, key, received.answers[0])
         if cause is not None:
-            yield patience.pause(heard.now_ms, cause)
+            yield patience.pause(received.now_ms, cause)
     return ground.coordinators[kind, key]
 
 
 def find_coordinators(
     ground: Ground, kind: KeyType, keys: Iterable[str]
-) -> Generator[Step, Heard, tuple[dict[str, MoldauError], MoldauError | None]]:
+) -> Generator[Step, Received, tuple[dict[str, MoldauError], MoldauError | None]]:
     """Ask once for those that are not known; what is refused for good, and why others fail yet."""
     unknown = [key for key in dict.fromkeys(keys) if (kind, key) not in ground.coordinators]
     if not unknown:
         return {}, None
     request = FindCoordinatorRequest(key_type=kind, coordinator_keys=unknown)
-    heard = yield Asks((Ask(request),))
-    answer = heard.answers[0]
+    received = yield Asks((Ask(request),))
+    answer = received.answers[0]
     if isinstance(answer, UnreachableError):
         return {}, answer
     if isinstance(answer, MoldauError):
@@ -94,7 +94,7 @@ def find_coordinators(
 
 
 def forget_coordinator(ground: Ground, kind: KeyType, key: str) -> None:
-    """Somebody else may be it by now."""
+    """Another broker may be it by now."""
     ground.coordinators.pop((kind, key), None)
 
 
@@ -106,13 +106,13 @@ def ask_coordinator(
     patience: Patience,
     newest: int | None = None,
     oldest: int = 0,
-) -> Generator[Step, Heard, tuple[int, Answer]]:
+) -> Generator[Step, Received, tuple[int, Answer]]:
     """When it answered and what, or that it could not be reached."""
     node_id = yield from find_coordinator(ground, kind, key, patience)
-    heard = yield Asks((Ask(request, node_id, newest, oldest=oldest),))
-    if isinstance(heard.answers[0], MoldauError):
+    received = yield Asks((Ask(request, node_id, newest, oldest=oldest),))
+    if isinstance(received.answers[0], MoldauError):
         forget_coordinator(ground, kind, key)
-    return heard.now_ms, heard.answers[0]
+    return received.now_ms, received.answers[0]
 
 
 def tell(
@@ -124,7 +124,7 @@ def tell(
     patience: Patience,
     newest: int | None = None,
     oldest: int = 0,
-) -> Generator[Step, Heard, Response]:
+) -> Generator[Step, Received, Response]:
     """Its answer, once that has no error; one that cannot pass is raised."""
     while True:
         now_ms, answer = yield from ask_coordinator(

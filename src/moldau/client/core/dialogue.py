@@ -2,13 +2,13 @@
 
 A dialogue yields what it wants done, is sent what came of it, and returns its result or raises a
 `ClientError`. It decides everything: whom to ask, what to make of an answer, whether and when to
-ask again. Whoever holds it (a driver with sockets, a test with a list of answers) decides nothing:
+ask again. What drives it (a driver with sockets, a test with a list of answers) decides nothing:
 
     step = next(dialogue)
     while True:
-        step = dialogue.send(Heard(now_ms, answers))     # StopIteration has the result
+        step = dialogue.send(Received(now_ms, answers))     # StopIteration has the result
 
-Time comes in with what was heard, so a test lets hours pass by saying so.
+Time comes in with what was received, so a test lets hours pass by saying so.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.schema import Message, Request
 
-__all__ = ["Answer", "Ask", "Asks", "Dialogue", "Heard", "Pause", "Step"]
+__all__ = ["Answer", "Ask", "Asks", "Dialogue", "Pause", "Received", "Step"]
 
 Result = TypeVar("Result")
 
 Answer: TypeAlias = Message | MoldauError
-"""What a broker said, or why it did not."""
+"""A broker's answer, or why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ Step: TypeAlias = Asks | Pause
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Received:
     """What came of a step."""
 
     now_ms: int
@@ -70,4 +70,4 @@ class Heard:
     """In the order of the asks."""
 
 
-Dialogue: TypeAlias = Generator[Step, Heard, Result]
+Dialogue: TypeAlias = Generator[Step, Received, Result]

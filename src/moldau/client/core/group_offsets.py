@@ -1,6 +1,6 @@
 """Dialogues that keep offsets for a group, from outside of its protocol.
 
-Whoever reads partitions of its own choice may keep its positions under a group's name: generation
+A reader of partitions of its own choice may keep its positions under a group's name: generation
 -1 and no member. The coordinator takes that while the group has no members of its own. So tools
 that measure the lag of groups see such readers too.
 """
@@ -64,8 +64,8 @@ def commit_offsets(
             if row.code is ErrorCode.NONE:
                 left.pop(row.part, None)
         if left:
-            heard = yield patience.pause(now_ms, cause or _silence(group))
-            now_ms = heard.now_ms
+            received = yield patience.pause(now_ms, cause or _silence(group))
+            now_ms = received.now_ms
 
 
 def fetch_offsets(
@@ -82,8 +82,8 @@ def fetch_offsets(
         cause = _judge(ground, group, answer, rows)
         found |= {row.part: row.offset for row in rows if row.code is ErrorCode.NONE}
         if any(part not in found for part in left):
-            heard = yield patience.pause(now_ms, cause or _silence(group))
-            now_ms = heard.now_ms
+            received = yield patience.pause(now_ms, cause or _silence(group))
+            now_ms = received.now_ms
     return {part: None if found[part] == NO_OFFSET else found[part] for part in parts}
 
 

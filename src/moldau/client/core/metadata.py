@@ -1,6 +1,6 @@
 """Dialogues that learn about topics, and who leads their partitions.
 
-A topic that nobody knows may be so young that the broker asked has not heard of it, so it is asked
+A topic that is not known may be so young that the broker has not received it, so it is asked
 for a few times before its absence is believed. Nothing is created by asking, but for producers.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterable
 
 from moldau.client.core.cluster import Cluster, Leader, Topic
-from moldau.client.core.dialogue import Ask, Asks, Dialogue, Heard, Step
+from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.patience import Patience
 from moldau.client.errors import ClientError, RefusedError, UnknownTopicError, refusal
@@ -57,7 +57,7 @@ def learn_topics(ground: Ground, names: Collection[str], now_ms: int) -> Dialogu
 
 def know_topics(
     ground: Ground, names: Collection[str], now_ms: int, patience: Patience
-) -> Generator[Step, Heard, int]:
+) -> Generator[Step, Received, int]:
     """Ask for those of these topics of which nothing fresh is known; what time it is after that."""
     absence = _Absence(ground.cluster)
     while True:
@@ -68,14 +68,14 @@ def know_topics(
         cause = cause or absence.trouble(names)
         if cause is None:
             return now_ms
-        heard = yield patience.pause(now_ms, cause)
-        now_ms = heard.now_ms
+        received = yield patience.pause(now_ms, cause)
+        now_ms = received.now_ms
 
 
 def know_for_sending(
     ground: Ground, name: str, now_ms: int, patience: Patience
-) -> Generator[Step, Heard, list[int]]:
-    """The partitions of a topic that somebody wants to write to, who may have it created."""
+) -> Generator[Step, Received, list[int]]:
+    """The partitions of a topic that a producer wants to write to, which may create it."""
     while not ground.cluster.is_fresh(name, now_ms):
         now_ms, cause = yield from _refresh_once(ground, [name], creates=True)
         code = ground.cluster.refused.get(name)
@@ -84,14 +84,14 @@ def know_for_sending(
             if not code.retriable:
                 raise cause
         if cause is not None:
-            heard = yield patience.pause(now_ms, cause)
-            now_ms = heard.now_ms
+            received = yield patience.pause(now_ms, cause)
+            now_ms = received.now_ms
     return sorted(ground.cluster.topics[name].leaders)
 
 
 def find_leaders(
     ground: Ground, parts: Collection[TopicPartition], now_ms: int, patience: Patience
-) -> Generator[Step, Heard, dict[TopicPartition, Leader]]:
+) -> Generator[Step, Received, dict[TopicPartition, Leader]]:
     """Who leads each of them, asked for only where that is not known."""
     while True:
         now_ms = yield from know_topics(ground, {part.topic for part in parts}, now_ms, patience)
@@ -99,21 +99,21 @@ def find_leaders(
         if cause is None:
             leaders = {part: ground.cluster.leader(part) for part in parts}
             return {part: leader for part, leader in leaders.items() if leader is not None}
-        heard = yield patience.pause(now_ms, cause)
-        now_ms = heard.now_ms
+        received = yield patience.pause(now_ms, cause)
+        now_ms = received.now_ms
 
 
 def refresh(
     ground: Ground, names: Collection[str] | None, patience: Patience
-) -> Generator[Step, Heard, MetadataResponse]:
+) -> Generator[Step, Received, MetadataResponse]:
     """Ask for these topics, or with None for all, until some broker has answered."""
     while True:
-        heard = yield _metadata(names)
-        answer = heard.answers[0]
+        received = yield _metadata(names)
+        answer = received.answers[0]
         if isinstance(answer, MetadataResponse) and not answer.error_code:
-            ground.cluster.apply_metadata(answer, heard.now_ms)
+            ground.cluster.apply_metadata(answer, received.now_ms)
             return answer
-        yield patience.pause(heard.now_ms, _why(ground.cluster, answer))
+        yield patience.pause(received.now_ms, _why(ground.cluster, answer))
 
 
 def refresh_now(
@@ -126,24 +126,24 @@ def refresh_now(
 
 def _refresh_once(
     ground: Ground, names: Collection[str], *, creates: bool = False
-) -> Generator[Step, Heard, tuple[int, MoldauError | None]]:
+) -> Generator[Step, Received, tuple[int, MoldauError | None]]:
     """When it was answered, and why it was not."""
-    heard = yield _metadata(names, creates=creates)
-    answer = heard.answers[0]
+    received = yield _metadata(names, creates=creates)
+    answer = received.answers[0]
     if isinstance(answer, MetadataResponse) and not answer.error_code:
-        ground.cluster.apply_metadata(answer, heard.now_ms)
-        return heard.now_ms, None
-    return heard.now_ms, _why(ground.cluster, answer)
+        ground.cluster.apply_metadata(answer, received.now_ms)
+        return received.now_ms, None
+    return received.now_ms, _why(ground.cluster, answer)
 
 
-def refresh_ids(ground: Ground, ids: Collection[bytes]) -> Generator[Step, Heard, None]:
+def refresh_ids(ground: Ground, ids: Collection[bytes]) -> Generator[Step, Received, None]:
     """Ask once for topics of which only the ids are known."""
     wanted = MetadataRequest.MetadataRequestTopic
     topics = [wanted(topic_id=topic_id, name=None) for topic_id in sorted(ids)]
-    heard = yield Asks((Ask(MetadataRequest(topics=topics, allow_auto_topic_creation=False)),))
-    answer = heard.answers[0]
+    received = yield Asks((Ask(MetadataRequest(topics=topics, allow_auto_topic_creation=False)),))
+    answer = received.answers[0]
     if isinstance(answer, MetadataResponse) and not answer.error_code:
-        ground.cluster.apply_metadata(answer, heard.now_ms)
+        ground.cluster.apply_metadata(answer, received.now_ms)
 
 
 def _why(cluster: Cluster, answer: object) -> MoldauError:
@@ -195,7 +195,7 @@ class _Absence:
 
 
 def _leaderless(cluster: Cluster, parts: Iterable[TopicPartition]) -> ClientError | None:
-    """Why these have nobody to ask; a partition that is not there is no matter of time."""
+    """Why no broker can be asked for these; a partition that is not there is no matter of time."""
     cause = None
     for part in parts:
         leaders = cluster.topics[part.topic].leaders

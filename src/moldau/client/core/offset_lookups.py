@@ -1,6 +1,6 @@
 """Dialogues that ask leaders for offsets: of the beginning, of the end, of a moment in time.
 
-Places are negative timestamps of ListOffsets. The end for somebody who reads committed records
+Places are negative timestamps of ListOffsets. The end for a reader of committed records
 only is the last stable offset: below it every transaction is decided.
 """
 
@@ -48,19 +48,19 @@ def look_up_offsets(
     while left := [part for part in wanted if part not in found]:
         leaders = yield from find_leaders(ground, left, now_ms, patience)
         questions = _by_leader(leaders)
-        heard = yield Asks(
+        received = yield Asks(
             tuple(
                 Ask(_request(ground, parts, wanted, leaders, isolation), node_id)
                 for node_id, parts in questions.items()
             )
         )
-        now_ms = heard.now_ms
+        now_ms = received.now_ms
         cause: MoldauError | None = None
-        for parts, answer in zip(questions.values(), heard.answers, strict=True):
+        for parts, answer in zip(questions.values(), received.answers, strict=True):
             cause = _take(ground, parts, answer, found) or cause
         if cause is not None:
-            heard = yield patience.pause(now_ms, cause)
-            now_ms = heard.now_ms
+            received = yield patience.pause(now_ms, cause)
+            now_ms = received.now_ms
     return {part: found[part] for part in wanted}
 
 

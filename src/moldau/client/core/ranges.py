@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from moldau.client.core.dialogue import Dialogue, Heard, Step
+from moldau.client.core.dialogue import Dialogue, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import learn_topics
 from moldau.client.core.offset_lookups import (
@@ -89,7 +89,7 @@ def _chosen(wanted: TopicRange, there: Iterable[int]) -> list[TopicPartition]:
 
 def _offsets(
     ground: Ground, parts: list[TopicPartition], bound: Bound, isolation: Isolation, now_ms: int
-) -> Generator[Step, Heard, Offsets]:
+) -> Generator[Step, Received, Offsets]:
     if isinstance(bound, AtOffset):
         return dict.fromkeys(parts, bound.offset)
     if isinstance(bound, AtOffsets):

@@ -23,7 +23,7 @@ def candidates(
     connected: Collection[Address],
     random: Random,
 ) -> list[Address]:
-    """Everybody who could be asked, the best first."""
+    """Every broker that could be asked, the best first."""
     known = _shuffled(dict.fromkeys(brokers), random)
     given = [address for address in _shuffled(bootstrap, random) if address not in known]
     return sorted(known, key=lambda address: address not in connected) + given
@@ -38,7 +38,7 @@ def _shuffled(addresses: Iterable[Address], random: Random) -> list[Address]:
 
 
 class Reachability:
-    """Who could not be reached lately, and until when nobody tries."""
+    """What could not be reached lately, and until when it is not tried."""
 
     def __init__(self, backoff: Backoff) -> None:
         self._backoff = backoff

@@ -43,7 +43,7 @@ class OwnLoop:
             raise ClosedError(self._what) from ended
 
     def post(self, action: Callable[[], None]) -> None:
-        """Have it done there; nobody waits."""
+        """Have it done there, without waiting."""
         if self._background is not None:
             self._background.post(action)
 

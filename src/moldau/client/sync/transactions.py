@@ -67,7 +67,7 @@ class Transactions:
         return self._hold(list_open(self._ground, self._now_ms()))
 
     def close(self) -> None:
-        """Nothing that was said is taken back."""
+        """Nothing that was committed is taken back."""
         self._loop.close(self._close)
 
     def _now_ms(self) -> int:

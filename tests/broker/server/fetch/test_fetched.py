@@ -24,7 +24,7 @@ def told(*answers: dict[str, Any]) -> list[bool]:
         given = {"high_watermark": 3, "log_start_offset": 0, **answer}
         response = PartitionResponse(fetched, **given)
         response.divergence = divergence
-        said.append(fetched.note_told(response))
+        said.append(fetched.note_reported(response))
     return said
 
 

@@ -11,7 +11,7 @@ from moldau.client.core.consuming.classic import classic_membership
 from moldau.client.core.consuming.group_state import Await, GroupState
 from moldau.client.core.consuming.protocol import write_assignment, write_subscription
 from moldau.client.core.coordinators import KeyType
-from moldau.client.core.dialogue import Asks, Heard, Pause
+from moldau.client.core.dialogue import Asks, Pause, Received
 from moldau.client.errors import FencedError, RefusedError, UnreachableError
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
@@ -50,7 +50,7 @@ class Play:
         return self.step.asks[0].request
 
     def hears(self, *answers: Any) -> Play:
-        self.step = self._dialogue.send(Heard(0, answers))
+        self.step = self._dialogue.send(Received(0, answers))
         return self
 
     def settles(self) -> Any:

@@ -10,7 +10,7 @@ from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.epochs import epoch_membership
 from moldau.client.core.consuming.group_state import Await, GroupState
 from moldau.client.core.coordinators import KeyType
-from moldau.client.core.dialogue import Asks, Heard, Pause
+from moldau.client.core.dialogue import Asks, Pause, Received
 from moldau.client.errors import FencedError, UnreachableError
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.group.consumer_group_heartbeat import ConsumerGroupHeartbeatResponse
@@ -42,7 +42,7 @@ class Play:
         return self.step.asks[0].request
 
     def hears(self, *answers: Any) -> Play:
-        self.step = self._dialogue.send(Heard(0, answers))
+        self.step = self._dialogue.send(Received(0, answers))
         return self
 
     def beats(

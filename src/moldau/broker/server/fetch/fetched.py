@@ -96,15 +96,15 @@ class Fetched:
         self.last_fetched_epoch = asked.last_fetched_epoch
         self.replica_start_offset = asked.log_start_offset
 
-    def is_told(self, high_watermark: int, log_start_offset: int) -> bool:
+    def is_reported(self, high_watermark: int, log_start_offset: int) -> bool:
         """Whether the client knows that already."""
         return self.high_watermark == high_watermark and self.log_start_offset == log_start_offset
 
-    def note_told(self, response: PartitionResponse) -> bool:
+    def note_reported(self, response: PartitionResponse) -> bool:
         """Whether it must stand in an incremental response; remembers what it says."""
         must_tell = (
             response.size > 0
-            or not self.is_told(response.high_watermark, response.log_start_offset)
+            or not self.is_reported(response.high_watermark, response.log_start_offset)
             or response.preferred_replica != UNKNOWN
         )
         self.high_watermark = response.high_watermark

@@ -283,7 +283,7 @@ class Fetching:
         is_committed = self._reader.isolation is COMMITTED
         bound = response.last_stable_offset if is_committed else response.high_watermark
         fetched = response.fetched
-        return fetched.fetch_offset >= bound and fetched.is_told(
+        return fetched.fetch_offset >= bound and fetched.is_reported(
             response.high_watermark, response.log_start_offset
         )
 

@@ -103,7 +103,7 @@ class Session:
         # hot: once for each fetch in a session.
         selected: list[PartitionResponse] = []
         for one in responses:
-            if not one.fetched.note_told(one):
+            if not one.fetched.note_reported(one):
                 continue
             if one.size:
                 self._move_to_end(one.fetched)

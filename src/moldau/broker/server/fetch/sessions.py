@@ -245,7 +245,7 @@ class FetchSessions:
         if not has_place or not self._has_room(is_follower, size, size, now_ms):
             return NO_SESSION
         for one in responses:
-            one.fetched.note_told(one)
+            one.fetched.note_reported(one)
         partitions = {(one.fetched.topic, one.fetched.index): one.fetched for one in responses}
         session = Session(
             shard.free_id(), partitions, Attention(partitions, self._trust_ms), now_ms, self._ended,

@@ -77,9 +77,9 @@ def fulfil(
         cause = found.cause
         groups = _groups(plan, found.nodes)
         if groups:
-            heard = yield Asks(tuple(_ask(plan, group) for group in groups))
-            call.now_ms = heard.now_ms
-            for group, answer in zip(groups, heard.answers, strict=True):
+            received = yield Asks(tuple(_ask(plan, group) for group in groups))
+            call.now_ms = received.now_ms
+            for group, answer in zip(groups, received.answers, strict=True):
                 cause = _take(call, plan, group.keys, answer, outcomes) or cause
         if cause is not None and any(key not in outcomes for key in wanted):
             try:

@@ -14,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.coordinators import KeyType, find_coordinators, forget_coordinator
-from moldau.client.core.dialogue import Ask, Asks, Heard, Step
+from moldau.client.core.dialogue import Ask, Asks, Received, Step
 from moldau.client.core.metadata import UNKNOWN_TRIES_MAX, refresh_now
 from moldau.client.errors import (
     InvalidArgumentError,
@@ -67,7 +67,9 @@ class Route(Protocol[Key]):
     retried: frozenset[ErrorCode]
     """Errors after which the key is looked for again."""
 
-    def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Heard, Found[Key]]: ...
+    def find(
+        self, call: AdminCall, keys: Iterable[Key]
+    ) -> Generator[Step, Received, Found[Key]]: ...
 
     def lost(self, call: AdminCall, key: Key) -> None:
         """It led to the wrong broker, or to one that is away."""
@@ -78,7 +80,7 @@ class ToAny(Generic[Key]):
 
     retried: frozenset[ErrorCode] = frozenset()
 
-    def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Heard, Found[Key]]:
+    def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Received, Found[Key]]:
         yield from ()
         return Found(dict.fromkeys(keys, None))
 
@@ -94,7 +96,7 @@ class AtBroker(Generic[Key]):
     def __init__(self, node_of: Callable[[Key], int | None]) -> None:
         self._node_of = node_of
 
-    def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Heard, Found[Key]]:
+    def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Received, Found[Key]]:
         wanted = {key: self._node_of(key) for key in keys}
         if not self._is_known(call, wanted.values()):
             cause = yield from learn_nodes(call)
@@ -141,7 +143,7 @@ class Leaders(Generic[Key]):
         self._part_of = part_of
         self._absences: Counter[TopicPartition] = Counter()
 
-    def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Heard, Found[Key]]:
+    def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Received, Found[Key]]:
         only_brokers(call)
         cluster = call.ground.cluster
         parts = {key: self._part_of(key) for key in keys}
@@ -201,7 +203,7 @@ class Coordinators(Generic[Key]):
         self._name_of = name_of
         self._kind = kind
 
-    def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Heard, Found[Key]]:
+    def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Received, Found[Key]]:
         only_brokers(call)
         names = {key: self._name_of(key) for key in keys}
         refused, cause = yield from find_coordinators(call.ground, self._kind, names.values())
@@ -220,15 +222,15 @@ class Coordinators(Generic[Key]):
         forget_coordinator(call.ground, self._kind, self._name_of(key))
 
 
-def learn_nodes(call: AdminCall) -> Generator[Step, Heard, MoldauError | None]:
+def learn_nodes(call: AdminCall) -> Generator[Step, Received, MoldauError | None]:
     """The brokers that run, or the controllers; why they could not be learnt."""
     kind = CONTROLLERS if call.ground.uses_controllers else BROKERS
     request = DescribeClusterRequest(
         include_cluster_authorized_operations=False, endpoint_type=kind
     )
-    heard = yield Asks((Ask(request),))
-    call.now_ms = heard.now_ms
-    answer = heard.answers[0]
+    received = yield Asks((Ask(request),))
+    call.now_ms = received.now_ms
+    answer = received.answers[0]
     if isinstance(answer, MoldauError):
         if isinstance(answer, UnreachableError):
             return answer

@@ -215,8 +215,8 @@ def _paged(call: AdminCall, names: Sequence[str]) -> Dialogue[Outcomes[str, Topi
     left, cursor = sorted(names), None
     while left:
         request = _page(left, cursor)
-        heard = yield Asks((Ask(request),))
-        call.now_ms, answer = heard.now_ms, heard.answers[0]
+        received = yield Asks((Ask(request),))
+        call.now_ms, answer = received.now_ms, received.answers[0]
         if isinstance(answer, UnreachableError):
             yield patience.pause(call.now_ms, answer)
             continue

@@ -39,10 +39,10 @@ Assignment: TypeAlias = dict[str, list[TopicPartition]]
 
 def assign(name: str, members: Iterable[Member], counts: Mapping[str, int]) -> Assignment:
     """Share the partitions of these topics; topics that are not there have no count."""
-    everybody = sorted(members, key=_rank)
-    found = _ASSIGNORS[name](everybody, counts)
+    ranked = sorted(members, key=_rank)
+    found = _ASSIGNORS[name](ranked, counts)
     if name == COOPERATIVE:
-        found = _only_free(found, everybody)
+        found = _only_free(found, ranked)
     return found
 
 
@@ -82,7 +82,7 @@ def _round_robin(members: list[Member], counts: Mapping[str, int]) -> Assignment
 
 
 def _sticky(members: list[Member], counts: Mapping[str, int]) -> Assignment:
-    """Keep what is owned as far as that is fair, then give the rest to whoever has least."""
+    """Keep what is owned as far as that is fair, then the rest to members that have least."""
     found = _kept(members, counts)
     taken = {part for parts in found.values() for part in parts}
     free = [part for part in _all(counts) if part not in taken]
@@ -96,7 +96,7 @@ def _sticky(members: list[Member], counts: Mapping[str, int]) -> Assignment:
 
 
 def _kept(members: list[Member], counts: Mapping[str, int]) -> Assignment:
-    """What its members own, each partition once: by whoever owns it in the latest generation."""
+    """What its members own, each partition once: by its owner in the latest generation."""
     owners: dict[TopicPartition, Member] = {}
     for member in members:
         for part in member.owned:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Generator, Iterable, Mapping
 
 from moldau.client.consumer_settings import BY_DURATION, ConsumerSettings
-from moldau.client.core.dialogue import Heard, Step
+from moldau.client.core.dialogue import Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.group_offsets import fetch_offsets
 from moldau.client.core.offset_lookups import (
@@ -35,7 +35,7 @@ def find_beginnings(
     wanted: Mapping[TopicPartition, int | None],
     now_ms: int,
     wall_ms: int,
-) -> Generator[Step, Heard, dict[TopicPartition, int]]:
+) -> Generator[Step, Received, dict[TopicPartition, int]]:
     """The next offset of each: by a time or place that is given, else where the group was."""
     group, isolation = settings.group_id, _isolation(settings)
     found: dict[TopicPartition, int] = {}
@@ -54,7 +54,7 @@ def find_beginnings(
 
 def look_up(
     ground: Ground, times: Mapping[TopicPartition, int], isolation: Isolation, now_ms: int
-) -> Generator[Step, Heard, dict[TopicPartition, int]]:
+) -> Generator[Step, Received, dict[TopicPartition, int]]:
     """Where no record is that late, the end."""
     found = yield from look_up_offsets(ground, times, isolation, now_ms)
     missing = [part for part, offset in found.items() if offset == NOT_FOUND]

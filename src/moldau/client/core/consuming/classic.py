@@ -1,8 +1,8 @@
 """A membership in a classic group, as a dialogue that lasts as long as it does.
 
-    join      every member says what it wants; the one that the coordinator makes leader hears all
-    sync      the leader says who gets what, and everybody hears its own part
-    stay      heartbeats, until the coordinator calls for another round, or somebody leaves
+    join      every member sends what it wants; the leader that the coordinator chooses receives all
+    sync      the leader sends who gets what, and each member receives its own part
+    stay      heartbeats, until the coordinator calls for another round, or a member leaves
 
 With eager assignors all is given up before joining. With the cooperative one a member keeps what
 it has, gives up only what is to move, and joins once more to let others have it (KIP-429).
@@ -22,7 +22,7 @@ from moldau.client.core.consuming.protocol import (
     write_subscription,
 )
 from moldau.client.core.coordinators import KeyType, find_coordinator, forget_coordinator
-from moldau.client.core.dialogue import Answer, Ask, Asks, Heard, Pause
+from moldau.client.core.dialogue import Answer, Ask, Asks, Pause, Received
 from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import NO_GENERATION
 from moldau.client.core.metadata import refresh_now
@@ -86,7 +86,7 @@ class _Classic:
 
     # joining
 
-    def join(self) -> Generator[Steps, Heard, bool]:
+    def join(self) -> Generator[Steps, Received, bool]:
         """Whether there is an assignment."""
         state = self._state
         self._had = state.owned or self._had
@@ -135,7 +135,7 @@ class _Classic:
             protocols=protocols,
         )
 
-    def _share(self, answer: JoinGroupResponse) -> Generator[Steps, Heard, list[Part]]:
+    def _share(self, answer: JoinGroupResponse) -> Generator[Steps, Received, list[Part]]:
         """Who gets what, if it is ours to say."""
         self._counts = None
         if answer.leader != answer.member_id:
@@ -154,7 +154,7 @@ class _Classic:
             for name, parts in shares.items()
         ]
 
-    def _count(self, members: Iterable[Member]) -> Generator[Steps, Heard, dict[str, int]]:
+    def _count(self, members: Iterable[Member]) -> Generator[Steps, Received, dict[str, int]]:
         topics = {topic for member in members for topic in member.topics}
         error = yield from refresh_now(self._ground, sorted(topics))
         known = self._ground.cluster.topics
@@ -167,7 +167,9 @@ class _Classic:
             if topic in known and topic not in refused
         }
 
-    def _sync(self, joined: JoinGroupResponse, parts: list[Part]) -> Generator[Steps, Heard, bool]:
+    def _sync(
+        self, joined: JoinGroupResponse, parts: list[Part]
+    ) -> Generator[Steps, Received, bool]:
         state = self._state
         request = SyncGroupRequest(
             group_id=state.group,
@@ -190,7 +192,7 @@ class _Classic:
         self._tries = 0
         return (yield from self._obey(read_assignment(answer.assignment)))
 
-    def _obey(self, assigned: set[TopicPartition]) -> Generator[Steps, Heard, bool]:
+    def _obey(self, assigned: set[TopicPartition]) -> Generator[Steps, Received, bool]:
         """False where another round is needed, so that others get what was given up."""
         change = self._state.gain(assigned)
         if change.revoked:
@@ -200,7 +202,7 @@ class _Classic:
 
     # staying
 
-    def stay(self) -> Generator[Steps, Heard, None]:
+    def stay(self) -> Generator[Steps, Received, None]:
         """Until another round begins, or this member is to leave."""
         while True:
             yield Pause(self._settings.heartbeat_interval_ms)
@@ -225,7 +227,7 @@ class _Classic:
             for topic in wanted
         )
 
-    def _beat(self) -> Generator[Steps, Heard, bool]:
+    def _beat(self) -> Generator[Steps, Received, bool]:
         """Whether the generation stands."""
         state = self._state
         request = HeartbeatRequest(
@@ -245,7 +247,7 @@ class _Classic:
         yield from self._take_error(code)
         return code.retriable
 
-    def leave(self) -> Generator[Steps, Heard, None]:
+    def leave(self) -> Generator[Steps, Received, None]:
         """A member with a name of its own keeps its place."""
         state = self._state
         if not state.member_id or state.instance_id is not None:
@@ -260,7 +262,7 @@ class _Classic:
 
     def _change(
         self, change: Change, *, even_if_empty: bool = False
-    ) -> Generator[Steps, Heard, None]:
+    ) -> Generator[Steps, Received, None]:
         """Have it settled, showing meanwhile that we live."""
         if not change and not even_if_empty:
             return
@@ -272,7 +274,7 @@ class _Classic:
             if not state.is_settled and not change.is_loss and state.generation >= 0:
                 yield from self._ask_silently()
 
-    def _ask_silently(self) -> Generator[Steps, Heard, None]:
+    def _ask_silently(self) -> Generator[Steps, Received, None]:
         state = self._state
         request = HeartbeatRequest(
             group_id=state.group,
@@ -284,15 +286,15 @@ class _Classic:
 
     def _ask(
         self, request: Request, limit_ms: int | None = None
-    ) -> Generator[Steps, Heard, Answer | None]:
+    ) -> Generator[Steps, Received, Answer | None]:
         """None where the coordinator cannot be reached; by then some time has passed."""
         state = self._state
         patience = self._ground.patience(
             f"looking for the coordinator of {state.group}", 0, 1 << 60
         )
         node_id = yield from find_coordinator(self._ground, KeyType.GROUP, state.group, patience)
-        heard = yield Asks((Ask(request, node_id, timeout_ms=limit_ms),))
-        answer = heard.answers[0]
+        received = yield Asks((Ask(request, node_id, timeout_ms=limit_ms),))
+        answer = received.answers[0]
         if isinstance(answer, MoldauError):
             forget_coordinator(self._ground, KeyType.GROUP, state.group)
             yield Pause(self._ground.backoff.wait_ms(self._tries))
@@ -300,7 +302,7 @@ class _Classic:
             return None
         return answer
 
-    def _take_error(self, code: ErrorCode) -> Generator[Steps, Heard, None]:
+    def _take_error(self, code: ErrorCode) -> Generator[Steps, Received, None]:
         """What it means for the membership; raised where no other round would help."""
         state = self._state
         if code in FORGOTTEN:

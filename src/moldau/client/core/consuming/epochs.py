@@ -12,7 +12,7 @@ from collections.abc import Generator
 from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.group_state import Await, Change, GroupState, MemberDialogue
 from moldau.client.core.coordinators import KeyType, find_coordinator, forget_coordinator
-from moldau.client.core.dialogue import Ask, Asks, Heard, Pause
+from moldau.client.core.dialogue import Ask, Asks, Pause, Received
 from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh_ids
 from moldau.client.errors import FencedError, refusal
@@ -56,7 +56,7 @@ class _Member:
         self._settings = settings
         self._state = state
         self._tries = 0
-        self._told: tuple[frozenset[str], str | None] | None = None
+        self._sent: tuple[frozenset[str], str | None] | None = None
         """What the coordinator knows of our subscription."""
         self._target: frozenset[TopicPartition] | None = None
         self._unnamed: dict[bytes, list[int]] = {}
@@ -66,7 +66,7 @@ class _Member:
         that says everything: its timeout, its subscription and what it owns."""
         self.wait_ms: float = 0
 
-    def beat(self) -> Generator[Steps, Heard, None]:
+    def beat(self) -> Generator[Steps, Received, None]:
         """One heartbeat, and what comes of it."""
         answer = yield from self._ask(self._request())
         if answer is None:
@@ -91,7 +91,7 @@ class _Member:
             }
             self._target = None
 
-    def leave(self) -> Generator[Steps, Heard, None]:
+    def leave(self) -> Generator[Steps, Received, None]:
         state = self._state
         if state.generation <= JOIN:
             return
@@ -120,14 +120,14 @@ class _Member:
             request.rack_id = settings.client_rack or None
             request.rebalance_timeout_ms = settings.max_poll_interval_ms
             request.server_assignor = settings.group_remote_assignor
-        if says_all or self._told != wanted:
+        if says_all or self._sent != wanted:
             request.subscribed_topic_names = sorted(state.topics)
             request.subscribed_topic_regex = state.server_pattern
         if joins:
             request.topic_partitions = []
         elif says_all or self._must_say_owned:
             request.topic_partitions = self._owned()
-        self._told = wanted
+        self._sent = wanted
         return request
 
     def _owned(self) -> list[Owned]:
@@ -136,7 +136,7 @@ class _Member:
             rows[self._ground.cluster.topics[part.topic].topic_id].append(part.partition)
         return [Owned(topic_id=topic_id, partitions=numbers) for topic_id, numbers in rows.items()]
 
-    def _name_target(self) -> Generator[Steps, Heard, None]:
+    def _name_target(self) -> Generator[Steps, Received, None]:
         """Topics come by their ids; those whose names are not known yet are asked for."""
         if self._target is not None:
             return
@@ -157,7 +157,7 @@ class _Member:
         topics = self._ground.cluster.topics
         return {topic.topic_id: name for name, topic in topics.items()}
 
-    def _obey(self) -> Generator[Steps, Heard, None]:
+    def _obey(self) -> Generator[Steps, Received, None]:
         if self._target is None or self._target == self._state.owned:
             return
         change = self._state.gain(self._target)
@@ -167,7 +167,7 @@ class _Member:
             yield from self._change(Change(assigned=change.assigned))
         self._must_say_owned, self.wait_ms = True, 0
 
-    def _change(self, change: Change) -> Generator[Steps, Heard, None]:
+    def _change(self, change: Change) -> Generator[Steps, Received, None]:
         """Have it settled, showing meanwhile that we live."""
         state = self._state
         state.is_settled = False
@@ -194,13 +194,13 @@ class _Member:
 
     def _ask(
         self, request: ConsumerGroupHeartbeatRequest
-    ) -> Generator[Steps, Heard, ConsumerGroupHeartbeatResponse | None]:
+    ) -> Generator[Steps, Received, ConsumerGroupHeartbeatResponse | None]:
         """None where the coordinator cannot be reached; `wait_ms` says when to try again."""
         group = self._state.group
         patience = self._ground.patience(f"looking for the coordinator of {group}", 0, 1 << 60)
         node_id = yield from find_coordinator(self._ground, KeyType.GROUP, group, patience)
-        heard = yield Asks((Ask(request, node_id),))
-        answer = heard.answers[0]
+        received = yield Asks((Ask(request, node_id),))
+        answer = received.answers[0]
         if isinstance(answer, MoldauError):
             forget_coordinator(self._ground, KeyType.GROUP, group)
             self._must_say_all = True
@@ -213,7 +213,7 @@ class _Member:
         self.wait_ms = self._ground.backoff.wait_ms(self._tries)
         self._tries += 1
 
-    def _take_error(self, code: ErrorCode, detail: str | None) -> Generator[Steps, Heard, None]:
+    def _take_error(self, code: ErrorCode, detail: str | None) -> Generator[Steps, Received, None]:
         state = self._state
         self._must_say_all = True
         if code in FENCED:

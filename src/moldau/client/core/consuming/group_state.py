@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator
 from typing import TypeAlias
 
-from moldau.client.core.dialogue import Asks, Heard, Pause
+from moldau.client.core.dialogue import Asks, Pause, Received
 from moldau.client.core.group_member import NO_GENERATION, Membership
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.quick_dataclass import dataclass
@@ -26,7 +26,7 @@ class Change:
     revoked: frozenset[TopicPartition] = frozenset()
     assigned: frozenset[TopicPartition] = frozenset()
     is_loss: bool = False
-    """What is revoked belongs to somebody else already: nothing can be committed for it."""
+    """What is revoked belongs to another member already: nothing can be committed for it."""
 
     def __bool__(self) -> bool:
         return bool(self.revoked or self.assigned)
@@ -40,7 +40,7 @@ class Await:
     duration_ms: float
 
 
-MemberDialogue: TypeAlias = Generator[Asks | Pause | Await, Heard, None]
+MemberDialogue: TypeAlias = Generator[Asks | Pause | Await, Received, None]
 
 
 class GroupState:
@@ -63,7 +63,9 @@ class GroupState:
         self.owned: frozenset[TopicPartition] = frozenset()
 
     def __repr__(self) -> str:
-        return f"<GroupState {self.group}: {self.member_id or 'nobody'}, {len(self.owned)} owned>"
+        return (
+            f"<GroupState {self.group}: {self.member_id or 'no member'}, {len(self.owned)} owned>"
+        )
 
     @property
     def membership(self) -> Membership:

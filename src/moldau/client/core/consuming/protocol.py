@@ -74,7 +74,7 @@ def write_assignment(parts: Iterable[TopicPartition]) -> bytes:
 
 
 def read_assignment(data: Buffer) -> set[TopicPartition]:
-    """Nothing, where the leader has said nothing."""
+    """Nothing, where the leader has sent nothing."""
     if not len(data):
         return set()
     version = _version(data)
@@ -88,7 +88,7 @@ def read_assignment(data: Buffer) -> set[TopicPartition]:
 
 def _version(data: Buffer) -> int:
     if len(data) < _VERSION.size:
-        raise DecodeError(f"a member said {len(data)} bytes, which have no version")
+        raise DecodeError(f"a member sent {len(data)} bytes, which have no version")
     (version,) = _VERSION.unpack_from(data)
     return int(version)
 

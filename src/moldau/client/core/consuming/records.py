@@ -32,7 +32,7 @@ class ConsumerRecord(NamedTuple):
     value: Any
     headers: tuple[tuple[str, bytes | None], ...] = ()
     timestamp_type: int = 0
-    """0 set by whoever sent it, 1 by the broker."""
+    """0 set by the producer, 1 by the broker."""
     leader_epoch: int = -1
     delivery_count: int | None = None
     """How often a share group has delivered it; None outside of one."""

@@ -2,7 +2,7 @@
 
 An answer without records says that nothing is there yet, unless the end that it names lies beyond
 the position: then compaction has left nothing in between, or the answer had no room for more. If
-the whole answer is empty it had room; said twice in a row, the hole is stepped over.
+the whole answer is empty it had room; reported twice in a row, the hole is stepped over.
 """
 
 from __future__ import annotations
@@ -52,8 +52,10 @@ def _judge_error(
     part = reading.part
     if code is ErrorCode.OFFSET_OUT_OF_RANGE:
         return LookUpRange(reading)
-    told = row.current_leader
-    if cluster.apply_hint(part, Leader(told.leader_id, told.leader_epoch), answer.node_endpoints):
+    hinted = row.current_leader
+    if cluster.apply_hint(
+        part, Leader(hinted.leader_id, hinted.leader_epoch), answer.node_endpoints
+    ):
         return None
     error = refusal(str(part), code)
     if not code.retriable:

@@ -45,7 +45,7 @@ class BrokerFetch:
         request = FetchRequest(
             max_wait_ms=settings.fetch_max_wait_ms,
             min_bytes=settings.fetch_min_bytes,
-            max_bytes=max(settings.fetch_max_bytes, *(told.max_bytes for told in wanted.values())),
+            max_bytes=max(settings.fetch_max_bytes, *(one.max_bytes for one in wanted.values())),
             isolation_level=self._isolation,
             topics=[],
             rack_id=settings.client_rack,

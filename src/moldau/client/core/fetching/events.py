@@ -31,14 +31,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """Somebody waits for the next chunk of this reading, or will soon."""
+    """A caller waits for the next chunk of this reading, or will soon."""
 
     reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
 class LeaveOff:
-    """Nobody wants more of it."""
+    """No caller wants more of it."""
 
     reading: Reading
 
@@ -61,14 +61,14 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """Metadata were asked for; the cluster has been told, or there is an error."""
+    """Metadata were asked for; the cluster has been brought up to date, or there is an error."""
 
     error: MoldauError | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RangeFound:
-    """Where the log of a partition begins and ends, or why nobody said."""
+    """Where the log of a partition begins and ends, or why no broker answered."""
 
     reading: Reading
     earliest: int = -1

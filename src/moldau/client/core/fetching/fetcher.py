@@ -4,7 +4,7 @@
 
 Many readings share it. Those that are wanted, and whose partitions one broker leads, are asked for
 in one fetch, in one session; a broker has one fetch at a time. A reading gets one chunk each time
-that it is wanted. Whoever wants the next chunk before looking into the one that came has the
+that it is wanted. A caller that wants the next chunk before looking into the one that came has the
 request on its way while it looks: that is all there is to reading ahead.
 
 Nothing that can pass by itself ends a reading: a leader that moved, a broker that is away, a

@@ -49,7 +49,7 @@ class Reading:
         self.topic_id: bytes | None = None
         """As it was at the first fetch; offsets mean nothing in another topic of the same name."""
         self.known_end = -1
-        """Where the log ended when the leader was last heard of."""
+        """Where the log ended when the leader was last received of."""
         self.is_wanted = False
         self.node_id: int | None = None
         """The broker whose answer is awaited."""

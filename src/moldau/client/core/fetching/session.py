@@ -1,10 +1,10 @@
-"""A fetch session with one broker: only what changed is said, in both directions (KIP-227).
+"""A fetch session with one broker: only what changed is sent, in both directions (KIP-227).
 
     epoch 0, id 0        a full fetch: every partition is named; the answer may open a session
     epoch 1, 2, 3 …      only new and changed partitions, and those that are to be forgotten
     anything goes wrong  begin again with a full fetch
 
-The broker remembers each partition's position as it was told last, so one that is not wanted for a
+The broker remembers each partition's position as it was sent last, so one that is not wanted for a
 moment has to be forgotten: otherwise its records would be sent again.
 """
 
@@ -34,7 +34,7 @@ class PartitionKey(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a session is told of a partition."""
+    """What a session sends of a partition."""
 
     topic: str
     offset: int
@@ -49,24 +49,22 @@ class FetchSession:
     def __init__(self) -> None:
         self.session_id = NO_SESSION
         self.epoch = 0
-        self._told: dict[PartitionKey, Wanted] = {}
+        self._sent: dict[PartitionKey, Wanted] = {}
 
     def __repr__(self) -> str:
-        return f"<FetchSession {self.session_id} epoch {self.epoch}: {len(self._told)} partitions>"
+        return f"<FetchSession {self.session_id} epoch {self.epoch}: {len(self._sent)} partitions>"
 
     def fill(self, request: FetchRequest, wanted: Mapping[PartitionKey, Wanted]) -> None:
         """Say in `request` that exactly these are wanted."""
         request.session_id = self.session_id
         request.session_epoch = self.epoch
-        gone = [key for key in self._told if key not in wanted]
-        request.forgotten_topics_data = _forgotten(self._told, gone) if self.epoch else []
+        gone = [key for key in self._sent if key not in wanted]
+        request.forgotten_topics_data = _forgotten(self._sent, gone) if self.epoch else []
         changed = {
-            key: told
-            for key, told in wanted.items()
-            if not self.epoch or self._told.get(key) != told
+            key: one for key, one in wanted.items() if not self.epoch or self._sent.get(key) != one
         }
         request.topics = _topics(changed)
-        self._told = dict(wanted)
+        self._sent = dict(wanted)
 
     def answered(self, session_id: int) -> None:
         """An answer without an error came, with this session id in it."""
@@ -79,21 +77,21 @@ class FetchSession:
     def reset(self) -> None:
         """What the broker remembers is not certain any more."""
         self.session_id, self.epoch = NO_SESSION, 0
-        self._told = {}
+        self._sent = {}
 
 
 def _topics(wanted: Mapping[PartitionKey, Wanted]) -> list[FetchTopic]:
     rows: dict[bytes, list[FetchPartition]] = defaultdict(list)
     names: dict[bytes, str] = {}
-    for key, told in wanted.items():
-        names[key.topic_id] = told.topic
+    for key, one in wanted.items():
+        names[key.topic_id] = one.topic
         rows[key.topic_id].append(
             FetchPartition(
                 partition=key.partition,
-                current_leader_epoch=told.leader_epoch,
-                fetch_offset=told.offset,
-                last_fetched_epoch=told.last_epoch,
-                partition_max_bytes=told.max_bytes,
+                current_leader_epoch=one.leader_epoch,
+                fetch_offset=one.offset,
+                last_fetched_epoch=one.last_epoch,
+                partition_max_bytes=one.max_bytes,
             )
         )
     return [
@@ -103,12 +101,12 @@ def _topics(wanted: Mapping[PartitionKey, Wanted]) -> list[FetchTopic]:
 
 
 def _forgotten(
-    told: Mapping[PartitionKey, Wanted], keys: Iterable[PartitionKey]
+    known: Mapping[PartitionKey, Wanted], keys: Iterable[PartitionKey]
 ) -> list[ForgottenTopic]:
     rows: dict[bytes, list[int]] = defaultdict(list)
     names: dict[bytes, str] = {}
     for key in keys:
-        names[key.topic_id] = told[key].topic
+        names[key.topic_id] = known[key].topic
         rows[key.topic_id].append(key.partition)
     return [
         ForgottenTopic(topic=names[topic_id], topic_id=topic_id, partitions=partitions)

@@ -97,7 +97,7 @@ class Accumulator:
     def know(self, name: str) -> list[Pending]:
         """The partitions of the topic are known, or known anew: what waited for it is placed.
 
-        Whoever asked for what waited is to look again: it has a batch now, or was refused.
+        The caller that asked for what waited is to look again: it has a batch now, or was refused.
         """
         topic, known = self.topics.get(name), self._ground.cluster.topics.get(name)
         if topic is None or known is None:

@@ -65,8 +65,8 @@ def judge_row(cluster: Cluster, batch: ProducerBatch, row: Row, answer: ProduceR
     error = _refusal(batch, row, code)
     if not code.retriable:
         return Verdict(Next.FAIL, error=error)
-    told = row.current_leader
-    leader = Leader(told.leader_id, told.leader_epoch)
+    hinted = row.current_leader
+    leader = Leader(hinted.leader_id, hinted.leader_epoch)
     is_news = cluster.apply_hint(batch.part, leader, answer.node_endpoints)
     if code.refreshes_metadata and not is_news:
         cluster.distrust(batch.part.topic)

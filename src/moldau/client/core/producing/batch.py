@@ -1,7 +1,7 @@
 """Records on their way to one partition: a delivery for each, a batch for those that go together.
 
 A delivery gives up its key and value as soon as they are packed; from then on it only knows its
-batch and its place there. What came of the batch is said once, on the batch, so a thousand records
+batch and its place there. What came of the batch is kept once, on the batch, so a thousand records
 that arrive cost no more than one.
 
 The size of a batch in the making is an upper bound, as in Java: a record counts with the longest
@@ -85,11 +85,11 @@ class Pending:
         self.deliveries: list[Delivery] = []
         self.outcome: Outcome | None = None
         self.waiters: list[Any] = []
-        """Whoever runs the core keeps here whom to wake."""
+        """The driver of the core keeps here what to wake."""
 
 
 class Delivery:
-    """One record that was handed over; whoever did so may ask what came of it."""
+    """One record that was handed over; the caller may ask what came of it."""
 
     __slots__ = (
         "headers",

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Generator, Mapping
 
 from moldau.client.core.coordinators import KeyType, tell
-from moldau.client.core.dialogue import Ask, Asks, Dialogue, Heard, Step
+from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import Membership
 from moldau.client.core.patience import Patience
@@ -177,10 +177,10 @@ def _offsets_request(
 
 def _any_broker(
     request: InitProducerIdRequest, patience: Patience
-) -> Generator[Step, Heard, InitProducerIdResponse]:
+) -> Generator[Step, Received, InitProducerIdResponse]:
     while True:
-        heard = yield Asks((Ask(request),))
-        answer = heard.answers[0]
+        received = yield Asks((Ask(request),))
+        answer = received.answers[0]
         if isinstance(answer, MoldauError):
             cause: MoldauError = answer
         else:
@@ -191,12 +191,12 @@ def _any_broker(
             cause = refusal("producer id", code)
             if not code.retriable:
                 raise cause
-        yield patience.pause(heard.now_ms, cause)
+        yield patience.pause(received.now_ms, cause)
 
 
 def _its_coordinator(
     ground: Ground, name: str, request: InitProducerIdRequest, patience: Patience
-) -> Generator[Step, Heard, InitProducerIdResponse]:
+) -> Generator[Step, Received, InitProducerIdResponse]:
     kind = KeyType.TRANSACTION
     if not request.enable2_pc:
         return (yield from tell(ground, kind, name, request, _init_code, patience))

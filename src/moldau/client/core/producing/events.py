@@ -60,7 +60,7 @@ class AddPartitions:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Whoever waits for one of these is to look again, and those called back are called."""
+    """Callers that wait for one of these are to look again, and call-backs are called."""
 
     pendings: tuple[Pending, ...]
 
@@ -94,7 +94,7 @@ class Refreshed:
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """Who we are, or why nobody said."""
+    """The producer's id, or why no broker gave one."""
 
     identity: Identity
     error: ClientError | None = None

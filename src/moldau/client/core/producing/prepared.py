@@ -17,7 +17,7 @@ from collections.abc import Generator
 from typing import NamedTuple
 
 from moldau.client.core.coordinators import KeyType, tell
-from moldau.client.core.dialogue import Ask, Asks, Dialogue, Heard, Step
+from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh
 from moldau.client.core.patience import Patience
@@ -76,15 +76,15 @@ def list_open(ground: Ground, now_ms: int) -> Dialogue[list[str]]:
             return sorted(found)
 
 
-def _ask_all(ground: Ground, patience: Patience) -> Generator[Step, Heard, set[str] | None]:
+def _ask_all(ground: Ground, patience: Patience) -> Generator[Step, Received, set[str] | None]:
     """Each coordinator knows its own; None where one of them has to be asked again."""
     request = ListTransactionsRequest(state_filters=[ONGOING], producer_id_filters=[])
-    heard = yield Asks(tuple(Ask(request, node_id) for node_id in ground.cluster.brokers))
+    received = yield Asks(tuple(Ask(request, node_id) for node_id in ground.cluster.brokers))
     names: set[str] = set()
-    for answer in heard.answers:
+    for answer in received.answers:
         cause = _cause(answer)
         if cause is not None:
-            yield patience.pause(heard.now_ms, cause)
+            yield patience.pause(received.now_ms, cause)
             return None
         assert isinstance(answer, ListTransactionsResponse)
         names.update(row.transactional_id for row in answer.transaction_states)

@@ -92,7 +92,7 @@ class Sender:
             None if settings.transactional_id is None else Transaction(settings.transactional_id)
         )
         self.flushers = 0
-        """While somebody waits for all, nothing lingers."""
+        """While a caller waits for all, nothing lingers."""
         self._in_flight: dict[int, int] = {}
         self._muted_until_ms: dict[int, float] = {}
         self._is_identifying = False

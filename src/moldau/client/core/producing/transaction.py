@@ -3,7 +3,7 @@
     CLOSED  begin →  OPEN  commit, abort →  ENDING  →  CLOSED
     OPEN  prepare →  PREPARED  commit, abort, by this producer or another one →  ENDING  →  CLOSED
     a batch or a request of it fails for good:  FAILED  abort →  ENDING
-    somebody else took the name:  FENCED, and nothing is possible any more
+    another producer took it:     FENCED, and nothing is possible any more
 
 Partitions join a transaction before the first batch for them leaves, the group's offsets by way of
 their own coordinator (KIP-98).

@@ -1,6 +1,6 @@
 """The records of a partition that this member has acquired, and what became of each.
 
-A record is acquired under a lock that ends by itself. What is said of it travels as ranges of
+A record is acquired under a lock that ends by itself. What is acknowledged travels as ranges of
 offsets: one type for a range, or one for each offset. Offsets in an acquired range at which there
 is no record (control batches, compaction) are acknowledged as gaps, or they would come again.
 """
@@ -84,7 +84,7 @@ class Held:
                 self.acknowledge(offset, kind)
 
     def unacknowledged(self) -> list[ConsumerRecord]:
-        """Of which nothing has been said."""
+        """Which have not been acknowledged."""
         return [record for offset, record in self._records.items() if offset not in self._types]
 
     def take(self) -> list[TypedRange]:

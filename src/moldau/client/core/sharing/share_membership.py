@@ -10,7 +10,7 @@ from collections.abc import Generator
 
 from moldau.client.core.consuming.group_state import Await, GroupState, MemberDialogue
 from moldau.client.core.coordinators import KeyType, find_coordinator, forget_coordinator
-from moldau.client.core.dialogue import Ask, Asks, Heard, Pause
+from moldau.client.core.dialogue import Ask, Asks, Pause, Received
 from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh_ids
 from moldau.client.errors import refusal
@@ -58,7 +58,7 @@ class _Member:
         """What is assigned, by the ids of topics."""
         self.wait_ms = IDLE_MS
 
-    def beat(self) -> Generator[Steps, Heard, None]:
+    def beat(self) -> Generator[Steps, Received, None]:
         """One heartbeat, and what comes of it."""
         state, wanted = self._state, self._state.topics
         is_news = state.generation == JOIN or self._sent != wanted
@@ -84,7 +84,7 @@ class _Member:
             }
         yield from self._name()
 
-    def leave(self) -> Generator[Steps, Heard, None]:
+    def leave(self) -> Generator[Steps, Received, None]:
         state = self._state
         state.generation = LEAVE
         request = ShareGroupHeartbeatRequest(
@@ -92,7 +92,7 @@ class _Member:
         )
         yield from self._ask(request)
 
-    def _name(self) -> Generator[Steps, Heard, None]:
+    def _name(self) -> Generator[Steps, Received, None]:
         """Topics come by their ids; those whose names are not known yet are asked for."""
         names = self._names()
         if unknown := set(self._unnamed) - set(names):
@@ -113,7 +113,7 @@ class _Member:
 
     def _ask(
         self, request: ShareGroupHeartbeatRequest
-    ) -> Generator[Steps, Heard, ShareGroupHeartbeatResponse | None]:
+    ) -> Generator[Steps, Received, ShareGroupHeartbeatResponse | None]:
         """None where the coordinator cannot be reached; `wait_ms` says when to try again."""
         group = self._state.group
         patience = self._ground.patience(f"looking for the coordinator of {group}", 0, FOR_EVER_MS)

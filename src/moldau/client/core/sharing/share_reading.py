@@ -1,4 +1,4 @@
-"""What a member of a share group reads: one round of fetches, and what is said of the records.
+"""What a member of a share group reads: one round of fetches, and what is acknowledged.
 
 Each round asks every leader of an assigned partition once. What was acknowledged since rides along;
 where that cannot be, for it renews locks or its partition has gone to others, it is sent before.
@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.group_state import GroupState
 from moldau.client.core.consuming.records import ConsumerRecord, records_of
-from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Heard, Step
+from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh_now
@@ -48,9 +48,9 @@ class ShareReading:
         self._stale: set[str] = set()
         """Topics whose leaders are others by now."""
         self.lock_timeout_ms: int | None = None
-        """How long records are held, as brokers said last."""
+        """How long records are held, as brokers reported last."""
 
-    # what is said of records
+    # acknowledgements
 
     def acknowledge(self, part: TopicPartition, offset: int, kind: AcknowledgeType) -> None:
         if part not in self._held or not self._held[part].acknowledge(offset, kind):
@@ -88,7 +88,7 @@ class ShareReading:
 
     def _send(
         self, parts: list[TopicPartition], outcomes: Acknowledged, *, closes: bool = False
-    ) -> Generator[Step, Heard, None]:
+    ) -> Generator[Step, Received, None]:
         by_node: dict[int, list[TopicPartition]] = {}
         if closes:
             by_node = {node: [] for node, session in self._sessions.items() if session.is_open}
@@ -99,8 +99,8 @@ class ShareReading:
             return
         asks = [self._acknowledging(node, mine, closes) for node, mine in by_node.items()]
         renewing = {part: self._held[part] for part in parts}
-        heard = yield Asks(tuple(asks))
-        for (node, mine), answer in zip(by_node.items(), heard.answers, strict=True):
+        received = yield Asks(tuple(asks))
+        for (node, mine), answer in zip(by_node.items(), received.answers, strict=True):
             self._take_sent(node, mine, answer, outcomes)
         for part, held in renewing.items():
             if part in outcomes.values:
@@ -154,9 +154,9 @@ class ShareReading:
             ranges = {self._key(part): self._held[part].take() for part in riding[node]}
             request = self._session(node).fetch(map(self._key, parts), ranges, max_wait_ms)
             asks.append(Ask(request, node))
-        heard = yield Asks(tuple(asks))
+        received = yield Asks(tuple(asks))
         found: list[ConsumerRecord] = []
-        for node, answer in zip(by_node, heard.answers, strict=True):
+        for node, answer in zip(by_node, received.answers, strict=True):
             error = self._error_of(node, answer)
             if error is None:
                 assert isinstance(answer, ShareFetchResponse), f"{answer!r} answers no fetch"
@@ -165,7 +165,7 @@ class ShareReading:
                 outcomes.errors |= dict.fromkeys(riding[node], error)
         return found
 
-    def _by_leader(self) -> Generator[Step, Heard, dict[int, list[TopicPartition]]]:
+    def _by_leader(self) -> Generator[Step, Received, dict[int, list[TopicPartition]]]:
         cluster, parts = self._ground.cluster, sorted(self._state.owned)
         stale = self._stale | {part.topic for part in parts if cluster.leader(part) is None}
         if stale and (yield from refresh_now(self._ground, sorted(stale))) is None:

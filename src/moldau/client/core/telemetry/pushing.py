@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 
-from moldau.client.core.dialogue import Ask, Asks, Heard, Pause, Step
+from moldau.client.core.dialogue import Ask, Asks, Pause, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.telemetry.meter import Point
 from moldau.client.core.telemetry.otlp import metrics_data
@@ -60,8 +60,8 @@ class Pushing:
     def __repr__(self) -> str:
         return f"<Pushing {self._prefix}*: {'asked' if self._wanted else 'not asked'}>"
 
-    def run(self) -> Generator[Step, Heard, None]:
-        """For ever, or until it is clear that there is nobody to push to."""
+    def run(self) -> Generator[Step, Received, None]:
+        """For ever, or until it is clear that there is no broker to push to."""
         yield Pause(FIRST_QUESTION_MS)
         while True:
             answer = (yield Asks((Ask(self._question()),))).answers[0]
@@ -88,7 +88,7 @@ class Pushing:
     def _question(self) -> GetTelemetrySubscriptionsRequest:
         return GetTelemetrySubscriptionsRequest(client_instance_id=self._instance_id)
 
-    def _push_all(self, wanted: Wanted) -> Generator[Step, Heard, bool]:
+    def _push_all(self, wanted: Wanted) -> Generator[Step, Received, bool]:
         """Until brokers are to be asked again; False if they are not to be."""
         wait_ms = wanted.push_interval_ms * (EARLIEST + SPREAD * self._ground.random.random())
         while True:
@@ -97,13 +97,13 @@ class Pushing:
             request = self._push(wanted, now_ms)
             if len(request.metrics) > wanted.telemetry_max_bytes:
                 continue
-            heard = yield Asks((Ask(request),))
-            answer = heard.answers[0]
+            received = yield Asks((Ask(request),))
+            answer = received.answers[0]
             if not isinstance(answer, PushTelemetryResponse):
                 continue
             code = ErrorCode.read(answer.error_code)
             if code is ErrorCode.NONE:
-                self._ground.meter.pushed(heard.now_ms)
+                self._ground.meter.pushed(received.now_ms)
                 self._start_ms = self._wall_ms()
             elif code in ASK_AGAIN:
                 return True

@@ -4,7 +4,7 @@ A program uses the client and the protocol. It imports the broker's packages onl
 purpose is to start a node or to read a node's files; pyproject.toml names each of those places.
 
 Reading order: `tools` (the `moldau` command, one command a file), `pipelines` (from topics to
-tables of a lake, on Spark), `http` (what the others serve by), `schemas` (Avro and other
-languages), `registry` (schemas in a topic), `lag` (how far groups are behind), `rest` (Kafka over
-HTTP); `located_yaml` reads files that people write.
+tables of a lake, on Spark), `http` (what the others serve by), `registry` (schemas in a topic),
+`lag` (how far groups are behind), `rest` (Kafka over HTTP); `located_yaml` reads files that people
+write.
 """

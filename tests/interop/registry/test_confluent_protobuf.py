@@ -31,7 +31,7 @@ pytestmark = pytest.mark.judge
 @pytest.fixture(scope="module")
 def order_class():
     """The class of a message, by our own reader of .proto."""
-    from moldau.programs.schemas.protobuf.pools import read
+    from moldau.schemas.protobuf.pools import read
 
     pool = pool_module.DescriptorPool()
     for name, text in (("money.proto", MONEY), ("order.proto", ORDER)):

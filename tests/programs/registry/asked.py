@@ -15,7 +15,7 @@ from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.api.table import registry_routes
 from moldau.programs.registry.records import read_json
 from moldau.programs.registry.state import RegistryState
-from moldau.programs.schemas.levels import Level
+from moldau.schemas.levels import Level
 
 NO_TASKS: Any = None
 """Nothing waits: the store is a list."""

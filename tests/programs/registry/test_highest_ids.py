@@ -5,7 +5,7 @@ import json
 from moldau.programs.registry.highest_ids import HEADER, apply_header, header_of, with_reminder
 from moldau.programs.registry.records import tombstone
 from moldau.programs.registry.state import RegistryState
-from moldau.programs.schemas.levels import Level
+from moldau.schemas.levels import Level
 from tests.programs.registry.asked import record
 
 

@@ -12,7 +12,7 @@ from moldau.programs.registry.records import (
     stored_schema,
     tombstone,
 )
-from moldau.programs.schemas.model import Reference, SchemaText
+from moldau.schemas.model import Reference, SchemaText
 
 STORED = StoredSchema(
     "s",

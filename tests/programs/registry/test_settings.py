@@ -3,7 +3,7 @@
 import pytest
 
 from moldau.programs.registry.settings import config_of, level_of, mode_of
-from moldau.programs.schemas.levels import Level
+from moldau.schemas.levels import Level
 from tests.programs.registry.asked import record
 
 

@@ -9,7 +9,7 @@ from moldau.programs.registry.records import (
     tombstone,
 )
 from moldau.programs.registry.state import RegistryState
-from moldau.programs.schemas.model import Reference, SchemaText, guid_of
+from moldau.schemas.model import Reference, SchemaText, guid_of
 
 
 def stored(subject, version, number, text='"int"', **more):

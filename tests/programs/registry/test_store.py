@@ -16,8 +16,8 @@ from moldau.programs.registry.records import tombstone
 from moldau.programs.registry.registering import Registrar, Registration
 from moldau.programs.registry.state import RegistryState
 from moldau.programs.registry.store import RegistryStore, StoreSettings
-from moldau.programs.schemas.levels import Level
-from moldau.programs.schemas.model import SchemaText
+from moldau.schemas.levels import Level
+from moldau.schemas.model import SchemaText
 from tests.programs.registry.asked import record
 
 

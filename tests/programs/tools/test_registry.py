@@ -2,8 +2,8 @@
 
 import pytest
 
-from moldau.programs.schemas.levels import Level
 from moldau.programs.tools.main import COMMANDS, parser_for
+from moldau.schemas.levels import Level
 
 PARSER = parser_for(next(command for command in COMMANDS if command.name == "registry"))
 

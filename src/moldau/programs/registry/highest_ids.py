@@ -15,7 +15,7 @@ from typing import Final
 from moldau.programs.registry.names import context_of
 from moldau.programs.registry.records import SCHEMA, StoreRecord, config_record
 from moldau.programs.registry.state import RegistryState
-from moldau.programs.schemas.levels import Level
+from moldau.schemas.levels import Level
 
 __all__ = ["HEADER", "apply_header", "header_of", "with_reminder"]
 

@@ -11,9 +11,9 @@ from typing import Final
 from moldau.programs.registry.lookups import need_version, resolved
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
-from moldau.programs.schemas.kinds import language_of
-from moldau.programs.schemas.model import InvalidSchemaError, Reference, SchemaText
-from moldau.programs.schemas.parsed import ParsedSchema
+from moldau.schemas.kinds import language_of
+from moldau.schemas.model import InvalidSchemaError, Reference, SchemaText
+from moldau.schemas.parsed import ParsedSchema
 
 __all__ = ["Parser"]
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from moldau.programs.http.json_bodies import json_bytes
-from moldau.programs.schemas.model import AVRO, JsonObject, Reference, SchemaText, guid_of
+from moldau.schemas.model import AVRO, JsonObject, Reference, SchemaText, guid_of
 
 __all__ = [
     "CLEAR_SUBJECT",

@@ -12,9 +12,9 @@ from moldau.programs.registry.records import StoredSchema, StoreRecord, schema_r
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.settings import IMPORT, config_of, ensure_writable, mode_of
 from moldau.programs.registry.state import RegistryState
-from moldau.programs.schemas.kinds import language_of
-from moldau.programs.schemas.levels import Level, broken_rules
-from moldau.programs.schemas.model import SchemaText, guid_of
+from moldau.schemas.kinds import language_of
+from moldau.schemas.levels import Level, broken_rules
+from moldau.schemas.model import SchemaText, guid_of
 
 __all__ = ["Registrar", "Registration"]
 

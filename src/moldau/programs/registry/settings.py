@@ -9,8 +9,8 @@ from moldau.programs.registry.names import DEFAULT_CONTEXT, context_of
 from moldau.programs.registry.records import StoreRecord, config_record, mode_record
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
-from moldau.programs.schemas.levels import Level
-from moldau.programs.schemas.model import JsonObject
+from moldau.schemas.levels import Level
+from moldau.schemas.model import JsonObject
 
 __all__ = [
     "FIELDS",

@@ -15,7 +15,7 @@ from moldau.programs.registry.records import (
     StoredSchema,
     stored_schema,
 )
-from moldau.programs.schemas.model import JsonObject
+from moldau.schemas.model import JsonObject
 
 __all__ = ["Ids", "RegistryState"]
 

@@ -30,8 +30,8 @@ from moldau.programs.registry.records import StoreRecord, read_json
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
 from moldau.programs.registry.turns import Turns
-from moldau.programs.schemas.levels import Level
 from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.schemas.levels import Level
 
 __all__ = ["RegistryStore", "StoreSettings"]
 

@@ -11,9 +11,9 @@ from argparse import ArgumentParser, Namespace
 from moldau.platform.ports.network import Address
 from moldau.programs.registry.service import RegistryService
 from moldau.programs.registry.store import StoreSettings
-from moldau.programs.schemas.levels import Level
 from moldau.programs.tools.command import World
 from moldau.programs.tools.serving import client_settings, declare_serving, serve
+from moldau.schemas.levels import Level
 
 __all__ = ["declare", "run"]
 

@@ -12,7 +12,7 @@ def test_what_is_not_there_is_looked_for_once_more_in_the_topic(ask):
         return answer
 
     from moldau.programs.registry.registering import Registration
-    from moldau.programs.schemas.model import SchemaText
+    from moldau.schemas.model import SchemaText
 
     asked = Registration("s", SchemaText(record("a")))
     ask.store.read_to_end = arrive

@@ -9,7 +9,7 @@ from moldau.programs.http.json_bodies import json_response
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.registry.records import StoredSchema, schema_alone
 from moldau.programs.registry.refusals import Refusal, refuse
-from moldau.programs.schemas.model import AVRO, JsonObject, Reference, SchemaText
+from moldau.schemas.model import AVRO, JsonObject, Reference, SchemaText
 
 __all__ = [
     "MEDIA_TYPE",

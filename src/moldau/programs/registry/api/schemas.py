@@ -10,8 +10,8 @@ from moldau.programs.registry.lookups import by_guid, by_id, places_of_id
 from moldau.programs.registry.names import context_of, in_context
 from moldau.programs.registry.records import StoredSchema, schema_alone
 from moldau.programs.registry.refusals import Refusal, refuse
-from moldau.programs.schemas.kinds import KINDS
-from moldau.programs.schemas.model import JsonObject
+from moldau.schemas.kinds import KINDS
+from moldau.schemas.model import JsonObject
 
 __all__ = ["SchemaRoutes"]
 

@@ -13,8 +13,8 @@ from moldau.programs.registry.records import StoredSchema, StoreRecord
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.registering import Registrar
 from moldau.programs.registry.state import RegistryState
-from moldau.programs.schemas.levels import Level
-from moldau.programs.schemas.model import InvalidSchemaError
+from moldau.schemas.levels import Level
+from moldau.schemas.model import InvalidSchemaError
 
 __all__ = ["Scope", "Store"]
 

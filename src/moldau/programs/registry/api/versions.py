@@ -23,7 +23,7 @@ from moldau.programs.registry.records import StoredSchema, StoreRecord
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.registering import Registration
 from moldau.programs.registry.state import RegistryState
-from moldau.programs.schemas.model import SchemaText
+from moldau.schemas.model import SchemaText
 
 __all__ = ["VersionRoutes"]
 

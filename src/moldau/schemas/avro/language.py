@@ -1,0 +1,59 @@
+"""Avro behind the table of languages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from moldau.schemas.avro.parsing import parse_avro
+from moldau.schemas.avro.reading_rules import avro_differences
+from moldau.schemas.avro.types import AvroType
+from moldau.schemas.avro.writing import avro_text
+from moldau.schemas.model import AVRO
+from moldau.schemas.parsed import Difference, ParsedSchema, no_format
+
+__all__ = ["AVRO_LANGUAGE", "AvroLanguage", "AvroSchema"]
+
+
+class AvroSchema:
+    """One schema; types of its references are in it by their names alone."""
+
+    def __init__(self, kind: AvroType, referenced: frozenset[str]) -> None:
+        self.type = kind
+        self._referenced = referenced
+
+    def __repr__(self) -> str:
+        return f"AvroSchema({self.type.shown})"
+
+    @property
+    def canonical(self) -> str:
+        return avro_text(self.type, written=self._referenced)
+
+    @property
+    def normalized(self) -> str:
+        return avro_text(self.type, written=self._referenced, without_order=True)
+
+    def formatted(self, name: str) -> str:
+        """`resolved` spells out the references too."""
+        if name == "resolved":
+            return avro_text(self.type)
+        if name in ("", "default"):
+            return self.canonical
+        raise no_format(name, AVRO)
+
+
+class AvroLanguage:
+    """The line of the table."""
+
+    name: Final = AVRO
+
+    def parse(self, text: str, references: Mapping[str, str]) -> AvroSchema:
+        return AvroSchema(*parse_avro(text, references))
+
+    def differences(self, reader: ParsedSchema, writer: ParsedSchema) -> list[Difference]:
+        assert isinstance(reader, AvroSchema)
+        assert isinstance(writer, AvroSchema)
+        return avro_differences(reader.type, writer.type)
+
+
+AVRO_LANGUAGE: Final = AvroLanguage()

@@ -1,0 +1,108 @@
+"""JSON Schema behind the table of languages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from moldau.schemas.json_schema.accepting import ALL, Comparison
+from moldau.schemas.json_schema.pointers import Document, Node, nodes_of
+from moldau.schemas.model import InvalidSchemaError
+from moldau.schemas.parsed import Difference, ParsedSchema, no_format
+
+__all__ = ["JSON_LANGUAGE", "JsonLanguage", "JsonSchema"]
+
+JSON: Final = "JSON"
+DEPTH_MAX: Final = 100
+OBJECTS: Final = ("properties", "patternProperties", "definitions", "$defs")
+LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
+
+
+class JsonSchema:
+    """One schema."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+
+    def __repr__(self) -> str:
+        return f"JsonSchema({self.canonical[:60]})"
+
+    @property
+    def canonical(self) -> str:
+        return json.dumps(self.document.root, separators=(",", ":"), ensure_ascii=False)
+
+    @property
+    def normalized(self) -> str:
+        root = self.document.root
+        return json.dumps(root, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
+
+    def formatted(self, name: str) -> str:
+        if name in ("", "default"):
+            return self.canonical
+        raise no_format(name, JSON)
+
+
+class JsonLanguage:
+    """The line of the table."""
+
+    name: Final = JSON
+
+    def parse(self, text: str, references: Mapping[str, str]) -> JsonSchema:
+        others = {name: _loaded(other) for name, other in references.items()}
+        root = _loaded(text)
+        for node in nodes_of(root):
+            _check(node)
+        document = Document(root, others)
+        document.check()
+        return JsonSchema(document)
+
+    def differences(self, reader: ParsedSchema, writer: ParsedSchema) -> list[Difference]:
+        assert isinstance(reader, JsonSchema)
+        assert isinstance(writer, JsonSchema)
+        comparison = Comparison(reader.document, writer.document)
+        return comparison.compare(reader.document.root, writer.document.root)
+
+
+def _loaded(text: str) -> Node:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidSchemaError(f"The schema is not JSON: {error}") from None
+    if not isinstance(found, dict | bool):
+        raise InvalidSchemaError("A JSON Schema is an object, true or false")
+    _ensure_shallow(found)
+    return found
+
+
+def _ensure_shallow(root: Node) -> None:
+    """Whatever compares two schemas climbs down into them."""
+    level: list[Node] = [root] if isinstance(root, dict) else []
+    for _ in range(DEPTH_MAX):
+        values = (one.values() if isinstance(one, dict) else one for one in level)
+        level = [item for inner in values for item in inner if isinstance(item, dict | list)]
+        if not level:
+            return
+    raise InvalidSchemaError(f"The schema is nested more than {DEPTH_MAX} deep")
+
+
+def _check(node: dict[str, Node]) -> None:
+    """What would mean nothing; a property may have any of these names, so only shapes count."""
+    kinds = node.get("type")
+    if isinstance(kinds, str | list):
+        given = [kinds] if isinstance(kinds, str) else kinds
+        unknown = [one for one in given if not isinstance(one, str) or one not in ALL]
+        if unknown:
+            raise InvalidSchemaError(f"There is no type {json.dumps(unknown[0])}")
+    for key in LISTS:
+        if key in node and isinstance(node[key], str | int | float):
+            raise InvalidSchemaError(f"{key} has to be a list of schemas")
+    for key in OBJECTS:
+        if key in node and isinstance(node[key], str | int | float | list):
+            raise InvalidSchemaError(f"{key} has to be an object")
+    required = node.get("required")
+    if isinstance(required, list) and not all(isinstance(one, str) for one in required):
+        raise InvalidSchemaError("required has to be a list of names")
+
+
+JSON_LANGUAGE: Final = JsonLanguage()

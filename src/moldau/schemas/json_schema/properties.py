@@ -1,0 +1,106 @@
+"""Objects: which properties may be there, which have to, and what they are.
+
+An object without `additionalProperties` may have properties of any name: its content is open, and
+a property that a reader adds to it may have been written as anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from moldau.schemas.json_schema.pointers import Node
+from moldau.schemas.parsed import Difference
+
+__all__ = ["object_differences"]
+
+
+class _Comparison(Protocol):
+    def compare(self, reader: Node, writer: Node, path: str) -> list[Difference]: ...
+
+    def accepts(self, reader: Node, writer: Node, path: str) -> bool: ...
+
+
+def object_differences(
+    comparison: _Comparison, new: dict[str, Any], old: dict[str, Any], path: str
+) -> Iterator[Difference]:
+    mine, theirs = new.get("properties", {}), old.get("properties", {})
+    for name in mine.keys() | theirs.keys():
+        place = f"{path}/properties/{name}"
+        if name in mine and name in theirs:
+            yield from comparison.compare(mine[name], theirs[name], place)
+        elif name in mine:
+            yield from _added(comparison, mine[name], _others(old), place)
+        else:
+            yield from _removed(comparison, _others(new), theirs[name], place)
+    yield from _required(new, old, path)
+    yield from _additional(comparison, new, old, path)
+
+
+def _others(node: dict[str, Any]) -> Node:
+    """What properties may be that are not named; patterns are taken for any name."""
+    patterns = node.get("patternProperties") or {}
+    rest = node.get("additionalProperties", True)
+    if not patterns:
+        return rest
+    return (
+        {"anyOf": [*patterns.values(), rest]}
+        if rest is not False
+        else {"anyOf": list(patterns.values())}
+    )
+
+
+def _added(comparison: _Comparison, mine: Node, others: Node, path: str) -> Iterator[Difference]:
+    if others is False or comparison.accepts(mine, others, path):
+        return
+    is_open = others is True or others == {}
+    model = "OPEN" if is_open else "PARTIALLY_OPEN"
+    rule = (
+        "PROPERTY_ADDED_TO_OPEN_CONTENT_MODEL"
+        if is_open
+        else "PROPERTY_ADDED_NOT_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL"
+    )
+    shown = model.lower().replace("_", " ")
+    yield Difference(
+        rule,
+        path,
+        f"The old schema has a {shown} content model, and the new one has a property at path "
+        f"'{path}' which is missing in it",
+    )
+
+
+def _removed(
+    comparison: _Comparison, others: Node, theirs: Node, path: str
+) -> Iterator[Difference]:
+    if theirs is False or comparison.accepts(others, theirs, path):
+        return
+    rule = (
+        "PROPERTY_REMOVED_FROM_CLOSED_CONTENT_MODEL"
+        if others is False
+        else "PROPERTY_REMOVED_NOT_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL"
+    )
+    yield Difference(
+        rule, path, f"The new schema accepts no property at path '{path}', and the old one has it"
+    )
+
+
+def _required(new: dict[str, Any], old: dict[str, Any], path: str) -> Iterator[Difference]:
+    had = old.get("required", ())
+    for name in new.get("required", ()):
+        described = new.get("properties", {}).get(name)
+        has_default = isinstance(described, dict) and "default" in described
+        if name not in had and not has_default:
+            place = f"{path}/required/{name}"
+            text = f"The new schema requires '{name}' at path '{path}', and the old one does not"
+            yield Difference("REQUIRED_ATTRIBUTE_ADDED", place, text)
+
+
+def _additional(
+    comparison: _Comparison, new: dict[str, Any], old: dict[str, Any], path: str
+) -> Iterator[Difference]:
+    mine, theirs = _others(new), _others(old)
+    place = f"{path}/additionalProperties"
+    if theirs is False or comparison.accepts(mine, theirs, place):
+        return
+    rule = "ADDITIONAL_PROPERTIES_REMOVED" if mine is False else "ADDITIONAL_PROPERTIES_NARROWED"
+    yield Difference(rule, place, f"The new schema accepts fewer properties at path '{path}'")

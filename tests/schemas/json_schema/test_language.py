@@ -1,0 +1,43 @@
+"""JSON Schema, as the table of languages has it."""
+
+import json
+
+import pytest
+
+from moldau.schemas.json_schema.language import JSON_LANGUAGE
+from moldau.schemas.model import InvalidSchemaError
+
+
+def test_the_text_is_compact_and_in_order_where_it_is_to_be_normal():
+    schema = JSON_LANGUAGE.parse('{"type" : "object", "properties": {"é": true}}', {})
+    assert schema.canonical == '{"type":"object","properties":{"é":true}}'
+    assert schema.normalized == '{"properties":{"é":true},"type":"object"}'
+    assert schema.formatted("") == schema.canonical
+    with pytest.raises(InvalidSchemaError, match="has no format"):
+        schema.formatted("proto")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "7",
+        "[]",
+        '{"type":"strange"}',
+        '{"type":["string",7]}',
+        '{"allOf":"x"}',
+        '{"properties":[]}',
+        '{"required":[1]}',
+        '{"$ref":"#/nowhere"}',
+        '{"a":' * 300 + "1" + "}" * 300,
+    ],
+)
+def test_what_is_no_schema_is_refused(text):
+    with pytest.raises(InvalidSchemaError):
+        JSON_LANGUAGE.parse(text, {})
+
+
+def test_properties_may_be_named_like_keywords():
+    names = ("type", "required", "properties", "$ref", "enum", "allOf")
+    text = json.dumps({"properties": {name: {"type": "string"} for name in names}})
+    assert repr(JSON_LANGUAGE.parse(text, {})).startswith('JsonSchema({"properties"')

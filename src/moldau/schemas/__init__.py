@@ -1,10 +1,11 @@
-"""Schemas: what they mean, their canonical text, and which may follow which.
+"""Schemas: what they mean, their canonical text, which may follow which, and data by them.
 
 Owns the languages of the registry, Avro, JSON Schema and Protobuf, behind one table
 (`kinds`): parse with references, canonical and normalized text, fingerprints, other formats, and
-compatibility, where everything that breaks is named by its rule and its path. Pure: no topic, no
-HTTP, no clock. It never reads or writes data by a schema.
+compatibility, where everything that breaks is named by its rule and its path; and values to bytes
+and back. Pure: no topic, no HTTP, no clock.
 
-Reading order: model (what is registered), parsed (what each language answers), levels (the seven
-levels of compatibility), avro, json_schema, protobuf (the languages), kinds (the table of them).
+Reading order: model (what is registered), data_errors, parsed (what each language answers), levels
+(the seven levels of compatibility), avro, json_schema, protobuf (the languages), kinds (the table
+of them), framing (how a record names its schema), subjects (the name that it is registered under).
 """

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from moldau.platform.quick_dataclass import dataclass
 from moldau.schemas.model import InvalidSchemaError
 
-__all__ = ["Difference", "Language", "ParsedSchema", "no_format"]
+__all__ = [
+    "Decode",
+    "Difference",
+    "Encode",
+    "Encoded",
+    "Language",
+    "ParsedSchema",
+    "no_format",
+]
+
+
+class Encoded(NamedTuple):
+    """A value as bytes."""
+
+    payload: bytes
+    indexes: bytes = b""
+    """Of Protobuf: which message of the file it is."""
+
+
+Encode: TypeAlias = Callable[[Any], Encoded]
+Decode: TypeAlias = Callable[[bytes], Any]
+"""Of indexes and payload in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +60,21 @@ class ParsedSchema(Protocol):
         """The same text for all schemas that mean the same."""
         ...
 
+    @property
+    def record_name(self) -> str | None:
+        """The full name of what it describes first, which subjects may be named after."""
+        ...
+
     def formatted(self, name: str) -> str:
         """Its text in another form, or `InvalidSchemaError` where there is none of that name."""
+        ...
+
+    def encoder(self) -> Encode:
+        """What writes values by it; `DataError` for what is none."""
+        ...
+
+    def decoder(self, reader: ParsedSchema | None = None) -> Decode:
+        """What reads values that were written by it, as `reader` has them where one is given."""
         ...
 
 

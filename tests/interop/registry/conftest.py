@@ -2,6 +2,7 @@
 
 - `registry` is one that runs, the same for all tests of this folder: use subjects of your own.
 - `another` starts one more for the same topic; it is ended with the test.
+- `order_class` is the class of a message of Protobuf.
 - `schemas` is confluent-kafka's client of the first one.
 """
 
@@ -40,3 +41,10 @@ def schemas(registry):
     )
     with module.SchemaRegistryClient({"url": registry.url}) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def order_class():
+    from tests.interop.registry.order_message import made_order_class
+
+    return made_order_class()

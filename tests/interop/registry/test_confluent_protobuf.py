@@ -12,31 +12,8 @@ client = pytest.importorskip(
 protobuf = pytest.importorskip(
     "confluent_kafka.schema_registry.protobuf", reason="protobuf is missing"
 )
-pool_module = pytest.importorskip("google.protobuf.descriptor_pool")
-factory = pytest.importorskip("google.protobuf.message_factory")
 
-MONEY = 'syntax = "proto3"; package shop; message Money { int64 cents = 1; }'
-ORDER = """syntax = "proto3";
-package shop;
-import "money.proto";
-message Other {}
-message Order {
-  int64 id = 1;
-  Money price = 2;
-}
-"""
 pytestmark = pytest.mark.judge
-
-
-@pytest.fixture(scope="module")
-def order_class():
-    """The class of a message, by our own reader of .proto."""
-    from moldau.schemas.protobuf.pools import read
-
-    pool = pool_module.DescriptorPool()
-    for name, text in (("money.proto", MONEY), ("order.proto", ORDER)):
-        pool.Add(read(text, name)[0])
-    return factory.GetMessageClass(pool.FindMessageTypeByName("shop.Order"))
 
 
 def test_what_a_serializer_wrote_a_deserializer_reads(place, topic, schemas, order_class):

@@ -63,3 +63,38 @@ SCHEMAS = (
     )
 )
 TEXTS = SCHEMAS.map(json.dumps)
+
+NUMBERS = {
+    "int": st.integers(-(2**31), 2**31 - 1),
+    "long": st.integers(-(2**63), 2**63 - 1),
+    "float": st.floats(width=32, allow_nan=False),
+    "double": st.floats(allow_nan=False),
+    "null": st.none(),
+    "boolean": st.booleans(),
+    "bytes": st.binary(max_size=5),
+    "string": st.text(max_size=5),
+}
+
+
+def values_of(schema):
+    """Values that the schema has."""
+    if isinstance(schema, list):
+        return st.one_of(*map(values_of, schema))
+    if isinstance(schema, str):
+        return NUMBERS[schema]
+    match schema["type"]:
+        case "array":
+            return st.lists(values_of(schema["items"]), max_size=3)
+        case "map":
+            return st.dictionaries(st.text(max_size=3), values_of(schema["values"]), max_size=3)
+        case "enum":
+            return st.sampled_from(schema["symbols"])
+        case "fixed":
+            return st.binary(min_size=schema["size"], max_size=schema["size"])
+        case _:
+            return st.fixed_dictionaries(
+                {field["name"]: values_of(field["type"]) for field in schema["fields"]}
+            )
+
+
+WITH_VALUES = SCHEMAS.flatmap(lambda schema: st.tuples(st.just(schema), values_of(schema)))

@@ -10,8 +10,8 @@ from tests.schemas.protobuf.sources import MONEY, SOURCES
 @pytest.mark.parametrize("text", SOURCES, ids=range(len(SOURCES)))
 def test_what_is_printed_is_read_as_the_same(text):
     references = {"money.proto": MONEY}
-    file, _ = resolved(text, references)
+    file = resolved(text, references).file
     printed = proto_text(file)
-    again, _ = resolved(printed, references)
+    again = resolved(printed, references).file
     assert proto_text(again) == printed
     assert again == file

@@ -69,12 +69,12 @@ class Web:
     read_timeout_ms: int = 10_000
 
     async def get(self, url: str, headers: Mapping[str, str] | None = None) -> WebAnswer:
-        return await self._ask("GET", url, headers or {}, b"")
+        return await self.ask("GET", url, headers or {}, b"")
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> WebAnswer:
-        return await self._ask("POST", url, headers, body)
+        return await self.ask("POST", url, headers, body)
 
-    async def _ask(
+    async def ask(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
     ) -> WebAnswer:
         try:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from moldau.schemas.avro.encoding import AvroEncoder
 from moldau.schemas.avro.parsing import parse_avro
 from moldau.schemas.avro.reading_rules import avro_differences
-from moldau.schemas.avro.types import AvroType
+from moldau.schemas.avro.resolving import avro_decoder
+from moldau.schemas.avro.types import NAMED, AvroType
 from moldau.schemas.avro.writing import avro_text
 from moldau.schemas.model import AVRO
-from moldau.schemas.parsed import Difference, ParsedSchema, no_format
+from moldau.schemas.parsed import Decode, Difference, Encode, Encoded, ParsedSchema, no_format
 
 __all__ = ["AVRO_LANGUAGE", "AvroLanguage", "AvroSchema"]
 
@@ -40,6 +42,18 @@ class AvroSchema:
         if name in ("", "default"):
             return self.canonical
         raise no_format(name, AVRO)
+
+    @property
+    def record_name(self) -> str | None:
+        return self.type.full_name if self.type.kind in NAMED else None
+
+    def encoder(self) -> Encode:
+        encode = AvroEncoder(self.type).encode
+        return lambda value: Encoded(encode(value))
+
+    def decoder(self, reader: ParsedSchema | None = None) -> Decode:
+        assert reader is None or isinstance(reader, AvroSchema)
+        return avro_decoder(self.type, None if reader is None else reader.type).decode
 
 
 class AvroLanguage:

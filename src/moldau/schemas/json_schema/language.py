@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from moldau.schemas.json_schema.accepting import ALL, Comparison
+from moldau.schemas.json_schema.data import JsonData
 from moldau.schemas.json_schema.pointers import Document, Node, nodes_of
 from moldau.schemas.model import InvalidSchemaError
-from moldau.schemas.parsed import Difference, ParsedSchema, no_format
+from moldau.schemas.parsed import Decode, Difference, Encode, ParsedSchema, no_format
 
 __all__ = ["JSON_LANGUAGE", "JsonLanguage", "JsonSchema"]
 
@@ -41,6 +42,22 @@ class JsonSchema:
         if name in ("", "default"):
             return self.canonical
         raise no_format(name, JSON)
+
+    @property
+    def record_name(self) -> str | None:
+        """Its title, as Confluent's serializers have it."""
+        root = self.document.root
+        title = root.get("title") if isinstance(root, dict) else None
+        return title if isinstance(title, str) else None
+
+    def encoder(self) -> Encode:
+        return JsonData(self.document).encode
+
+    def decoder(self, reader: ParsedSchema | None = None) -> Decode:
+        """By the reader's schema alone where there is one: JSON has its names with it."""
+        wanted = self if reader is None else reader
+        assert isinstance(wanted, JsonSchema)
+        return JsonData(wanted.document).decode
 
 
 class JsonLanguage:

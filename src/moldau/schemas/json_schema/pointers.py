@@ -23,8 +23,11 @@ class Document:
         self.root = root
         self._documents: dict[str, Node] = {"": root, **others}
         self._places: dict[str, Node] = {}
+        self._homes: dict[int, str] = {}
+        """The document of each node by its identity: a fragment alone is a place in that one."""
         for name, other in self._documents.items():
             for node in nodes_of(other):
+                self._homes[id(node)] = name
                 self._note(name, node)
 
     def _note(self, name: str, node: Node) -> None:
@@ -45,14 +48,18 @@ class Document:
         for _ in range(FOLLOWED_MAX):
             if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
                 return node
-            node = self._target(node["$ref"])
+            node = self.target(node["$ref"], node)
         raise InvalidSchemaError("a $ref leads to itself")
 
-    def _target(self, reference: str) -> Node:
+    def target(self, reference: str, node: Node) -> Node:
+        """What the reference in that node leads to."""
+        home = self._homes.get(id(node), "")
         name, _, fragment = reference.partition("#")
+        if not name and f"{home}{reference}" in self._places:
+            return self._places[f"{home}{reference}"]
         if reference in self._places:
             return self._places[reference]
-        base = self._places.get(name) if name else self.root
+        base = self._places.get(name) if name else self._documents[home]
         if base is None:
             base = self._documents.get(name)
         if base is None:

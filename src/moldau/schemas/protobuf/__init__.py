@@ -6,5 +6,5 @@ clients send it.
 
 Reading order: tokens, scanner (what is expected next), options, declarations (text to a
 descriptor), known_files (what every schema may import), pools (names resolved), printing
-(descriptor to text), wire_rules (compatibility), language.
+(descriptor to text), wire_rules (compatibility), data (messages by a schema), language.
 """

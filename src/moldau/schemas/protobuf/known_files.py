@@ -18,7 +18,7 @@ CONFLUENT: Final = {
 DECIMAL: Final = (("value", 12), ("precision", 13), ("scale", 5))
 
 
-def known_file(name: str) -> Any | None:  # noqa: ANN401  # a message of Google's package
+def known_file(name: str) -> Any | None:  # a message of Google's package
     if name.startswith(GOOGLE) and name.endswith(".proto"):
         return _of_google(name)
     if name not in CONFLUENT:
@@ -31,7 +31,7 @@ def known_file(name: str) -> Any | None:  # noqa: ANN401  # a message of Google'
     return found
 
 
-def _of_google(name: str) -> Any | None:  # noqa: ANN401  # likewise
+def _of_google(name: str) -> Any | None:  # likewise
     stem = name.removeprefix(GOOGLE).removesuffix(".proto")
     if not stem.isidentifier():
         return None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from moldau.schemas.parsed import Difference, ParsedSchema, no_format
-from moldau.schemas.protobuf.pools import resolved
+from moldau.schemas.parsed import Decode, Difference, Encode, ParsedSchema, no_format
+from moldau.schemas.protobuf.data import ProtobufData
+from moldau.schemas.protobuf.pools import Resolved, resolved
 from moldau.schemas.protobuf.printing import proto_text
 from moldau.schemas.protobuf.wire_rules import proto_differences
 
@@ -19,10 +20,11 @@ PROTOBUF: Final = "PROTOBUF"
 class ProtobufSchema:
     """One file."""
 
-    def __init__(self, file: Any, text: str, *, has_others: bool) -> None:  # noqa: ANN401  # of Google's package
-        self.file = file
-        self._printed = proto_text(file)
-        self._text = text if has_others else self._printed
+    def __init__(self, given: Resolved, text: str) -> None:
+        self.file = given.file
+        self._pool = given.pool
+        self._printed = proto_text(given.file)
+        self._text = text if given.has_others else self._printed
 
     def __repr__(self) -> str:
         messages = ", ".join(message.name for message in self.file.message_type)
@@ -45,6 +47,22 @@ class ProtobufSchema:
             return self.canonical
         raise no_format(name, PROTOBUF)
 
+    @property
+    def record_name(self) -> str | None:
+        if not self.file.message_type:
+            return None
+        first = str(self.file.message_type[0].name)
+        return f"{self.file.package}.{first}" if self.file.package else first
+
+    def encoder(self) -> Encode:
+        return ProtobufData(self.file, self._pool).encode
+
+    def decoder(self, reader: ParsedSchema | None = None) -> Decode:
+        """By the reader's schema alone where there is one: fields are known by their numbers."""
+        wanted = self if reader is None else reader
+        assert isinstance(wanted, ProtobufSchema)
+        return ProtobufData(wanted.file, wanted._pool).decode
+
 
 class ProtobufLanguage:
     """The line of the table."""
@@ -52,8 +70,7 @@ class ProtobufLanguage:
     name: Final = PROTOBUF
 
     def parse(self, text: str, references: Mapping[str, str]) -> ProtobufSchema:
-        file, has_others = resolved(text, references)
-        return ProtobufSchema(file, text, has_others=has_others)
+        return ProtobufSchema(resolved(text, references), text)
 
     def differences(self, reader: ParsedSchema, writer: ParsedSchema) -> list[Difference]:
         assert isinstance(reader, ProtobufSchema)

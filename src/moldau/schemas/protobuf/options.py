@@ -18,12 +18,12 @@ class OptionReader:
         self._scanner = scanner
         self.has_others = False
 
-    def statement(self, owner: Any) -> None:  # noqa: ANN401  # a message of Google's package
+    def statement(self, owner: Any) -> None:  # a message of Google's package
         """Behind the word `option`."""
         self._assignment(owner.options)
         self._scanner.expect(";")
 
-    def brackets(self, owner: Any) -> None:  # noqa: ANN401  # likewise
+    def brackets(self, owner: Any) -> None:  # likewise
         """`[deprecated = true, …]`, if there is one."""
         if not self._scanner.accept("["):
             return
@@ -36,7 +36,7 @@ class OptionReader:
                 break
         self._scanner.expect("]")
 
-    def _of_field(self, field: Any) -> None:  # noqa: ANN401  # likewise
+    def _of_field(self, field: Any) -> None:  # likewise
         name = self._scanner.name()
         self._scanner.expect("=")
         value = self._scanner.constant()
@@ -46,7 +46,7 @@ class OptionReader:
             text = str(value)
             field.default_value = text.lower() if isinstance(value, bool) else _bare(value, text)
 
-    def _assignment(self, options: Any) -> None:  # noqa: ANN401  # likewise
+    def _assignment(self, options: Any) -> None:  # likewise
         name = self._name()
         self._scanner.expect("=")
         if self._scanner.next.text in ("{", "["):
@@ -65,7 +65,7 @@ class OptionReader:
             except (TypeError, ValueError):
                 raise self._scanner.refusal(f"another value of {name}") from None
 
-    def _set_named(self, options: Any, described: Any, value: str) -> None:  # noqa: ANN401  # likewise
+    def _set_named(self, options: Any, described: Any, value: str) -> None:  # likewise
         number = described.enum_type.values_by_name.get(value)
         if number is None:
             raise self._scanner.refusal(f"another value of {described.name}")

@@ -6,7 +6,7 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.message import DecodeError
@@ -15,15 +15,25 @@ from moldau.schemas.model import InvalidSchemaError
 from moldau.schemas.protobuf.declarations import read_text
 from moldau.schemas.protobuf.known_files import known_file
 
-__all__ = ["read", "resolved"]
+__all__ = ["Resolved", "read", "resolved"]
 
 Proto = Any
 OWN_NAME: Final = "default"
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
 
 
-def resolved(text: str, references: Mapping[str, str]) -> tuple[Proto, bool]:
-    """The descriptor with whole names, and whether there are options that it does not have."""
+class Resolved(NamedTuple):
+    """A file among those that it imports."""
+
+    file: Proto
+    """With whole names."""
+    pool: Proto
+    has_others: bool
+    """Whether there are options that a descriptor does not have."""
+
+
+def resolved(text: str, references: Mapping[str, str]) -> Resolved:
+    """Or `InvalidSchemaError`."""
     files = {name: read(other, name)[0] for name, other in references.items()}
     file, has_others = read(text, OWN_NAME)
     file.name = OWN_NAME
@@ -37,7 +47,7 @@ def resolved(text: str, references: Mapping[str, str]) -> tuple[Proto, bool]:
         pool.FindFileByName(OWN_NAME).CopyToProto(found)
     except (TypeError, ValueError, KeyError) as error:
         raise InvalidSchemaError(_reason(error)) from None
-    return found, has_others
+    return Resolved(found, pool, has_others)
 
 
 def read(text: str, name: str) -> tuple[Proto, bool]:

@@ -1,0 +1,56 @@
+"""Records by schemas of a registry: Confluent's, Karapace's, or `moldau registry`.
+
+    from moldau.client import Producer
+    from moldau.client.schemas import RegistryClient, SchemaSerializer
+
+    with RegistryClient("http://localhost:8081") as registry:
+        serializer = SchemaSerializer(registry, ORDER)
+        with Producer("localhost:9092", value_serializer=serializer) as producer:
+            producer.send("orders", {"id": 1, "what": "tea"})
+
+Serializers and deserializers are what `value_serializer` and its kin take. They ask the registry
+once for each schema, and what they ask is in `calls`. The languages themselves are in
+`moldau.schemas`.
+
+Reading order: settings, calls (the registry by HTTP), registry (the same, blocking),
+kept (what is not asked for twice), serializing, deserializing.
+"""
+
+from typing import TYPE_CHECKING
+
+from moldau.platform.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from moldau.client.schemas.calls import RegisteredSchema, RegistryCalls, RegistryError
+    from moldau.client.schemas.deserializing import SchemaDeserializer
+    from moldau.client.schemas.registry import RegistryClient
+    from moldau.client.schemas.serializing import SchemaSerializer
+    from moldau.client.schemas.settings import RegistrySettings
+    from moldau.schemas.data_errors import DataError
+    from moldau.schemas.model import Reference, SchemaText
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "client.schemas.calls": "RegisteredSchema RegistryCalls RegistryError",
+            "client.schemas.deserializing": "SchemaDeserializer",
+            "client.schemas.registry": "RegistryClient",
+            "client.schemas.serializing": "SchemaSerializer",
+            "client.schemas.settings": "RegistrySettings",
+            "schemas.data_errors": "DataError",
+            "schemas.model": "Reference SchemaText",
+        },
+    )
+
+__all__ = [
+    "DataError",
+    "Reference",
+    "RegisteredSchema",
+    "RegistryCalls",
+    "RegistryClient",
+    "RegistryError",
+    "RegistrySettings",
+    "SchemaDeserializer",
+    "SchemaSerializer",
+    "SchemaText",
+]

@@ -1,0 +1,121 @@
+"""Values to bytes by a schema that a registry knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
+from typing import Any, NamedTuple
+
+from moldau.client.errors import InvalidArgumentError, SerializationError
+from moldau.client.schemas.calls import RegisteredSchema
+from moldau.client.schemas.kept import Kept
+from moldau.client.schemas.registry import RegistryClient
+from moldau.schemas.data_errors import DataError
+from moldau.schemas.framing import KEY_HEADER, VALUE_HEADER, guid_frame, id_frame
+from moldau.schemas.model import SchemaText
+from moldau.schemas.parsed import Encode
+from moldau.schemas.subjects import SubjectOf, subject_strategy
+
+__all__ = ["FRAMES", "SchemaSerializer"]
+
+FRAMES = ("id", "guid", "header")
+
+
+class _Chosen(NamedTuple):
+    """What the values of one topic are written with."""
+
+    encode: Encode
+    frame: bytes
+
+
+class SchemaSerializer:
+    """For `value_serializer`, or with `is_key` for `key_serializer`.
+
+    A schema is registered with the first value for a topic. With `auto_register=False` it has to be
+    there, and with `use_latest` the newest version of the subject is taken, whatever it is.
+
+    `frame` is where the schema is named: by its `id` in front of the payload, as everyone reads it;
+    by its `guid` there; or by its GUID in a `header`, where the payload is left bare.
+    """
+
+    def __init__(
+        self,
+        registry: RegistryClient,
+        schema: SchemaText | str | None = None,
+        *,
+        is_key: bool = False,
+        subject: str | SubjectOf = "topic",
+        auto_register: bool = True,
+        use_latest: bool = False,
+        normalize: bool = False,
+        frame: str = "id",
+    ) -> None:
+        """`subject` is a strategy: `topic`, `record`, `topic_record`, or a function."""
+        if schema is None and not use_latest:
+            raise InvalidArgumentError("a serializer needs a schema, or use_latest=True")
+        if frame not in FRAMES:
+            raise InvalidArgumentError(f"a frame is one of {', '.join(FRAMES)}, and not {frame!r}")
+        self._registry = registry
+        self._schema = SchemaText(schema) if isinstance(schema, str) else schema
+        self._is_key = is_key
+        self._subject = subject_strategy(subject) if isinstance(subject, str) else subject
+        self._auto_register = auto_register
+        self._use_latest = use_latest
+        self._normalize = normalize
+        self._frame = frame
+        self._chosen: Kept[str, _Chosen] = Kept(self._choose)
+
+    def __repr__(self) -> str:
+        return f"<SchemaSerializer by {self._registry!r}>"
+
+    def __call__(self, topic: str, value: object) -> bytes | None:
+        if self._frame == "header":
+            raise InvalidArgumentError("a schema in a header needs a producer of this client")
+        return self.serialize(topic, value)[0]
+
+    def serialize(
+        self, topic: str, value: object
+    ) -> tuple[bytes | None, tuple[tuple[str, bytes], ...]]:
+        """The bytes, and headers to be added."""
+        if value is None:
+            return None, ()
+        try:
+            encode, frame = self._chosen.get(topic)
+            payload, indexes = encode(_plain(value))
+        except DataError as error:
+            what = "key" if self._is_key else "value"
+            raise SerializationError(
+                f"a {what} for {topic} is none of its schema: {error}"
+            ) from None
+        if self._frame == "header":
+            name = KEY_HEADER if self._is_key else VALUE_HEADER
+            return payload, ((name, frame + indexes),)
+        return frame + indexes + payload, ()
+
+    def _choose(self, topic: str) -> _Chosen:
+        registered = self._registered(topic)
+        encode = self._registry.parsed(registered.schema).encoder()
+        by_id = self._frame == "id"
+        return _Chosen(encode, id_frame(registered.id) if by_id else guid_frame(registered.guid))
+
+    def _registered(self, topic: str) -> RegisteredSchema:
+        registry, schema = self._registry, self._schema
+        if schema is None:
+            return registry.latest(self._subject(topic, self._is_key, None))
+        name = registry.parsed(schema).record_name
+        subject = self._subject(topic, self._is_key, name)
+        if self._use_latest:
+            return registry.latest(subject)
+        if self._auto_register:
+            return registry.register(subject, schema, normalize=self._normalize)
+        return registry.look_up(subject, schema, normalize=self._normalize)
+
+
+def _plain(value: object) -> Any:  # noqa: ANN401
+    """A mapping of what has fields: dataclasses and models of pydantic."""
+    if isinstance(value, Mapping | str | bytes | int | float):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    dump = getattr(value, "model_dump", None)
+    return dump() if callable(dump) else value

@@ -1,0 +1,35 @@
+"""Data by a JSON Schema: JSON in UTF-8 that the schema accepts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from moldau.schemas.data_errors import DataError
+from moldau.schemas.json_schema.pointers import Document
+from moldau.schemas.json_schema.validating import Validator
+from moldau.schemas.parsed import Encoded
+
+__all__ = ["JsonData"]
+
+
+class JsonData:
+    """Of one schema."""
+
+    def __init__(self, document: Document) -> None:
+        self._validator = Validator(document)
+
+    def encode(self, value: object) -> Encoded:
+        self._validator.check(value)
+        try:
+            return Encoded(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
+        except (TypeError, ValueError) as error:
+            raise DataError(f"it is nothing that JSON has: {error}") from None
+
+    def decode(self, data: bytes) -> Any:
+        try:
+            value = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"the bytes are not JSON: {error}") from None
+        self._validator.check(value)
+        return value

@@ -22,6 +22,7 @@ Reading order:
   `failover_report` prints what was seen
 - `random_uuid` prints a new id
 - `certs` makes certificates of nodes and clients
+- `keys` makes and retires the keys of encryption at rest
 - `dump_log` prints what a log directory's files hold
 - `metadata` has the shell for a node's metadata
 - `explain_access` names the access rule that decides something; `roles` grants roles

@@ -106,6 +106,11 @@ COMMANDS = (
         "moldau.programs.tools.roles",
     ),
     Command(
+        "keys",
+        "make, rotate, list and retire the keys of encryption at rest",
+        "moldau.programs.tools.keys",
+    ),
+    Command(
         "lake",
         "compact a Delta table, or remove the files it no longer needs",
         "moldau.programs.tools.lake",

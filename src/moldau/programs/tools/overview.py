@@ -19,7 +19,7 @@ TASKS = {
     "clone-group burrow",
     "Look after a cluster": "top doctor cluster broker-api-versions log-dirs leader-election "
     "reassign-partitions metadata-quorum features transactions client-metrics",
-    "Access": "acls roles explain-access delegation-tokens",
+    "Access": "acls roles explain-access delegation-tokens keys",
     "Look into files": "dump-log metadata-shell",
     "Schemas, HTTP and pipelines": "registry rest pipeline lake",
     "Measure and verify": "bench producer-perf-test consumer-perf-test share-consumer-perf-test "

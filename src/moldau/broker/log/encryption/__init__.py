@@ -8,5 +8,5 @@ followers need nothing of it: they copy what is on the disk. Decision 19 has why
 
 A log reaches it through `broker.log.encryption_port`, and it is imported where a node has keys.
 
-Reading order: `encrypted_batch`, `keyring`, `key_file`.
+Reading order: `encrypted_batch`, `keyring`, `key_file`, `key_lines`, `keys_in_use`.
 """

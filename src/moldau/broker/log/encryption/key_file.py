@@ -11,34 +11,23 @@ changed. Where it has become unreadable or wrong, the keys that are known stay.
 
 from __future__ import annotations
 
-import binascii
 import logging
-import re
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from moldau.broker.log.encryption.encrypted_batch import NONCE_SIZE, TAG_SIZE
+from moldau.broker.log.encryption.key_lines import KeyFileError, find_key_lines
 from moldau.broker.log.encryption_port import KeyUnavailableError
 from moldau.errors import CorruptRecordError, MoldauError
-from moldau.platform.ports.files import Files, FileStatus, read_whole
+from moldau.platform.ports.files import Files, FileStatus
 from moldau.platform.ports.randomness import Random
-from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["KeyFile", "KeyFileError"]
 
-KEY_BYTES: Final = 32
-_LINE: Final = re.compile(r"([A-Za-z0-9_-]{1,100})\.([1-9][0-9]{0,8})\s*=\s*(\S+)")
-
 _logger: Final = logging.getLogger(__name__)
-
-
-class KeyFileError(MoldauError):
-    """The file has something else than keys."""
-
-    code: ClassVar[int] = ErrorCode.KAFKA_STORAGE_ERROR
 
 
 class KeyFile:
@@ -105,29 +94,5 @@ class KeyFile:
         self._status = status
 
     def _read(self) -> Mapping[tuple[str, int], bytes]:
-        text = read_whole(self._files, self._path).decode("utf-8", "replace")
-        keys: dict[tuple[str, int], bytes] = {}
-        for number, line in enumerate(text.splitlines(), start=1):
-            stripped = line.strip()
-            if not stripped or stripped.startswith("#"):
-                continue
-            name, version, key = self._parsed(number, stripped)
-            if keys.setdefault((name, version), key) != key:
-                raise self._wrong(number, f"gives {name}.{version} a second time")
-        return keys
-
-    def _parsed(self, number: int, line: str) -> tuple[str, int, bytes]:
-        match = _LINE.fullmatch(line)
-        if match is None:
-            raise self._wrong(number, "is no key; write name.version = key in base64")
-        name, version, text = match.groups()
-        try:
-            key = binascii.a2b_base64(text, strict_mode=True)
-        except ValueError:
-            raise self._wrong(number, f"gives {name}.{version} a key that is not base64") from None
-        if len(key) != KEY_BYTES:
-            raise self._wrong(number, f"gives {name}.{version} {len(key)} bytes, not {KEY_BYTES}")
-        return name, int(version), key
-
-    def _wrong(self, number: int, what: str) -> KeyFileError:
-        return KeyFileError(f"{self._path}: line {number} {what}")
+        lines = find_key_lines(self._files, self._path)
+        return {(line.name, line.version): line.key for line in lines}

@@ -16,6 +16,7 @@ from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.floods.attacked_node import attacked, create_topic
 from tests.floods.drawn_frames import LEFT_ALONE, TARGET, Drawer, with_size
+from tests.floods.hollow_requests import SHAPES, hollow_frames
 from tests.interop.differential.side import Side
 from tests.judges.kafka_node import HOST
 
@@ -31,6 +32,7 @@ SILENCE_S = 0.01
 GROWTH_MIB = 150
 RULING = frozenset({52, 53, 54, 62, 63, 70, 80, 81, 82})
 """APIs by which voters and brokers say who rules, and who is there: good ones change that."""
+KINDS = {"broker": BROKER, "controller": CONTROLLER}
 
 pytestmark = pytest.mark.timeout(3600)
 
@@ -94,3 +96,15 @@ def test_no_frame_harms_a_controller(tmp_path, seed, volume):
         frames = drawer.frames(CONTROLLER, LEFT_ALONE | RULING)
         answered = throw(node.controller_port, islice(frames, count))
     assert answered > count // 10, "too little got beyond the first look"
+
+
+@pytest.mark.long
+def test_no_empty_doubled_or_extreme_request_harms_a_node(tmp_path):
+    frames = {kind: list(hollow_frames(apis, LEFT_ALONE | RULING)) for kind, apis in KINDS.items()}
+    with attacked(tmp_path, growth_mib=GROWTH_MIB) as node:
+        target_id(node.client_port)
+        answered = throw(node.client_port, frames["broker"])
+        answered += throw(node.controller_port, frames["controller"])
+    sent = sum(map(len, frames.values()))
+    assert sent > 100 * len(SHAPES)
+    assert answered > sent // 5, "too little got beyond the first look"

@@ -46,14 +46,14 @@ def cluster_changes(node_id: int) -> Iterator[Dialogue]:
 
 def _made_and_deleted(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
     for wanted in (
-        _topic(name, [replicas, [*replicas[1:], replicas[0]]]),
-        _topic(name, [replicas]),
-        _topic(f"{name}-bad", [[*replicas, NOBODY]]),
-        _topic(f"{name}-bad", [[replicas[0], replicas[0]]]),
-        _topic(f"{name}-bad", [[]]),
-        _topic(f"{name}-bad", [replicas, replicas[:1]]),
-        _counted(f"{name}-bad", replicas=4),
-        _counted(f"{name}-bad", replicas=0),
+        placed(name, [replicas, [*replicas[1:], replicas[0]]]),
+        placed(name, [replicas]),
+        placed(f"{name}-bad", [[*replicas, NOBODY]]),
+        placed(f"{name}-bad", [[replicas[0], replicas[0]]]),
+        placed(f"{name}-bad", [[]]),
+        placed(f"{name}-bad", [replicas, replicas[:1]]),
+        counted(f"{name}-bad", replicas=4),
+        counted(f"{name}-bad", replicas=0),
     ):
         yield Step(CreateTopicsRequest(topics=[wanted], timeout_ms=TIMEOUT_MS), version)
     yield _seen(name)
@@ -62,7 +62,7 @@ def _made_and_deleted(name: str, version: int, replicas: Sequence[int]) -> Dialo
     last = versions_of(DeleteTopicsRequest.KEY)[version % len(versions_of(DeleteTopicsRequest.KEY))]
     yield Step(_deletion(name, last), last)
     yield Step(
-        _metadata(name), METADATA_VERSION, until=lambda answer: _code(answer) != 0, shows=_topics_of
+        _metadata(name), METADATA_VERSION, until=lambda answer: _code(answer) != 0, shows=topics_of
     )
 
 
@@ -130,7 +130,7 @@ def _elected(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
 
 
 def _made(name: str, replicas: Sequence[int]) -> Dialogue:
-    request = CreateTopicsRequest(topics=[_topic(name, [replicas])], timeout_ms=TIMEOUT_MS)
+    request = CreateTopicsRequest(topics=[placed(name, [replicas])], timeout_ms=TIMEOUT_MS)
     yield Step(request, 7)
     yield _seen(name)
 
@@ -144,7 +144,7 @@ def _seen(name: str, partitions: int = 0) -> Step:
             not part.error_code and len(part.isr_nodes) == len(part.replica_nodes) for part in parts
         )
 
-    return Step(_metadata(name), METADATA_VERSION, until=is_whole, shows=_topics_of)
+    return Step(_metadata(name), METADATA_VERSION, until=is_whole, shows=topics_of)
 
 
 def _metadata(name: str) -> MetadataRequest:
@@ -157,7 +157,7 @@ def _code(answer: Any) -> int:
     return found
 
 
-def _topics_of(tree: Any) -> Any:
+def topics_of(tree: Any) -> Any:
     """Which broker is shown as the controller is a matter of chance; replicas in sync are a set."""
     for topic in tree["topics"]:
         for part in topic["partitions"]:
@@ -169,7 +169,7 @@ def _but_cancelled(tree: Any) -> Any:
     return tree["error_code"]
 
 
-def _topic(name: str, places: Sequence[Sequence[int]]) -> CreateTopicsRequest.CreatableTopic:
+def placed(name: str, places: Sequence[Sequence[int]]) -> CreateTopicsRequest.CreatableTopic:
     of = CreateTopicsRequest.CreatableTopic
     return of(
         name=name,
@@ -183,7 +183,7 @@ def _topic(name: str, places: Sequence[Sequence[int]]) -> CreateTopicsRequest.Cr
     )
 
 
-def _counted(name: str, replicas: int) -> CreateTopicsRequest.CreatableTopic:
+def counted(name: str, replicas: int) -> CreateTopicsRequest.CreatableTopic:
     of = CreateTopicsRequest.CreatableTopic
     return of(name=name, num_partitions=1, replication_factor=replicas, assignments=[], configs=[])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from moldau.protocol.messages.config.alter_client_quotas import AlterClientQuotasRequest
 from moldau.protocol.messages.data.produce import ProduceRequest
@@ -16,22 +17,25 @@ from tests.interop.differential.values import GROUPS, TOPICS, batch
 
 FOREVER = {"retention.ms": "-1"}
 """The records are of long ago, and when a node sweeps them is a matter of chance."""
+COMPACTED = {"cleanup.policy": "compact"}
 CONFIGS = {
     "plain": FOREVER,
     "many": FOREVER,
-    "compacted": {"cleanup.policy": "compact"},
+    "compacted": COMPACTED,
     "stamped": {**FOREVER, "message.timestamp.type": "LogAppendTime"},
     "altered": {},
 }
 PARTITIONS = {"plain": 1, "many": 3, "compacted": 1, "stamped": 1, "altered": 1}
+COORDINATED = ("__consumer_offsets", "__transaction_state", "__share_group_state")
+"""Where replicas are named, these get them too: markers show how often their leader changed."""
 PATIENCE_S = 30
 SHARE_KEY = "sharers:AAAAAAAAAAAAAAAAAAAAAQ:0"
 POLL_S = 0.05
 
 
-def prepare(side: Side) -> None:
-    """The same steps on each side."""
-    _create_topics(side)
+def prepare(side: Side, replicas: Sequence[int] = ()) -> None:
+    """The same steps on each side; each partition has these replicas, or one somewhere."""
+    _create_topics(side, replicas)
     for name in TOPICS:
         for partition in range(PARTITIONS[name]):
             for codec in (Codec.NONE, Codec.GZIP, Codec.ZSTD):
@@ -42,20 +46,23 @@ def prepare(side: Side) -> None:
     _set_quota(side)
 
 
-def _create_topics(side: Side) -> None:
+def _create_topics(side: Side, replicas: Sequence[int]) -> None:
     topic = CreateTopicsRequest.CreatableTopic
+    names = dict(CONFIGS) | (dict.fromkeys(COORDINATED, COMPACTED) if replicas else {})
     topics = [
         topic(
             name=name,
-            num_partitions=PARTITIONS[name],
-            replication_factor=1,
-            assignments=[],
+            num_partitions=-1 if replicas else PARTITIONS[name],
+            replication_factor=-1 if replicas else 1,
+            assignments=[
+                topic.CreatableReplicaAssignment(partition_index=index, broker_ids=list(replicas))
+                for index in range(PARTITIONS.get(name, 1) if replicas else 0)
+            ],
             configs=[
-                topic.CreatableTopicConfig(name=key, value=value)
-                for key, value in CONFIGS[name].items()
+                topic.CreatableTopicConfig(name=key, value=value) for key, value in configs.items()
             ],
         )
-        for name in CONFIGS
+        for name, configs in names.items()
     ]
     answer = side.ask(CreateTopicsRequest(topics=topics, timeout_ms=30_000), 7)
     assert [made.error_code for made in answer.topics] == [0] * len(topics), answer

@@ -7,12 +7,15 @@ sends a record to each partition every 50 ms. Then the leader of a partition is
     killed       SIGKILL, while another node is the active controller
     controller   SIGKILL of the active controller, which leads partitions, too
     paused       SIGSTOP for 15 s
+    noticed      the same, with a producer that asks for metadata every 250 ms
     restarted    stopped in order, and started again
 
 and the gap is the longest time between two acknowledgements of a partition that follow each other:
 of those that the node led, and of the others. Each round has a producer of its own. A gap that has
-not ended when the round does is shown with a `>`. Both clusters are measured on the same machine,
-one after the other, with their default settings.
+not ended when the round does is shown with a `>`. A paused node's connections stay open: a client
+that waits for an answer on one of them looks for another leader when its request has timed out, or
+when it asks for metadata anyway. Both clusters are measured on the same machine, one after the
+other, with their default settings.
 
     python -m bench.failover [--rounds 3] [--ours | --apache] [--only killed]
 """
@@ -42,8 +45,13 @@ PARTITIONS = 6
 EVERY_S = 0.05
 CALM_S = 3.0
 WATCHED_S: Mapping[str, float] = {
-    "killed": 12, "controller": 12, "paused": 15, "restarted": 6,
+    "killed": 12, "controller": 12, "paused": 15, "noticed": 15, "restarted": 6,
 }  # fmt: skip
+MORE_SETTINGS: Mapping[str, Mapping[str, str]] = {
+    "noticed": {"topic.metadata.refresh.interval.ms": "250"},
+}
+"""What the producer gets beside its defaults."""
+PAUSED = ("paused", "noticed")
 SETTLED_S = 60.0
 TIMEOUT_S = 60
 
@@ -66,10 +74,12 @@ class Round(NamedTuple):
 class Load:
     """A producer in a thread, and when what it sent was acknowledged."""
 
-    def __init__(self, bootstrap: str) -> None:
+    def __init__(self, bootstrap: str, settings: Mapping[str, str] | None = None) -> None:
         self.times: dict[int, list[float]] = {index: [] for index in range(PARTITIONS)}
         self.failed = 0
-        self._producer = Producer({"bootstrap.servers": bootstrap, "log_level": 0})
+        self._producer = Producer(
+            {"bootstrap.servers": bootstrap, "log_level": 0, **(settings or {})}
+        )
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._send, daemon=True)
 
@@ -141,7 +151,7 @@ def settle(nodes: Nodes) -> None:
 
 def fail(nodes: Nodes, how: str, victim: int) -> None:
     node = nodes[victim]
-    if how == "paused":
+    if how in PAUSED:
         node.pause()
     elif how == "restarted":
         node.stop()
@@ -151,7 +161,7 @@ def fail(nodes: Nodes, how: str, victim: int) -> None:
 
 
 def mend(nodes: Nodes, how: str, victim: int) -> None:
-    if how == "paused":
+    if how in PAUSED:
         nodes[victim].resume()
     elif how != "restarted":
         nodes[victim].start()
@@ -164,7 +174,7 @@ def play(nodes: Nodes, folder: Path, how: str, number: int) -> Round:
     victim = controller if how == "controller" else others[number % len(others)]
     led = [index for index, leader in leaders.items() if leader == victim]
     rest = [index for index in leaders if index not in led]
-    with Load(nodes.bootstrap).going_on() as load:
+    with Load(nodes.bootstrap, MORE_SETTINGS.get(how)).going_on() as load:
         time.sleep(CALM_S)
         since_s = time.monotonic()
         fail(nodes, how, victim)

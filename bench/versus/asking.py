@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self, TypeVar
 
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
+from moldau.protocol.messages.topic.alter_partition_reassignments import (
+    AlterPartitionReassignmentsRequest,
+    AlterPartitionReassignmentsResponse,
+)
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
 from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
+from moldau.protocol.messages.topic.list_partition_reassignments import (
+    ListPartitionReassignmentsRequest,
+    ListPartitionReassignmentsResponse,
+)
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.protocol.wire.compile import decode, decode_prefix, encode
 from moldau.protocol.wire.frame import request_header_version, response_header_version
@@ -20,6 +28,8 @@ from moldau.protocol.wire.schema import Request, Response
 
 HOST = "127.0.0.1"
 TIMEOUT_S = 60.0
+SYNC_TIMEOUT_S = 180.0
+"""A follower may have to fetch all of a large topic."""
 POLL_S = 0.02
 SOON_S = 0.002
 """How often a node that starts is asked whether it answers."""
@@ -27,6 +37,7 @@ R = TypeVar("R", bound=Response)
 Topic = CreateTopicsRequest.CreatableTopic
 Setting = Topic.CreatableTopicConfig
 Place = ListOffsetsRequest.ListOffsetsTopic.ListOffsetsPartition
+Partition = MetadataResponse.MetadataResponseTopic.MetadataResponsePartition
 AT_THE_END = -1
 CONSUMER = -1
 
@@ -79,6 +90,46 @@ class Asker:
                 raise AskingError(f"Topic {name} got no leaders within {TIMEOUT_S:g} s.")
             time.sleep(POLL_S)
 
+    def create_placed(
+        self, name: str, places: Sequence[Sequence[int]], settings: Mapping[str, str]
+    ) -> None:
+        """With these replicas for each partition."""
+        topic = Topic(
+            name=name,
+            num_partitions=-1,
+            replication_factor=-1,
+            assignments=[
+                Topic.CreatableReplicaAssignment(partition_index=index, broker_ids=list(replicas))
+                for index, replicas in enumerate(places)
+            ],
+            configs=[Setting(name=key, value=value) for key, value in settings.items()],
+        )
+        answer = self.ask(CreateTopicsRequest(topics=[topic]), CreateTopicsResponse, 7).topics[0]
+        if answer.error_code:
+            raise AskingError(f"Topic {name} was not created: {answer.error_message}.")
+
+    def await_in_sync(self, name: str, partitions: int, replicas: int) -> None:
+        """Return when so many replicas of each partition are in sync."""
+        until_s = time.monotonic() + SYNC_TIMEOUT_S
+        while not self._in_sync(name, partitions, replicas):
+            if time.monotonic() > until_s:
+                raise AskingError(f"Topic {name} was not in sync within {SYNC_TIMEOUT_S:g} s.")
+            time.sleep(POLL_S)
+
+    def _in_sync(self, name: str, partitions: int, replicas: int) -> bool:
+        found = self.partitions(name)
+        whole = sum(len(one.isr_nodes) >= replicas and not one.error_code for one in found)
+        return whole == partitions
+
+    def partitions(self, name: str) -> list[Partition]:
+        """Of a topic, by their index; none where it is not known."""
+        asked = MetadataRequest(
+            topics=[MetadataRequest.MetadataRequestTopic(name=name)],
+            allow_auto_topic_creation=False,
+        )
+        topic = self.ask(asked, MetadataResponse, 12).topics[0]
+        return sorted(topic.partitions, key=lambda one: one.partition_index)
+
     def is_led(self, name: str, partitions: int) -> bool:
         """Whether the node says so in its metadata, and whether its leaders answer.
 
@@ -89,13 +140,8 @@ class Asker:
         return self._has_leaders(name, partitions) and self._leaders_answer(name, partitions)
 
     def _has_leaders(self, name: str, partitions: int) -> bool:
-        asked = MetadataRequest(
-            topics=[MetadataRequest.MetadataRequestTopic(name=name)],
-            allow_auto_topic_creation=False,
-        )
-        topic = self.ask(asked, MetadataResponse, 12).topics[0]
-        led = sum(one.leader_id >= 0 and not one.error_code for one in topic.partitions)
-        return not topic.error_code and led == partitions
+        found = self.partitions(name)
+        return sum(one.leader_id >= 0 and not one.error_code for one in found) == partitions
 
     def _leaders_answer(self, name: str, partitions: int) -> bool:
         asked = ListOffsetsRequest.ListOffsetsTopic(
@@ -114,7 +160,26 @@ class Asker:
         self.ask(request, DeleteTopicsResponse, 5)
 
     def has_brokers(self) -> bool:
-        return bool(self.ask(MetadataRequest(topics=[]), MetadataResponse, 12).brokers)
+        return self.brokers() > 0
+
+    def brokers(self) -> int:
+        """How many it names."""
+        return len(self.ask(MetadataRequest(topics=[]), MetadataResponse, 12).brokers)
+
+    def move(self, name: str, partitions: int, replicas: Sequence[int]) -> None:
+        """Return when these are the replicas of every partition."""
+        of = AlterPartitionReassignmentsRequest.ReassignableTopic
+        parts = [
+            of.ReassignablePartition(partition_index=index, replicas=list(replicas))
+            for index in range(partitions)
+        ]
+        request = AlterPartitionReassignmentsRequest(topics=[of(name=name, partitions=parts)])
+        answer = self.ask(request, AlterPartitionReassignmentsResponse, 0)
+        if answer.error_code:
+            raise AskingError(f"Topic {name} was not moved: {answer.error_message}.")
+        wanted = ListPartitionReassignmentsRequest(topics=None)
+        while self.ask(wanted, ListPartitionReassignmentsResponse, 0).topics:
+            time.sleep(POLL_S)
 
 
 def frame(request: Request, version: int) -> bytes:

@@ -26,3 +26,16 @@ START = at_most("start_s", 0.12)
 MANY_PARTITIONS_MEMORY = at_most("memory_mb", 0.3)
 MANY_PARTITIONS_RESTART = at_most("restart_s", 0.5)
 """10,000 partitions."""
+REPLICATED_CPU = at_most("cpu_s_per_gb", 0.5)
+"""Of three nodes; the next four, too."""
+REPLICATED_MEMORY = at_most("memory_mb", 0.1)
+REPLICATED_P99 = at_most("p99_ms", 0.6)
+REPLICATED_THROUGHPUT = at_least("mb_per_s", 1.1)
+IDLE_CLUSTER_CPU = at_most("cpu_percent", 0.3)
+CLUSTER_START = at_most("start_s", 0.2)
+FAILOVER_GAP = at_most("gap_ms", 0.15)
+"""Of a producer to a partition whose leader was killed."""
+CATCHING_UP = at_most("seconds", 0.6)
+REASSIGNMENT = at_most("seconds", 0.8)
+MANY_FAILOVER = at_most("seconds", 0.5)
+"""10,000 partitions."""

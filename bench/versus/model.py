@@ -49,6 +49,8 @@ MEASURES = {
     "cpu_us_per_record": Measure("broker CPU per record", "µs"),
     "cpu_us_per_request": Measure("broker CPU per request", "µs"),
     "cpu_percent": Measure("broker CPU, idle", "%"),
+    "gap_ms": Measure("longest silence", "ms"),
+    "others_gap_ms": Measure("longest silence of the others", "ms"),
     "mb_per_s": Measure("throughput", "MB/s", less_is_better=False),
     "records_per_s": Measure("throughput", "records/s", less_is_better=False),
     "requests_per_s": Measure("requests", "1/s", less_is_better=False),
@@ -126,6 +128,8 @@ class Case:
     goals: tuple[Goal, ...] = ()
     fresh: bool = False
     """The case gets a node that has not been started, in place of the one that stays up."""
+    nodes: int = 1
+    """How many together are one side. Cases of several run where they are named."""
     prepare: Prepare | None = None
     """Called once for each side before everything else; never with `fresh`."""
     warm_turns: int = 1

@@ -17,8 +17,9 @@ from pathlib import Path
 from bench.versus.asking import AskingError
 from bench.versus.load import LoadFailedError, LoadMachine
 from bench.versus.model import Case, Sample, Turn
+from bench.versus.nodes import Nodes
 from bench.versus.processes import SetupError
-from bench.versus.sides import ApacheKafka, Moldau, Nodes, Side
+from bench.versus.sides import ApacheKafka, Moldau, Side
 
 FLOORS = 3
 """The floor is the same program each time: it needs no more rounds than that."""
@@ -49,15 +50,16 @@ class Rounds:
         self._java = LoadMachine(libs, work / "load")
         self._rounds = rounds
         self._scale = scale
-        self._staying: dict[type[Side], Side] = {}
+        self._staying: dict[tuple[type[Side], int], Side] = {}
         self._turns = 0
         self.pace = pace
         """Which part of its budget a case may use, when the whole run is late."""
 
-    def start(self) -> None:
-        """Both nodes that stay."""
-        for kind in KINDS:
-            self._side(kind)
+    def start(self, cases: Iterable[Case]) -> None:
+        """What stays of both sides, as far as these cases ask it."""
+        for nodes in sorted({case.nodes for case in cases if not case.fresh}):
+            for kind in KINDS:
+                self._side(kind, nodes)
 
     def warm_up(self, cases: Iterable[Case], say: Say) -> None:
         """The first minutes of a virtual machine are not its best: they are not counted."""
@@ -113,7 +115,7 @@ class Rounds:
         if case.prepare is None:
             yield kept_topic
             return
-        sides = [self._side(kind) for kind in KINDS]
+        sides = [self._side(kind, case.nodes) for kind in KINDS]
         try:
             for side in sides:
                 say(f"{side.name} is prepared")
@@ -129,7 +131,8 @@ class Rounds:
     ) -> tuple[Sample, Sample | None]:
         """Its sample, and the floor's if it is our side's turn and the floor's too."""
         turn = self._new_turn(case, number, kept_topic)
-        side = self._nodes.new(kind) if case.fresh else self._side(kind)
+        nodes = case.nodes
+        side = self._nodes.new(kind, nodes) if case.fresh else self._side(kind, nodes)
         try:
             sample = case.run(side, turn)
             if kind.is_ours and case.floor is not None and 0 < number <= FLOORS:
@@ -149,12 +152,12 @@ class Rounds:
         topic = f"{case.name}-{self._turns}"
         return Turn(number, topic, folder, self._scale, self._java, kept_topic)
 
-    def _side(self, kind: type[Side]) -> Side:
+    def _side(self, kind: type[Side], nodes: int) -> Side:
         """The one that stays; in place of one that has died, a new one."""
-        side = self._staying.get(kind)
+        side = self._staying.get((kind, nodes))
         if side is None or not side.is_up:
             if side is not None:
                 self._nodes.remove(side)
-            side = self._staying[kind] = self._nodes.new(kind)
+            side = self._staying[kind, nodes] = self._nodes.new(kind, nodes)
             side.start()
         return side

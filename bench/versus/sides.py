@@ -1,4 +1,4 @@
-"""The two nodes that are compared: the same verbs, the same settings, one process each.
+"""A node of each kind: the same verbs, the same settings, one process each.
 
 Both get one file of settings, the same but for ports and directories: a broker that is its own
 controller, and as many copies of internal topics as one node can hold. All else is the default of
@@ -8,7 +8,6 @@ them; ours has no flags.
 
 from __future__ import annotations
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -39,6 +39,15 @@ SETTINGS = {
     "group.initial.rebalance.delay.ms": "0",
 }
 """What both are told beyond their defaults; ports and directories come with it."""
+SETTINGS_OF_THREE = {
+    "offsets.topic.replication.factor": "3",
+    "transaction.state.log.replication.factor": "3",
+    "transaction.state.log.min.isr": "2",
+    "share.coordinator.state.topic.replication.factor": "3",
+    "share.coordinator.state.topic.min.isr": "2",
+    "min.insync.replicas": "2",
+}
+"""And in place of some of them to each of three nodes."""
 JVM_FLAGS = (
     "-Xmx1g",
     "-Xms1g",
@@ -52,6 +61,30 @@ JVM_FLAGS = (
 """Those of kafka-server-start and kafka-run-class."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which node of a cluster it is, and where all of its controllers listen."""
+
+    node_id: int
+    port: int
+    controller_port: int
+    voters: str
+
+    @classmethod
+    def alone(cls) -> Place:
+        return cls.together(1)[0]
+
+    @classmethod
+    def together(cls, count: int) -> list[Place]:
+        ports = free_ports(2 * count)
+        mine, controllers = ports[::2], ports[1::2]
+        voters = ",".join(f"{index + 1}@{HOST}:{port}" for index, port in enumerate(controllers))
+        return [
+            cls(index + 1, port, controller_port, voters)
+            for index, (port, controller_port) in enumerate(zip(mine, controllers, strict=True))
+        ]
+
+
 class Side(ABC):
     """One node, in a folder of its own, formatted and not started."""
 
@@ -60,10 +93,11 @@ class Side(ABC):
     environment: ClassVar[Mapping[str, str]] = {}
     """What it finds beside what we were given."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, place: Place | None = None) -> None:
         self.folder = folder
         self.data = folder / "data"
-        self.port, self.controller_port = free_ports(2)
+        self.place = place or Place.alone()
+        self.port, self.controller_port = self.place.port, self.place.controller_port
         self._process: subprocess.Popen[str] | None = None
         folder.mkdir(parents=True, exist_ok=True)
         self._settings_file.write_text("".join(f"{k}={v}\n" for k, v in self.settings().items()))
@@ -93,22 +127,20 @@ class Side(ABC):
 
     def settings(self) -> dict[str, str]:
         listeners = f"PLAINTEXT://{self.bootstrap},CONTROLLER://{HOST}:{self.controller_port}"
-        return SETTINGS | {
+        shared = SETTINGS | (SETTINGS_OF_THREE if "," in self.place.voters else {})
+        return shared | {
+            "node.id": str(self.place.node_id),
             "listeners": listeners,
-            "controller.quorum.voters": f"1@{HOST}:{self.controller_port}",
+            "controller.quorum.voters": self.place.voters,
             "log.dirs": str(self.data),
         }
 
     def start(self) -> float:
         """Start it; the seconds until it answered a request. It then serves all of them."""
-        assert not self.is_up
         began_s = time.monotonic()
-        with self._log.open("ab") as said:
-            self._process = spawn(
-                self._start_command(), stdout=said, stderr=said, environment=self.environment
-            )
+        self.begin()
         while not answers(self.port):
-            if self._process.poll() is not None or time.monotonic() - began_s > START_TIMEOUT_S:
+            if not self.is_up or time.monotonic() - began_s > START_TIMEOUT_S:
                 self.kill()
                 raise SetupError(f"{self.name} did not start: {self.last_words()}")
             time.sleep(SOON_S)
@@ -117,6 +149,14 @@ class Side(ABC):
             while not asker.has_brokers():
                 time.sleep(POLL_S)
         return answered_s
+
+    def begin(self) -> None:
+        """Start its process, and wait for nothing."""
+        assert not self.is_up
+        with self._log.open("ab") as said:
+            self._process = spawn(
+                self._start_command(), stdout=said, stderr=said, environment=self.environment
+            )
 
     def stop(self) -> None:
         """In order, as an operator does."""
@@ -194,9 +234,9 @@ class ApacheKafka(Side):
     name = "Apache Kafka"
     is_ours = False
 
-    def __init__(self, folder: Path, libs: Path) -> None:
+    def __init__(self, folder: Path, libs: Path, place: Place | None = None) -> None:
         self._libs = libs
-        super().__init__(folder)
+        super().__init__(folder, place)
 
     def _java(self, *flags: str, main: str) -> list[str | Path]:
         logging = f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}"
@@ -224,29 +264,3 @@ class Moldau(Side):
     def _format_command(self) -> list[str | Path]:
         python = [sys.executable, "-m", "moldau", "format"]
         return [*python, "-t", CLUSTER_ID, "-c", self._settings_file]
-
-
-class Nodes:
-    """Makes nodes of both kinds; formats each kind once, and copies what that gave."""
-
-    def __init__(self, work: Path, libs: Path) -> None:
-        self._work = work
-        self._libs = libs
-        self._made = 0
-
-    def new(self, kind: type[Side]) -> Side:
-        """Formatted, and not started; `remove` ends it and frees its disk."""
-        self._made += 1
-        folder = self._work / f"node-{self._made}"
-        blank = self._work / f"blank-{kind.__name__}"
-        if not blank.exists():
-            self._side(kind, blank)
-        shutil.copytree(blank / "data", folder / "data")
-        return self._side(kind, folder)
-
-    def remove(self, side: Side) -> None:
-        side.kill()
-        shutil.rmtree(side.folder, ignore_errors=True)
-
-    def _side(self, kind: type[Side], folder: Path) -> Side:
-        return ApacheKafka(folder, self._libs) if kind is ApacheKafka else Moldau(folder)

@@ -21,6 +21,8 @@ from bench.versus.rounds import Rounds
 WARM_UP_CASES = ("produce-64k", "produce-unbatched")
 """What the virtual machine is warmed up with before the first case, in turns."""
 WARM_UPS = 3
+ALONE, THREE_NODES = "one-node", "three-nodes"
+"""Names for all cases of one node a side, as runs without a name, and of three."""
 Done = Callable[[CaseResult], None]
 
 
@@ -36,12 +38,19 @@ class Extent:
 
 
 def chosen(names: Sequence[str]) -> list[Case]:
-    """Those of these names, or all."""
+    """Those of these names, of these groups; or all that have one node a side."""
     cases = {case.name: case for case in all_cases()}
-    unknown = [name for name in names if name not in cases]
+    groups: dict[str, list[Case]] = {ALONE: [], THREE_NODES: []}
+    for case in cases.values():
+        groups[ALONE if case.nodes == 1 else THREE_NODES].append(case)
+    unknown = [name for name in names if name not in cases.keys() | groups]
     if unknown:
         raise SetupError(f"There is no case {unknown[0]}: --list shows them.")
-    return [cases[name] for name in names] or list(cases.values())
+    return [
+        case
+        for name in names or (ALONE,)
+        for case in (groups[name] if name in groups else [cases[name]])
+    ]
 
 
 def measure(cases: list[Case], work: Path, libs: Path, extent: Extent, done: Done) -> RunResult:
@@ -55,8 +64,8 @@ def measure(cases: list[Case], work: Path, libs: Path, extent: Extent, done: Don
         if extent.warms_up:
             progress("the page cache is filled")
             fill(work / "page-cache")
-        progress("both nodes start")
-        rounds.start()
+        progress("both sides start")
+        rounds.start(cases)
         if extent.warms_up:
             rounds.warm_up(chosen(WARM_UP_CASES) * WARM_UPS, progress)
         for result in run_all(cases, rounds, progress, began_s + extent.minutes * 60):

@@ -29,19 +29,19 @@ def batch() -> bytes:
     return bytes(builder.build())
 
 
-def request(topic: str, partitions: int) -> ProduceRequest:
+def request(topic: str, partitions: int, acks: int = 1) -> ProduceRequest:
     records = batch()
     entries = [
         ProduceRequest.TopicProduceData.PartitionProduceData(index=index, records=records)
         for index in range(partitions)
     ]
     data = ProduceRequest.TopicProduceData(name=topic, partition_data=entries)
-    return ProduceRequest(acks=1, timeout_ms=TIMEOUT_MS, topic_data=[data])
+    return ProduceRequest(acks=acks, timeout_ms=TIMEOUT_MS, topic_data=[data])
 
 
-def write(asker: Asker, topic: str, partitions: int, megabytes: float) -> int:
+def write(asker: Asker, topic: str, partitions: int, megabytes: float, acks: int = 1) -> int:
     """At least so much; the bytes that were written."""
-    asked = request(topic, partitions)
+    asked = request(topic, partitions, acks)
     size = len(frame(asked, PRODUCE_VERSION))
     count = -int(-megabytes * MEGABYTE // size)
     for _ in range(count):
@@ -56,10 +56,11 @@ def main() -> None:
     parser.add_argument("topic")
     parser.add_argument("--partitions", type=int, default=6)
     parser.add_argument("--megabytes", type=float, default=1_500.0)
+    parser.add_argument("--acks", type=int, default=1)
     options = parser.parse_args()
     began_s = time.perf_counter()
     with Asker(options.port) as asker:
-        written = write(asker, options.topic, options.partitions, options.megabytes)
+        written = write(asker, options.topic, options.partitions, options.megabytes, options.acks)
     print(json.dumps({"bytes": written, "seconds": time.perf_counter() - began_s}))
 
 

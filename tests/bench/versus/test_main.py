@@ -30,7 +30,13 @@ def test_names_of_cases_are_unlike_and_their_goals_bound_known_measures():
 
 
 def test_all_cases_together_keep_within_the_time_of_a_full_run():
-    assert sum(case.budget_s for case in all_cases()) <= 24 * 60
+    assert sum(case.budget_s for case in chosen([])) <= 24 * 60
+
+
+def test_cases_of_three_nodes_run_by_their_names_alone():
+    assert {case.nodes for case in chosen([])} == {1}
+    assert {case.nodes for case in chosen(["three-nodes"])} == {3}
+    assert [case.name for case in chosen(["three-idle", "start"])] == ["three-idle", "start"]
 
 
 def test_cases_run_in_the_order_in_which_they_were_named():

@@ -10,7 +10,7 @@ from tests.tidy.source import ROOT, assert_none, project_files
 SIZE_MAX = 500 * 1024
 """Larger things are made by a test, or fetched by it."""
 EXTENSIONS = {
-    *(".py", ".js", ".java", ".go", ".mod", ".sum", ".md", ".txt", ".svg"),
+    *(".py", ".js", ".java", ".go", ".mod", ".sum", ".md", ".txt", ".svg", ".html", ".css", ".png"),
     *(".toml", ".json", ".jsonl", ".yml", ".typed"),
 }
 NAMES = {"dev", "run", "Containerfile", "LICENSE", ".gitignore"}

@@ -9,8 +9,12 @@ from collections.abc import Iterator
 from tests.tidy.source import Source, assert_none, python_sources
 
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
-COMMANDS = ("src/moldau/programs/tools/", "src/moldau/spark/")
-"""Spark's own flags are what its sessions are told by."""
+COMMANDS = (
+    "src/moldau/programs/tools/",
+    "src/moldau/programs/console/changes/",
+    "src/moldau/spark/",
+)
+"""The console shows what would be typed; Spark's own flags are what its sessions are told by."""
 MAY_SPEAK = {
     "src/moldau/broker/node/format_plan.py": "kafka-storage's own sentences, of `moldau format`",
     "src/moldau/broker/node/formatting.py": "the same",

@@ -1,4 +1,4 @@
-"""HTTP/1.1 for the programs that are reached by it: the registry and the proxy.
+"""HTTP/1.1 for the programs that are reached by it: the registry, the proxy and the console.
 
 Owns how bytes become requests, how a request finds its route, and how responses leave: kept alive,
 whole or piece by piece, within limits. It stands on the ports of network and tasks alone, so it

@@ -18,6 +18,7 @@ REASONS: Final[Mapping[int, str]] = {
     202: "Accepted",
     204: "No Content",
     207: "Multi-Status",
+    302: "Found",
     304: "Not Modified",
     400: "Bad Request",
     401: "Unauthorized",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from moldau.client.errors import RefusedError
 from moldau.errors import MoldauError
@@ -18,11 +18,11 @@ from moldau.platform.ports.tasks import Tasks
 from moldau.programs.http.messages import Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Router
 from moldau.programs.registry.turns import Turns
+from moldau.programs.rest.clients import Clients
 from moldau.programs.rest.refusals import Refusal, refuse
-from moldau.programs.rest.tenant import Tenant
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["Login", "LoginRouter", "basic_login", "login_settings"]
+__all__ = ["Login", "LoginRouter", "Tenancy", "basic_login", "login_settings"]
 
 USERS_MAX: Final = 100
 """Each has connections to every broker that it has asked."""
@@ -39,6 +39,20 @@ class Login(NamedTuple):
 
     user: str
     password: str
+
+
+class Tenancy(Protocol):
+    """What one user has: clients that have logged in, and routes."""
+
+    clients: Clients
+    users: int
+    """Requests that are being answered."""
+    router: Router
+
+    @property
+    def is_used(self) -> bool: ...
+
+    async def close(self) -> None: ...
 
 
 def basic_login(request: Request) -> Login:
@@ -74,11 +88,11 @@ def _unauthorized(why: str) -> HttpError:
 class LoginRouter(Router):
     """Finds the routes of the user who asks."""
 
-    def __init__(self, tasks: Tasks, tenant: Callable[[Login], Tenant]) -> None:
+    def __init__(self, tasks: Tasks, tenant: Callable[[Login], Tenancy]) -> None:
         super().__init__(())
         self._make = tenant
         self._turns = Turns(tasks)
-        self._known: dict[Login, Tenant] = {}
+        self._known: dict[Login, Tenancy] = {}
 
     def find(self, method: str, path: str) -> tuple[Handler, Mapping[str, str]]:
         return self._answer, {}
@@ -97,7 +111,7 @@ class LoginRouter(Router):
         finally:
             tenant.users -= 1
 
-    async def _tenant(self, login: Login) -> Tenant:
+    async def _tenant(self, login: Login) -> Tenancy:
         """One whose password the cluster has accepted."""
         known = self._known.pop(login, None)
         if known is None:
@@ -105,7 +119,7 @@ class LoginRouter(Router):
         self._known[login] = known  # the last one is the latest
         return known
 
-    async def _logged_in(self, login: Login) -> Tenant:
+    async def _logged_in(self, login: Login) -> Tenancy:
         async with self._turns.turn():  # one at a time: who guesses passwords waits in line
             if login in self._known:
                 return self._known[login]

@@ -131,6 +131,11 @@ COMMANDS = (
         "moldau.programs.tools.rest",
     ),
     Command(
+        "console",
+        "serve a cluster on pages of a browser, beside any Kafka",
+        "moldau.programs.tools.console",
+    ),
+    Command(
         "pipeline",
         "run or show a pipeline from a topic to tables of a lake, on Spark",
         "moldau.programs.tools.pipeline",

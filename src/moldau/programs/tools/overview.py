@@ -21,7 +21,7 @@ TASKS = {
     "reassign-partitions metadata-quorum features transactions client-metrics",
     "Access": "acls roles explain-access delegation-tokens keys",
     "Look into files": "dump-log metadata-shell",
-    "Schemas, HTTP and pipelines": "registry rest pipeline lake",
+    "Schemas, HTTP and pipelines": "registry rest console pipeline lake",
     "Measure and verify": "bench producer-perf-test consumer-perf-test share-consumer-perf-test "
     "e2e-latency verifiable-producer verifiable-consumer verifiable-share-consumer",
     "This command line": "completion link-tools",

@@ -67,6 +67,7 @@ CUTS = "moldau.testing.cuts"
 """Imported for a node of a cluster in a test."""
 REGISTRY_PORT = 8081
 REST_PORT = 8082
+UI_PORT = 8080
 LOGGER_LEVELS = "moldau.broker.server.config.logger_levels"
 """Imported where a level is given."""
 INTERPRETED = (
@@ -157,10 +158,18 @@ def _declare_programs(parser: ArgumentParser) -> None:
         help=f"serve Kafka over HTTP too, on port {REST_PORT} unless another one is given",
     )
     parser.add_argument(
+        "--ui",
+        nargs="?",
+        const=UI_PORT,
+        type=port,
+        metavar="PORT",
+        help=f"serve the console too, on port {UI_PORT} unless another one is given",
+    )
+    parser.add_argument(
         "--client-config",
         metavar="FILE",
-        help="settings with which --registry and --rest reach the node, where clients have to "
-        "log in",
+        help="settings with which --registry, --rest and --ui reach the node, where clients have "
+        "to log in",
     )
 
     parser.add_argument("--cut-by-input", action="store_true", help=SUPPRESS)  # for tests
@@ -255,7 +264,7 @@ def _network(
 def _programs(
     options: Namespace, world: World, network: Network, tasks: SystemTasks
 ) -> Programs | None:
-    if options.registry is None and options.rest is None:
+    if options.registry is None and options.rest is None and options.ui is None:
         return None
     made: Programs = import_module(PROGRAMS).Programs(options, world, network, tasks)
     return made

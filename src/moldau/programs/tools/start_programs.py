@@ -1,4 +1,4 @@
-"""What `moldau start` serves beside its node: the registry, and Kafka over HTTP.
+"""What `moldau start` serves beside its node: the registry, Kafka over HTTP, and the console.
 
 It reaches the node as any client does, through the listener for clients. Where that one asks for
 TLS or a login, `--client-config` names a file with the settings of a client.
@@ -7,9 +7,13 @@ TLS or a login, `--client-config` names a file with the settings of a client.
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
 
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.tasks import Tasks
+from moldau.programs.console.reach import ConsoleSettings
+from moldau.programs.console.service import ConsoleService
+from moldau.programs.console.values import Masks
 from moldau.programs.registry.service import RegistryService
 from moldau.programs.registry.store import StoreSettings
 from moldau.programs.rest.service import RestService
@@ -32,6 +36,7 @@ class Programs:
         self._tasks = tasks
         self._registry: RegistryService | None = None
         self._rest: RestService | None = None
+        self._console: ConsoleService | None = None
 
     async def start(self, node: Address) -> None:
         options, world = self._options, self._world
@@ -47,15 +52,35 @@ class Programs:
         if options.rest is not None:
             self._rest = RestService(client, self._network, self._tasks, world.clock, world.random)
             await self._rest.start(Address(node.host, options.rest))
+        if options.ui is not None:
+            self._console = self._made_console(client)
+            await self._console.start(Address(node.host, options.ui))
 
     async def stop(self) -> None:
+        if self._console is not None:
+            await self._console.stop()
         if self._rest is not None:
             await self._rest.stop()
         if self._registry is not None:
             await self._registry.stop()
 
+    def _made_console(self, client: Mapping[str, str]) -> ConsoleService:
+        registry = self._registry
+        settings = ConsoleSettings(
+            servers=client["bootstrap.servers"],
+            config_file=self._options.client_config,
+            masks=Masks(),
+            registry=None if registry is None else f"http://{_reachable(registry.address)}",
+        )
+        return ConsoleService(client, settings, self._network, self._tasks, self._world.clock)
+
 
 def client_of(node: Address) -> dict[str, str]:
     """Settings of a client on this machine."""
-    host = LOOPBACK if node.host in EVERYWHERE else node.host
-    return {"bootstrap.servers": str(Address(host, node.port))}
+    return {"bootstrap.servers": str(_reachable(node))}
+
+
+def _reachable(place: Address) -> Address:
+    """From this machine."""
+    host = LOOPBACK if place.host in EVERYWHERE else place.host
+    return Address(host, place.port)

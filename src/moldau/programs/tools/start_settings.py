@@ -60,7 +60,7 @@ def planned_nodes(options: Namespace) -> list[PlannedNode]:
     """The nodes of `--nodes`; flags that speak of a single node are refused."""
     from moldau.broker.node.several_nodes import plan_nodes, ports_in_a_row
 
-    for name in ("config", "listen", "advertise", "metrics_port", "registry", "rest"):
+    for name in ("config", "listen", "advertise", "metrics_port", "registry", "rest", "ui"):
         if getattr(options, name) is not None:
             flag = f"--{name.replace('_', '-')}"
             raise SettingError(f"{flag} is of one node; leave it out, or --nodes")

@@ -1,0 +1,12 @@
+"""The console: a cluster on pages of a browser, beside any Kafka.
+
+Owns an API of JSON with its OpenAPI document, and pages of plain HTML, CSS and JavaScript that use
+nothing else. Every change is shown first as a command line and as a difference (`changes`). It
+stands on the client and on HTTP of our own, and knows nothing of a broker. It keeps no data of a
+cluster but samples for charts, bounded, in memory.
+
+Reading order: operations (the API as a table), audit, values (bytes for people, masks), reach (what
+operations share), settings_shown, overview, topics, records, tail, groups, access, transactions,
+samples, sampling, changes, guard (origin, headers), pages (files), tenant (what one user has),
+service.
+"""

@@ -1,0 +1,8 @@
+"""Changes to a cluster: each is planned, shown, and then run as it was shown.
+
+A kind of change is one function that looks at the cluster and gives back the command line that does
+the same, the difference it makes, and how to do it. Nothing else on the console changes anything.
+
+Reading order: change (the value), commands (how command lines are written), topics, settings,
+partitions, records, groups, access, transactions, table (all kinds), running (plans, runs, audit).
+"""

@@ -1,0 +1,131 @@
+"""Where partitions lie: reassignment, giving it up, and elections of leaders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from moldau.client import TopicPartition
+from moldau.programs.console.changes.change import Change, Difference, Given, Kind
+from moldau.programs.console.changes.commands import command_line, with_file
+from moldau.programs.console.reach import Reach
+from moldau.programs.http.messages import HttpError
+from moldau.programs.rest.bodies import field_of
+from moldau.programs.rest.refusals import bad_request
+
+__all__ = ["PARTITION_KINDS"]
+
+FILE: Final = "moves.json"
+
+
+async def _reassign(reach: Reach, given: Given) -> Change:
+    view = await reach.topic(field_of(given, "topic", str))
+    wanted = _wanted(field_of(given, "replicas", dict), len(view.partitions))
+    await _ensure_brokers(reach, wanted)
+    now = {one.partition: one.replicas for one in view.partitions}
+    call = {TopicPartition(view.name, number): to for number, to in wanted.items()}
+
+    async def run() -> None:
+        (await reach.admin.alter_partition_reassignments(call)).all()
+
+    undo = {str(number): list(now[number]) for number in wanted}
+    return Change(
+        _command(reach, view.name, wanted, "--execute"),
+        [
+            Difference(f"{view.name}-{number}", _joined(now[number]), _joined(to))
+            for number, to in wanted.items()
+        ],
+        run,
+        warning="Its records are copied to brokers that do not have them yet.",
+        undo=("reassign", {"topic": view.name, "replicas": undo}),
+    )
+
+
+async def _cancel(reach: Reach, given: Given) -> Change:
+    topic = field_of(given, "topic", str)
+    moving = await reach.admin.list_partition_reassignments()
+    found = {part: one for part, one in moving.items() if part.topic == topic}
+    if not found:
+        raise HttpError(409, f"No partition of {topic} is moving")
+
+    async def run() -> None:
+        (await reach.admin.alter_partition_reassignments(dict.fromkeys(found))).all()
+
+    plan = {part.partition: one.replicas for part, one in found.items()}
+    return Change(
+        _command(reach, topic, plan, "--cancel"),
+        [
+            Difference(str(part), f"moving to {_joined(one.replicas)}", "stays")
+            for part, one in found.items()
+        ],
+        run,
+    )
+
+
+async def _elect(reach: Reach, given: Given) -> Change:
+    """The first replica of each partition leads again."""
+    view = await reach.topic(field_of(given, "topic", str))
+    others = [one for one in view.partitions if one.replicas and one.leader != one.replicas[0]]
+    if not others:
+        raise HttpError(409, f"Every partition of {view.name} is led by its first replica")
+    parts = [TopicPartition(view.name, one.partition) for one in others]
+
+    async def run() -> None:
+        (await reach.admin.elect_leaders(parts)).all()
+
+    content = {"partitions": [part._asdict() for part in parts]}
+    words = ("--election-type", "preferred", "--path-to-json-file", "elect.json")
+    line = command_line(reach.settings, "leader-election", *words)
+    return Change(
+        with_file("elect.json", content, line),
+        [
+            Difference(f"leader of {part}", str(one.leader), str(one.replicas[0]))
+            for part, one in zip(parts, others, strict=True)
+        ],
+        run,
+    )
+
+
+def _wanted(given: dict[str, Any], count: int) -> dict[int, list[int]]:
+    found = {}
+    for number, brokers in given.items():
+        is_number = number.isascii() and number.isdecimal() and int(number) < count
+        is_list = isinstance(brokers, list) and brokers
+        if not is_number or not is_list or not all(type(one) is int for one in brokers):
+            raise bad_request('replicas are brokers by partition, such as {"0": [1, 2, 3]}')
+        found[int(number)] = list(brokers)
+    if not found:
+        raise bad_request("name a partition in `replicas`")
+    return found
+
+
+async def _ensure_brokers(reach: Reach, wanted: dict[int, list[int]]) -> None:
+    there = {node.node_id for node in (await reach.admin.describe_cluster()).nodes}
+    for broker in {one for brokers in wanted.values() for one in brokers} - there:
+        raise bad_request(f"there is no broker {broker}; there are {sorted(there)}")
+
+
+def _command(reach: Reach, topic: str, plan: dict[int, Any], word: str) -> str:
+    moves = [
+        {"topic": topic, "partition": number, "replicas": list(to)} for number, to in plan.items()
+    ]
+    line = command_line(
+        reach.settings, "reassign-partitions", "--reassignment-json-file", FILE, word
+    )
+    return with_file(FILE, {"version": 1, "partitions": moves}, line)
+
+
+def _joined(brokers: Sequence[int]) -> str:
+    return ", ".join(map(str, brokers))
+
+
+PARTITION_KINDS: Final = (
+    Kind(
+        "reassign",
+        "Move partitions to other brokers",
+        {"topic": "string", "replicas": "object"},
+        _reassign,
+    ),
+    Kind("cancel-reassignment", "Give up what moves", {"topic": "string"}, _cancel),
+    Kind("elect-leaders", "Let the first replicas lead", {"topic": "string"}, _elect),
+)

@@ -1,0 +1,30 @@
+"""All kinds of change, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from moldau.programs.console.changes.access import ACCESS_KINDS
+from moldau.programs.console.changes.change import Kind
+from moldau.programs.console.changes.groups import GROUP_KINDS
+from moldau.programs.console.changes.partitions import PARTITION_KINDS
+from moldau.programs.console.changes.records import RECORD_KINDS
+from moldau.programs.console.changes.settings import SETTING_KINDS
+from moldau.programs.console.changes.topics import TOPIC_KINDS
+from moldau.programs.console.changes.transactions import TRANSACTION_KINDS
+
+__all__ = ["KINDS"]
+
+KINDS: Final[Mapping[str, Kind]] = {
+    kind.name: kind
+    for kind in (
+        *TOPIC_KINDS,
+        *SETTING_KINDS,
+        *PARTITION_KINDS,
+        *RECORD_KINDS,
+        *GROUP_KINDS,
+        *ACCESS_KINDS,
+        *TRANSACTION_KINDS,
+    )
+}

@@ -1,0 +1,73 @@
+"""Ending transactions that hang: by their id, or in one partition past their coordinator."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from moldau.client import TopicPartition
+from moldau.programs.console.changes.change import Change, Difference, Given, Kind
+from moldau.programs.console.changes.commands import command_line
+from moldau.programs.console.reach import Reach
+from moldau.programs.http.messages import HttpError
+from moldau.programs.rest.bodies import field_of
+
+__all__ = ["TRANSACTION_KINDS"]
+
+NO_COORDINATOR: Final = 0
+"""As Kafka's tool sends it where a partition has no epoch of a coordinator yet."""
+FOR_GOOD: Final = "What it has written is discarded, and its producer is fenced."
+
+
+async def _terminate(reach: Reach, given: Given) -> Change:
+    name = field_of(given, "id", str)
+    view = (await reach.admin.describe_transactions(name))[name]
+
+    async def run() -> None:
+        await reach.admin.force_terminate_transaction(name)
+
+    words = ("forceTerminateTransaction", "--transactionalId", name)
+    return Change(
+        command_line(reach.settings, "transactions", *words),
+        [Difference(f"transaction of {name}", view.state, "aborted")],
+        run,
+        warning=FOR_GOOD,
+    )
+
+
+async def _abort(reach: Reach, given: Given) -> Change:
+    """Of one partition: the coordinator may not know of it any more."""
+    part = TopicPartition(field_of(given, "topic", str), field_of(given, "partition", int))
+    start = field_of(given, "start_offset", int)
+    states = (await reach.admin.describe_producers([part]))[part]
+    found = next((one for one in states if one.transaction_start_offset == start), None)
+    if found is None:
+        raise HttpError(404, f"No transaction is open in {part} that began at {start}")
+    epoch = found.coordinator_epoch
+    epoch = NO_COORDINATOR if epoch is None else max(epoch, NO_COORDINATOR)
+
+    async def run() -> None:
+        await reach.admin.abort_transaction(
+            part,
+            producer_id=found.producer_id,
+            producer_epoch=found.producer_epoch,
+            coordinator_epoch=epoch,
+        )
+
+    words = ("abort", "--topic", part.topic, "--partition", part.partition, "--start-offset", start)
+    return Change(
+        command_line(reach.settings, "transactions", *words),
+        [Difference(f"transaction in {part} from {start}", "open", "aborted")],
+        run,
+        warning=FOR_GOOD,
+    )
+
+
+TRANSACTION_KINDS: Final = (
+    Kind("terminate-transaction", "Abort what is open under an id", {"id": "string"}, _terminate),
+    Kind(
+        "abort-transaction",
+        "Abort what hangs in one partition",
+        {"topic": "string", "partition": "integer", "start_offset": "integer"},
+        _abort,
+    ),
+)

@@ -1,0 +1,136 @@
+"""Groups of all kinds: the list, and one with its members, its offsets and how far it is behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from moldau.client import TopicPartition
+from moldau.client.admin import (
+    GroupMember,
+    GroupType,
+    GroupView,
+    OffsetPlace,
+    StreamsGroupView,
+    StreamsMember,
+)
+from moldau.programs.console.operations import Operation
+from moldau.programs.console.reach import Reach
+from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.rest.bodies import reply
+
+__all__ = ["GroupPages", "committed_offsets"]
+
+Offsets = dict[TopicPartition, int]
+
+
+class GroupPages:
+    """See the head of the file."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+
+    def operations(self) -> list[Operation]:
+        return [
+            Operation("GET", "/api/groups", self.list, "All groups, of every kind"),
+            Operation("GET", "/api/groups/{group}", self.one, "Members, offsets and lag"),
+        ]
+
+    async def list(self, request: Request) -> Response:
+        found = await self._reach.admin.list_groups()
+        return reply(
+            {
+                "groups": [
+                    {"group": one.group_id, "type": one.type, "state": one.state}
+                    for one in sorted(found.values.values(), key=lambda one: one.group_id)
+                ],
+                "errors": [str(error) for error in found.errors.values()],
+            }
+        )
+
+    async def one(self, request: Request) -> Response:
+        name = request.parameters["group"]
+        listed = (await self._reach.admin.list_groups()).values.get(name)
+        if listed is None:
+            raise HttpError(404, f"There is no group {name}")
+        view = await self._view(name, listed.type)
+        committed = await committed_offsets(self._reach, name, listed.type)
+        ends = await self._ends(committed)
+        return reply(
+            {
+                "group": name,
+                "type": listed.type,
+                "state": view.state,
+                "coordinator": None if view.coordinator is None else view.coordinator.node_id,
+                "epoch": view.epoch,
+                "assignor": getattr(view, "assignor", ""),
+                "members": [_member(one) for one in view.members],
+                "offsets": _offsets(committed, ends, _owners(view)),
+            }
+        )
+
+    async def _view(self, name: str, kind: GroupType) -> GroupView | StreamsGroupView:
+        admin = self._reach.admin
+        if kind is GroupType.SHARE:
+            return (await admin.describe_share_groups(name))[name]
+        if kind is GroupType.STREAMS:
+            return (await admin.describe_streams_groups(name))[name]
+        return (await admin.describe_consumer_groups(name))[name]
+
+    async def _ends(self, committed: Offsets) -> Offsets:
+        wanted = dict.fromkeys(committed, OffsetPlace.LATEST)
+        found = (await self._reach.admin.list_offsets(wanted)).values if wanted else {}
+        return {part: one.offset for part, one in found.items() if one.offset is not None}
+
+
+async def committed_offsets(reach: Reach, name: str, kind: str) -> Offsets:
+    """From where the group goes on, by partition."""
+    if kind == GroupType.SHARE:
+        shared = (await reach.admin.list_share_group_offsets(name))[name]
+        return {part: one.start_offset for part, one in shared.items() if one is not None}
+    found = (await reach.admin.list_consumer_group_offsets(name))[name]
+    return {part: one.offset for part, one in found.items() if one is not None}
+
+
+def _member(one: GroupMember | StreamsMember) -> dict[str, Any]:
+    found = {
+        "member": one.member_id,
+        "client": one.client_id,
+        "host": one.host.removeprefix("/"),
+        "instance": one.instance_id,
+    }
+    if isinstance(one, GroupMember):
+        return {
+            **found,
+            "assignment": [f"{part.topic}-{part.partition}" for part in one.assignment],
+        }
+    active = [f"{task.subtopology}_{task.partition}" for task in one.assignment.active]
+    return {**found, "assignment": active}
+
+
+def _owners(view: GroupView | StreamsGroupView) -> dict[TopicPartition, GroupMember]:
+    if isinstance(view, StreamsGroupView):
+        return {}
+    return {part: one for one in view.members for part in one.assignment}
+
+
+def _offsets(
+    committed: Offsets, ends: Offsets, owners: Mapping[TopicPartition, GroupMember]
+) -> list[dict[str, Any]]:
+    parts = sorted({**committed, **dict.fromkeys(owners)})
+    return [
+        {
+            "topic": part.topic,
+            "partition": part.partition,
+            "committed": committed.get(part),
+            "end": ends.get(part),
+            "lag": _lag(committed.get(part), ends.get(part)),
+            "client": owners[part].client_id if part in owners else None,
+            "member": owners[part].member_id if part in owners else None,
+        }
+        for part in parts
+    ]
+
+
+def _lag(committed: int | None, end: int | None) -> int | None:
+    return None if committed is None or end is None else max(end - committed, 0)

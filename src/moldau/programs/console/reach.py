@@ -1,0 +1,69 @@
+"""What all operations of the console share: the clients of a user, and what the console may do."""
+
+from __future__ import annotations
+
+from moldau.client import AsyncAdmin
+from moldau.client.admin import TopicView
+from moldau.errors import MoldauError
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.tasks import Tasks
+from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.console.audit import Audit
+from moldau.programs.console.values import Masks
+from moldau.programs.http.messages import HttpError
+from moldau.programs.rest.clients import Clients
+from moldau.protocol.wire.error_codes import ErrorCode
+
+__all__ = ["ConsoleSettings", "Reach", "sentence_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleSettings:
+    """How it was started."""
+
+    servers: str
+    """As commands are shown to be run: HOST:PORT,…"""
+    config_file: str | None = None
+    """The file of `--command-config`, which shown commands name too."""
+    read_only: bool = False
+    masks: Masks
+    registry: str | None = None
+    """The address of a registry of schemas: http://HOST:PORT."""
+    sample_ms: int = 5_000
+    """Between two samples of the charts, while a page is looked at."""
+
+
+class Reach:
+    """Of one user."""
+
+    def __init__(
+        self,
+        clients: Clients,
+        settings: ConsoleSettings,
+        audit: Audit,
+        tasks: Tasks,
+        clock: Clock,
+        user: str | None = None,
+    ) -> None:
+        self.clients = clients
+        self.settings = settings
+        self.audit = audit
+        self.tasks = tasks
+        self.clock = clock
+        self.user = user
+
+    @property
+    def admin(self) -> AsyncAdmin:
+        return self.clients.admin
+
+    async def topic(self, name: str) -> TopicView:
+        found = await self.admin.describe_topics(name)
+        error = getattr(found.errors.get(name), "error", None)
+        if error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
+            raise HttpError(404, f"There is no topic {name}")
+        return found[name]
+
+
+def sentence_of(error: MoldauError | None) -> str | None:
+    """Why a part of a page is missing, where the rest is there."""
+    return None if error is None else str(error)

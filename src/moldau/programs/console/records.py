@@ -1,0 +1,246 @@
+"""Records of a topic, a page at a time: back from the end, or on from an offset or a time.
+
+A page is at most so many records and so many bytes, however many partitions the topic has, and
+names the offsets at which the page after it and the page before it begin. Nothing is kept between
+requests. The page goes by time where it has several partitions, as far as records are near.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from moldau.client import ConsumerRecord, TopicPartition
+from moldau.client.core.consuming.records import records_of
+from moldau.programs.console.operations import Operation, Parameter
+from moldau.programs.console.reach import Reach
+from moldau.programs.console.values import shown_record
+from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.rest.bodies import number_in_path, reply
+from moldau.programs.rest.refusals import bad_request
+
+__all__ = ["RecordPages"]
+
+COUNT: Final = 50
+COUNT_MAX: Final = 500
+BYTES_MAX: Final = 8 * 1024 * 1024
+"""Of keys and values that are read for a page; a single record may be more."""
+WIDER: Final = 8
+WIDENINGS_MAX: Final = 4
+"""How often a window is widened in which compaction, or transactions, left too little."""
+PLACES: Final = re.compile(r"\d{1,9}:\d{1,18}(,\d{1,9}:\d{1,18})*")
+PARTS: Final = ("key", "value")
+Offsets = dict[TopicPartition, int]
+
+
+class _Page(NamedTuple):
+    """What is asked for."""
+
+    parts: list[TopicPartition]
+    first: Offsets
+    last: Offsets
+    limit: int
+
+
+class RecordPages:
+    """See the head of the file."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+
+    def operations(self) -> list[Operation]:
+        topic = "/api/topics/{topic}/records"
+        one = f"{topic}/{{partition}}/{{offset}}"
+        return [
+            Operation("GET", topic, self.page, "A page of records", QUERY),
+            Operation(
+                "GET",
+                f"{one}/{{part}}",
+                self.download,
+                "The key or the value of one record, whole",
+                media_type="application/octet-stream",
+            ),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        page = await self._asked(request)
+        newer = await self._newer(request, page)
+        if newer is None:
+            places = _places(request.one("before"), page)
+            records = await self._older_page(page, {**page.last, **places})
+        else:
+            records = await self._newer_page(page, newer)
+        records = sorted(records, key=_order)
+        return reply(
+            {
+                "records": [shown_record(one, self._reach.settings.masks) for one in records],
+                "older": _text({**(newer or page.last), **_lowest(records)}),
+                "newer": _text({**(newer or page.last), **_behind(records)}),
+                "start": _text(page.first),
+                "end": _text(page.last),
+            }
+        )
+
+    async def download(self, request: Request) -> Response:
+        topic, part = request.parameters["topic"], request.parameters["part"]
+        if part not in PARTS:
+            raise bad_request("a record has a key and a value to download")
+        number = number_in_path(request, "partition", "Partition")
+        offset = _offset(request.parameters["offset"])
+        record = await self._record(TopicPartition(topic, number), offset)
+        data = record.key if part == "key" else record.value
+        if part == "value":
+            data = self._reach.settings.masks.applied(topic, data)
+        if data is None:
+            raise HttpError(404, f"The record has no {part}")
+        name = f"{number}-{offset}.{part}"  # the topic's name is not for a header
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(bytes(data), media_type="application/octet-stream", headers=headers)
+
+    async def _record(self, part: TopicPartition, offset: int) -> ConsumerRecord:
+        connection = await self._reach.clients.connection()
+        first, last = (
+            (await connection.earliest([part]))[part],
+            (await connection.latest([part]))[part],
+        )
+        is_there = first <= offset < last
+        found = await self._read(part, offset, offset + 1, 1) if is_there else []
+        if not found:
+            raise HttpError(404, f"{part} has no record at the offset {offset}")
+        return found[0]
+
+    async def _asked(self, request: Request) -> _Page:
+        view = await self._reach.topic(request.parameters["topic"])
+        count = request.number("count", COUNT)
+        if not 0 < count <= COUNT_MAX:
+            raise bad_request(f"count is 1 to {COUNT_MAX}")
+        numbers = [one.partition for one in view.partitions]
+        wanted = request.one("partition")
+        if wanted:
+            if wanted not in map(str, numbers):
+                raise HttpError(404, f"Topic {view.name} has no partition {wanted}")
+            numbers = [int(wanted)]
+        parts = [TopicPartition(view.name, number) for number in numbers]
+        connection = await self._reach.clients.connection()
+        first, last = await connection.earliest(parts), await connection.latest(parts)
+        return _Page(parts, first, last, count)
+
+    async def _newer(self, request: Request, page: _Page) -> Offsets | None:
+        """Where reading forward begins; None where it goes back."""
+        after, time = request.one("after"), request.one("time")
+        if after is not None:
+            places = {} if after == "start" else _places(after, page)
+            return {
+                part: max(places.get(part, page.first[part]), page.first[part])
+                for part in page.parts
+            }
+        if time is None:
+            return None
+        if not (time.isascii() and time.isdecimal() and len(time) < 16):
+            raise bad_request("time is in milliseconds since 1970")
+        connection = await self._reach.clients.connection()
+        found = await connection.at_time(dict.fromkeys(page.parts, int(time)))
+        places = {part: offset for part, offset in found.items() if offset is not None}
+        return {**page.last, **places}
+
+    async def _newer_page(self, page: _Page, places: Offsets) -> list[ConsumerRecord]:
+        found: list[ConsumerRecord] = []
+        for part in page.parts:
+            end = page.last[part]
+            if places[part] < end:
+                found += await self._read(part, places[part], end, page.limit)
+        return sorted(found, key=_order)[: page.limit]
+
+    async def _older_page(self, page: _Page, places: Offsets) -> list[ConsumerRecord]:
+        found: list[ConsumerRecord] = []
+        for part in page.parts:
+            found += await self._last_before(part, page.first[part], places[part], page.limit)
+        return sorted(found, key=_order)[-page.limit :]
+
+    async def _last_before(
+        self, part: TopicPartition, first: int, end: int, count: int
+    ) -> list[ConsumerRecord]:
+        """The last ones; of a compacted log the window is widened until it has some."""
+        width = count
+        for _ in range(WIDENINGS_MAX):
+            start = max(first, end - width)
+            if start >= end:
+                return []
+            found = await self._read(part, start, end, width)
+            if found or start == first:
+                return found[-count:]
+            width *= WIDER
+        return []
+
+    async def _read(
+        self, part: TopicPartition, start: int, end: int, count: int
+    ) -> list[ConsumerRecord]:
+        found: list[ConsumerRecord] = []
+        left = BYTES_MAX
+        connection = await self._reach.clients.connection()
+        reading = connection.read(part, start, end, None, BYTES_MAX)
+        try:
+            async for chunk in reading:
+                for records in records_of(chunk, check_checksums=True):
+                    for record in records:
+                        left -= len(record.key or b"") + len(record.value or b"")
+                        found.append(record)
+                        if len(found) >= count or left < 0:
+                            return found
+        finally:
+            reading.close()
+        return found
+
+
+def _places(text: str | None, page: _Page) -> Offsets:
+    """Of `0:12,1:7`: offsets by partition."""
+    if not text or text == "end":
+        return {}
+    if not PLACES.fullmatch(text):
+        raise bad_request("offsets are written as PARTITION:OFFSET[,…], such as 0:12,1:7")
+    pairs = (pair.split(":") for pair in text.split(","))
+    topic = page.parts[0].topic
+    given = {TopicPartition(topic, int(number)): int(offset) for number, offset in pairs}
+    return {
+        part: min(offset, page.last[part]) for part, offset in given.items() if part in page.last
+    }
+
+
+def _offset(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+        raise bad_request(f"{text} is no offset")
+    return int(text)
+
+
+def _order(record: ConsumerRecord) -> tuple[int, int, int]:
+    return record.timestamp, record.partition, record.offset
+
+
+def _lowest(records: list[ConsumerRecord]) -> Offsets:
+    found: Offsets = {}
+    for one in records:
+        part = TopicPartition(one.topic, one.partition)
+        found[part] = min(found.get(part, one.offset), one.offset)
+    return found
+
+
+def _behind(records: list[ConsumerRecord]) -> Offsets:
+    found: Offsets = {}
+    for one in records:
+        part = TopicPartition(one.topic, one.partition)
+        found[part] = max(found.get(part, 0), one.offset + 1)
+    return found
+
+
+def _text(places: Mapping[TopicPartition, int]) -> str:
+    return ",".join(f"{part.partition}:{offset}" for part, offset in sorted(places.items()))
+
+
+QUERY: Final[tuple[Parameter, ...]] = (
+    Parameter("partition", "integer", "only this one"),
+    Parameter("count", "integer", f"{COUNT} unless given, at most {COUNT_MAX}"),
+    Parameter("before", "string", "offsets below which the page lies: 0:12,1:7; the end"),
+    Parameter("after", "string", "offsets from which it goes on; `start` is the beginning"),
+    Parameter("time", "integer", "the first records that are not older, in ms since 1970"),
+)

@@ -1,0 +1,29 @@
+// Requests to the console's own API; a refusal becomes an Error with the server's sentence.
+export const api = {
+  async get(path, signal) { return answer(await reach(path, { signal })); },
+  async post(path, body) {
+    const headers = { "Content-Type": "application/json", "X-Moldau-Console": "page" };
+    return answer(await reach(path, { method: "POST", headers, body: JSON.stringify(body) }));
+  },
+};
+async function reach(path, options) {
+  try { return await fetch(`/api${path}`, { credentials: "same-origin", ...options }); }
+  catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("The console cannot be reached: is it still running?");
+  }
+}
+async function answer(response) {
+  const text = await response.text();
+  let value = null;
+  try { value = text ? JSON.parse(text) : null; } catch { /* not ours */ }
+  if (!response.ok) throw new Error(value?.message ?? `The console answered ${response.status}`);
+  return value;
+}
+export const enc = encodeURIComponent;
+export function query(values) {
+  const found = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value !== null && value !== undefined && value !== "") found.set(name, value);
+  const text = found.toString();
+  return text ? `?${text}` : "";
+}

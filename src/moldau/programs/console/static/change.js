@@ -1,0 +1,63 @@
+// Every change goes through one dialogue: the command line and the difference, then yes or no.
+import { h, replace, note, announce } from "./dom.js";
+import { api } from "./api.js";
+import { about } from "./main.js";
+
+export function dialogue(title, ...content) {
+  const box = h("dialog", { "aria-label": title }, h("div", { class: "stack" }, h("h2", {}, title), content));
+  document.body.append(box);
+  box.addEventListener("close", () => box.remove());
+  box.showModal();
+  return box;
+}
+// Asks for values, then shows the change: `fields` is a form, `body` reads it.
+export function ask(title, kind, fields, body, done, button = "Show the change") {
+  const problem = h("div", {});
+  const box = dialogue(title, h("form", { class: "stack", onsubmit: async (event) => {
+    event.preventDefault();
+    replace(problem);
+    try {
+      const given = body();
+      const plan = await api.post(`/changes/${kind}/plan`, given);
+      box.close();
+      confirm(title, kind, given, plan, done);
+    } catch (error) { replace(problem, note(error.message, "bad")); }
+  } }, h("div", { class: "form" }, fields), problem,
+  h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, button), h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
+}
+export async function change(title, kind, given, done, retype) {
+  try { confirm(title, kind, given, await api.post(`/changes/${kind}/plan`, given), done, retype); }
+  catch (error) { const box = dialogue(title, note(error.message, "bad"), h("div", { class: "bar" }, h("button", { onclick: () => box.close() }, "Close"))); }
+}
+function confirm(title, kind, given, plan, done, retype) {
+  const problem = h("div", {});
+  const typed = retype && h("input", { autocomplete: "off", oninput: () => { run.disabled = typed.value !== retype || about?.is_read_only; } });
+  const run = h("button", { class: `main ${plan.warning ? "danger" : ""}`, disabled: Boolean(retype) || Boolean(about?.is_read_only), onclick: async () => {
+    run.disabled = true;
+    try {
+      const result = await api.post(`/changes/${kind}`, { ...given, expected: plan.differences });
+      announce(`${title}: done`);
+      finished(box, title, plan, result, done);
+    } catch (error) { replace(problem, note(error.message, "bad")); run.disabled = false; }
+  } }, "Do it");
+  const box = dialogue(title, differences(plan.differences), h("div", {}, h("p", { class: "quiet small" }, "The same on a command line:"), command(plan.command)),
+    plan.warning && note(plan.warning, "warn"), about?.is_read_only && note("This console is read-only: copy the command, and run it in a shell."),
+    retype && h("label", { class: "field" }, `Type ${retype} to confirm`, typed), problem,
+    h("div", { class: "bar" }, run, h("button", { onclick: () => box.close() }, "Cancel")));
+}
+function finished(box, title, plan, result, done) {
+  const close = () => { box.close(); done?.(result); };
+  const undo = plan.undo && h("button", { onclick: () => { box.close(); change(`Undo: ${title}`, plan.undo[0], plan.undo[1], done); } }, "Undo");
+  replace(box.firstChild, h("h2", {}, title), note("Done.", "good"), result.result && h("p", {}, Object.entries(result.result).map(([name, value]) => `${name} ${value}`).join(", ")),
+    command(plan.command), h("div", { class: "bar" }, h("button", { class: "main", onclick: close }, "Close"), undo));
+  box.addEventListener("cancel", () => done?.(result));
+  box.querySelector("button").focus();
+}
+export function command(text) {
+  const copy = h("button", { class: "small", type: "button", onclick: async () => { try { await navigator.clipboard.writeText(text); copy.textContent = "Copied"; } catch { copy.textContent = "Select it and copy"; } } }, "Copy");
+  return h("div", {}, h("pre", { class: "command" }, text), h("p", { class: "bar" }, copy));
+}
+function differences(lines) {
+  return h("div", { class: "scroll" }, h("table", { class: "diff" }, h("thead", {}, h("tr", {}, ["", "Before", "After"].map((title) => h("th", { scope: "col" }, title || h("span", { class: "unseen" }, "What"))))),
+    h("tbody", {}, lines.map(([what, before, after]) => h("tr", {}, h("td", {}, what), h("td", { class: "minus" }, before ?? "–"), h("td", { class: "plus" }, after ?? "–"))))));
+}

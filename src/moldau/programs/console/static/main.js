@@ -1,0 +1,124 @@
+// Finds the page by the address, shows it, and lets it end when another one is shown.
+import { h, replace, note, head } from "./dom.js";
+import { api } from "./api.js";
+import * as cluster from "./cluster.js";
+import * as topics from "./topics.js";
+import * as topic from "./topic.js";
+import * as groups from "./groups.js";
+import * as access from "./access.js";
+import * as operations from "./operations.js";
+import * as map from "./map.js";
+
+const PAGES = [
+  ["", cluster.overview], ["map", map.page], ["brokers/:broker", cluster.broker],
+  ["topics", topics.list], ["topics/:topic", topic.overview], ["topics/:topic/:tab", topic.tab],
+  ["groups", groups.list], ["groups/:group", groups.one],
+  ["acls", access.acls], ["quotas", access.quotas], ["users", access.users],
+  ["transactions", operations.transactions], ["reassignments", operations.moving], ["changes", operations.changes],
+];
+const NAV = [
+  ["/ui", "Cluster"], ["/ui/map", "Live map"], ["/ui/topics", "Topics"], ["/ui/groups", "Groups"],
+  [null, "Access"], ["/ui/acls", "Access rules"], ["/ui/quotas", "Quotas"], ["/ui/users", "Users"],
+  [null, "Operations"], ["/ui/transactions", "Transactions"], ["/ui/reassignments", "Reassignments"], ["/ui/changes", "Changes"],
+];
+let ending = null;
+export let about = null;
+
+function find(address) {
+  const names = address.replace(/^\/ui\/?/, "").split("/").filter(Boolean);
+  for (const [pattern, page] of PAGES) {
+    const words = pattern.split("/").filter(Boolean);
+    if (words.length !== names.length) continue;
+    const given = {};
+    if (words.every((word, at) => word.startsWith(":") ? (given[word.slice(1)] = decodeURIComponent(names[at])) !== undefined : word === names[at])) return [page, given];
+  }
+  return [null, {}];
+}
+async function show(moved) {
+  ending?.abort();
+  ending = new AbortController();
+  const here = ending;
+  const main = document.getElementById("main");
+  main.setAttribute("aria-busy", "true");
+  mark();
+  const context = {
+    signal: here.signal, about, query: new URLSearchParams(location.search), go, again: () => show(false),
+    every(ms, call) { const timer = setInterval(() => { if (!document.hidden) call(); }, ms); here.signal.addEventListener("abort", () => clearInterval(timer)); },
+    end(call) { here.signal.addEventListener("abort", call); },
+  };
+  let shown;
+  try {
+    const [page, given] = find(location.pathname);
+    shown = page ? await page(context, given) : [head("No such page"), note("This address leads nowhere. Choose a page on the left.")];
+  } catch (error) {
+    if (here.signal.aborted) return;
+    shown = [head("This page could not be shown"), note(error.message, "bad"), h("p", {}, h("button", { onclick: () => show(false) }, "Try again"))];
+  }
+  if (here.signal.aborted) return;
+  replace(main, h("div", { class: "stack" }, shown));
+  main.removeAttribute("aria-busy");
+  if (moved) { main.focus({ preventScroll: true }); scrollTo(0, 0); }
+}
+export function go(to, replaces = false) {
+  history[replaces ? "replaceState" : "pushState"](null, "", to);
+  show(!replaces);
+}
+function mark() {
+  const here = location.pathname.replace(/\/$/, "");
+  for (const one of document.querySelectorAll("#nav a")) {
+    const to = one.getAttribute("href");
+    const is = to === "/ui" ? here === "/ui" || here.startsWith("/ui/brokers") : here === to || here.startsWith(`${to}/`);
+    is ? one.setAttribute("aria-current", "page") : one.removeAttribute("aria-current");
+  }
+  close();
+}
+function close() {
+  document.getElementById("nav").classList.remove("open");
+  document.getElementById("menu").setAttribute("aria-expanded", "false");
+}
+document.addEventListener("click", (event) => {
+  const anchor = event.target.closest("a");
+  if (!anchor || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  const to = new URL(anchor.href, location.href);
+  if (to.origin !== location.origin || !to.pathname.startsWith("/ui") || anchor.hasAttribute("download")) return;
+  event.preventDefault();
+  go(to.pathname + to.search);
+});
+addEventListener("popstate", () => show(true));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "/" && !/input|textarea|select/i.test(event.target.tagName)) {
+    const box = document.querySelector("main input[type=search]");
+    if (box) { event.preventDefault(); box.focus(); }
+  }
+});
+document.getElementById("menu").addEventListener("click", () => {
+  const open = document.getElementById("nav").classList.toggle("open");
+  document.getElementById("menu").setAttribute("aria-expanded", String(open));
+});
+const theme = document.getElementById("theme");
+function paint(name) {
+  document.documentElement.dataset.theme = name;
+  theme.textContent = name === "dark" ? "☀" : "☾";
+}
+let kept = null;
+try { kept = localStorage.getItem("theme"); } catch { /* a browser without storage */ }
+paint(kept ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
+theme.addEventListener("click", () => {
+  const name = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  paint(name);
+  try { localStorage.setItem("theme", name); } catch { /* as above */ }
+});
+export function menu(more) {
+  replace(document.getElementById("nav"), [...NAV, ...more].map(([to, text]) => to ? h("a", { href: to }, text) : h("p", {}, text)));
+  mark();
+}
+menu([]);
+async function begin() {
+  try {
+    about = await api.get("");
+    const parts = [about.servers, about.user && `as ${about.user}`, about.is_read_only && "read-only"].filter(Boolean);
+    document.getElementById("where").textContent = parts.join(" · ");
+  } catch (error) { document.getElementById("where").textContent = error.message; }
+  show(false);
+}
+begin();

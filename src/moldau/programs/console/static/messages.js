@@ -1,0 +1,117 @@
+// Records of a topic: a page by offset or by time, live as they come, and sending one.
+import { h, replace, number, bytes, tag, note, field, choice, time, path } from "./dom.js";
+import { api, enc, query } from "./api.js";
+import { ask } from "./change.js";
+
+export async function messages(context, topic) {
+  const given = Object.fromEntries(context.query);
+  const [view, found] = await Promise.all([
+    api.get(`/topics/${enc(topic)}`, context.signal),
+    api.get(`/topics/${enc(topic)}/records${query(given)}`, context.signal),
+  ]);
+  const here = path("topics", topic, "messages");
+  const partition = choice([["", "all partitions"], ...view.partitions.map((one) => [String(one.partition), `partition ${one.partition}`])], given.partition ?? "", { "aria-label": "Partition" });
+  const from = choice([["end", "the latest"], ["start", "from the beginning"], ["offset", "from an offset"], ["time", "from a time"]], given.time ? "time" : given.after === "start" ? "start" : given.after ? "offset" : "end", { "aria-label": "Where to begin", onchange: () => fit() });
+  const offset = h("input", { type: "number", min: 0, "aria-label": "Offset", value: given.after && given.after !== "start" ? given.after.split(":")[1]?.split(",")[0] ?? "" : "" });
+  const moment = h("input", { type: "datetime-local", step: 1, "aria-label": "Time", value: given.time ? local(Number(given.time)) : "" });
+  const fit = () => { offset.hidden = from.value !== "offset"; moment.hidden = from.value !== "time"; };
+  fit();
+  const show = () => {
+    const wanted = { partition: partition.value };
+    if (from.value === "start") wanted.after = "start";
+    if (from.value === "offset") wanted.after = (partition.value === "" ? view.partitions.map((one) => one.partition) : [partition.value]).map((one) => `${one}:${offset.value || 0}`).join(",");
+    if (from.value === "time") wanted.time = moment.value ? new Date(moment.value).getTime() : Date.now() - 3600000;
+    context.go(here + query(wanted));
+  };
+  const place = h("div", { class: "card" });
+  const list = found.records.slice();
+  const backwards = !given.after && !given.time;
+  if (backwards) list.reverse();
+  replace(place, list.length ? list.map((one) => record(topic, one)) : h("p", { class: "empty" }, "No records here. Choose another place, or send one."));
+  const turn = (name, places, text) => h("a", { class: "button", href: here + query({ partition: given.partition, [name]: places }) }, text);
+  const live = h("button", { type: "button", "aria-pressed": "false", onclick: () => follow(context, topic, partition.value, live, place, state) }, "Follow live");
+  const state = h("p", { class: "quiet small", role: "status" });
+  return [
+    h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); show(); } }, partition, from, offset, moment, h("button", { class: "main", type: "submit" }, "Show"), live),
+    state, place,
+    h("div", { class: "bar" }, turn("before", found.older, "← Older"), turn("after", found.newer, "Newer →"), h("span", { class: "quiet small" }, `${number(list.length)} records`)),
+  ];
+}
+function local(ms) { const at = new Date(ms - new Date(ms).getTimezoneOffset() * 60000); return at.toISOString().slice(0, 19); }
+function follow(context, topic, partition, button, place, state) {
+  if (button.stop) { button.stop(); return; }
+  const source = new EventSource(`/api/topics/${enc(topic)}/tail${query({ partition })}`);
+  let missed = 0, count = 0;
+  button.setAttribute("aria-pressed", "true");
+  button.textContent = "Stop following";
+  replace(place, h("p", { class: "empty" }, "Waiting for new records…"));
+  button.stop = () => { source.close(); button.stop = null; button.setAttribute("aria-pressed", "false"); button.textContent = "Follow live"; state.textContent = `Stopped after ${number(count)} records.`; };
+  source.addEventListener("ready", () => { state.textContent = "Connected: new records appear on top."; });
+  source.addEventListener("records", (event) => {
+    const { records, missed: more } = JSON.parse(event.data);
+    missed += more;
+    count += records.length;
+    if (records.length) {
+      place.querySelector(".empty")?.remove();
+      for (const one of records) place.prepend(record(topic, one));
+      while (place.children.length > 200) place.lastChild.remove();
+    }
+    state.textContent = `${number(count)} new records${missed ? `, and ${number(missed)} more that came too fast to be shown` : ""}.`;
+  });
+  source.addEventListener("failed", (event) => { button.stop?.(); replace(place, note(JSON.parse(event.data).message, "bad")); });
+  source.onerror = () => { if (button.stop) state.textContent = "The connection was lost; it is tried again."; };
+  context.end(() => source.close());
+}
+export function record(topic, one) {
+  const to = (part) => `/api/topics/${enc(topic)}/records/${one.partition}/${one.offset}/${part}`;
+  return h("article", { class: "record", "aria-label": `Partition ${one.partition}, offset ${one.offset}` },
+    h("div", { class: "line" }, h("span", {}, time(one.timestamp)), h("a", { href: `${path("topics", topic, "messages")}?partition=${one.partition}&after=${one.partition}:${one.offset}` }, `${one.partition} : ${number(one.offset)}`),
+      h("span", {}, "key ", h("span", { class: "key" }, one.key === null ? "none" : one.key.text), one.key?.is_cut && [" … ", h("a", { href: to("key"), download: "" }, "whole key")]),
+      one.value && h("span", {}, `${one.value.format}, ${bytes(one.value.size)}`)),
+    one.value === null ? h("p", { class: "data quiet" }, "null (a tombstone)") : data(one.value, to("value")),
+    one.headers.length ? h("div", { class: "headers" }, one.headers.map(({ name, value }) => tag(`${name}: ${value === null ? "null" : value.text}${value?.is_cut ? "…" : ""}`))) : null);
+}
+function data(value, whole) {
+  const box = h("pre", { class: "data", tabindex: "0", "aria-label": "Value" });
+  if (value.format === "json") colour(box, value.text); else box.textContent = value.text + (value.is_cut ? " …" : "");
+  return [box, value.is_cut && h("p", { class: "small" }, h("a", { href: whole, download: "" }, `Download all ${bytes(value.size)}`))];
+}
+// JSON laid out token by token from its own text: numbers keep all their digits. What is short stays
+// on one line.
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g;
+function colour(box, text) {
+  const tokens = text.match(TOKEN) ?? [];
+  const flats = [];
+  let depth = 0;
+  const span = (kind, token) => h("span", { class: kind }, token);
+  const fits = (at) => { let open = 0, size = 0; for (let next = at; next < tokens.length; next += 1) { const token = tokens[next]; size += token.length + 1; if (size > 76) return false; if ("{[".includes(token)) { open += 1; if (open > 1) return false; } if ("}]".includes(token) && --open === 0) return true; } return false; };
+  const turn = () => box.append(flats.at(-1) ? " " : `\n${"  ".repeat(depth)}`);
+  tokens.forEach((token, at) => {
+    if (token === "{" || token === "[") {
+      box.append(token);
+      flats.push(fits(at));
+      depth += 1;
+      if (!"}]".includes(tokens[at + 1])) turn();
+    } else if (token === "}" || token === "]") {
+      depth -= 1;
+      if (!"{[".includes(tokens[at - 1])) turn();
+      flats.pop();
+      box.append(token);
+    } else if (token === ",") { box.append(token); turn(); }
+    else if (token === ":") box.append(": ");
+    else if (token[0] === '"') box.append(span(tokens[at + 1] === ":" ? "j-key" : "j-str", token));
+    else box.append(span(/[tfn]/.test(token[0]) ? "j-word" : "j-num", token));
+  });
+}
+export function produce(context, topic) {
+  const formats = ["text", "json", "hex", "base64"];
+  const key = h("input", { autocomplete: "off" }), keyFormat = choice(formats, "text"), value = h("textarea", {}), valueFormat = choice(formats, "json");
+  const none = h("input", { type: "checkbox", onchange: () => { value.disabled = none.checked; } });
+  const partition = h("input", { type: "number", min: 0, placeholder: "by the key" }), headers = h("textarea", { placeholder: "source=console" });
+  ask(`Send a record to ${topic}`, "produce", [
+    field("Key", key, "empty: none"), field("The key is", keyFormat), field("Partition", partition), field("The value is", valueFormat),
+    h("div", { class: "whole" }, field("Value", value)), h("label", { class: "tick whole" }, none, "no value (a tombstone)"), h("div", { class: "whole" }, field("Headers, NAME=VALUE, one a line", headers))],
+  () => ({ topic, ...(key.value && { key: key.value, key_format: keyFormat.value }), ...(!none.checked && { value: value.value, value_format: valueFormat.value }), ...(partition.value !== "" && { partition: Number(partition.value) }),
+    headers: headers.value.split("\n").filter(Boolean).map((line) => { const at = line.indexOf("="); return { name: at < 0 ? line : line.slice(0, at), value: at < 0 ? "" : line.slice(at + 1) }; }) }),
+  () => context.again());
+}

@@ -1,0 +1,80 @@
+// One topic: partitions, messages, settings, groups, producers.
+import { h, replace, number, bytes, tag, note, link, path, card, head, figures, table, field, time } from "./dom.js";
+import { api, enc } from "./api.js";
+import { ask, change } from "./change.js";
+import { chart } from "./charts.js";
+import { settings } from "./settings.js";
+import { messages, produce } from "./messages.js";
+
+const TABS = [["", "Partitions"], ["messages", "Messages"], ["settings", "Settings"], ["groups", "Groups"], ["producers", "Producers"]];
+function frame(context, topic, current, ...content) {
+  const tabs = h("nav", { class: "tabs", "aria-label": `Pages of ${topic}` }, TABS.map(([name, text]) => h("a", { href: name ? path("topics", topic, name) : path("topics", topic), "aria-current": name === current ? "page" : null }, text)));
+  return [head(topic, link("/ui/topics", "Topics"), h("button", { onclick: () => produce(context, topic) }, "Send a record"), more(context, topic)), tabs, content];
+}
+function more(context, topic) {
+  const acts = {
+    widen: () => { const total = h("input", { type: "number", min: 1, required: true }); ask("Add partitions", "add-partitions", [field("Partitions in all", total)], () => ({ topic, partitions: Number(total.value) }), () => context.again()); },
+    clone: () => { const to = h("input", { required: true, autocomplete: "off" }); ask("Clone the topic", "clone-topic", [h("div", { class: "whole" }, field("Name of the new topic", to, "It gets the same partitions, replicas and settings, and no records."))], () => ({ topic, to: to.value }), () => context.go(path("topics", to.value))); },
+    empty: () => { const part = h("input", { type: "number", min: 0, value: 0, required: true }), before = h("input", { type: "number", min: 0, required: true }); ask("Delete records", "delete-records", [field("Partition", part), field("Below the offset", before)], () => ({ topic, partition: Number(part.value), before: Number(before.value) }), () => context.again()); },
+    move: () => { const plan = h("textarea", { required: true, placeholder: "0: 1, 2, 3\n1: 2, 3, 1" }); ask("Move partitions", "reassign", [h("div", { class: "whole" }, field("Brokers of each partition, the preferred leader first", plan))], () => ({ topic, replicas: moves(plan.value) }), () => context.go("/ui/reassignments")); },
+    elect: () => change("Let the first replicas lead", "elect-leaders", { topic }, () => context.again()),
+    delete: () => change(`Delete ${topic}`, "delete-topic", { topic }, () => context.go("/ui/topics"), topic),
+  };
+  const box = h("select", { "aria-label": `Change ${topic}`, onchange: () => { const act = acts[box.value]; box.value = ""; act?.(); } },
+    [["", "Change…"], ["widen", "Add partitions"], ["clone", "Clone"], ["move", "Move partitions"], ["elect", "Let first replicas lead"], ["empty", "Delete records"], ["delete", "Delete the topic"]].map(([value, text]) => h("option", { value }, text)));
+  return box;
+}
+function moves(text) {
+  const found = {};
+  for (const line of text.split("\n").map((one) => one.trim()).filter(Boolean)) {
+    const [number, brokers] = line.split(":");
+    const ids = (brokers ?? "").split(",").map((one) => one.trim()).filter(Boolean);
+    if (!/^\d+$/.test(number.trim()) || !ids.length || !ids.every((one) => /^\d+$/.test(one))) throw new Error(`"${line}" is not PARTITION: BROKER, BROKER`);
+    found[number.trim()] = ids.map(Number);
+  }
+  return found;
+}
+export async function overview(context, { topic }) {
+  const found = await api.get(`/topics/${enc(topic)}`, context.signal);
+  const parts = found.partitions;
+  const records = parts.reduce((sum, one) => sum + Math.max((one.end ?? 0) - (one.start ?? 0), 0), 0);
+  const size = parts.some((one) => one.bytes !== null) ? parts.reduce((sum, one) => sum + (one.bytes ?? 0), 0) : null;
+  const behind = parts.filter((one) => one.isr.length < one.replicas.length).length;
+  const offline = parts.filter((one) => one.leader === null || one.leader < 0).length;
+  const flow = h("div", { class: "body" });
+  const draw = async () => {
+    const samples = await api.get(`/samples?topic=${enc(topic)}`, context.signal).catch(() => null);
+    if (samples) replace(flow, chart(samples.times, samples.rate, "Records a second"));
+  };
+  draw();
+  context.every(5000, draw);
+  return frame(context, topic, "",
+    offline ? note(`${offline} partitions have no leader: they can be neither read nor written.`, "bad") : behind ? note(`${behind} partitions lack a replica that is in sync.`, "warn") : null,
+    figures([["Partitions", number(parts.length)], ["Replicas", Math.max(...parts.map((one) => one.replicas.length))], ["Offsets", number(records)], ["Stored", bytes(size)], ["Id", h("code", {}, found.id), "long"]]),
+    card("Records a second", flow),
+    card("Partitions", table("Partitions", [
+      ["Partition", (one) => link(`${path("topics", topic, "messages")}?partition=${one.partition}`, one.partition), "name"],
+      ["Leader", (one) => one.leader === null || one.leader < 0 ? tag("none", "bad") : [one.leader, one.leader !== one.replicas[0] && [" ", tag("not the first", "warn")]]],
+      ["Replicas", (one) => one.replicas.join(", "), "tight"],
+      ["In sync", (one) => one.isr.length < one.replicas.length ? tag(one.isr.join(", ") || "none", "warn") : one.isr.join(", "), "tight"],
+      ["First offset", (one) => number(one.start), "num"], ["End", (one) => number(one.end), "num"], ["Stored", (one) => bytes(one.bytes), "num"],
+    ], parts)));
+}
+export async function tab(context, { topic, tab: name }) {
+  if (name === "messages") return frame(context, topic, name, await messages(context, topic));
+  if (name === "settings") return frame(context, topic, name, settings(context, "topic", topic, await api.get(`/topics/${enc(topic)}/configs`, context.signal)));
+  if (name === "groups") return frame(context, topic, name, readers(await api.get(`/topics/${enc(topic)}/groups`, context.signal)));
+  if (name === "producers") return frame(context, topic, name, producers(context, topic, await api.get(`/topics/${enc(topic)}/producers`, context.signal)));
+  return [head(topic, link("/ui/topics", "Topics")), note("A topic has no such page.")];
+}
+function readers(found) {
+  return card("Groups that read it", table("Groups", [
+    ["Group", (one) => link(path("groups", one.group), one.group), "name"], ["Type", (one) => one.type], ["State", (one) => tag(one.state)], ["Partitions", (one) => number(one.partitions), "num"], ["Lag", (one) => number(one.lag), "num"],
+  ], found, "No group has committed an offset in this topic."));
+}
+function producers(context, topic, found) {
+  return card("Producers the brokers remember", table("Producers", [
+    ["Partition", (one) => one.partition], ["Producer id", (one) => one.producer_id, "num"], ["Epoch", (one) => one.producer_epoch, "num"], ["Last sequence", (one) => number(one.last_sequence), "num"], ["Last record", (one) => time(one.last_timestamp), "tight"],
+    ["Open transaction", (one) => one.transaction_start === null ? "–" : [`from ${one.transaction_start} `, h("button", { class: "small danger", onclick: () => change("End this transaction", "abort-transaction", { topic, partition: one.partition, start_offset: one.transaction_start }, () => context.again()) }, "End it")]],
+  ], found, "No producer with an id has written lately."));
+}

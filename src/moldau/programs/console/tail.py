@@ -1,0 +1,143 @@
+"""A live tail: records as they are appended, as events that a browser reads (server-sent events).
+
+It is bounded in each way: records a turn, so that a page is not flooded and the broker not read
+faster than the page takes them; time, after which the page connects again; and the number of tails.
+Where records come faster than they are shown, the rest is left out and counted.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Final
+
+from moldau.client import ConsumerRecord, TopicPartition
+from moldau.client.aio import AsyncConnection
+from moldau.client.aio.connection import AsyncReading
+from moldau.client.core.consuming.records import records_of
+from moldau.client.core.fetching.reading import ENDLESS
+from moldau.client.errors import ClientError
+from moldau.platform.ports.tasks import Task
+from moldau.programs.console.operations import Operation, Parameter
+from moldau.programs.console.reach import Reach
+from moldau.programs.console.values import shown_record
+from moldau.programs.http.json_bodies import json_bytes
+from moldau.programs.http.messages import HttpError, Request, Response
+
+__all__ = ["EVENTS", "Tails", "event"]
+
+EVENTS: Final = "text/event-stream"
+TURN_MS: Final = 250
+RECORDS_A_TURN: Final = 50
+TAILS_MAX: Final = 32
+TURNS_MAX: Final = 4 * 60 * 15
+"""A quarter of an hour; the browser then connects again."""
+TURNS_BETWEEN_BEATS: Final = 20
+"""An event without records, by which a lost connection is noticed."""
+CHUNK_BYTES: Final = 1024 * 1024
+PARTITIONS_MAX: Final = 100
+
+
+class Tails:
+    """All that are open."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+        self._open = 0
+
+    def operations(self) -> list[Operation]:
+        partition = Parameter("partition", "integer", "only this one")
+        path = "/api/topics/{topic}/tail"
+        return [Operation("GET", path, self.tail, "New records", (partition,), media_type=EVENTS)]
+
+    async def tail(self, request: Request) -> Response:
+        if self._open >= TAILS_MAX:
+            raise HttpError(429, f"{TAILS_MAX} live tails are open: close one of them")
+        view = await self._reach.topic(request.parameters["topic"])
+        wanted = request.one("partition")
+        parts = [
+            TopicPartition(view.name, one.partition)
+            for one in view.partitions
+            if not wanted or wanted == str(one.partition)
+        ]
+        if not 0 < len(parts) <= PARTITIONS_MAX:
+            raise HttpError(400, f"Choose a partition: a live tail reads 1 to {PARTITIONS_MAX}")
+        connection = await self._reach.clients.connection()
+        ends = await connection.latest(parts)
+        return Response(
+            media_type=EVENTS,
+            headers={"Cache-Control": "no-store"},
+            pieces=self._events(_Feed(self._reach, connection, ends)),
+        )
+
+    async def _events(self, feed: _Feed) -> AsyncIterator[bytes]:
+        self._open += 1
+        feed.begin()
+        try:
+            yield event("ready", {})
+            for turn in range(TURNS_MAX):
+                await self._reach.tasks.sleep(TURN_MS)
+                if feed.failure is not None:
+                    yield event("failed", {"message": feed.failure})
+                    return
+                found, missed = feed.taken()
+                if found or turn % TURNS_BETWEEN_BEATS == 0:
+                    masks = self._reach.settings.masks
+                    shown = [shown_record(one, masks) for one in found]
+                    yield event("records", {"records": shown, "missed": missed})
+        finally:
+            self._open -= 1
+            feed.end()
+
+
+class _Feed:
+    """What comes from the brokers, up to a turn's worth."""
+
+    def __init__(
+        self, reach: Reach, connection: AsyncConnection, starts: dict[TopicPartition, int]
+    ) -> None:
+        self.failure: str | None = None
+        self._reach = reach
+        self._connection = connection
+        self._starts = starts
+        self._waiting: deque[ConsumerRecord] = deque(maxlen=RECORDS_A_TURN)
+        self._missed = 0
+        self._tasks: list[Task] = []
+        self._readings: list[AsyncReading] = []
+
+    def begin(self) -> None:
+        for part, start in self._starts.items():
+            self._tasks.append(
+                self._reach.tasks.spawn(f"tail of {part}", self._follow(part, start))
+            )
+
+    def end(self) -> None:
+        for reading in self._readings:
+            reading.close()
+        for task in self._tasks:
+            task.cancel()
+
+    def taken(self) -> tuple[list[ConsumerRecord], int]:
+        found, missed = list(self._waiting), self._missed
+        self._waiting.clear()
+        self._missed = 0
+        return found, missed
+
+    async def _follow(self, part: TopicPartition, start: int) -> None:
+        reading = self._connection.read(part, start, ENDLESS, None, CHUNK_BYTES)
+        self._readings.append(reading)
+        try:
+            async for chunk in reading:
+                for records in records_of(chunk, check_checksums=True):
+                    room = RECORDS_A_TURN - len(self._waiting)
+                    self._missed += max(len(records) - room, 0)
+                    self._waiting.extend(records)
+                if len(self._waiting) >= RECORDS_A_TURN:
+                    await self._reach.tasks.sleep(TURN_MS)  # the broker is not read faster
+        except ClientError as error:
+            self.failure = str(error)
+
+
+def event(name: str, value: object) -> bytes:
+    """One of the stream; JSON has no line ends."""
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), json_bytes(value))

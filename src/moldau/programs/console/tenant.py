@@ -1,0 +1,94 @@
+"""What one user has of the console: clients, pages' operations, samples, and their routes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from moldau import __version__
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.tasks import Tasks
+from moldau.programs.console.access import AccessPages
+from moldau.programs.console.audit import Audit
+from moldau.programs.console.changes.running import ChangeRoutes
+from moldau.programs.console.changes.table import KINDS
+from moldau.programs.console.groups import GroupPages
+from moldau.programs.console.operations import Operation, openapi, routes_of
+from moldau.programs.console.overview import Overview
+from moldau.programs.console.pages import page_routes
+from moldau.programs.console.reach import ConsoleSettings, Reach
+from moldau.programs.console.records import RecordPages
+from moldau.programs.console.sampling import Sampling
+from moldau.programs.console.tail import Tails
+from moldau.programs.console.topics import TopicPages
+from moldau.programs.console.transactions import TransactionPages
+from moldau.programs.http.messages import Request, Response
+from moldau.programs.http.routes import Router
+from moldau.programs.rest.bodies import reply
+from moldau.programs.rest.clients import Clients
+
+__all__ = ["ConsoleTenant"]
+
+CLIENT: Final[Mapping[str, str]] = {"client.id": "moldau-console"}
+
+
+class ConsoleTenant:
+    """Of all who come, or with logins of one user."""
+
+    def __init__(
+        self,
+        client: Mapping[str, str],
+        settings: ConsoleSettings,
+        audit: Audit,
+        tasks: Tasks,
+        clock: Clock,
+        user: str | None = None,
+    ) -> None:
+        self.clients = Clients({**CLIENT, **client})
+        self.users = 0
+        """Requests that are being answered."""
+        self._reach = Reach(self.clients, settings, audit, tasks, clock, user)
+        self._sampling = Sampling(self._reach)
+        self.operations = self._all_operations()
+        self._document = openapi(self.operations)
+        self.router = Router([*routes_of(self.operations), *page_routes()])
+
+    @property
+    def is_used(self) -> bool:
+        return self.users > 0
+
+    async def close(self) -> None:
+        self._sampling.stop()
+        await self.clients.close()
+
+    def _all_operations(self) -> list[Operation]:
+        reach = self._reach
+        return [
+            Operation("GET", "/api", self.about, "What this console is, and may do"),
+            Operation("GET", "/api/openapi.json", self.document, "This document"),
+            *Overview(reach).operations(),
+            *TopicPages(reach).operations(),
+            *RecordPages(reach).operations(),
+            *Tails(reach).operations(),
+            *GroupPages(reach).operations(),
+            *AccessPages(reach).operations(),
+            *TransactionPages(reach).operations(),
+            *self._sampling.operations(),
+            *ChangeRoutes(reach, KINDS.values()).operations(),
+        ]
+
+    async def about(self, request: Request) -> Response:
+        settings = self._reach.settings
+        return reply(
+            {
+                "version": __version__,
+                "cluster_id": await self.clients.cluster_id(),
+                "servers": settings.servers,
+                "user": self._reach.user,
+                "is_read_only": settings.read_only,
+                "has_registry": settings.registry is not None,
+            }
+        )
+
+    def document(self, request: Request) -> Response:
+        return reply(self._document)

@@ -1,0 +1,175 @@
+"""Topics: all of them as a table that is sent in one response, and one with its partitions.
+
+The list has a row of a few numbers for each topic and no request a row, so that thousands are
+cheap. It is kept for a moment, since several pages and people ask for it again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from moldau.client import TopicPartition
+from moldau.client.admin import ConfigResource, LogDir, OffsetPlace, PartitionView, TopicView
+from moldau.client.errors import ClientError
+from moldau.programs.console.operations import Operation
+from moldau.programs.console.reach import Reach
+from moldau.programs.console.settings_shown import shown_settings
+from moldau.programs.http.messages import Request, Response
+from moldau.programs.rest.bodies import reply
+
+__all__ = ["COLUMNS", "TopicPages", "row_of"]
+
+COLUMNS: Final = ("name", "partitions", "replicas", "internal", "under_replicated", "offline")
+KEPT_MS: Final = 2_000
+
+
+class TopicPages:
+    """See the head of the file."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+        self._rows: list[list[object]] = []
+        self._rows_ms: int | None = None
+
+    def operations(self) -> list[Operation]:
+        topic = "/api/topics/{topic}"
+        return [
+            Operation("GET", "/api/topics", self.list, "All topics, a row of numbers for each"),
+            Operation("GET", topic, self.one, "Partitions with leaders, replicas and offsets"),
+            Operation("GET", f"{topic}/configs", self.configs, "Settings, and whence they come"),
+            Operation("GET", f"{topic}/groups", self.groups, "Groups that have offsets in it"),
+            Operation("GET", f"{topic}/producers", self.producers, "Who writes, by partition"),
+        ]
+
+    async def list(self, request: Request) -> Response:
+        now_ms = self._reach.clock.now_ms()
+        if self._rows_ms is None or now_ms - self._rows_ms > KEPT_MS or request.flag("fresh"):
+            names = await self._reach.admin.list_topics(internal=True)
+            views = (await self._reach.admin.describe_topics(names)).values if names else {}
+            self._rows = [row_of(views[name]) for name in sorted(views)]
+            self._rows_ms = now_ms
+        return reply({"columns": COLUMNS, "rows": self._rows})
+
+    async def one(self, request: Request) -> Response:
+        view = await self._reach.topic(request.parameters["topic"])
+        parts = [TopicPartition(view.name, one.partition) for one in view.partitions]
+        led = [part for part, one in zip(parts, view.partitions, strict=True) if _is_led(one)]
+        first = await self._offsets(led, OffsetPlace.EARLIEST)
+        last = await self._offsets(led, OffsetPlace.LATEST)
+        sizes = await self._sizes(view)
+        return reply(
+            {
+                "name": view.name,
+                "id": view.topic_id,
+                "is_internal": view.is_internal,
+                "partitions": [
+                    {
+                        **_partition(one),
+                        "start": first.get(part),
+                        "end": last.get(part),
+                        "bytes": sizes.get(part),
+                    }
+                    for part, one in zip(parts, view.partitions, strict=True)
+                ],
+            }
+        )
+
+    async def configs(self, request: Request) -> Response:
+        resource = ConfigResource.topic(request.parameters["topic"])
+        found = await self._reach.admin.describe_configs(resource, synonyms=True)
+        return reply(shown_settings(found[resource]))
+
+    async def groups(self, request: Request) -> Response:
+        """Of all groups those with a committed offset in the topic, and how far behind."""
+        topic = request.parameters["topic"]
+        view = await self._reach.topic(topic)
+        parts = [TopicPartition(topic, one.partition) for one in view.partitions if _is_led(one)]
+        ends = await self._offsets(parts, OffsetPlace.LATEST)
+        listed = (await self._reach.admin.list_groups()).values
+        names = [name for name, one in listed.items() if one.type != "share"]
+        committed = await self._reach.admin.list_consumer_group_offsets(names) if names else None
+        found = []
+        for name, offsets in (committed.values if committed else {}).items():
+            places = {part: one.offset for part, one in offsets.items() if one and part in ends}
+            if places:
+                lag = sum(max(ends[part] - offset, 0) for part, offset in places.items())
+                group = listed[name]
+                row = {"group": name, "type": group.type, "state": group.state, "lag": lag}
+                found.append({**row, "partitions": len(places)})
+        return reply(found)
+
+    async def producers(self, request: Request) -> Response:
+        view = await self._reach.topic(request.parameters["topic"])
+        parts = [TopicPartition(view.name, one.partition) for one in view.partitions]
+        found = (await self._reach.admin.describe_producers(parts)).values
+        return reply(
+            [
+                {
+                    "partition": part.partition,
+                    "producer_id": one.producer_id,
+                    "producer_epoch": one.producer_epoch,
+                    "coordinator_epoch": one.coordinator_epoch,
+                    "last_sequence": one.last_sequence,
+                    "last_timestamp": one.last_timestamp,
+                    "transaction_start": one.transaction_start_offset,
+                }
+                for part, states in found.items()
+                for one in states
+            ]
+        )
+
+    async def _offsets(
+        self, parts: Iterable[TopicPartition], place: OffsetPlace
+    ) -> dict[TopicPartition, int]:
+        found = (await self._reach.admin.list_offsets(dict.fromkeys(parts, place))).values
+        return {part: one.offset for part, one in found.items() if one.offset is not None}
+
+    async def _sizes(self, view: TopicView) -> dict[TopicPartition, int]:
+        """Of the leaders' logs, as far as their brokers show them."""
+        leaders = {one.leader for one in view.partitions if one.leader is not None}
+        try:
+            dirs = (await self._reach.admin.describe_log_dirs(leaders)).values if leaders else {}
+        except ClientError:
+            return {}
+        return _leader_sizes(view, dirs)
+
+
+def row_of(view: TopicView) -> list[object]:
+    """As `COLUMNS` name it."""
+    parts = view.partitions
+    return [
+        view.name,
+        len(parts),
+        max((len(one.replicas) for one in parts), default=0),
+        int(view.is_internal),
+        sum(len(one.isr) < len(one.replicas) for one in parts),
+        sum(not _is_led(one) for one in parts),
+    ]
+
+
+def _is_led(one: PartitionView) -> bool:
+    return one.leader is not None and one.leader >= 0
+
+
+def _partition(one: PartitionView) -> dict[str, Any]:
+    return {
+        "partition": one.partition,
+        "leader": one.leader,
+        "epoch": one.leader_epoch,
+        "replicas": one.replicas,
+        "isr": one.isr,
+        "offline": one.offline,
+    }
+
+
+def _leader_sizes(
+    view: TopicView, dirs: Mapping[int, Mapping[str, LogDir]]
+) -> dict[TopicPartition, int]:
+    found = {}
+    for one in view.partitions:
+        part = TopicPartition(view.name, one.partition)
+        for directory in dirs.get(one.leader if one.leader is not None else -1, {}).values():
+            if part in directory.replicas:
+                found[part] = directory.replicas[part].size
+    return found

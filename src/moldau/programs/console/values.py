@@ -1,0 +1,124 @@
+"""Keys and values as people read them: JSON, text, or hexadecimal digits; cut, and masked.
+
+What is shown is bounded, however big a record is; the whole of it can be downloaded. A mask hides
+fields of JSON by their names at any depth, or with `*` the value as a whole; what is masked but is
+no JSON is hidden as a whole, since nothing in it can be named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import Any, Final, NamedTuple
+
+from moldau.client import ConsumerRecord
+from moldau.platform.buffers import Buffer
+from moldau.programs.http.json_bodies import ensure_shallow
+
+__all__ = ["Mask", "Masks", "mask_of", "shown", "shown_record"]
+
+SHOWN_BYTES: Final = 4096
+"""Of a key or a value in a list of records."""
+HEX_BYTES: Final = 256
+HIDDEN: Final = "•••"
+ALL: Final = "*"
+
+
+class Mask(NamedTuple):
+    """What is hidden of the topics with such names."""
+
+    topics: str
+    """A pattern of the shell."""
+    fields: frozenset[str]
+
+
+class Masks:
+    """All that hold for a console."""
+
+    def __init__(self, masks: Iterable[Mask] = ()) -> None:
+        self._masks = tuple(masks)
+
+    def fields(self, topic: str) -> frozenset[str]:
+        """What is hidden of this topic; nothing, mostly."""
+        found = (mask.fields for mask in self._masks if fnmatchcase(topic, mask.topics))
+        return frozenset().union(*found)
+
+    def applied(self, topic: str, data: Buffer | None) -> bytes | None:
+        """The same bytes, or what is left of them."""
+        hidden = self.fields(topic)
+        if data is None or not hidden:
+            return None if data is None else bytes(data)
+        value = _parsed(bytes(data))
+        if ALL in hidden or not isinstance(value, dict | list):
+            return HIDDEN.encode()
+        return json.dumps(_masked(value, hidden), ensure_ascii=False).encode()
+
+
+def mask_of(text: str) -> Mask:
+    """Of a flag: TOPICS:FIELD[,…]; `ValueError` for what is none."""
+    topics, colon, fields = text.rpartition(":")
+    names = frozenset(name.strip() for name in fields.split(",") if name.strip())
+    if not colon or not topics or not names:
+        raise ValueError("it is TOPICS:FIELD[,…], such as payments.*:card,iban")
+    return Mask(topics, names)
+
+
+def shown(data: bytes | None, limit: int = SHOWN_BYTES) -> dict[str, Any] | None:
+    """What the page shows of a key or a value; None for none."""
+    if data is None:
+        return None
+    found: dict[str, Any] = {"size": len(data), "is_cut": len(data) > limit}
+    try:
+        text = data[:limit].decode()
+    except UnicodeDecodeError as error:
+        is_cut_letter = found["is_cut"] and error.start > limit - 4
+        if not is_cut_letter:
+            is_cut = len(data) > HEX_BYTES
+            return {**found, "format": "hex", "text": data[:HEX_BYTES].hex(" "), "is_cut": is_cut}
+        text = data[: error.start].decode()
+    if any(letter < " " and letter not in "\t\r\n" for letter in text):
+        is_cut = len(data) > HEX_BYTES
+        return {**found, "format": "hex", "text": data[:HEX_BYTES].hex(" "), "is_cut": is_cut}
+    is_json = not found["is_cut"] and text[:1] in '{["-0123456789tfn' and _is_json(text)
+    return {**found, "format": "json" if is_json else "text", "text": text}
+
+
+def shown_record(record: ConsumerRecord, masks: Masks) -> dict[str, Any]:
+    headers = [
+        {"name": name, "value": shown(None if value is None else bytes(value), HEX_BYTES)}
+        for name, value in record.headers
+    ]
+    return {
+        "partition": record.partition,
+        "offset": record.offset,
+        "timestamp": record.timestamp,
+        "key": shown(None if record.key is None else bytes(record.key)),
+        "value": shown(masks.applied(record.topic, record.value)),
+        "headers": headers,
+    }
+
+
+def _masked(value: object, hidden: frozenset[str]) -> object:
+    if isinstance(value, dict):
+        return {
+            name: HIDDEN if name in hidden else _masked(one, hidden) for name, one in value.items()
+        }
+    if isinstance(value, list):
+        return [_masked(one, hidden) for one in value]
+    return value
+
+
+def _is_json(text: str) -> bool:
+    return bool(text) and _parsed(text.encode()) is not None
+
+
+def _parsed(data: bytes) -> object:
+    """None for what is no JSON, or nested deeper than any real document."""
+    try:
+        text = data.decode()
+        ensure_shallow(text)
+        found: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found

@@ -1,0 +1,39 @@
+"""Quotas, users and rules as changes."""
+
+RULE = {
+    "principal": "User:ann",
+    "permission": "deny",
+    "operation": "describe_configs",
+    "kind": "topic",
+    "name": "a b",
+    "pattern": "prefixed",
+}
+
+
+def test_a_rule_is_a_command_and_a_difference(console):
+    plan = console.plan("add-acl", **RULE)
+    assert "--deny-principal User:ann --operation DescribeConfigs --topic 'a b'" in plan["command"]
+    assert plan["differences"] == [
+        ["rule", None, "deny User:ann describe_configs on topic a b…"],
+    ]
+    assert plan["undo"] == ["remove-acl", RULE]
+    assert "--remove --force" in console.plan("remove-acl", **RULE)["command"]
+    body = {**RULE, "operation": "fly"}
+    assert console.refusal("POST", "/changes/add-acl/plan", body)[0] == 400
+
+
+def test_a_quota_is_set_and_its_undo_gives_it_up(console):
+    entity = {"user": "bob", "client-id": None}
+    done = console.run("set-quota", entity=entity, values={"consumer_byte_rate": 5e6})
+    assert "--user bob --client-defaults --add-config consumer_byte_rate=5000000" in done["command"]
+    kind, body = done["undo"]
+    console.run(kind, **body)
+    assert not [one for one in console.get("/quotas") if ["user", "bob"] in one["entity"]]
+
+
+def test_a_password_is_in_no_command_and_no_line_of_the_audit(console):
+    console.run("set-user", user="carl", password="open sesame")
+    assert "open sesame" not in str(console.get("/audit"))
+    done = console.run("delete-user", user="carl")
+    assert done["command"].endswith("--user carl --delete-config SCRAM-SHA-512")
+    assert "carl" not in {one["user"] for one in console.get("/users")}

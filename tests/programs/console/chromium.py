@@ -1,0 +1,152 @@
+"""A browser, driven through its own protocol over two pipes: no driver, no port, no package."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+)
+PATIENCE_SECONDS = 60
+
+
+def chromium_path() -> str | None:
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+class Chromium:
+    """One page of one browser; use it as a context."""
+
+    def __init__(self, folder: Path) -> None:
+        reads_commands, self._write = os.pipe()
+        self._read, writes_answers = os.pipe()
+        command = [str(chromium_path()), *FLAGS, f"--user-data-dir={folder}/profile", "about:blank"]
+
+        self._log = (folder / "chromium.log").open("w")
+        shell = f'exec 3<&{reads_commands} 4>&{writes_answers}; exec "$@"'
+        self._process = subprocess.Popen(
+            ["bash", "-c", shell, "chromium", *command],
+            pass_fds=(reads_commands, writes_answers),
+            stdout=self._log,
+            stderr=self._log,
+        )
+        os.close(reads_commands)
+        os.close(writes_answers)
+        self._buffer = b""
+        self._last = 0
+        self._session = None
+        self.problems: list[str] = []
+        """What the page's console and its policy complained about."""
+        target = self._ask("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self._ask("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
+        for domain in ("Page", "Runtime", "Log"):
+            self._ask(f"{domain}.enable")
+
+    def __enter__(self) -> Chromium:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._session = None
+        try:
+            self._ask("Browser.close")
+            self._process.wait(PATIENCE_SECONDS)
+        finally:
+            self._process.kill()
+            os.close(self._write)
+            os.close(self._read)
+            self._log.close()
+
+    def size(self, width: int, height: int, *, dark: bool = False) -> None:
+        self._ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 500,
+        )
+        theme = "dark" if dark else "light"
+        features = [{"name": "prefers-color-scheme", "value": theme}]
+        self._ask("Emulation.setEmulatedMedia", features=features)
+
+    def open(self, url: str) -> None:
+        """Return when the page is shown, with what it has asked for."""
+        self._ask("Page.navigate", url=url)
+        self.until(
+            "document.readyState === 'complete' && document.querySelector('main') !== null "
+            "&& !document.querySelector('main').hasAttribute('aria-busy')"
+        )
+
+    def run(self, script: str) -> object:
+        found = self._ask(
+            "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True
+        )
+        assert "exceptionDetails" not in found, found["exceptionDetails"]
+        return found["result"].get("value")
+
+    def until(self, script: str) -> object:
+        """What the expression is, as soon as it is something."""
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not (found := self.run(script)):
+            assert time.monotonic() < end, f"never so: {script}; {self.text()[:2000]}"
+            time.sleep(0.05)
+        return found
+
+    def text(self) -> str:
+        return str(self.run("document.body.innerText"))
+
+    def picture(self, path: Path, *, whole: bool = False) -> None:
+        found = self._ask(
+            "Page.captureScreenshot", format="png", captureBeyondViewport=whole, fromSurface=True
+        )
+        path.write_bytes(base64.b64decode(found["data"]))
+
+    def _ask(self, method: str, **parameters: object) -> dict[str, Any]:
+        self._last += 1
+        message = {"id": self._last, "method": method, "params": parameters}
+        if self._session is not None:
+            message["sessionId"] = self._session
+        os.write(self._write, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._next()
+            if answer.get("id") == self._last:
+                assert "error" not in answer, (method, answer["error"])
+                result: dict[str, Any] = answer["result"]
+                return result
+            self._note(answer)
+
+    def _next(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            piece = os.read(self._read, 1 << 20)
+            assert piece, Path(self._log.name).read_text()[-3000:]
+            self._buffer += piece
+        message, _, self._buffer = self._buffer.partition(b"\0")
+        found: dict[str, Any] = json.loads(message)
+        return found
+
+    def _note(self, event: dict[str, Any]) -> None:
+        parameters = event.get("params", {})
+        if event.get("method") == "Runtime.exceptionThrown":
+            self.problems.append(json.dumps(parameters["exceptionDetails"])[:600])
+        if event.get("method") == "Log.entryAdded":
+            entry = parameters["entry"]
+            if entry["level"] in ("error", "warning"):
+                self.problems.append(f"{entry['text']} {entry.get('url', '')}")

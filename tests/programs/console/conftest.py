@@ -1,0 +1,22 @@
+"""A node with a console, the same for all tests of this folder: use topics of your own."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from tests.programs.console.running_console import RunningConsole
+
+
+@pytest.fixture(scope="session")
+def console(tmp_path_factory):
+    running = RunningConsole(tmp_path_factory.mktemp("console"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def topic(console):
+    """Of one partition."""
+    return console.make(f"topic-{uuid.uuid4().hex[:12]}")

@@ -1,0 +1,87 @@
+"""A node with its console as one process, and how the console is asked."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.interop.running_node import READY, SETTINGS, STOP_SECONDS_MAX
+
+PLACE = re.compile(r"The console is at http://(\S+) ")
+OURS = {"Content-Type": "application/json", "X-Moldau-Console": "test"}
+
+
+class RunningConsole:
+    """Started when it is made, by the command that is given or with a node of its own."""
+
+    def __init__(self, folder: Path, *command: str) -> None:
+        self._log = folder / "console.log"
+        sets = [word for key, value in SETTINGS.items() for word in ("--set", f"{key}={value}")]
+        alone = ["start", "--port", "0", "--ui", "0", "--data", f"{folder}/data", *sets]
+        with self._log.open("w") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "moldau", *(command or alone)],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        assert self._process.stdout is not None
+        ready = self._process.stdout.readline()
+        assert ready.startswith(READY), self._log.read_text()
+        self.bootstrap = ready.removeprefix(READY).strip()
+        place = PLACE.search(self._log.read_text())
+        assert place is not None
+        self.place = place[1]
+
+    def raw(self, method, path, body=None, headers=OURS):
+        """The status, the headers and the bytes."""
+        link = http.client.HTTPConnection(self.place, timeout=STOP_SECONDS_MAX)
+        try:
+            data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+            link.request(method, path, data, headers)
+            answer = link.getresponse()
+            return answer.status, dict(answer.headers), answer.read()
+        finally:
+            link.close()
+
+    def get(self, path):
+        status, _, data = self.raw("GET", f"/api{path}")
+        assert status == 200, (path, status, data)
+        return json.loads(data)
+
+    def refusal(self, method, path, body=None):
+        """The status and the sentence."""
+        status, _, data = self.raw(method, f"/api{path}", body)
+        return status, json.loads(data)["message"]
+
+    def plan(self, kind, /, **given):
+        status, _, data = self.raw("POST", f"/api/changes/{kind}/plan", given)
+        assert status == 200, (kind, given, data)
+        return json.loads(data)
+
+    def run(self, kind, /, **given):
+        status, _, data = self.raw("POST", f"/api/changes/{kind}", given)
+        assert status == 200, (kind, given, data)
+        return json.loads(data)
+
+    def make(self, topic, partitions=1, **configs):
+        self.run("create-topic", topic=topic, partitions=partitions, configs=configs)
+        return topic
+
+    def send(self, topic, *values, **more):
+        """Offsets, in order."""
+        sent = [self.run("produce", topic=topic, value=value, **more) for value in values]
+        return [one["result"]["offset"] for one in sent]
+
+    def stop(self):
+        """In order; and it has met no bug."""
+        self._process.terminate()
+        code = self._process.wait(STOP_SECONDS_MAX)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        text = self._log.read_text()
+        assert (code, "A bug met" in text, "Traceback" in text) == (0, False, False), text

@@ -1,0 +1,78 @@
+"""The pages in a browser: nothing is missing, nothing overflows, nothing a user supplied is run."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.programs.console.chromium import Chromium, chromium_path
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(chromium_path() is None, reason="there is no Chromium on this machine"),
+]
+SCRIPT = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>"
+PAGES = (
+    *("", "/map", "/topics", "/groups", "/quotas", "/users", "/transactions", "/reassignments"),
+    *("/changes", "/brokers/1", "/topics/{topic}", "/topics/{topic}/messages"),
+    *("/topics/{topic}/settings", "/topics/{topic}/groups", "/topics/{topic}/producers"),
+)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with tempfile.TemporaryDirectory() as folder, Chromium(Path(folder)) as chromium:
+        yield chromium
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_each_page_is_shown_within_its_width_and_without_complaints(browser, console, topic, width):
+    console.send(topic, SCRIPT, '{"id": 12345678901234567890}', key="k" * 300)
+    browser.size(width, 800, dark=width == 360)
+    browser.problems.clear()
+    for page in PAGES:
+        browser.open(f"http://{console.place}/ui{page.format(topic=topic)}")
+        assert browser.run("document.querySelectorAll('main h1').length") == 1, page
+        assert browser.run("document.documentElement.scrollWidth - innerWidth") <= 0, page
+        assert "Try again" not in browser.text(), (page, browser.text())
+        assert browser.run("document.title") != "run", page
+    assert browser.problems == []
+
+
+def test_data_is_text_whatever_it_looks_like(browser, console, topic):
+    console.send(topic, SCRIPT, '{"id": 12345678901234567890}')
+    browser.open(f"http://{console.place}/ui/topics/{topic}/messages")
+    assert SCRIPT in browser.text()
+    assert "12345678901234567890" in browser.text()
+    assert browser.run("document.querySelectorAll('main img, main script').length") == 0
+
+
+def test_a_topic_is_created_by_hand_and_its_command_is_shown_before(browser, console, topic):
+    name = f"{topic}.by-hand"
+    browser.open(f"http://{console.place}/ui/topics")
+    browser.run(CLICK % "Create a topic")
+    browser.run(f"document.querySelector('dialog input').value = '{name}'")
+    browser.run(CLICK % "Show the change")
+    browser.until("document.querySelector('dialog .command') !== null")
+    assert f"moldau topics --bootstrap-server {console.bootstrap} --create" in browser.text()
+    browser.run(CLICK % "Do it")
+    browser.until("document.querySelector('dialog .note.good') !== null")
+    browser.run(CLICK % "Close")
+    browser.until(f"location.pathname.endsWith('/{name}')")
+    assert console.get(f"/topics/{name}")["name"] == name
+
+
+def test_a_live_tail_shows_what_is_sent_meanwhile(browser, console, topic):
+    browser.open(f"http://{console.place}/ui/topics/{topic}/messages")
+    browser.run(CLICK % "Follow live")
+    browser.until("document.querySelector('main').innerText.includes('Connected')")
+    console.send(topic, "while it looks")
+    browser.until("document.querySelector('.record') !== null")
+    assert "while it looks" in browser.text()
+
+
+CLICK = (
+    "[...document.querySelectorAll('button')].filter("
+    "(one) => one.textContent === '%s').at(-1).click()"
+)

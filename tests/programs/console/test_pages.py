@@ -1,0 +1,40 @@
+"""The files of the pages."""
+
+import re
+
+from moldau.programs.console.pages import static_files
+
+SCRIPT_BYTES_MAX = 300 * 1024
+
+
+def test_scripts_are_small_and_import_what_is_there():
+    found = static_files()
+    scripts = {name: data.decode() for name, data in found.items() if name.endswith(".js")}
+    assert sum(map(len, scripts.values())) < SCRIPT_BYTES_MAX
+    for name, text in scripts.items():
+        for other in re.findall(r'from "\./([\w.]+)"', text):
+            assert other in scripts, (name, other)
+
+
+def test_pages_take_nothing_from_elsewhere_and_parse_nothing_as_html():
+    for name, data in static_files().items():
+        text = data.decode().replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?://", text), name
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", text
+        )
+        assert not re.search(r"\bstyle=|\bon\w+=\"", text), name
+
+
+def test_every_address_of_a_page_is_the_same_document(console):
+    status, headers, data = console.raw("GET", "/ui/topics/a%2Fb/messages?partition=1")
+    assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+    assert b"/static/main.js" in data
+    status, _, data = console.raw("GET", "/ui", headers={"If-None-Match": headers["ETag"]})
+    assert (status, data) == (304, b"")
+
+
+def test_the_root_leads_to_the_pages_and_other_files_are_not_served(console):
+    status, headers, _ = console.raw("GET", "/")
+    assert (status, headers["Location"]) == (302, "/ui")
+    assert console.raw("GET", "/static/..%2Fpages.py")[0] == 404

@@ -1,0 +1,55 @@
+"""Pages of records, by offset and by time, and single ones."""
+
+import json
+
+
+def texts(page):
+    return [one["value"]["text"] for one in page["records"]]
+
+
+def page(console, topic, query=""):
+    return console.get(f"/topics/{topic}/records{query}")
+
+
+def test_pages_go_back_from_the_end_and_forward_again(console, topic):
+    console.send(topic, *map(str, range(5)))
+    last = page(console, topic, "?count=2")
+    assert texts(last) == ["3", "4"]
+    before = page(console, topic, f"?count=2&before={last['older']}")
+    assert texts(before) == ["1", "2"]
+    assert texts(page(console, topic, f"?count=2&after={before['newer']}")) == ["3", "4"]
+    assert texts(page(console, topic, "?after=start")) == ["0", "1", "2", "3", "4"]
+
+
+def test_a_page_begins_at_a_time(console, topic):
+    console.send(topic, "early", "late")
+    records = page(console, topic)["records"]
+    at = records[1]["timestamp"]
+    found = texts(page(console, topic, f"?time={at}"))
+    assert found == [r["value"]["text"] for r in records if r["timestamp"] >= at]
+    assert page(console, topic, f"?time={at + 10**7}")["records"] == []
+
+
+def test_a_value_that_is_cut_can_be_downloaded_whole(console, topic):
+    console.send(topic, "x" * 10_000, key="k")
+    (record,) = page(console, topic)["records"]
+    assert (record["value"]["is_cut"], record["value"]["size"]) == (True, 10_000)
+    status, headers, data = console.raw("GET", f"/api/topics/{topic}/records/0/0/value")
+    assert (status, data) == (200, b"x" * 10_000)
+    assert headers["Content-Disposition"].startswith("attachment")
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_headers_and_tombstones_are_shown(console, topic):
+    headers = [{"name": "trace", "value": "1"}]
+    console.run("produce", topic=topic, key="k", headers=headers)
+    (record,) = page(console, topic)["records"]
+    assert record["value"] is None
+    assert json.dumps(record["headers"]).count("trace") == 1
+
+
+def test_what_is_no_place_is_refused(console, topic):
+    assert console.refusal("GET", f"/topics/{topic}/records?before=x")[0] == 400
+    assert console.refusal("GET", f"/topics/{topic}/records?count=0")[0] == 400
+    assert console.refusal("GET", f"/topics/{topic}/records?partition=7")[0] == 404
+    assert console.refusal("GET", f"/topics/{topic}/records/0/99/value")[0] == 404

@@ -1,0 +1,28 @@
+"""Transactions that librdkafka has begun, and ending one that hangs."""
+
+import uuid
+
+from confluent_kafka import Producer
+
+
+def test_an_open_transaction_is_shown_and_ended(console, topic):
+    name = f"tx-{uuid.uuid4().hex[:8]}"
+    producer = Producer({"bootstrap.servers": console.bootstrap, "transactional.id": name})
+    producer.init_transactions(60)
+    producer.begin_transaction()
+    producer.produce(topic, b"open")
+    producer.flush(60)
+    one = next(one for one in console.get("/transactions") if one["id"] == name)
+    assert (one["state"], one["partitions"]) == ("Ongoing", [f"{topic}-0"])
+    (state,) = console.get(f"/topics/{topic}/producers")
+    assert state["transaction_start"] == 0
+    plan = console.plan("abort-transaction", topic=topic, partition=0, start_offset=0)
+    assert "abort --topic" in plan["command"]
+    done = console.run("terminate-transaction", id=name)
+    assert done["differences"][0][1:] == ["Ongoing", "aborted"]
+    (state,) = console.get(f"/topics/{topic}/producers")
+    assert state["transaction_start"] is None
+
+
+def test_nothing_moves_on_one_broker(console):
+    assert console.get("/reassignments") == []

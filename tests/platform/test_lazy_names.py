@@ -67,3 +67,27 @@ def test_a_module_of_the_package_is_found_and_a_client_is_loaded_when_it_is_aske
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "ClientError", "Admin", "True", "False"]
+
+
+def test_an_admin_client_has_loaded_no_subject_that_was_not_asked_for():
+    code = (
+        "import sys; from moldau.client.core import admin as plans;"
+        "from moldau.client import Admin;"
+        "print('moldau.client.core.admin.acls' in sys.modules);"
+        "print(plans.create_acls.__name__, 'moldau.client.core.admin.acls' in sys.modules);"
+        "print('moldau.client.core.admin.tokens' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "create_acls", "True", "False"]
+
+
+def test_a_module_that_fails_to_import_another_is_not_taken_for_a_missing_one(monkeypatch):
+    name = "moldau.client.broken"
+
+    def fails(asked: str) -> object:
+        raise ModuleNotFoundError("No module named 'absent'", name="absent")
+
+    monkeypatch.setattr("moldau.platform.lazy_names.import_module", fails)
+    with pytest.raises(ModuleNotFoundError, match="absent"):
+        _ = moldau.client.broken  # type: ignore[attr-defined]
+    assert name not in sys.modules

@@ -18,7 +18,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from importlib.util import find_spec
 
 __all__ = ["lazy_names"]
 
@@ -30,16 +29,21 @@ def lazy_names(package: str, names: Mapping[str, str]) -> Callable[[str], object
     def find(name: str) -> object:
         if name in places:
             found: object = getattr(import_module(f"moldau.{places[name]}"), name)
-        elif not name.startswith("_") and _has_module(package, name):
-            found = import_module(f"{package}.{name}")
         else:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            found = _module_of(package, name)
         setattr(sys.modules[package], name, found)
         return found
 
     return find
 
 
-def _has_module(package: str, name: str) -> bool:
-    is_package = hasattr(sys.modules[package], "__path__")
-    return is_package and find_spec(f"{package}.{name}") is not None
+def _module_of(package: str, name: str) -> object:
+    """The package's module of this name, or `AttributeError`."""
+    full = f"{package}.{name}"
+    if not name.startswith("_") and hasattr(sys.modules[package], "__path__"):
+        try:
+            return import_module(full)
+        except ModuleNotFoundError as error:
+            if error.name != full:
+                raise
+    raise AttributeError(f"module {package!r} has no attribute {name!r}")

@@ -22,7 +22,7 @@ from moldau.platform.buffers import Buffer
 from moldau.platform.ports.files import File
 from moldau.platform.ports.network import Address, Link, Listener, Network, Receiver, TakeOver
 from moldau.platform.ports.tasks import Promise, Tasks
-from moldau.platform.system.streams import on_input_line
+from moldau.platform.system.input_lines import on_input_line
 
 if TYPE_CHECKING:
     from moldau.platform.ports.tls import Tls, TlsTerms

@@ -47,7 +47,7 @@ def test_a_child_is_ended_by_a_signal(end, code, text):
 
 def test_a_child_reads_the_lines_that_it_is_given_as_they_come():
     program = (
-        "import asyncio, sys; from moldau.platform.system.streams import on_input_line\n"
+        "import asyncio, sys; from moldau.platform.system.input_lines import on_input_line\n"
         "async def main():\n"
         "    print('here', flush=True)\n"
         "    done = asyncio.Event()\n"

@@ -1,5 +1,7 @@
 """The table of commands, as a person meets it."""
 
+import subprocess
+import sys
 from importlib.util import find_spec
 from io import StringIO
 
@@ -84,3 +86,14 @@ def test_ctrl_c_while_a_command_is_imported_is_an_exit_code_and_no_traceback(mon
     monkeypatch.setattr(door, "end_at_once", lambda: None)
     monkeypatch.setattr(door, "import_module", interrupted)
     assert door.main() == 130
+
+
+def test_what_a_tool_of_kafkas_says_of_itself_needs_no_client_and_no_loop():
+    code = (
+        "import sys; from moldau.programs.tools.main import tool_module_of;"
+        "from moldau.programs.tools.kafka.table import KAFKA_TOOLS;"
+        "[tool_module_of(tool).FLAGS for tool in KAFKA_TOOLS];"
+        "print([name for name in ('asyncio', 'ssl', 'moldau.client.sync') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
+from importlib import import_module
 
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.dialogue import Ask
@@ -23,11 +24,12 @@ from moldau.client.errors import (
     UnreachableError,
     UnsupportedVersionError,
 )
-from moldau.client.protection import protection_of
+from moldau.client.settings import ClientSettings
 from moldau.errors import EncodeError, KafkaError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
 from moldau.network.outgoing.peer import Peer
+from moldau.network.outgoing.protection import PLAIN, Protection
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.tasks import Promise
 from moldau.protocol.messages.index import BY_KEY
@@ -38,6 +40,9 @@ from moldau.protocol.wire.schema import Message, Request
 __all__ = ["Lane", "Pool"]
 
 log = logging.getLogger(__name__)
+
+PROTECTION = "moldau.client.protection"
+"""What a client needs that logs in or encrypts, and only then is imported."""
 
 
 class Lane(Enum):
@@ -65,7 +70,7 @@ class Pool:
             client_id=settings.client_id or None,
             setup_timeout_ms=settings.socket_connection_setup_timeout_ms,
             request_timeout_ms=settings.request_timeout_ms,
-            protection=protection_of(settings, world),
+            protection=_protection(settings, world),
         )
         self._ways: dict[tuple[Address, Lane], Way] = {}
         self._opening: dict[tuple[Address, Lane], list[Promise[Way]]] = {}
@@ -179,6 +184,13 @@ class Pool:
             except TimeoutError:
                 reason = f"no answer within {timeout_ms} ms (request.timeout.ms)"
                 raise UnreachableError(str(peer.address), reason) from None
+
+
+def _protection(settings: ClientSettings, world: ClientWorld) -> Protection:
+    if settings.security_protocol.upper() == "PLAINTEXT":
+        return PLAIN
+    found: Protection = import_module(PROTECTION).protection_of(settings, world)
+    return found
 
 
 @contextmanager

@@ -30,7 +30,8 @@ Reading order:
 - `pod`         whether this is a pod of Kubernetes, and which
 - `process`     this process: its environment, and becoming another program
 - `routes`      from where this machine is seen by another
-- `streams`     standard output and errors, closed or full as they may be
+- `streams`     standard output and errors, closed or full as they may be, and `input_lines` of
+  standard input on a loop
 - `children`    programs that this one starts and ends, line by line
 - `daemons`     programs that go on without a terminal, and finding them again
 - `free_ports`  ports that no program listens on

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TextIO
 
 __all__ = [
     "abandon_output",
     "is_about_output",
-    "on_input_line",
     "standard_errors",
     "standard_input",
     "standard_output",
 ]
 
-INPUT_BYTES = 4096
-"""In one read."""
 OF_OUTPUT = frozenset({errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
@@ -36,23 +32,6 @@ def standard_errors() -> TextIO:
 def standard_input() -> Iterable[bytes]:
     """Its lines, as bytes; none if the process was started with it closed."""
     return () if sys.stdin is None else sys.stdin.buffer
-
-
-def on_input_line(take: Callable[[str], None]) -> None:
-    """Call `take` on this loop with each line of standard input, which is a pipe, until its end."""
-    loop, descriptor, begun = asyncio.get_running_loop(), sys.stdin.fileno(), bytearray()
-
-    def readable() -> None:
-        read = os.read(descriptor, INPUT_BYTES)
-        if not read:
-            loop.remove_reader(descriptor)
-        begun.extend(read)
-        *lines, rest = begun.split(b"\n")
-        begun[:] = rest
-        for line in lines:
-            take(line.decode())
-
-    loop.add_reader(descriptor, readable)
 
 
 def is_about_output(error: OSError) -> bool:

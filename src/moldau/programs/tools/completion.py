@@ -12,7 +12,7 @@ from __future__ import annotations
 from argparse import REMAINDER, ArgumentParser, Namespace, _SubParsersAction
 from collections.abc import Iterable, Sequence
 
-from moldau.client.admin import Admin
+from moldau.client import admin as clients
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import Command, World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS
@@ -117,7 +117,7 @@ def _live_names(before: Sequence[str], *, topics: bool) -> list[str]:
     if not places:
         return []
     try:
-        with Admin(before[places[-1] + 1]) as admin:
+        with clients.Admin(before[places[-1] + 1]) as admin:
             asked = admin.within(SECONDS_MAX)
             return list(asked.list_topics()) if topics else list(asked.list_groups().values)
     except MoldauError:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
-from moldau.client.admin import Admin
 from moldau.errors import MoldauError
 from moldau.programs.tools.cluster.changes import Change, changes_of
 from moldau.programs.tools.cluster.connecting import admin_for
 from moldau.programs.tools.cluster.plan import declare_file, read_file, show
 from moldau.programs.tools.cluster.tables import count_text
 from moldau.programs.tools.command import World
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
+
 
 FAILED = 1
 YES = (b"y", b"yes")

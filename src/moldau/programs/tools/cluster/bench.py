@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
-from moldau.client import Producer, RecordMetadata
+from moldau import client as clients
+from moldau.client import RecordMetadata
 from moldau.client.errors import ClientError
 from moldau.programs.tools.cluster.connecting import declare_cluster, settings_for
 from moldau.programs.tools.cluster.histogram import Histogram
@@ -18,6 +20,10 @@ from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import cause_of
 from moldau.programs.tools.kafka.producer_perf_test import random_letters
 from moldau.programs.tools.numbers import whole_number
+
+if TYPE_CHECKING:
+    from moldau.client import Producer
+
 
 FAILED = 1
 NS_PER_US = 1000
@@ -66,7 +72,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, world: World) -> int:
     load = _Load(options, world)
-    with Producer(settings_for(options, world)) as producer:
+    with clients.Producer(settings_for(options, world)) as producer:
         producer.partitions(options.topic)
         load.run(producer)
     if options.json:

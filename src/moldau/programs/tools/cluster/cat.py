@@ -7,7 +7,8 @@ import re
 from argparse import ArgumentParser, Namespace
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, ClusterView, OffsetPlace, TopicView
+from moldau.client import admin as clients
+from moldau.client.admin import ClusterView, OffsetPlace, TopicView
 from moldau.errors import MoldauError
 from moldau.programs.tools.cluster.cat_consuming import consume, consume_group
 from moldau.programs.tools.cluster.cat_producing import produce
@@ -104,7 +105,7 @@ def _settings(options: Namespace, world: World) -> dict[str, object]:
 
 
 def _list(options: Namespace, world: World, settings: dict[str, object]) -> int:
-    with Admin(settings) as admin:
+    with clients.Admin(settings) as admin:
         cluster = admin.describe_cluster()
         names = options.topic or sorted(admin.list_topics(internal=True))
         views = admin.describe_topics(names).all()
@@ -160,7 +161,7 @@ def _metadata_fields(cluster: ClusterView, views: dict[str, TopicView]) -> dict[
 
 def _query(options: Namespace, world: World, settings: dict[str, object]) -> int:
     wanted = [_place(text) for text in options.topic]
-    with Admin(settings) as admin:
+    with clients.Admin(settings) as admin:
         for part, place in wanted:
             found = admin.list_offsets({part: place})[part].offset
             offset = -1 if found is None else found

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
-from moldau.client import Consumer, ConsumerRecord, TopicPartition
-from moldau.client.admin import Admin, OffsetPlace
+from moldau import client as clients
+from moldau.client import ConsumerRecord, TopicPartition
+from moldau.client.admin import OffsetPlace
 from moldau.errors import MoldauError
 from moldau.programs.tools.cluster.cat_format import Format, json_line, unescaped
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.streams import write_bytes
+
+if TYPE_CHECKING:
+    from moldau.client import Consumer
+    from moldau.client.admin import Admin
 
 __all__ = ["begin_at", "consume", "consume_group"]
 
@@ -23,7 +29,7 @@ Places = dict[TopicPartition, int]
 def consume_group(options: Namespace, world: World, settings: dict[str, object]) -> int:
     settings["group.id"] = options.group
     settings.setdefault("auto.offset.reset", "earliest")
-    with Consumer(settings) as consumer:
+    with clients.Consumer(settings) as consumer:
         consumer.subscribe([*options.topic, *options.topics])
         _Writing(options, world).write_all(consumer, {})
     return 0
@@ -31,7 +37,7 @@ def consume_group(options: Namespace, world: World, settings: dict[str, object])
 
 def consume(options: Namespace, world: World, settings: dict[str, object]) -> int:
     topic = options.topic[0]
-    with Admin(settings) as admin:
+    with clients.Admin(settings) as admin:
         view = admin.describe_topics(topic)[topic]
         numbers = [part.partition for part in view.partitions]
         if options.partition >= 0:
@@ -41,7 +47,7 @@ def consume(options: Namespace, world: World, settings: dict[str, object]) -> in
         latest = _offsets(admin, parts, OffsetPlace.LATEST)
         leaders = {part.partition: part.leader or -1 for part in view.partitions}
     stops = end if end is not None else (latest if options.exit else {})
-    with Consumer({"auto.offset.reset": "earliest"} | settings) as consumer:
+    with clients.Consumer({"auto.offset.reset": "earliest"} | settings) as consumer:
         consumer.assign(parts)
         for part, offset in begin.items():
             consumer.seek(part, offset)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator
 
-from moldau.client import Producer, RecordMetadata
+from moldau import client as clients
+from moldau.client import RecordMetadata
 from moldau.client.errors import ClientError
 from moldau.errors import MoldauError
 from moldau.platform.ports.files import read_whole
@@ -27,7 +28,7 @@ def produce(options: Namespace, world: World, settings: dict[str, object]) -> in
         if error is not None:
             failures.append(error)
 
-    with Producer(settings) as producer:
+    with clients.Producer(settings) as producer:
         for count, data in enumerate(_typed(options, world)):
             if options.count is not None and count >= options.count:
                 break

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from moldau.client.admin import (
     AclFilter,
     AclRule,
-    Admin,
     ConfigChange,
     ConfigResource,
     NewTopic,
@@ -18,6 +18,9 @@ from moldau.client.admin import (
 from moldau.platform.ports.files import Files, read_whole
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.cluster.wanted import Wanted, WantedTopic, WantedUser
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["Change", "changes_of"]
 

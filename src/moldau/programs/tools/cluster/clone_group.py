@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, CommittedOffset
+from moldau.client.admin import CommittedOffset
 from moldau.errors import MoldauError
 from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster
 from moldau.programs.tools.cluster.tables import table_lines
 from moldau.programs.tools.command import World
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
+
 
 HEADS = ("TOPIC", "PARTITION", "OFFSET NOW", "NEW OFFSET")
 

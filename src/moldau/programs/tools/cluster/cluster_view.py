@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, ClusterView, GroupView, OffsetPlace, TopicView
+from moldau.client.admin import ClusterView, GroupView, OffsetPlace, TopicView
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.cluster.lags import COMMITTING, PartitionLag, find_lags
 from moldau.programs.tools.cluster.tables import count_text, size_text, table_lines
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["Snapshot", "screen", "snapshot_fields", "take_snapshot"]
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
-from moldau.client.admin import Admin
+from moldau.client import admin as clients
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import settings_file
 from moldau.programs.tools.kafka.console_flags import pairs_of
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["admin_for", "declare_cluster", "settings_for"]
 
@@ -42,4 +46,4 @@ def settings_for(options: Namespace, world: World, **more: object) -> dict[str, 
 
 def admin_for(options: Namespace, world: World) -> Admin:
     """To be closed."""
-    return Admin(settings_for(options, world))
+    return clients.Admin(settings_for(options, world))

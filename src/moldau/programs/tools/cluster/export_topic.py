@@ -5,15 +5,19 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from moldau.client import Consumer, TopicPartition, UnknownTopicError
+from moldau import client as clients
+from moldau.client import TopicPartition, UnknownTopicError
 from moldau.errors import MissingExtraError, MoldauError
 from moldau.platform.ports.files import File
 from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster, settings_for
 from moldau.programs.tools.cluster.record_files import record_line
 from moldau.programs.tools.cluster.tables import count_text
 from moldau.programs.tools.command import World
+
+if TYPE_CHECKING:
+    from moldau.client import Consumer
 
 __all__ = ["PARQUET", "STANDARD_OUTPUT", "ExistsError", "declare", "parquet_module", "run"]
 
@@ -61,7 +65,7 @@ def run(options: Namespace, world: World) -> int:
     if options.file != STANDARD_OUTPUT and world.files.status(options.file) is not None:
         raise ExistsError(options.file)
     parts = _partitions(options, world)
-    with Consumer(settings) as consumer:
+    with clients.Consumer(settings) as consumer:
         reading = _Reading(consumer, parts)
         if options.file.endswith(PARQUET):
             count = parquet_module().export(consumer, reading.ends, options.file)

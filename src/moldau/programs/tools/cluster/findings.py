@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from moldau.client.admin import (
-    Admin,
-    ClusterView,
-    OffsetPlace,
-    QuorumReplica,
-    QuorumView,
-    TopicView,
-)
+from moldau.client.admin import ClusterView, OffsetPlace, QuorumReplica, QuorumView, TopicView
 from moldau.client.errors import ClientError
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.cluster.tables import size_text
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["CHECKS", "Finding", "Patient", "examine"]
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from moldau.client import Producer, RecordMetadata
+from moldau import client as clients
+from moldau.client import RecordMetadata
 from moldau.client.errors import ClientError
 from moldau.errors import FileMissingError, MoldauError
 from moldau.platform.ports.files import Files
@@ -15,6 +17,10 @@ from moldau.programs.tools.cluster.record_files import FileRecord, record_of_lin
 from moldau.programs.tools.cluster.tables import count_text
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import cause_of
+
+if TYPE_CHECKING:
+    from moldau.client import Producer
+
 
 FAILED = 1
 PIECE = 1024 * 1024
@@ -46,7 +52,7 @@ def run(options: Namespace, world: World) -> int:
         count = sum(1 for _ in _records(options, world))
         print(f"{count_text(count, 'record')} would be sent to {options.topic}.", file=world.out)
         return 0
-    with Producer(settings_for(options, world)) as producer:
+    with clients.Producer(settings_for(options, world)) as producer:
         partitions = producer.partitions(options.topic)
         if options.file.endswith(PARQUET):
             count = parquet_module().import_into(

@@ -6,10 +6,16 @@ The seconds need that record's time, and so one record of each partition that ha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from moldau.client import Consumer, TopicPartition
-from moldau.client.admin import Admin, GroupType, OffsetPlace
+from moldau import client as clients
+from moldau.client import TopicPartition
+from moldau.client.admin import GroupType, OffsetPlace
 from moldau.platform.quick_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from moldau.client import Consumer
+    from moldau.client.admin import Admin
 
 __all__ = ["PartitionLag", "find_lags", "lag_seconds", "times_at"]
 
@@ -88,7 +94,7 @@ def times_at(
         "auto.offset.reset": "earliest",
         "max.partition.fetch.bytes": str(FETCH_BYTES),
     }
-    with Consumer(given) as consumer:
+    with clients.Consumer(given) as consumer:
         while left:
             _read_round(consumer, {part: left[part].pop() for part in left}, found)
             left = {part: offsets for part, offsets in left.items() if offsets}

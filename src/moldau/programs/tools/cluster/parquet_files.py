@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from moldau.client import Consumer, Producer, TopicPartition
+from moldau.client import TopicPartition
 from moldau.errors import MoldauError
+
+if TYPE_CHECKING:
+    from moldau.client import Consumer, Producer
 
 __all__ = ["export", "import_into"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client.admin import (
     AccessOperation,
     AclFilter,
     AclRule,
-    Admin,
     PatternType,
     Permission,
     ResourceKind,
@@ -21,6 +21,9 @@ from moldau.programs.tools.kafka.clusters import DRY_RUN, admin_of
 from moldau.programs.tools.kafka.flags import Given, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.streams import lines_typed
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "run"]
 

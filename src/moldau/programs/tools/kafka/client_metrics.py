@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from moldau.client.admin import Admin, ConfigResource, ResourceType
+from typing import TYPE_CHECKING
+
+from moldau.client.admin import ConfigResource, ResourceType
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, DRY_RUN, admin_of
@@ -11,6 +13,9 @@ from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.programs.tools.kafka.tool import ToolFailedError
 from moldau.protocol.wire.uuids import new_uuid, uuid_text
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "run"]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from moldau.client.admin import Admin
+from typing import TYPE_CHECKING
+
 from moldau.client.errors import UnsupportedVersionError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import (
@@ -15,6 +16,9 @@ from moldau.programs.tools.kafka.clusters import (
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes
 from moldau.programs.tools.kafka.subcommands import Action, Actions
 from moldau.programs.tools.kafka.tool import ToolFailedError
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "SUBCOMMANDS", "run"]
 

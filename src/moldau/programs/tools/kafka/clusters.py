@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from moldau.client.admin import Admin
+from typing import TYPE_CHECKING
+
+from moldau.client import admin as clients
 from moldau.config.java_properties import parse_properties
 from moldau.errors import FileMissingError
 from moldau.platform.ports.files import Files, read_whole
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = [
     "BOOTSTRAP",
@@ -48,7 +53,7 @@ def admin_of(
         settings["bootstrap.controllers"] = given.text(CONTROLLERS.name)
     if client_id:
         settings["client.id"] = client_id
-    return Admin(settings)
+    return clients.Admin(settings)
 
 
 def check_addresses(given: Given) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client.admin import (
-    Admin,
     Mechanism,
     QuotaEntity,
     QuotaMatch,
@@ -17,6 +17,9 @@ from moldau.client.admin import (
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.config_entities import Entity, is_alone
 from moldau.programs.tools.kafka.tool import ToolFailedError
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["alter_quotas", "describe_quotas", "java_number"]
 

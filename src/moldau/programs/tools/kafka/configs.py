@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from moldau.client.admin import Admin, ConfigEntry, ConfigResource, ConfigSource, ResourceType
+from moldau.client.admin import ConfigEntry, ConfigResource, ConfigSource, ResourceType
 from moldau.client.errors import AccessDeniedError, RefusedError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import DRY_RUN, admin_of
@@ -14,6 +15,9 @@ from moldau.programs.tools.kafka.flags import Given
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.programs.tools.kafka.tool import ToolFailedError
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "run"]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from moldau.client import Consumer, ConsumerRecord, TopicPartition
+from moldau import client as clients
+from moldau.client import ConsumerRecord, TopicPartition
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP
@@ -19,6 +21,9 @@ from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.record_lines import RecordWriter
 from moldau.programs.tools.kafka.streams import write_bytes
 from moldau.protocol.wire.uuids import new_uuid
+
+if TYPE_CHECKING:
+    from moldau.client import Consumer
 
 __all__ = ["FLAGS", "Reading", "run"]
 
@@ -76,7 +81,7 @@ def run(given: Given, world: World) -> int:
     writer = record_writer(given, world)
     reading = Reading(given, world, writer)
     try:
-        with Consumer(settings) as consumer:
+        with clients.Consumer(settings) as consumer:
             _begin(given, consumer)
             return reading.read(consumer)
     except MoldauError as error:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from moldau.client import Producer, RecordMetadata
+from typing import TYPE_CHECKING
+
+from moldau import client as clients
+from moldau.client import RecordMetadata
 from moldau.client.errors import ClientError
-from moldau.client.sync.producer import SyncDelivery
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, check_addresses
@@ -17,6 +19,10 @@ from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageErro
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.line_records import Line, LineReader
 from moldau.programs.tools.kafka.streams import lines_typed
+
+if TYPE_CHECKING:
+    from moldau.client import Producer
+    from moldau.client.sync.producer import SyncDelivery
 
 __all__ = ["FLAGS", "Deliveries", "run"]
 
@@ -102,7 +108,7 @@ def _send_all(given: Given, world: World) -> int:
     named = settings_given(given, world, ("reader-config",), ("property", "reader-property"))
     reader = LineReader({name: str(value) for name, value in named.items()})
     deliveries = Deliveries(world)
-    with Producer(_settings(given, world)) as producer:
+    with clients.Producer(_settings(given, world)) as producer:
         for number, text in enumerate(lines_typed(world), start=1):
             line = reader.read(text, number)
             if given.has("sync"):

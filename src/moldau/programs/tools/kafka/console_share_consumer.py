@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from moldau.client import AcknowledgeType, ConsumerRecord, ShareConsumer
+from typing import TYPE_CHECKING
+
+from moldau import client as clients
+from moldau.client import AcknowledgeType, ConsumerRecord
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP
@@ -16,6 +19,9 @@ from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageErro
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.record_lines import RecordWriter
 from moldau.programs.tools.kafka.streams import write_bytes
+
+if TYPE_CHECKING:
+    from moldau.client import ShareConsumer
 
 __all__ = ["FLAGS", "run"]
 
@@ -63,7 +69,7 @@ def run(given: Given, world: World) -> int:
     warn_of_old_spellings(given, FLAGS, world)
     sharing = _Sharing(given, world, record_writer(given, world))
     try:
-        with ShareConsumer(_settings(given, world)) as consumer:
+        with clients.ShareConsumer(_settings(given, world)) as consumer:
             consumer.subscribe(given.text("topic") or "")
             sharing.read(consumer)
         return 0

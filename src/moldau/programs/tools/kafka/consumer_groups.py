@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, GroupType, ListedGroup
+from moldau.client.admin import GroupType, ListedGroup
 from moldau.client.errors import RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
@@ -15,6 +17,9 @@ from moldau.programs.tools.kafka.group_tables import print_members, print_offset
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.protocol.wire.error_codes import ErrorCode
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "run"]
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from moldau.client import Consumer, ConsumerRecord, RebalanceListener, TopicPartition
+from moldau import client as clients
+from moldau.client import ConsumerRecord, RebalanceListener, TopicPartition
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP
 from moldau.programs.tools.kafka.console_flags import settings_given
@@ -17,6 +19,9 @@ from moldau.programs.tools.kafka.perf_figures import (
     warn_of_metrics,
 )
 from moldau.protocol.wire.uuids import new_uuid
+
+if TYPE_CHECKING:
+    from moldau.client import Consumer
 
 __all__ = ["FLAGS", "READING_FLAGS", "record_size", "run", "warn_of_old_names"]
 
@@ -69,7 +74,7 @@ def run(given: Given, world: World) -> int:
     )
     warn_of_old_names(given, world)
     reading = _Reading(given, world)
-    with Consumer(_settings(given, world)) as consumer:
+    with clients.Consumer(_settings(given, world)) as consumer:
         reading.run(consumer)
     if not given.has("show-detailed-stats"):
         reading.report()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from binascii import Error
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from moldau.client.admin import Admin, DelegationToken
+from moldau.client.admin import DelegationToken
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import (
     BOOTSTRAP,
@@ -16,6 +17,9 @@ from moldau.programs.tools.kafka.clusters import (
 )
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
 from moldau.programs.tools.kafka.tool import ToolFailedError
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "run", "time_text"]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from moldau.client import Consumer, ConsumerRecord, Producer, TopicPartition
+from moldau import client as clients
+from moldau.client import ConsumerRecord, TopicPartition
 from moldau.client.admin import NewTopic
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
@@ -13,6 +15,9 @@ from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admi
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.perf_figures import percentiles
 from moldau.programs.tools.kafka.producer_perf_test import random_letters
+
+if TYPE_CHECKING:
+    from moldau.client import Consumer, Producer
 
 __all__ = ["FLAGS", "run"]
 
@@ -58,7 +63,7 @@ def run(given: Given, world: World) -> int:
         "fetch.max.wait.ms": "0",
     }
     sends = {"linger.ms": "0", "max.block.ms": str(2**63 - 1), "acks": given.text("producer-acks")}
-    with Consumer(named | reads) as consumer, Producer(named | sends) as producer:
+    with clients.Consumer(named | reads) as consumer, clients.Producer(named | sends) as producer:
         consumer.assign(parts)
         consumer.seek_to_end(parts)
         for part in parts:
@@ -95,7 +100,7 @@ def _partitions(given: Given, world: World) -> list[TopicPartition]:
                 file=world.out,
             )
             admin.create_topics([NewTopic(topic, partitions=1, replication_factor=1)]).all()
-    with Producer({"bootstrap.servers": given.text("bootstrap-server")}) as producer:
+    with clients.Producer({"bootstrap.servers": given.text("bootstrap-server")}) as producer:
         return [TopicPartition(topic, number) for number in producer.partitions(topic)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from moldau.broker.metadata.features import (
     FEATURES,
@@ -13,7 +14,7 @@ from moldau.broker.metadata.features import (
     MetadataVersion,
     metadata_version_named,
 )
-from moldau.client.admin import Admin, FeatureUpdate, UpgradeType
+from moldau.client.admin import FeatureUpdate, UpgradeType
 from moldau.client.errors import RefusedError, TimedOutError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
@@ -22,6 +23,9 @@ from moldau.programs.tools.kafka.flags import Flag, Given, Takes
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.subcommands import Action, Actions
 from moldau.programs.tools.kafka.tool import ToolFailedError
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "SUBCOMMANDS", "run"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, OffsetPlace
+from moldau.client.admin import OffsetPlace
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import (
@@ -19,6 +19,9 @@ from moldau.programs.tools.kafka.clusters import (
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.topic_names import TopicFilter
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "run"]
 

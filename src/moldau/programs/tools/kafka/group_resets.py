@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from calendar import monthrange, timegm
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, OffsetPlace
+from moldau.client.admin import OffsetPlace
 from moldau.errors import FileMissingError, MoldauError
 from moldau.platform.ports.files import Files, read_whole
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = [
     "FLAGS",

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import (
-    Admin,
-    CommittedOffset,
-    GroupMember,
-    GroupView,
-    OffsetPlace,
-)
+from moldau.client.admin import CommittedOffset, GroupMember, GroupView, OffsetPlace
 from moldau.programs.tools.command import World
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["print_members", "print_offsets", "print_states"]
 

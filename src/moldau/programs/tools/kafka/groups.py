@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from moldau.client.admin import Admin, GroupType, ListedGroup
+from typing import TYPE_CHECKING
+
+from moldau.client.admin import GroupType, ListedGroup
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "run"]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from moldau.client.admin import Admin, QuorumReplica, QuorumView, VoterEndpoint
+from moldau.client import admin as clients
+from moldau.client.admin import QuorumReplica, QuorumView, VoterEndpoint
 from moldau.config.java_properties import parse_properties
 from moldau.errors import DecodeError
 from moldau.platform.ports.files import Files, read_whole
@@ -22,6 +24,9 @@ from moldau.programs.tools.kafka.plain_table import print_table
 from moldau.programs.tools.kafka.subcommands import Action, Actions
 from moldau.programs.tools.kafka.tool import ToolFailedError
 from moldau.protocol.wire.uuids import parse_uuid, uuid_text
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "SUBCOMMANDS", "run"]
 
@@ -222,7 +227,7 @@ def _admin_beside(given: Given, settings: Mapping[str, str]) -> Admin:
     }
     kind = BOOTSTRAP if given.has(BOOTSTRAP.name) else CONTROLLERS
     own[f"{kind.name.replace('-', '.')}s"] = given.text(kind.name)
-    return Admin(own)
+    return clients.Admin(own)
 
 
 def _controller_id(settings: Mapping[str, str]) -> int:

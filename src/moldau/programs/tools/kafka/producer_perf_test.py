@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from typing import TYPE_CHECKING
 
-from moldau.client import Producer, RecordMetadata
+from moldau import client as clients
+from moldau.client import RecordMetadata
 from moldau.client.errors import ClientError
 from moldau.errors import FileMissingError, MoldauError
 from moldau.platform.ports.files import read_whole
@@ -16,6 +18,9 @@ from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageErro
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.perf_figures import Latencies, percentiles, warn_of_metrics
 from moldau.protocol.wire.uuids import new_uuid, uuid_text
+
+if TYPE_CHECKING:
+    from moldau.client import Producer
 
 __all__ = ["FLAGS", "payload_of", "random_letters", "run", "throughput_of"]
 
@@ -61,7 +66,7 @@ def run(given: Given, world: World) -> int:
             )
     settings = _settings(given, world)
     sending = _Sending(given, world, payload_of(given, world))
-    with Producer(settings) as producer:
+    with clients.Producer(settings) as producer:
         sending.run(producer, "transactional.id" in settings)
     sending.report()
     if given.has("print-metrics"):

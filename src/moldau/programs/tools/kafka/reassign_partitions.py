@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, Reassignment
+from moldau.client.admin import Reassignment
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import (
@@ -29,6 +31,9 @@ from moldau.programs.tools.kafka.reassignment_plans import (
     topics_to_move,
 )
 from moldau.programs.tools.kafka.reassignment_throttles import clear_throttles, set_throttles
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "run"]
 

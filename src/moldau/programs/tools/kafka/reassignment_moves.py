@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from moldau.client.admin import Admin, Replica, ReplicaLogDirs
+from typing import TYPE_CHECKING
+
+from moldau.client.admin import Replica, ReplicaLogDirs
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.reassignment_plans import Plan
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["cancel_moves", "print_moves", "start_moves"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, Replica
+from moldau.client.admin import Replica
 from moldau.errors import MoldauError
 from moldau.platform.ports.files import Files
 from moldau.platform.ports.randomness import Random
@@ -20,6 +21,9 @@ from moldau.programs.tools.kafka.json_files import (
     rows_in,
 )
 from moldau.programs.tools.kafka.tool import ToolFailedError
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = [
     "ANY_DIR",

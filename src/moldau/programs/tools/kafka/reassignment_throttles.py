@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
-from moldau.client.admin import Admin, ConfigResource
+from moldau.client.admin import ConfigResource
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Given
 from moldau.programs.tools.kafka.reassignment_plans import Plan
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["clear_throttles", "set_throttles"]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
-from moldau.client import ShareConsumer
+from moldau import client as clients
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.console_flags import settings_given
@@ -20,6 +21,9 @@ from moldau.programs.tools.kafka.perf_figures import (
     per_second,
     warn_of_metrics,
 )
+
+if TYPE_CHECKING:
+    from moldau.client import ShareConsumer
 
 __all__ = ["FLAGS", "run"]
 
@@ -43,7 +47,7 @@ def run(given: Given, world: World) -> int:
     members = [_Member(number) for number in range(max(1, given.number("threads") or 1))]
     with ExitStack() as stack:
         consumers = [
-            stack.enter_context(ShareConsumer(_settings(given, world, member.number)))
+            stack.enter_context(clients.ShareConsumer(_settings(given, world, member.number)))
             for member in members
         ]
         for consumer in consumers:

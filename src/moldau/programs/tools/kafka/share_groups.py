@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, GroupType, GroupView, ListedGroup, OffsetPlace
+from moldau.client.admin import GroupType, GroupView, ListedGroup, OffsetPlace
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
@@ -13,6 +14,9 @@ from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageErro
 from moldau.programs.tools.kafka.group_resets import time_ms
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "run"]
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, OffsetPlace
+from moldau.client.admin import OffsetPlace
 from moldau.client.errors import RefusedError
 from moldau.errors import FileMissingError, MoldauError
 from moldau.platform.ports.files import Files, read_whole
@@ -25,6 +26,9 @@ from moldau.programs.tools.kafka.clusters import (
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.group_resets import duration_ms, time_ms
 from moldau.protocol.wire.error_codes import ErrorCode
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "is_internal", "run"]
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import (
-    Admin,
-    OffsetPlace,
-    StreamsGroupView,
-    StreamsMember,
-    StreamsTasks,
-    Task,
-)
+from moldau.client.admin import OffsetPlace, StreamsGroupView, StreamsMember, StreamsTasks, Task
 from moldau.programs.tools.command import World
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["print_members", "print_states", "print_streams_offsets", "tasks_text"]
 

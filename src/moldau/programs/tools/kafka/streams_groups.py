@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, GroupType, ListedGroup, StreamsGroupView
+from moldau.client.admin import GroupType, ListedGroup, StreamsGroupView
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
@@ -24,6 +25,9 @@ from moldau.programs.tools.kafka.streams_group_tables import (
     print_states,
     print_streams_offsets,
 )
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "internal_topics", "run"]
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import (
-    Admin,
-    ConfigEntry,
-    ConfigResource,
-    PartitionView,
-    Reassignment,
-    TopicView,
-)
+from moldau.client.admin import ConfigEntry, ConfigResource, PartitionView, Reassignment, TopicView
 from moldau.client.errors import AccessDeniedError, UnsupportedVersionError
 from moldau.programs.tools.kafka.java_order import in_java_order
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["OVERRIDES", "REPORTS", "describe"]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from moldau.client.admin import Admin, NewPartitions, NewTopic
+from moldau.client.admin import NewPartitions, NewTopic
 from moldau.client.errors import RefusedError
 from moldau.errors import DecodeError, MoldauError
 from moldau.programs.tools.command import World
@@ -16,6 +17,9 @@ from moldau.programs.tools.kafka.topic_descriptions import OVERRIDES, REPORTS, d
 from moldau.programs.tools.kafka.topic_names import TopicFilter
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.uuids import parse_uuid, uuid_text
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "run"]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, ProducerState
+from moldau.client.admin import ProducerState
 from moldau.client.errors import AccessDeniedError, RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
@@ -16,6 +17,9 @@ from moldau.programs.tools.kafka.plain_table import print_table
 from moldau.programs.tools.kafka.subcommands import Action, Actions
 from moldau.programs.tools.kafka.tool import ToolFailedError
 from moldau.protocol.wire.error_codes import ErrorCode
+
+if TYPE_CHECKING:
+    from moldau.client.admin import Admin
 
 __all__ = ["FLAGS", "SUBCOMMANDS", "run"]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from moldau.client import Consumer, ConsumerRecord, RebalanceListener, TopicPartition
+from moldau import client as clients
+from moldau.client import ConsumerRecord, RebalanceListener, TopicPartition
 from moldau.client.errors import ClientError
 from moldau.platform.system.waiting import interrupted_when_terminated
 from moldau.programs.tools.command import World
@@ -22,6 +24,9 @@ from moldau.programs.tools.kafka.verifiable_events import (
     required,
     text_of,
 )
+
+if TYPE_CHECKING:
+    from moldau.client import Consumer
 
 __all__ = ["FLAGS", "run"]
 
@@ -96,7 +101,7 @@ class _Reading(RebalanceListener):
         self._events.write("partitions_revoked", partitions=parts_shown(parts))
 
     def run(self, settings: dict[str, object]) -> None:
-        consumer = Consumer(settings)
+        consumer = clients.Consumer(settings)
         self._events.write("startup_complete")
         ended = False
         try:

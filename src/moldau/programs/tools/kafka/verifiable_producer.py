@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
+from typing import TYPE_CHECKING
 
-from moldau.client import Producer, RecordMetadata
+from moldau import client as clients
+from moldau.client import RecordMetadata
 from moldau.client.errors import ClientError
 from moldau.platform.system.waiting import interrupted_when_terminated
 from moldau.programs.tools.command import World
@@ -22,6 +24,9 @@ from moldau.programs.tools.kafka.verifiable_events import (
     only_one_config,
     required,
 )
+
+if TYPE_CHECKING:
+    from moldau.client import Producer
 
 __all__ = ["FLAGS", "run"]
 
@@ -72,7 +77,7 @@ class _Sending:
         self._start_ms = world.clock.now_ms()
 
     def run(self, settings: dict[str, object]) -> None:
-        producer = Producer(settings)
+        producer = clients.Producer(settings)
         self._events.write("startup_complete")
         try:
             self._send_all(producer)

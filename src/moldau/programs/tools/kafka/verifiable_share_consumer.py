@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from moldau.client import ConsumerRecord, ShareConsumer, TopicPartition
+from typing import TYPE_CHECKING
+
+from moldau import client as clients
+from moldau.client import ConsumerRecord, TopicPartition
 from moldau.platform.system.waiting import interrupted_when_terminated
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
@@ -17,6 +20,9 @@ from moldau.programs.tools.kafka.verifiable_events import (
     required,
     text_of,
 )
+
+if TYPE_CHECKING:
+    from moldau.client import ShareConsumer
 
 __all__ = ["FLAGS", "run"]
 
@@ -66,7 +72,7 @@ class _Sharing:
         self._acknowledged = 0
 
     def run(self, settings: dict[str, object]) -> None:
-        consumer = ShareConsumer(settings)
+        consumer = clients.ShareConsumer(settings)
         self._events.write("startup_complete")
         try:
             self._set_reset()

@@ -14,7 +14,7 @@ and raises `MoldauError` with one sentence when it cannot go on: the sentence go
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TextIO
 
 from moldau.platform.ports.clock import Clock
@@ -22,11 +22,22 @@ from moldau.platform.ports.files import Files
 from moldau.platform.ports.randomness import Random
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["Command", "CommandModule", "World"]
+__all__ = ["FORMATS", "Command", "CommandModule", "RowSink", "World"]
+
+FORMATS = ("table", "wide", "json", "yaml", "csv")
+"""In which rows may be shown; `tools.rows` has how."""
 
 
 def _at_once(_seconds: float) -> None:
     """How a world without time waits."""
+
+
+class RowSink(Protocol):
+    """Where rows go that `--output` asked for."""
+
+    def add(
+        self, heads: Sequence[str], rows: Iterable[Sequence[object]], wide: Sequence[str] = ()
+    ) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +53,20 @@ class World:
     """Lines of standard input."""
     wait: Callable[[float], None] = _at_once
     """Return after so many seconds."""
+    rows: RowSink | None = None
+    """Only with `--output`."""
+
+    def takes(
+        self, heads: Sequence[str], rows: Iterable[Sequence[object]], wide: Sequence[str] = ()
+    ) -> bool:
+        """Whether `--output` takes these rows; else they are to be printed.
+
+        `wide` are the heads of columns that few want to see.
+        """
+        if self.rows is None:
+            return False
+        self.rows.add(heads, rows, wide)
+        return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,6 +192,8 @@ COMMANDS = (
     ),
 )
 
+ROWS = "moldau.programs.tools.rows"
+"""What `--output` needs, and is imported for it alone."""
 HELP = ("help", "-h", "--help")
 FAILED = 1
 WRONG_USAGE = 2
@@ -223,6 +225,16 @@ def _help(names: Sequence[str], world: World) -> int:
 
 
 def _run(command: Command | KafkaTool, arguments: Sequence[str], world: World) -> int:
+    if any(word.startswith("--output") for word in arguments):
+        rows = import_module(ROWS)
+        form = rows.asked_form(arguments)
+        if form is not None:
+            code: int = rows.shown_as(form, lambda one: _run_in(command, arguments, one), world)
+            return code
+    return _run_in(command, arguments, world)
+
+
+def _run_in(command: Command | KafkaTool, arguments: Sequence[str], world: World) -> int:
     try:
         if isinstance(command, KafkaTool):
             module = tool_module_of(command)

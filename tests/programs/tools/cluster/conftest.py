@@ -16,7 +16,8 @@ from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.waiting import wait_seconds
 from moldau.programs.tools.command import World
-from moldau.programs.tools.main import run_command
+from moldau.programs.tools.kafka.tool import KafkaTool
+from moldau.programs.tools.main import find_command, run_command
 from tests.interop.running_node import running_node
 
 Call = Callable[..., tuple[int, list[str]]]
@@ -49,7 +50,8 @@ def call(node: str, errors: StringIO) -> Call:
             wait=wait_seconds,
         )
         command, *rest = shlex.split(words)
-        code = run_command([command, "-b", node, *rest], world)
+        server = "--bootstrap-server" if isinstance(find_command(command), KafkaTool) else "-b"
+        code = run_command([command, server, node, *rest], world)
         return code, raw.getvalue().decode().splitlines()
 
     return run

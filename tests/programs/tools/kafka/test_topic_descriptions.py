@@ -16,7 +16,7 @@ from moldau.client.admin import (
     TopicView,
 )
 from moldau.client.core.admin.outcomes import Outcomes
-from moldau.programs.tools.kafka.topic_descriptions import describe
+from moldau.programs.tools.kafka.topic_descriptions import HEADS, describe, lines_of, rows_of
 
 TOPIC = "orders"
 PARTS = (
@@ -28,7 +28,7 @@ LEAST = ConfigEntry("min.insync.replicas", "2", ConfigSource.TOPIC, False, False
 VIEWS = Outcomes({TOPIC: TopicView(TOPIC, "id", False, PARTS)})
 
 
-def lines(*reports, moves=None):
+def described(*reports, moves=None):
     admin: Any = SimpleNamespace(
         describe_topics=lambda names: VIEWS,
         describe_configs=lambda resources: Outcomes(
@@ -37,7 +37,11 @@ def lines(*reports, moves=None):
         describe_cluster=lambda: SimpleNamespace(nodes=[SimpleNamespace(node_id=1)]),
         list_partition_reassignments=lambda parts: moves or {},
     )
-    return list(describe(admin, [TOPIC], set(reports)))
+    return describe(admin, [TOPIC], set(reports))
+
+
+def lines(*reports, moves=None):
+    return list(lines_of(described(*reports, moves=moves)))
 
 
 def test_a_topic_comes_before_its_partitions():
@@ -73,3 +77,25 @@ def test_a_partition_that_moves_counts_the_replicas_that_stay():
 def test_no_topic_asks_for_nothing():
     none: Any = None
     assert list(describe(none, [], set())) == []
+
+
+def test_rows_have_a_partition_each_with_its_topic():
+    move = Reassignment((1, 2, 3), (3,), ())
+    rows = [
+        dict(zip(HEADS, row, strict=True))
+        for row in rows_of(described(moves={TopicPartition(TOPIC, 0): move}))
+    ]
+    assert [row["PARTITION"] for row in rows] == [0, 1, 2]
+    assert rows[0]["CONFIGS"] == ["min.insync.replicas=2"]
+    assert (rows[0]["ADDING"], rows[1]["ADDING"]) == ((3,), None)
+    assert rows[2]["LEADER"] is None
+
+
+def test_a_topic_of_which_no_partition_is_shown_has_a_row_of_its_own():
+    (row,) = rows_of(described("topics-with-overrides"))
+    assert row[0] == TOPIC
+    assert set(row[3:]) == {None}
+
+
+def test_a_report_that_is_about_nothing_has_no_rows():
+    assert list(rows_of(described("at-min-isr-partitions")[:0])) == []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from moldau.client import TopicPartition
 from moldau.client.admin import CommittedOffset
 from moldau.errors import MoldauError
-from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster
+from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster, declare_output
 from moldau.programs.tools.cluster.tables import table_lines
 from moldau.programs.tools.command import World
 
@@ -25,6 +25,7 @@ class GroupInUseError(MoldauError):
 
 def declare(parser: ArgumentParser) -> None:
     declare_cluster(parser)
+    declare_output(parser)
     parser.add_argument("source", metavar="FROM", help="the group whose offsets are copied")
     parser.add_argument("target", metavar="TO", help="the group that gets them; has no members")
     parser.add_argument(
@@ -59,13 +60,15 @@ def _show(
     now: dict[TopicPartition, CommittedOffset],
     changed: dict[TopicPartition, CommittedOffset],
 ) -> None:
-    if not changed:
-        print(f"Group {options.target} is already where {options.source} is.", file=world.out)
-        return
     rows = [
         (part.topic, part.partition, now[part].offset if part in now else None, one.offset)
         for part, one in sorted(changed.items())
     ]
+    if world.takes(HEADS, rows):
+        return
+    if not changed:
+        print(f"Group {options.target} is already where {options.source} is.", file=world.out)
+        return
     print("\n".join(table_lines(HEADS, rows)), file=world.out)
     if options.dry_run:
         print("Nothing was changed (--dry-run).", file=world.out)

@@ -6,22 +6,26 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from moldau.client.errors import ClientError
-from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster
+from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster, declare_output
 from moldau.programs.tools.cluster.findings import CHECKS, Finding, examine
 from moldau.programs.tools.cluster.tables import count_text
 from moldau.programs.tools.command import World
 
 FAILED = 1
+HEADS = ("LEVEL", "SUBJECT", "PROBLEM", "CAUSE", "REMEDY")
 
 
 def declare(parser: ArgumentParser) -> None:
     declare_cluster(parser)
+    declare_output(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
 def run(options: Namespace, world: World) -> int:
     found = _examine(options, world)
-    if options.json:
+    if world.takes(HEADS, [tuple(_fields(one).values()) for one in found]):
+        pass
+    elif options.json:
         for one in found:
             print(json.dumps(_fields(one)), file=world.out)
     else:

@@ -6,7 +6,12 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 
-from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster, settings_for
+from moldau.programs.tools.cluster.connecting import (
+    admin_for,
+    declare_cluster,
+    declare_output,
+    settings_for,
+)
 from moldau.programs.tools.cluster.lags import PartitionLag, find_lags, lag_seconds
 from moldau.programs.tools.cluster.tables import table_lines
 from moldau.programs.tools.command import World
@@ -17,6 +22,7 @@ HEADS = ("GROUP", "TOPIC", "PARTITION", "COMMITTED", "END", "LAG", "SECONDS")
 
 def declare(parser: ArgumentParser) -> None:
     declare_cluster(parser)
+    declare_output(parser)
     parser.add_argument(
         "--group", action="append", metavar="GROUP", help="only this group; may be repeated"
     )
@@ -35,7 +41,9 @@ def run(options: Namespace, world: World) -> int:
         rows = find_lags(admin, options.group)
     seconds = lag_seconds(settings_for(options, world), rows, world.clock.now_ms())
     shown = [row for row in rows if row.lag != 0 or not options.behind]
-    if options.json:
+    if world.takes(HEADS, [tuple(_fields(row, seconds).values()) for row in shown]):
+        pass
+    elif options.json:
         for row in shown:
             print(json.dumps(_fields(row, seconds)), file=world.out)
     elif shown:

@@ -8,7 +8,7 @@ from moldau.errors import FileMissingError
 from moldau.platform.ports.files import read_whole
 from moldau.programs.located_yaml import read_yaml
 from moldau.programs.tools.cluster.changes import Change, changes_of
-from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster
+from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster, declare_output
 from moldau.programs.tools.cluster.tables import count_text
 from moldau.programs.tools.cluster.wanted import Wanted, read_wanted
 from moldau.programs.tools.command import World
@@ -20,6 +20,7 @@ DIFFERS = 1
 
 def declare(parser: ArgumentParser) -> None:
     declare_file(parser)
+    declare_output(parser)
     parser.add_argument(
         "--exit-code", action="store_true", help="exit with 1 if there is something to change"
     )
@@ -48,6 +49,8 @@ def read_file(options: Namespace, world: World) -> Wanted:
 
 
 def show(changes: list[Change], world: World) -> None:
+    if world.takes(("SIGN", "CHANGE"), [(one.sign, one.text) for one in changes]):
+        return
     for change in changes:
         print(change, file=world.out)
     if changes:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from moldau.client.admin import AccessOperation, ResourceKind
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, CONTROLLERS, DRY_RUN
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
+from moldau.programs.tools.kafka.flags import (
+    OUTPUT,
+    Flag,
+    Given,
+    Takes,
+    WrongUsageError,
+    only_one_of,
+)
 
 __all__ = ["CLUSTER_NAME", "FLAGS", "OPERATIONS", "check"]
 
@@ -38,6 +45,7 @@ OPERATIONS = {
 """Beside ALL, which every resource has."""
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     CONTROLLERS,
     COMMAND_CONFIG,

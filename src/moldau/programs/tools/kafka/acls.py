@@ -21,6 +21,7 @@ from moldau.programs.tools.kafka.clusters import DRY_RUN, admin_of
 from moldau.programs.tools.kafka.flags import Given, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.streams import lines_typed
+from moldau.programs.tools.kafka.tool import ToolFailedError
 
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
@@ -257,6 +258,8 @@ def _exactly(rule: AclRule) -> AclFilter:
 
 
 def _is_confirmed(question: str, world: World) -> bool:
+    if world.rows is not None:
+        raise ToolFailedError("--output needs --force beside it: nothing can be asked meanwhile")
     print(question, file=world.out)
     world.out.flush()
     answer = next(lines_typed(world), b"")
@@ -273,7 +276,8 @@ def _list(given: Given, pattern: PatternType, admin: Admin, world: World) -> Non
     if not whose:
         _print(found, world)
     for principal in whose:
-        print(f"ACLs for principal `{principal}`", file=world.out)
+        if world.rows is None:
+            print(f"ACLs for principal `{principal}`", file=world.out)
         own = {
             resource: [rule for rule in some if rule.principal == principal]
             for resource, some in found.items()
@@ -281,6 +285,16 @@ def _list(given: Given, pattern: PatternType, admin: Admin, world: World) -> Non
         _print({resource: some for resource, some in own.items() if some}, world)
 
 
+HEADS = ("TYPE", "NAME", "PATTERN", "PRINCIPAL", "HOST", "OPERATION", "PERMISSION")
+
+
 def _print(found: Mapping[_Resource, Sequence[AclRule]], world: World) -> None:
+    if world.takes(HEADS, [_row(rule) for rules in found.values() for rule in rules]):
+        return
     for resource, rules in found.items():
         print(f"Current ACLs for resource `{resource}`:\n{_lines(rules)}\n", file=world.out)
+
+
+def _row(rule: AclRule) -> tuple[object, ...]:
+    place = (rule.kind.name, rule.name, rule.pattern.name)
+    return *place, rule.principal, rule.host, rule.operation.name, rule.permission.name

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from moldau.client.admin import ClusterNode, Outcomes
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
-from moldau.programs.tools.kafka.flags import Given
+from moldau.programs.tools.kafka.flags import OUTPUT, Given
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.index import APIS
@@ -14,7 +15,7 @@ from moldau.protocol.wire.versions import Versions
 
 __all__ = ["FLAGS", "lines_of", "run"]
 
-FLAGS = (BOOTSTRAP, COMMAND_CONFIG)
+FLAGS = (BOOTSTRAP, COMMAND_CONFIG, OUTPUT)
 
 
 def run(given: Given, world: World) -> int:
@@ -22,6 +23,8 @@ def run(given: Given, world: World) -> int:
     with admin_of(given, world) as admin:
         nodes = admin.describe_cluster().nodes
         found = admin.broker_api_versions([node.node_id for node in nodes])
+    if world.takes(HEADS, [row for node in nodes for row in _rows(node, found)]):
+        return 0
     for node in nodes:
         fenced = str(node.is_fenced).lower()
         place = f"{node.host}:{node.port} (id: {node.node_id} rack: {node.rack or 'null'}"
@@ -33,6 +36,27 @@ def run(given: Given, world: World) -> int:
         lines = ",\n".join(f"\t{line}" for line in lines_of(found[node.node_id]))
         print(f"{place}(\n{lines}\n)", file=world.out)
     return 0
+
+
+HEADS = ("NODE", "HOST", "PORT", "API", "KEY", "MIN-VERSION", "MAX-VERSION", "USABLE", "ERROR")
+
+
+def _rows(
+    node: ClusterNode, found: Outcomes[int, Mapping[str, Versions]]
+) -> Iterator[tuple[object, ...]]:
+    """A row for each request that a node understands, or one with its error."""
+    place = (node.node_id, node.host, node.port)
+    error = found.errors.get(node.node_id)
+    if error is not None:
+        yield *place, None, None, None, None, None, java_cause_of(error)
+        return
+    ours = {ApiKey(api.key).name: api for api in APIS}
+    for name, (low, high) in found[node.node_id].items():
+        api = ours.get(name)
+        both = None if api is None else Versions(low, high).within(api.request.VERSIONS)
+        usable = None if both is None or both.low > both.high else both.high
+        named = (name, None) if api is None else (api.name, api.key)
+        yield *place, *named, low, high, usable, None
 
 
 def lines_of(spoken: Mapping[str, Versions]) -> Iterator[str]:

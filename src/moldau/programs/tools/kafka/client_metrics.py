@@ -8,7 +8,7 @@ from moldau.client.admin import ConfigResource, ResourceType
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, DRY_RUN, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, only_one_of
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes, only_one_of
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.programs.tools.kafka.tool import ToolFailedError
@@ -25,7 +25,10 @@ SETTINGS = {"metrics": "metrics", "interval": "interval.ms", "match": "match"}
 """Flags, and the settings that they change."""
 FAILED = 1
 
+HEADS = ("NAME", "KEY", "VALUE")
+
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     COMMAND_CONFIG,
     Flag("alter", "Change what is sent."),
@@ -73,7 +76,8 @@ def _check(given: Given, action: str) -> None:
 def _act(given: Given, action: str, admin: Admin, world: World) -> None:
     if action == "list":
         names = in_java_order(admin.list_client_metrics_resources())
-        print("\n".join(names), file=world.out)
+        if not world.takes(["NAME"], [[name] for name in names]):
+            print("\n".join(names), file=world.out)
     elif action == "describe":
         _describe(given.text("name"), admin, world)
     elif action == "alter":
@@ -91,9 +95,12 @@ def _describe(name: str | None, admin: Admin, world: World) -> None:
         )
         return
     for one in in_java_order(there) if name is None else [name]:
-        print(f"Client metrics configs for {one} are:", file=world.out)
         resource = _resource(one)
-        for entry in admin.describe_configs([resource])[resource].values():
+        entries = admin.describe_configs([resource])[resource].values()
+        if world.takes(HEADS, [(one, entry.name, entry.value) for entry in entries]):
+            continue
+        print(f"Client metrics configs for {one} are:", file=world.out)
+        for entry in entries:
             print(f"  {entry.name}={entry.value}", file=world.out)
 
 

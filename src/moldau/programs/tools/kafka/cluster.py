@@ -13,12 +13,12 @@ from moldau.programs.tools.kafka.clusters import (
     DRY_RUN,
     admin_of,
 )
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
 from moldau.programs.tools.kafka.subcommands import Action, Actions
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
 if TYPE_CHECKING:
-    from moldau.client.admin import Admin
+    from moldau.client.admin import Admin, ClusterNode
 
 __all__ = ["FLAGS", "SUBCOMMANDS", "run"]
 
@@ -26,6 +26,7 @@ RACK_WIDTH_MIN = 10
 NO_RACK = "null"
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     CONTROLLERS,
     COMMAND_CONFIG,
@@ -54,7 +55,9 @@ SUBCOMMANDS = Actions(
 def run(given: Given, world: World) -> int:
     with admin_of(given, world) as admin:
         if given.action == "cluster-id":
-            print(f"Cluster ID: {admin.describe_cluster().cluster_id}", file=world.out)
+            cluster_id = admin.describe_cluster().cluster_id
+            if not world.takes(["CLUSTER-ID"], [[cluster_id]]):
+                print(f"Cluster ID: {cluster_id}", file=world.out)
         elif given.action == "unregister":
             _unregister(given, admin, world)
         else:
@@ -84,13 +87,24 @@ def _list(given: Given, admin: Admin, world: World) -> None:
             "The option --include-fenced-brokers is only supported with --bootstrap-server option"
         )
     nodes = admin.describe_cluster(fenced_brokers=fenced).nodes
+    kind = "controller" if controllers else "broker"
+    rows = [
+        (node.node_id, node.host, node.port, node.rack or None, _state(node), kind)
+        for node in nodes
+    ]
+    if world.takes(HEADS, rows):
+        return
     hosts = max((len(node.host) for node in nodes), default=1)
     racks = max((len(node.rack) for node in nodes if node.rack), default=RACK_WIDTH_MIN)
     state = "" if controllers else " {4:<10}"
     line = f"{{0:<10}} {{1:<{hosts}}} {{2:<10}} {{3:<{racks}}}{state} {{5:<15}}"
-    print(line.format("ID", "HOST", "PORT", "RACK", "STATE", "ENDPOINT_TYPE"), file=world.out)
-    for node in nodes:
-        kept = "fenced" if node.is_fenced else "unfenced"
-        kind = "controller" if controllers else "broker"
-        rack = node.rack or NO_RACK
-        print(line.format(node.node_id, node.host, node.port, rack, kept, kind), file=world.out)
+    print(line.format(*HEADS), file=world.out)
+    for number, host, port, rack, state, kind in rows:
+        print(line.format(number, host, port, rack or NO_RACK, state, kind), file=world.out)
+
+
+HEADS = ("ID", "HOST", "PORT", "RACK", "STATE", "ENDPOINT_TYPE")
+
+
+def _state(node: ClusterNode) -> str:
+    return "fenced" if node.is_fenced else "unfenced"

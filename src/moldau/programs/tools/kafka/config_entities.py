@@ -15,7 +15,7 @@ from moldau.programs.tools.kafka.clusters import (
     CONTROLLERS,
     DRY_RUN,
 )
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, only_one_of
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes, only_one_of
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
 __all__ = ["FLAGS", "Entity", "check", "entities_of", "is_alone", "wanted_of"]
@@ -60,6 +60,7 @@ WRONG_PAIR = (
 )
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     CONTROLLERS,
     COMMAND_CONFIG,

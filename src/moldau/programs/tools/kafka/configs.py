@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from moldau.client.admin import ConfigEntry, ConfigResource, ConfigSource, ResourceType
@@ -83,6 +83,8 @@ def _describe(given: Given, entities: list[Entity], admin: Admin, world: World) 
         names = [*names, ""]
     for name in names:
         one = Entity(entity.type, name)
+        if world.takes(HEADS, _rows(one, admin, everything=everything), ["SENSITIVE", "READ-ONLY"]):
+            continue
         kind = "All" if everything else "Dynamic"
         if name:
             print(f"{kind} configs for {_singular(one)} {name} are:", file=world.out)
@@ -90,6 +92,16 @@ def _describe(given: Given, entities: list[Entity], admin: Admin, world: World) 
             print(f"Default configs for {one.type} in the cluster are:", file=world.out)
         for entry in _entries(one, admin, everything=everything):
             print(_line(entry), file=world.out)
+
+
+HEADS = ("TYPE", "NAME", "KEY", "VALUE", "SOURCE", "SENSITIVE", "READ-ONLY")
+
+
+def _rows(entity: Entity, admin: Admin, *, everything: bool) -> Iterator[tuple[object, ...]]:
+    """A row for each setting; an empty name is the default of all."""
+    for entry in _entries(entity, admin, everything=everything):
+        kind = (entry.source.name, entry.is_sensitive, entry.is_read_only)
+        yield entity.type, entity.name or None, entry.name, entry.value, *kind
 
 
 def _singular(entity: Entity) -> str:

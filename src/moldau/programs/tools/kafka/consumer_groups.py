@@ -10,7 +10,14 @@ from moldau.client.errors import RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
+from moldau.programs.tools.kafka.flags import (
+    OUTPUT,
+    Flag,
+    Given,
+    Takes,
+    WrongUsageError,
+    only_one_of,
+)
 from moldau.programs.tools.kafka.group_resets import FLAGS as RESET_FLAGS
 from moldau.programs.tools.kafka.group_resets import SCENARIOS, reset
 from moldau.programs.tools.kafka.group_tables import print_members, print_offsets, print_states
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FLAGS", "run"]
 
+LISTED = ("GROUP", "TYPE", "STATE")
 MS_PER_SECOND = 1000
 ACTIONS = ("list", "describe", "delete", "reset-offsets", "delete-offsets")
 ACTIONS_WANTED = (
@@ -53,6 +61,7 @@ OF_PARTITIONS = (
 )
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     COMMAND_CONFIG,
     Flag("list", "List groups."),
@@ -195,6 +204,8 @@ def _list(given: Given, admin: Admin, world: World) -> None:
             names = {one.strip().lower() for one in text.split(",")}
             groups = {key: one for key, one in groups.items() if name_of(one).lower() in names}
     ordered = [groups[name] for name in in_java_order(groups)]
+    if world.takes(LISTED, [(one.group_id, _type(one), _state(one)) for one in ordered]):
+        return
     shown = [name for name in ("type", "state") if given.has(name)]
     if not shown:
         for group in ordered:
@@ -220,7 +231,7 @@ def _type(group: ListedGroup) -> str:
 
 def _describe(given: Given, admin: Admin, groups: list[str], world: World) -> None:
     views = dict(sorted(admin.describe_consumer_groups(groups).all().items()))
-    verbose = given.has("verbose")
+    verbose = given.has("verbose") or world.rows is not None
     if given.has("members"):
         print_members(views, world, verbose=verbose)
     elif given.has("state"):

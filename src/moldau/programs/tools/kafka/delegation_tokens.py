@@ -15,7 +15,14 @@ from moldau.programs.tools.kafka.clusters import (
     DRY_RUN,
     admin_of,
 )
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
+from moldau.programs.tools.kafka.flags import (
+    OUTPUT,
+    Flag,
+    Given,
+    Takes,
+    WrongUsageError,
+    only_one_of,
+)
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
 if TYPE_CHECKING:
@@ -43,6 +50,7 @@ HEADS = ("TOKENID", "HMAC", "OWNER", "REQUESTER", "RENEWERS", "ISSUEDATE", "EXPI
 LINE = "\n{:<15} {:<30} {:<15} {:<15} {:<25} {:<15} {:<15} {:<15}\n"
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     Flag(
         COMMAND_CONFIG.name,
@@ -115,10 +123,31 @@ def _create(
 
 def _describe(owners: Sequence[str], admin: Admin, world: World) -> None:
     whose = f"owners: [{', '.join(owners)}]" if owners else "current user."
-    print(f"Calling describe token operation for {whose}", file=world.out)
+    if world.rows is None:
+        print(f"Calling describe token operation for {whose}", file=world.out)
     tokens = admin.describe_delegation_token(owners or None)
+    if world.takes(FIELDS, [_fields(token) for token in tokens], ["HMAC"]):
+        return
     print(f"Total number of tokens : {len(tokens)}", file=world.out)
     _print(tokens, world)
+
+
+FIELDS = (
+    "TOKEN-ID",
+    "HMAC",
+    "OWNER",
+    "REQUESTER",
+    "RENEWERS",
+    "ISSUE-DATE",
+    "EXPIRY-DATE",
+    "MAX-DATE",
+)
+
+
+def _fields(token: DelegationToken) -> tuple[object, ...]:
+    times = map(time_text, (token.issued_ms, token.expires_ms, token.max_ms))
+    who = (str(token.owner), str(token.requester), [str(one) for one in token.renewers])
+    return token.token_id, b64encode(token.hmac).decode(), *who, *times
 
 
 def _print(tokens: Sequence[DelegationToken], world: World) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from moldau.broker.metadata.features import (
@@ -19,13 +19,13 @@ from moldau.client.errors import RefusedError, TimedOutError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, CONTROLLERS, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.subcommands import Action, Actions
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
 if TYPE_CHECKING:
-    from moldau.client.admin import Admin
+    from moldau.client.admin import Admin, FeaturesView
 
 __all__ = ["FLAGS", "SUBCOMMANDS", "run"]
 
@@ -39,7 +39,7 @@ METADATA = Flag("metadata", "The same for metadata.version.", Takes.TEXT, "NAME"
 FEATURE = Flag("feature", "A level: share.version=1. May be repeated.", Takes.TEXT, "NAME=LEVEL")
 UNSAFE = Flag("unsafe", "Even where that may destroy metadata.")
 DRY = Flag("dry-run", "Find out whether it could be done.")
-FLAGS = (BOOTSTRAP, CONTROLLERS, COMMAND_CONFIG)
+FLAGS = (BOOTSTRAP, CONTROLLERS, COMMAND_CONFIG, OUTPUT)
 SUBCOMMANDS = Actions(
     (
         Action(
@@ -93,6 +93,21 @@ def run(given: Given, world: World) -> int:
     return 0
 
 
+HEADS = (
+    "FEATURE",
+    "SUPPORTED-MIN-VERSION",
+    "SUPPORTED-MAX-VERSION",
+    "FINALIZED-VERSION-LEVEL",
+    "EPOCH",
+)
+
+
+def _rows(view: FeaturesView) -> Iterator[tuple[object, ...]]:
+    for name, (low, high) in sorted(view.supported.items()):
+        levels = (_level_text(name, one) for one in (low, high, view.finalized.get(name, 0)))
+        yield name, *levels, view.epoch
+
+
 def _describe(given: Given, admin: Admin, world: World) -> None:
     try:
         view = admin.describe_features(given.number("node-id"))
@@ -101,6 +116,8 @@ def _describe(given: Given, admin: Admin, world: World) -> None:
             "org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node "
             "assignment. Call: describeFeatures"
         ) from None
+    if world.takes(HEADS, _rows(view)):
+        return
     epoch = "-" if view.epoch is None else view.epoch
     for name in sorted(view.supported):
         low, high = view.supported[name]

@@ -15,7 +15,7 @@ from enum import Enum
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["Flag", "Given", "Takes", "WrongUsageError", "only_one_of", "parse"]
+__all__ = ["OUTPUT", "Flag", "Given", "Takes", "WrongUsageError", "only_one_of", "parse"]
 
 LONG_MAX = 2**63 - 1
 INT_MAX = 2**31 - 1
@@ -58,6 +58,12 @@ class Flag:
 
 HELP = Flag("help", "Show the flags.")
 VERSION = Flag("version", "Show the version of Kafka whose tool this is.")
+OUTPUT = Flag(
+    "output",
+    "Show what is found as table, wide, json, yaml or csv, and not as Kafka does.",
+    Takes.TEXT,
+    "FORMAT",
+)
 
 
 class Given:

@@ -16,7 +16,7 @@ from moldau.programs.tools.kafka.clusters import (
     admin_of,
     check_addresses,
 )
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.topic_names import TopicFilter
 
@@ -39,7 +39,10 @@ PLACES = {
 }
 PLACES_TEXT = " / ".join(f"{place.value} or {name}" for name, place in PLACES.items())
 
+HEADS = ("TOPIC", "PARTITION", "OFFSET")
+
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     COMMAND_CONFIG,
     Flag("topic", "Topics: a regular expression. All without it.", Takes.TEXT, "TOPIC"),
@@ -86,14 +89,20 @@ def _print(given: Given, world: World) -> None:
         if not parts:
             raise MoldauError("Could not match any topic-partitions with the specified filters")
         outcomes = admin.list_offsets(dict.fromkeys(parts, place))
+    found = [
+        (part.topic, part.partition, outcomes[part].offset)
+        for part in parts
+        if part not in outcomes.errors and outcomes[part].offset is not None
+    ]
+    is_taken = world.takes(HEADS, found)
     for part in parts:
         if part in outcomes.errors:
             why = cause_of(outcomes.errors[part])
             world.errors.write(
                 f"Skip getting offsets for topic-partition {part} due to error: {why}\n"
             )
-        elif outcomes[part].offset is not None:
-            print(f"{part.topic}:{part.partition}:{outcomes[part].offset}", file=world.out)
+    for topic, partition, offset in found if not is_taken else ():
+        print(f"{topic}:{partition}:{offset}", file=world.out)
 
 
 def _place(text: str) -> OffsetPlace | int:

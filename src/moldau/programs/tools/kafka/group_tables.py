@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 __all__ = ["print_members", "print_offsets", "print_states"]
 
 MISSING = "-"
+SELDOM = (
+    "LEADER-EPOCH",
+    "CONSUMER-ID",
+    "HOST",
+    "CLIENT-ID",
+    "GROUP-EPOCH",
+    "TARGET-ASSIGNMENT-EPOCH",
+    "CURRENT-EPOCH",
+    "TARGET-EPOCH",
+    "TARGET-ASSIGNMENT",
+)
+"""What Kafka shows with --verbose, or what takes most of a line."""
 WIDTH = 15
 REBALANCING = ("PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling")
 Committed = Mapping[TopicPartition, CommittedOffset | None]
@@ -48,7 +60,7 @@ def _ends(admin: Admin, parts: Sequence[TopicPartition]) -> dict[TopicPartition,
 
 def _offset_rows(
     view: GroupView, committed: Committed, ends: Ends, *, verbose: bool
-) -> Iterator[list[str]]:
+) -> Iterator[list[object]]:
     """Members with most partitions first, then what no member reads."""
     left = {part for part, offset in committed.items() if offset is not None}
     reading = [member for member in view.members if member.assignment]
@@ -58,7 +70,7 @@ def _offset_rows(
         for part in member.assignment:
             yield _offset_row(view.group_id, part, committed, ends, whose, verbose=verbose)
     for part in sorted(left):
-        nothing = [MISSING] * 3
+        nothing = [None] * 3
         yield _offset_row(view.group_id, part, committed, ends, nothing, verbose=verbose)
 
 
@@ -67,20 +79,21 @@ def _offset_row(
     part: TopicPartition,
     committed: Committed,
     ends: Ends,
-    whose: list[str],
+    whose: Sequence[str | None],
     *,
     verbose: bool,
-) -> list[str]:
+) -> list[object]:
     found, end = committed.get(part), ends.get(part)
     offset = None if found is None else found.offset
     lag = None if offset is None or end is None else end - offset
     epoch = None if found is None else found.leader_epoch
     numbers = [*([epoch] if verbose else []), offset, end, lag]
-    return [group, part.topic, str(part.partition), *map(_or_missing, numbers), *whose]
+    return [group, part.topic, part.partition, *numbers, *whose]
 
 
-def _or_missing(number: int | None) -> str:
-    return MISSING if number is None else str(number)
+def _texts(row: Sequence[object]) -> list[str]:
+    """Cells as they are printed."""
+    return [MISSING if cell is None else str(cell) for cell in row]
 
 
 def print_members(views: Mapping[str, GroupView], world: World, *, verbose: bool) -> None:
@@ -95,10 +108,13 @@ def print_members(views: Mapping[str, GroupView], world: World, *, verbose: bool
         if verbose:
             heads += ["CURRENT-EPOCH", "CURRENT-ASSIGNMENT", "TARGET-EPOCH", "TARGET-ASSIGNMENT"]
             least |= {"CURRENT-ASSIGNMENT": 20, "TARGET-ASSIGNMENT": 20}
-        rows = [
+        found = [
             _member_row(name, view, member, has_instances=has_instances, verbose=verbose)
             for member in view.members
         ]
+        if world.takes(heads, found, SELDOM[2:]):
+            continue
+        rows = [_texts(row) for row in found]
         widths = _widths(heads, rows, least, heads)
         world.out.write("\n")
         for row in (heads, *rows):
@@ -107,24 +123,26 @@ def print_members(views: Mapping[str, GroupView], world: World, *, verbose: bool
 
 def _member_row(
     group: str, view: GroupView, member: GroupMember, *, has_instances: bool, verbose: bool
-) -> list[str]:
-    row = [group, member.member_id, *([member.instance_id or ""] if has_instances else [])]
-    row += [member.host, member.client_id, str(len(member.assignment))]
+) -> list[object]:
+    row: list[object] = [
+        group,
+        member.member_id,
+        *([member.instance_id or ""] if has_instances else []),
+    ]
+    row += [member.host, member.client_id, len(member.assignment)]
     if verbose:
-        target = MISSING if member.target is None else _assignment(member.target)
-        epochs = (member.epoch, view.assignment_epoch)
-        row += [_or_missing(epochs[0]), _assignment(member.assignment)]
-        row += [_or_missing(epochs[1]), target]
+        target = None if member.target is None else _assignment(member.target)
+        row += [member.epoch, _assignment(member.assignment), view.assignment_epoch, target]
     return row
 
 
-def _assignment(parts: Sequence[TopicPartition]) -> str:
+def _assignment(parts: Sequence[TopicPartition]) -> str | None:
     """As `orders:0,1;bills:2`."""
     by_topic: dict[str, list[str]] = {}
     for part in sorted(parts):
         by_topic.setdefault(part.topic, []).append(str(part.partition))
     texts = [f"{topic}:{','.join(numbers)}" for topic, numbers in by_topic.items()]
-    return ";".join(texts) or MISSING
+    return ";".join(texts) or None
 
 
 def print_states(views: Mapping[str, GroupView], world: World, *, verbose: bool) -> None:
@@ -133,14 +151,14 @@ def print_states(views: Mapping[str, GroupView], world: World, *, verbose: bool)
         if not _is_to_be_shown(view, 1, world):
             continue
         node = view.coordinator
-        place = MISSING if node is None else f"{node.host}:{node.port}  ({node.node_id})"
+        place = None if node is None else f"{node.host}:{node.port}  ({node.node_id})"
         heads = ["GROUP", "COORDINATOR (ID)", "ASSIGNMENT-STRATEGY", "STATE"]
-        row = [name, place, view.assignor or MISSING, view.state]
+        row: list[object] = [name, place, view.assignor or None, view.state]
         if verbose:
             heads += ["GROUP-EPOCH", "TARGET-ASSIGNMENT-EPOCH"]
-            row += [_or_missing(view.epoch), _or_missing(view.assignment_epoch)]
+            row += [view.epoch, view.assignment_epoch]
         heads.append("#MEMBERS")
-        row.append(str(len(view.members)))
+        row.append(len(view.members))
         least = {
             "COORDINATOR (ID)": 25,
             "ASSIGNMENT-STRATEGY": 20,
@@ -165,12 +183,15 @@ def _is_to_be_shown(view: GroupView, count: int, world: World) -> bool:
 
 def _print_before(
     heads: Sequence[str],
-    rows: Sequence[Sequence[str]],
+    found: Sequence[Sequence[object]],
     least: Mapping[str, int],
     grows: Sequence[str],
     world: World,
 ) -> None:
     """Each line after its line end, and one more at the end."""
+    if world.takes(heads, found, SELDOM):
+        return
+    rows = [_texts(row) for row in found]
     widths = _widths(heads, rows, least, grows)
     for row in (heads, *rows):
         world.out.write("\n" + _joined(row, widths))

@@ -8,7 +8,7 @@ from moldau.client.admin import GroupType, ListedGroup
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
 
@@ -20,9 +20,11 @@ __all__ = ["FLAGS", "run"]
 FAILED = 1
 KINDS = ("consumer", "share", "streams")
 NAME_WIDTH = 20
+HEADS = ("GROUP", "TYPE", "PROTOCOL")
 TYPES = [one for one in GroupType if one is not GroupType.UNKNOWN]
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     COMMAND_CONFIG,
     Flag("list", "List the groups."),
@@ -67,8 +69,10 @@ def _print(given: Given, admin: Admin, world: World) -> None:
     groups = admin.list_groups().all()
     ordered = [groups[name] for name in in_java_order(groups) if _is_wanted(given, groups[name])]
     rows = [(group.group_id, group.type.capitalize(), group.protocol_type) for group in ordered]
+    if world.takes(HEADS, rows):
+        return
     width = max([NAME_WIDTH, *(len(row[0]) for row in rows)])
-    for row in [("GROUP", "TYPE", "PROTOCOL"), *rows]:
+    for row in [HEADS, *rows]:
         print(" ".join(f"{text:<{width}}" for text in row), file=world.out)
 
 

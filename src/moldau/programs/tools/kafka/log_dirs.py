@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from moldau.client.admin import LogDir
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
 __all__ = ["FLAGS", "run"]
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     COMMAND_CONFIG,
     Flag("describe", "Show directories, and the sizes of the partitions in them."),
@@ -36,14 +37,34 @@ def run(given: Given, world: World) -> int:
                 f"existent brokers: {known}"
             )
         asked = sorted(wanted or there)
-        print("Querying brokers for log directories information", file=world.out)
+        if world.rows is None:
+            print("Querying brokers for log directories information", file=world.out)
         found = admin.describe_log_dirs(asked).all()
+    if world.takes(HEADS, _rows(found, topics)):
+        return 0
     names = ",".join(map(str, asked))
     print(f"Received log directory information from brokers {names}", file=world.out)
     brokers = [_broker(broker, found[broker], topics) for broker in asked]
     shown = {"brokers": brokers, "version": 1}
     print(json.dumps(shown, separators=(",", ":"), ensure_ascii=False), file=world.out)
     return 0
+
+
+HEADS = ("BROKER", "LOG-DIR", "TOPIC", "PARTITION", "SIZE", "OFFSET-LAG", "IS-FUTURE", "ERROR")
+
+
+def _rows(
+    found: Mapping[int, Mapping[str, LogDir]], topics: set[str]
+) -> Iterator[tuple[object, ...]]:
+    """A row for each replica, and one for each directory that has failed."""
+    for broker, dirs in sorted(found.items()):
+        for path, one in dirs.items():
+            if one.error is not None:
+                yield broker, path, None, None, None, None, None, java_cause_of(one.error)
+            for part, kept in one.replicas.items():
+                if not topics or part.topic in topics:
+                    shown = (kept.size, kept.offset_lag, kept.is_future, None)
+                    yield broker, path, part.topic, part.partition, *shown
 
 
 def _number(text: str) -> int:

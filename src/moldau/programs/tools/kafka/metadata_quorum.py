@@ -19,7 +19,7 @@ from moldau.programs.tools.kafka.clusters import (
     admin_of,
     properties_of,
 )
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
 from moldau.programs.tools.kafka.plain_table import print_table
 from moldau.programs.tools.kafka.subcommands import Action, Actions
 from moldau.programs.tools.kafka.tool import ToolFailedError
@@ -44,7 +44,7 @@ HEADS = (
     "Status",
 )
 
-FLAGS = (BOOTSTRAP, CONTROLLERS, COMMAND_CONFIG)
+FLAGS = (BOOTSTRAP, CONTROLLERS, COMMAND_CONFIG, OUTPUT)
 SUBCOMMANDS = Actions(
     (
         Action(
@@ -132,6 +132,13 @@ def _print_status(cluster_id: str, view: QuorumView, world: World) -> None:
         "CurrentVoters": _nodes(view.voters, view),
         "CurrentObservers": _nodes(view.observers, view),
     }
+    nodes = {
+        name: [one.replica_id for one in replicas]
+        for name, replicas in (("CurrentVoters", view.voters), ("CurrentObservers", view.observers))
+    }
+    shown = lines | nodes
+    if world.takes(list(shown), [list(shown.values())]):
+        return
     for name, value in lines.items():
         print(f"{name + ':':<24}{value}", file=world.out)
 
@@ -163,7 +170,7 @@ def _print_replication(view: QuorumView, world: World, *, ago: bool) -> None:
         )
         for one in replicas
     ]
-    print_table(HEADS, rows, world.out)
+    print_table(HEADS, rows, world)
 
 
 def _row(

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TextIO
+
+from moldau.programs.tools.command import World
 
 __all__ = ["print_table"]
 
 
-def print_table(heads: Sequence[str], rows: Sequence[Sequence[object]], out: TextIO) -> None:
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[object]], world: World) -> None:
+    if world.takes(heads, rows):
+        return
     texts = [list(heads), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[index]) for row in texts) for index in range(len(heads))]
     for row in texts:
-        out.write("".join(f"{text:<{width}}\t" for text, width in zip(row, widths, strict=True)))
-        out.write("\n")
+        world.out.write(
+            "".join(f"{text:<{width}}\t" for text, width in zip(row, widths, strict=True))
+        )
+        world.out.write("\n")

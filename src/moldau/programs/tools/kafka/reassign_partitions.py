@@ -15,7 +15,14 @@ from moldau.programs.tools.kafka.clusters import (
     DRY_RUN,
     admin_of,
 )
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
+from moldau.programs.tools.kafka.flags import (
+    OUTPUT,
+    Flag,
+    Given,
+    Takes,
+    WrongUsageError,
+    only_one_of,
+)
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.reassignment_moves import (
     cancel_moves,
@@ -72,6 +79,7 @@ ALLOWED = {
 }
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     CONTROLLERS,
     COMMAND_CONFIG,
@@ -140,7 +148,7 @@ def _check(given: Given, action: str) -> None:
             f'Option "[{CONTROLLERS.name}]" can\'t be used with action "[{action}]"'
         )
     given.need(*NEEDED[action])
-    known = {BOOTSTRAP.name, CONTROLLERS.name, COMMAND_CONFIG.name, action}
+    known = {BOOTSTRAP.name, CONTROLLERS.name, COMMAND_CONFIG.name, OUTPUT.name, action}
     known |= {*NEEDED[action], *ALLOWED[action]}
     for flag in FLAGS:
         if flag.name not in known and given.has(flag.name):
@@ -268,6 +276,12 @@ def _cancel(given: Given, admin: Admin, world: World) -> None:
 
 def _list(admin: Admin, world: World) -> None:
     moving = admin.list_partition_reassignments()
+    rows = [
+        (part.topic, part.partition, move.replicas, move.adding, move.removing)
+        for part, move in sorted(moving.items())
+    ]
+    if world.takes(("TOPIC", "PARTITION", "REPLICAS", "ADDING", "REMOVING"), rows):
+        return
     if not moving:
         print("No partition reassignments found.", file=world.out)
         return

@@ -10,7 +10,14 @@ from moldau.client.admin import GroupType, GroupView, ListedGroup, OffsetPlace
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
+from moldau.programs.tools.kafka.flags import (
+    OUTPUT,
+    Flag,
+    Given,
+    Takes,
+    WrongUsageError,
+    only_one_of,
+)
 from moldau.programs.tools.kafka.group_resets import time_ms
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
@@ -29,10 +36,12 @@ STATES = ("Dead", "Empty", "Stable")
 WAYS = ("members", "offsets", "state")
 SCENARIOS = ("to-datetime", "to-earliest", "to-latest")
 MISSING = "-"
+SELDOM = ("LEADER-EPOCH", "HOST", "CLIENT-ID", "MEMBER-EPOCH", "GROUP-EPOCH", "ASSIGNMENT-EPOCH")
 MS_PER_SECOND = 1000
 WIDTH = 15
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     COMMAND_CONFIG,
     Flag("list", "List share groups."),
@@ -142,16 +151,18 @@ def _listed(admin: Admin) -> dict[str, ListedGroup]:
 
 def _list(given: Given, admin: Admin, world: World) -> None:
     groups = _listed(admin)
-    if not given.has("state"):
-        print("\n".join(in_java_order(groups)), file=world.out)
-        return
     wanted = given.text("state")
-    rows = [("GROUP", "STATE")]
-    rows += [
+    listed = [
         (name, groups[name].state)
         for name in in_java_order(groups)
         if wanted is None or groups[name].state.lower() in _lower(wanted)
     ]
+    if world.takes(("GROUP", "STATE"), listed):
+        return
+    if not given.has("state"):
+        print("\n".join(in_java_order(groups)), file=world.out)
+        return
+    rows = [("GROUP", "STATE"), *listed]
     width = max(WIDTH, *(len(name) for name, _ in rows))
     for name, state in rows:
         print(f"{name:<{width}} {state}", file=world.out)
@@ -159,7 +170,7 @@ def _list(given: Given, admin: Admin, world: World) -> None:
 
 def _describe(given: Given, admin: Admin, groups: Sequence[str], world: World) -> None:
     views = admin.describe_share_groups(groups).all()
-    verbose = given.has("verbose")
+    verbose = given.has("verbose") or world.rows is not None
     for name in in_java_order(views):
         view = views[name]
         if given.has("members"):
@@ -177,26 +188,28 @@ def _print_offsets(admin: Admin, view: GroupView, world: World, *, verbose: bool
         return
     heads = ["GROUP", "TOPIC", "PARTITION", *(["LEADER-EPOCH"] if verbose else [])]
     heads += ["START-OFFSET", "LAG"]
-    rows = []
+    rows: list[list[object]] = []
     for part, place in sorted(found.items()):
         numbers: list[int | None] = [None, None, None]
         if place is not None:
             numbers = [place.leader_epoch, place.start_offset, place.lag]
-        shown = [MISSING if number is None else str(number) for number in numbers]
-        rows.append([view.group_id, part.topic, str(part.partition), *shown[0 if verbose else 1 :]])
+        rows.append([view.group_id, part.topic, part.partition, *numbers[0 if verbose else 1 :]])
     widths = [_grown("GROUP", heads, rows), _grown("TOPIC", heads, rows), 10]
     widths += [13] * (len(heads) - 4) + [0]
     _print(heads, rows, widths, world)
 
 
-def _grown(head: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+def _grown(head: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> int:
     index = heads.index(head)
-    return max(WIDTH, *(len(row[index]) for row in rows))
+    return max(WIDTH, *(len(str(row[index])) for row in rows))
 
 
 def _print(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[int], world: World
+    heads: Sequence[str], found: Sequence[Sequence[object]], widths: Sequence[int], world: World
 ) -> None:
+    if world.takes(heads, found, SELDOM):
+        return
+    rows = [[MISSING if cell is None else str(cell) for cell in row] for row in found]
     for row in (heads, *rows):
         line = " ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True))
         world.out.write("\n" + line)
@@ -215,40 +228,36 @@ def _print_members(view: GroupView, world: World, *, verbose: bool) -> None:
         return
     heads = ["GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS"]
     heads += [*(["MEMBER-EPOCH"] if verbose else []), "ASSIGNMENT"]
-    rows = []
+    rows: list[list[object]] = []
     for member in view.members:
-        row = [view.group_id, member.member_id, member.host, member.client_id]
-        row += [str(len(member.assignment)), *([str(member.epoch)] if verbose else [])]
+        row: list[object] = [view.group_id, member.member_id, member.host, member.client_id]
+        row += [len(member.assignment), *([member.epoch] if verbose else [])]
         rows.append([*row, _assignment(member.assignment)])
     widths = [_grown(head, heads, rows) for head in heads[:4]]
     widths += [12] * (len(heads) - 5) + [0]
     _print(heads, rows, widths, world)
 
 
-def _assignment(parts: Sequence[TopicPartition]) -> str:
+def _assignment(parts: Sequence[TopicPartition]) -> str | None:
     by_topic: dict[str, list[str]] = {}
     for part in sorted(parts):
         by_topic.setdefault(part.topic, []).append(str(part.partition))
     texts = [f"{topic}:{','.join(numbers)}" for topic, numbers in by_topic.items()]
-    return ";".join(texts) or MISSING
+    return ";".join(texts) or None
 
 
 def _print_state(view: GroupView, world: World, *, verbose: bool) -> None:
     _is_empty(view, world)
     node = view.coordinator
-    place = MISSING if node is None else f"{node.host}:{node.port}  ({node.node_id})"
+    place = None if node is None else f"{node.host}:{node.port}  ({node.node_id})"
     heads = ["GROUP", "COORDINATOR (ID)", "STATE"]
-    row = [view.group_id, place, view.state]
-    widths = [max(WIDTH, len(view.group_id)), max(25, len(place)), 15]
+    row: list[object] = [view.group_id, place, view.state]
+    widths = [max(WIDTH, len(view.group_id)), max(25, len(place or MISSING)), 15]
     if verbose:
         heads += ["GROUP-EPOCH", "ASSIGNMENT-EPOCH"]
-        row += [_or_missing(view.epoch), _or_missing(view.assignment_epoch)]
+        row += [view.epoch, view.assignment_epoch]
         widths += [12, 17]
-    _print([*heads, "#MEMBERS"], [[*row, str(len(view.members))]], [*widths, 0], world)
-
-
-def _or_missing(number: int | None) -> str:
-    return MISSING if number is None else str(number)
+    _print([*heads, "#MEMBERS"], [[*row, len(view.members)]], [*widths, 0], world)
 
 
 def _delete(admin: Admin, groups: Sequence[str], world: World) -> None:

@@ -16,6 +16,16 @@ __all__ = ["print_members", "print_states", "print_streams_offsets", "tasks_text
 
 AT_REST = ("Dead", "Empty")
 MISSING = "-"
+SELDOM = (
+    "LEADER-EPOCH",
+    "TARGET-ASSIGNMENT-EPOCH",
+    "TOPOLOGY-EPOCH",
+    "MEMBER-PROTOCOL",
+    "MEMBER-EPOCH",
+    "PROCESS",
+    "CLIENT-ID",
+    "GROUP-EPOCH",
+)
 WIDTH = 15
 
 
@@ -39,17 +49,16 @@ def print_streams_offsets(
     ]
     starts = admin.list_offsets(dict.fromkeys(parts, OffsetPlace.EARLIEST)).values
     ends = admin.list_offsets(dict.fromkeys(parts, OffsetPlace.LATEST)).values
-    rows = []
+    rows: list[list[object]] = []
     for part in sorted(ends):
         committed = found.get(part)
         end = ends[part].offset or 0
         start = starts[part].offset if part in starts else 0
-        lag = str(end - (committed.offset if committed is not None else start or 0))
-        row = [view.group_id, part.topic, str(part.partition)]
+        lag = end - (committed.offset if committed is not None else start or 0)
+        row: list[object] = [view.group_id, part.topic, part.partition]
         if verbose:
             epoch = None if committed is None else committed.leader_epoch
-            offset = MISSING if committed is None else str(committed.offset)
-            row += [offset, MISSING if epoch is None else str(epoch), str(end)]
+            row += [None if committed is None else committed.offset, epoch, end]
         rows.append([*row, lag])
     heads = ["GROUP", "TOPIC", "PARTITION"]
     heads += ["CURRENT-OFFSET", "LEADER-EPOCH", "LOG-END-OFFSET"] if verbose else []
@@ -74,17 +83,17 @@ def print_members(view: StreamsGroupView, world: World, *, verbose: bool) -> Non
     _write(heads, rows, widths, world)
 
 
-def _member_row(view: StreamsGroupView, member: StreamsMember, *, verbose: bool) -> list[str]:
+def _member_row(view: StreamsGroupView, member: StreamsMember, *, verbose: bool) -> list[object]:
     tasks = tasks_text(member.assignment)
     if not verbose:
         return [view.group_id, member.member_id, member.process_id, member.client_id, tasks]
     return [
         view.group_id,
-        str(view.assignment_epoch),
-        str(member.topology_epoch),
+        view.assignment_epoch,
+        member.topology_epoch,
         member.member_id,
         "classic" if member.is_classic else "streams",
-        str(member.epoch),
+        member.epoch,
         member.process_id,
         member.client_id,
         f"{tasks}{tasks_text(member.target, 'TARGET-')}",
@@ -109,8 +118,8 @@ def print_states(view: StreamsGroupView, world: World, *, verbose: bool) -> None
     _remark(view, world)
     node = view.coordinator
     place = MISSING if node is None else f"{node.host}:{node.port} ({node.node_id})"
-    epochs = [str(view.epoch), str(view.assignment_epoch)] if verbose else []
-    row = [view.group_id, place, view.state, *epochs, str(len(view.members))]
+    epochs = [view.epoch, view.assignment_epoch] if verbose else []
+    row = [view.group_id, place, view.state, *epochs, len(view.members)]
     heads = ["GROUP", "COORDINATOR (ID)", "STATE"]
     heads += ["GROUP-EPOCH", "TARGET-ASSIGNMENT-EPOCH"] if verbose else []
     heads.append("#MEMBERS")
@@ -128,13 +137,13 @@ def _remark(view: StreamsGroupView, world: World) -> None:
 
 def _print(
     heads: Sequence[str],
-    rows: Sequence[Sequence[str]],
+    rows: Sequence[Sequence[object]],
     grows: Sequence[str],
     fixed: Sequence[int],
     world: World,
 ) -> None:
     widths = [
-        max(WIDTH, *(len(row[place]) for row in rows)) if rows else WIDTH
+        max(WIDTH, *(len(str(row[place])) for row in rows)) if rows else WIDTH
         for place in range(len(grows))
     ]
     _write(heads, rows, [*widths, *fixed], world)
@@ -142,7 +151,7 @@ def _print(
 
 def _width(
     heads: Sequence[str],
-    rows: Sequence[Sequence[str]],
+    rows: Sequence[Sequence[object]],
     place: int,
     grows: Sequence[str],
     fixed: dict[str, int],
@@ -150,12 +159,15 @@ def _width(
     head = heads[place]
     if head not in grows:
         return fixed.get(head, WIDTH)
-    return max(WIDTH, *(len(row[place]) for row in rows))
+    return max(WIDTH, *(len(str(row[place])) for row in rows))
 
 
 def _write(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[int], world: World
+    heads: Sequence[str], found: Sequence[Sequence[object]], widths: Sequence[int], world: World
 ) -> None:
+    if world.takes(heads, found, SELDOM):
+        return
+    rows = [[MISSING if cell is None else str(cell) for cell in row] for row in found]
     for row in (heads, *rows):
         cells = (f"{text:<{width}}" for text, width in zip(row, widths, strict=True))
         print(" ".join(cells), file=world.out)

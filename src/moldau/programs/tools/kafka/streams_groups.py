@@ -10,7 +10,14 @@ from moldau.client.admin import GroupType, ListedGroup, StreamsGroupView
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
+from moldau.programs.tools.kafka.flags import (
+    OUTPUT,
+    Flag,
+    Given,
+    Takes,
+    WrongUsageError,
+    only_one_of,
+)
 from moldau.programs.tools.kafka.group_resets import FLAGS as RESET_FLAGS
 from moldau.programs.tools.kafka.group_resets import (
     SCENARIOS,
@@ -44,6 +51,7 @@ MS_PER_SECOND = 1000
 PLANNED = "\n{:<30} {:<30} {:<10} {:<15}"
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     COMMAND_CONFIG,
     Flag("list", "List streams groups."),
@@ -185,24 +193,26 @@ def _listed(admin: Admin) -> dict[str, ListedGroup]:
 def _list(given: Given, admin: Admin, world: World) -> None:
     groups = _listed(admin)
     ordered = in_java_order(groups)
-    if not given.has("state"):
-        for name in ordered:
-            print(name, file=world.out)
-        return
     wanted = given.text("state")
-    rows = [("GROUP", "STATE")]
-    rows += [
+    listed = [
         (name, groups[name].state)
         for name in ordered
         if wanted is None or groups[name].state.lower() in _lower(wanted)
     ]
+    if world.takes(("GROUP", "STATE"), listed):
+        return
+    if not given.has("state"):
+        for name in ordered:
+            print(name, file=world.out)
+        return
+    rows = [("GROUP", "STATE"), *listed]
     width = max(15, *(len(name) for name, _ in rows))
     for name, state in rows:
         print(f"{name:<{width}} {state}", file=world.out)
 
 
 def _describe(given: Given, admin: Admin, groups: Sequence[str], world: World) -> None:
-    verbose = given.has("verbose")
+    verbose = given.has("verbose") or world.rows is not None
     for view in _views(admin, groups).values():
         if given.has("members"):
             print_members(view, world, verbose=verbose)

@@ -21,9 +21,10 @@ from typing import Protocol
 from moldau.client.errors import AccessDeniedError, RefusedError
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import FORMATS, World
 from moldau.programs.tools.kafka.flags import (
     HELP,
+    OUTPUT,
     VERSION,
     Flag,
     Given,
@@ -95,6 +96,7 @@ def run_tool(tool: KafkaTool, module: KafkaToolModule, words: Sequence[str], wor
         if given.has(VERSION.name):
             world.out.write(f"{KAFKA_VERSION}\n")
             return 0
+        _check_output(given)
         return module.run(given, world)
     except WrongUsageError as error:
         hints = [error.hint, f"`moldau {tool.name} --help` shows all flags."]
@@ -111,6 +113,12 @@ def _given(module: KafkaToolModule, words: Sequence[str]) -> Given:
     if actions is None:
         return parse(all_flags(module), words)
     return parse_action(all_flags(module), actions, words)
+
+
+def _check_output(given: Given) -> None:
+    form = given.text(OUTPUT.name) if given.knows(OUTPUT.name) else None
+    if form not in (None, *FORMATS):
+        raise WrongUsageError(f"--output takes {', '.join(FORMATS)}; '{form}' is none of them")
 
 
 def actions_of(module: KafkaToolModule) -> Actions | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moldau.client import TopicPartition
 from moldau.client.admin import ConfigEntry, ConfigResource, PartitionView, Reassignment, TopicView
@@ -14,7 +14,16 @@ from moldau.programs.tools.kafka.java_order import in_java_order
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
 
-__all__ = ["OVERRIDES", "REPORTS", "describe"]
+__all__ = [
+    "HEADS",
+    "OVERRIDES",
+    "REPORTS",
+    "SELDOM",
+    "Described",
+    "describe",
+    "lines_of",
+    "rows_of",
+]
 
 REPORTS = (
     "under-replicated-partitions",
@@ -26,27 +35,93 @@ OVERRIDES = "topics-with-overrides"
 Settings = Mapping[str, ConfigEntry]
 
 
-def describe(admin: Admin, topics: Sequence[str], reports: AbstractSet[str]) -> Iterator[str]:
+class Described(NamedTuple):
+    """What is to be shown of a topic."""
+
+    view: TopicView
+    own: Sequence[str]
+    """Its own settings, as `name=value`."""
+    is_whole: bool
+    """Whether the topic itself is shown; else only those of its partitions."""
+    parts: Sequence[PartitionView]
+    moves: Mapping[TopicPartition, Reassignment]
+
+    def move_of(self, part: PartitionView) -> Reassignment | None:
+        return self.moves.get(TopicPartition(self.view.name, part.partition))
+
+
+def describe(admin: Admin, topics: Sequence[str], reports: AbstractSet[str]) -> list[Described]:
     """What is known of each topic, or of the partitions that these reports are about."""
     if not topics:
-        return
+        return []
     views = admin.describe_topics(topics).all()
     settings = admin.describe_configs([ConfigResource.topic(name) for name in topics])
     living = {node.node_id for node in admin.describe_cluster().nodes}
     moves = _moves(admin, views)
-    for name, view in views.items():
-        found = settings[ConfigResource.topic(name)]
-        named = [found[setting] for setting in in_java_order(found)]
-        own = [f"{one.name}={one.value}" for one in named if not one.is_default]
-        asked = reports - {OVERRIDES}
-        if not asked and (own or OVERRIDES not in reports):
-            yield _topic_line(view, own, moves)
-        if OVERRIDES in reports:
-            continue
-        for part in view.partitions:
-            move = moves.get(TopicPartition(name, part.partition))
-            if not asked or any(_is_about(one, part, move, found, living) for one in asked):
-                yield _partition_line(name, part, move)
+    return [
+        _described(view, settings[ConfigResource.topic(name)], moves, reports, living)
+        for name, view in views.items()
+    ]
+
+
+def _described(
+    view: TopicView,
+    settings: Settings,
+    moves: Mapping[TopicPartition, Reassignment],
+    reports: AbstractSet[str],
+    living: AbstractSet[int],
+) -> Described:
+    named = [settings[name] for name in in_java_order(settings)]
+    own = [f"{one.name}={one.value}" for one in named if not one.is_default]
+    asked = reports - {OVERRIDES}
+    found = Described(view, own, not asked and bool(own or OVERRIDES not in reports), (), moves)
+    if OVERRIDES in reports:
+        return found
+    parts = [
+        part
+        for part in view.partitions
+        if not asked
+        or any(_is_about(one, part, found.move_of(part), settings, living) for one in asked)
+    ]
+    return found._replace(parts=parts)
+
+
+def lines_of(found: Iterable[Described]) -> Iterator[str]:
+    """As Kafka prints them."""
+    for topic in found:
+        if topic.is_whole:
+            yield _topic_line(topic.view, topic.own, topic.moves)
+        for part in topic.parts:
+            yield _partition_line(topic.view.name, part, topic.move_of(part))
+
+
+HEADS = (
+    "TOPIC",
+    "TOPIC-ID",
+    "CONFIGS",
+    "PARTITION",
+    "LEADER",
+    "REPLICAS",
+    "ISR",
+    "ADDING",
+    "REMOVING",
+    "ELR",
+    "LAST-KNOWN-ELR",
+)
+SELDOM = ("TOPIC-ID", "CONFIGS", "ADDING", "REMOVING", "ELR", "LAST-KNOWN-ELR")
+
+
+def rows_of(found: Iterable[Described]) -> Iterator[tuple[object, ...]]:
+    """A row for each partition; or for the topic, where none of its partitions is shown."""
+    for topic in found:
+        whose = (topic.view.name, topic.view.topic_id, topic.own)
+        if topic.is_whole and not topic.parts:
+            yield *whose, None, None, None, None, None, None, None, None
+        for part in topic.parts:
+            move = topic.move_of(part)
+            moving = (None, None) if move is None else (move.adding, move.removing)
+            known = (part.eligible, part.last_known_eligible)
+            yield *whose, part.partition, part.leader, part.replicas, part.isr, *moving, *known
 
 
 def _moves(admin: Admin, views: Mapping[str, TopicView]) -> dict[TopicPartition, Reassignment]:

@@ -11,9 +11,24 @@ from moldau.client.errors import RefusedError
 from moldau.errors import DecodeError, MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
+from moldau.programs.tools.kafka.flags import (
+    OUTPUT,
+    Flag,
+    Given,
+    Takes,
+    WrongUsageError,
+    only_one_of,
+)
 from moldau.programs.tools.kafka.java_errors import cause_of
-from moldau.programs.tools.kafka.topic_descriptions import OVERRIDES, REPORTS, describe
+from moldau.programs.tools.kafka.topic_descriptions import (
+    HEADS,
+    OVERRIDES,
+    REPORTS,
+    SELDOM,
+    describe,
+    lines_of,
+    rows_of,
+)
 from moldau.programs.tools.kafka.topic_names import TopicFilter
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.uuids import parse_uuid, uuid_text
@@ -38,6 +53,7 @@ CONFIGS_HINT = (
 )
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     COMMAND_CONFIG,
     Flag("list", "List all topics, or those that --topic matches."),
@@ -140,7 +156,9 @@ def _act(given: Given, admin: Admin, world: World) -> None:
     if given.has("create"):
         _create(given, admin, world)
     elif given.has("list"):
-        print("\n".join(_chosen(given, admin)), file=world.out)
+        topics = _chosen(given, admin)
+        if not world.takes(["TOPIC"], [[name] for name in topics]):
+            print("\n".join(topics), file=world.out)
     elif given.has("describe"):
         _describe(given, admin, world)
     else:
@@ -255,5 +273,8 @@ def _describe(given: Given, admin: Admin, world: World) -> None:
         topics = [one.name for one in listed if one.topic_id == topic_id]
         _expect(given, topics, "TopicId", topic_id)
     reports = {name for name in (*REPORTS, OVERRIDES) if given.has(name)}
-    for line in describe(admin, topics, reports):
+    found = describe(admin, topics, reports)
+    if world.takes(HEADS, rows_of(found), SELDOM):
+        return
+    for line in lines_of(found):
         print(line, file=world.out)

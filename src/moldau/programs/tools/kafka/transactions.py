@@ -11,7 +11,7 @@ from moldau.client.errors import AccessDeniedError, RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, DRY_RUN, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.plain_table import print_table
 from moldau.programs.tools.kafka.subcommands import Action, Actions
@@ -62,7 +62,7 @@ OLD_STYLE = ("producer-id", "producer-epoch", "coordinator-epoch")
 
 TOPIC = Flag("topic", "The topic.", Takes.TEXT, "TOPIC")
 PARTITION = Flag("partition", "The partition.", Takes.INT)
-FLAGS = (BOOTSTRAP, COMMAND_CONFIG)
+FLAGS = (BOOTSTRAP, COMMAND_CONFIG, OUTPUT)
 SUBCOMMANDS = Actions(
     (
         Action(
@@ -155,7 +155,7 @@ def _list(given: Given, admin: Admin, world: World) -> None:
         (one.transactional_id, one.coordinator, one.producer_id, one.state)
         for one in found.all().values()
     ]
-    print_table(LISTED, rows, world.out)
+    print_table(LISTED, rows, world)
 
 
 def _describe(given: Given, admin: Admin, world: World) -> None:
@@ -180,7 +180,7 @@ def _describe(given: Given, admin: Admin, world: World) -> None:
     coordinator = NONE if listed is None else listed.coordinator
     row = [coordinator, view.transactional_id, view.producer_id, view.producer_epoch]
     times = [view.timeout_ms, start, duration]
-    print_table(DESCRIBED, [[*row, view.state, *times, parts]], world.out)
+    print_table(DESCRIBED, [[*row, view.state, *times, parts]], world)
 
 
 def _partition(given: Given) -> TopicPartition:
@@ -209,7 +209,7 @@ def _describe_producers(given: Given, admin: Admin, world: World) -> None:
         ]
         for one in states
     ]
-    print_table(PRODUCERS, rows, world.out)
+    print_table(PRODUCERS, rows, world)
 
 
 def _known(number: int | None) -> int:
@@ -289,7 +289,7 @@ def _find_hanging(given: Given, admin: Admin, world: World) -> None:
         ]
         for part, state in _unknown_to_coordinators(admin, late)
     ]
-    print_table(HANGING, rows, world.out)
+    print_table(HANGING, rows, world)
 
 
 def _searched(given: Given, admin: Admin) -> list[TopicPartition]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -38,12 +39,12 @@ LISTINGS = (
 
 
 @pytest.fixture
-def rows(call: Call):
+def rows(call: Call, errors: StringIO):
     def ask(words: str) -> list[dict[str, Any]]:
         command, *rest = words.split()
         code, lines = call(" ".join([command, "--output", "json", *rest]))
+        assert code == 0, errors.getvalue()
         found = json.loads("\n".join(lines))
-        assert code == 0
         assert isinstance(found, list)
         return found
 

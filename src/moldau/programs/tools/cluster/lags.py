@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from moldau import client as clients
 from moldau.client import TopicPartition
 from moldau.client.admin import GroupType, OffsetPlace
+from moldau.client.errors import UnknownTopicError
 from moldau.platform.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -96,8 +97,13 @@ def times_at(
     }
     with clients.Consumer(given) as consumer:
         while left:
-            _read_round(consumer, {part: left[part].pop() for part in left}, found)
-            left = {part: offsets for part, offsets in left.items() if offsets}
+            wanted = {part: offsets[-1] for part, offsets in left.items()}
+            try:
+                _read_round(consumer, wanted, found)
+            except UnknownTopicError as error:  # it was deleted meanwhile
+                left = {part: rest for part, rest in left.items() if part.topic != error.topic}
+                continue
+            left = {part: offsets[:-1] for part, offsets in left.items() if offsets[:-1]}
     return found
 
 

@@ -170,6 +170,9 @@ def test_the_example_of_a_tool_answers(place, tool, tmp_path, monkeypatch, reque
     world = World(
         files=SystemFiles(), clock=SystemClock(), random=SystemRandom(), out=out, errors=out
     )
+    if tool.name not in GUARDED:
+        orders = ["--create", "--if-not-exists", "--topic", "orders"]
+        assert run_command(["topics", "--bootstrap-server", place, *orders], world) == 0
     words = shlex.split(tool.example.replace("localhost:9092", place))
     refused = NEED_A_LOGIN.get(tool.name, "")
     assert run_command([tool.name, *words], world) == bool(refused), out.getvalue()

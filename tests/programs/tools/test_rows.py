@@ -32,10 +32,10 @@ def world():
     )
 
 
-def shown(form: str, **more: int | bool) -> str:
+def shown(form: str, columns: int | None = None) -> str:
     rows, out = Rows(form), StringIO()
     rows.add(HEADS, ROWS, ["HOST"])
-    rows.write(out, **more)
+    rows.write(out, columns)
     return out.getvalue()
 
 

@@ -15,11 +15,11 @@ where JSON is asked for.
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from importlib import import_module
 from io import StringIO
 from typing import TextIO
 
@@ -202,5 +202,5 @@ def _yaml_value(value: object) -> str:
 
 def _csv(rows: Sequence[Sequence[str]]) -> str:
     text = StringIO()
-    import_module("csv").writer(text, lineterminator="\n").writerows(rows)
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()

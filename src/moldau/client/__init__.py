@@ -24,9 +24,9 @@ is first asked for: a tool that describes topics waits for no producer.
 
 Reading order: topic_partition, errors, settings, producer_settings, consumer_settings,
 admin_settings, share_settings, protection, core (what is decided, without a socket or a clock),
-arguments, records_given, serializers, interceptors, producer_given, consumer_given, share_given,
-admin_given, tables, aio (the sockets), arrow (records as columns), arrow_sending, sync,
-retry_topics, admin; schemas (records by schemas of a registry).
+arguments, records_given, serializers, interceptors, header_framing, producer_given, consumer_given,
+share_given, admin_given, tables, aio (the sockets), arrow (records as columns), arrow_sending,
+sync, retry_topics, admin; schemas (records by schemas of a registry).
 """
 
 from typing import TYPE_CHECKING

@@ -100,12 +100,33 @@ def deserialized(
     records: Iterable[ConsumerRecord], key_of: Deserializer | None, value_of: Deserializer | None
 ) -> Iterator[ConsumerRecord]:
     """With keys and values as these make them."""
+    if hasattr(key_of, "deserialize") or hasattr(value_of, "deserialize"):
+        yield from _with_headers(records, key_of, value_of)
+        return
     for record in records:
         key, value = record.key, record.value
         if key_of is not None and key is not None:
             key = key_of(record.topic, key)
         if value_of is not None and value is not None:
             value = value_of(record.topic, value)
+        yield record._replace(key=key, value=value)
+
+
+def _with_headers(
+    records: Iterable[ConsumerRecord], key_of: Deserializer | None, value_of: Deserializer | None
+) -> Iterator[ConsumerRecord]:
+    """For those that look into headers: their schema may be named there."""
+
+    def read(record: ConsumerRecord, of: Deserializer | None, data: Any) -> Any:  # noqa: ANN401
+        if of is None or data is None:
+            return data
+        whole = getattr(of, "deserialize", None)
+        if whole is None:
+            return of(record.topic, data)
+        return whole(record.topic, data, record.headers)
+
+    for record in records:
+        key, value = read(record, key_of, record.key), read(record, value_of, record.value)
         yield record._replace(key=key, value=value)
 
 

@@ -10,6 +10,7 @@ from moldau.client.core.group_member import Membership
 from moldau.client.core.producing.batch import ProducerBatch, RecordMetadata
 from moldau.client.core.producing.partitioners import Partitioner
 from moldau.client.errors import ClientError, InvalidArgumentError
+from moldau.client.header_framing import HeaderFraming
 from moldau.client.interceptors import (
     ProducerInterceptor,
     ProducerInterceptors,
@@ -46,6 +47,13 @@ class ProducerArguments:
         chain = interceptors_of(rest.pop("interceptor_classes", None), ProducerInterceptor)
         self.settings = settings_of(ProducerSettings, servers, rest)
         chain = chain or interceptors_of(self.settings.interceptor_classes, ProducerInterceptor)
+        framing = HeaderFraming.of(self._key_serializer, self._value_serializer)
+        if framing is not None:
+            chain = [*chain, framing]
+            if framing.takes(self._key_serializer):
+                self._key_serializer = None
+            if framing.takes(self._value_serializer):
+                self._value_serializer = None
         self.interceptors = ProducerInterceptors(chain) if chain else None
 
     def key_bytes(self, topic: str, key: object) -> bytes | None:

@@ -7,12 +7,14 @@ import json
 import pickle
 import uuid
 from dataclasses import dataclass
+from enum import Enum
 
 import pytest
 
 from moldau.client import Consumer, Producer
 from moldau.client.schemas import (
     Reference,
+    RegisteredTopic,
     RegistryClient,
     SchemaDeserializer,
     SchemaSerializer,
@@ -103,6 +105,37 @@ def test_a_schema_may_be_named_by_its_guid(ours, schemas, topic, context, frame)
     theirs = avro.AvroSerializer(schemas, AVRO_ORDER, conf=given)(AVRO_VALUE, context)
     found = SchemaDeserializer(ours).deserialize(topic, theirs, context.headers)
     assert found == AVRO_VALUE
+
+
+def test_a_header_of_the_record_names_its_schema_where_it_is_asked_for(ours, place, topic):
+    writes = SchemaSerializer(ours, AVRO_ORDER, frame="header")
+    with Producer(place, value_serializer=writes) as producer:
+        producer.send(topic, AVRO_VALUE, partition=0, headers={"trace": b"7"})
+    reads = SchemaDeserializer(ours)
+    with Consumer(place, value_deserializer=reads, auto_offset_reset="earliest") as consumer:
+        consumer.assign([(topic, 0)])
+        record = next(iter(consumer))
+    assert record.value == AVRO_VALUE
+    assert [name for name, _ in record.headers] == ["trace", "__value_schema_id"]
+
+
+def test_a_topic_of_a_type_registers_its_schema(ours, schemas, topic, context):
+    orders = RegisteredTopic(topic, Tea, ours)
+    data = orders.dump(Tea(7, Kind.GREEN))
+    assert orders.load(data) == Tea(7, Kind.GREEN)
+    assert avro.AvroDeserializer(schemas)(data, context) == {"id": 7, "kind": "GREEN", "what": None}
+    assert schemas.get_latest_version(f"{topic}-value").version == 1
+
+
+class Kind(Enum):
+    GREEN = 1
+
+
+@dataclass
+class Tea:
+    id: int
+    kind: Kind
+    what: str | None = None
 
 
 @dataclass

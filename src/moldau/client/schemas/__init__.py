@@ -13,7 +13,7 @@ once for each schema, and what they ask is in `calls`. The languages themselves 
 `moldau.schemas`.
 
 Reading order: settings, calls (the registry by HTTP), registry (the same, blocking),
-kept (what is not asked for twice), serializing, deserializing.
+kept (what is not asked for twice), serializing, deserializing, topics (values of a type).
 """
 
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from moldau.client.schemas.registry import RegistryClient
     from moldau.client.schemas.serializing import SchemaSerializer
     from moldau.client.schemas.settings import RegistrySettings
+    from moldau.client.schemas.topics import RegisteredTopic
     from moldau.schemas.data_errors import DataError
     from moldau.schemas.model import Reference, SchemaText
 else:
@@ -37,6 +38,7 @@ else:
             "client.schemas.registry": "RegistryClient",
             "client.schemas.serializing": "SchemaSerializer",
             "client.schemas.settings": "RegistrySettings",
+            "client.schemas.topics": "RegisteredTopic",
             "schemas.data_errors": "DataError",
             "schemas.model": "Reference SchemaText",
         },
@@ -46,6 +48,7 @@ __all__ = [
     "DataError",
     "Reference",
     "RegisteredSchema",
+    "RegisteredTopic",
     "RegistryCalls",
     "RegistryClient",
     "RegistryError",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
+from enum import Enum
 from typing import Any, NamedTuple
 
 from moldau.client.errors import InvalidArgumentError, SerializationError
@@ -63,13 +64,15 @@ class SchemaSerializer:
         self._use_latest = use_latest
         self._normalize = normalize
         self._frame = frame
+        self.uses_header = frame == "header"
+        """A producer of this client adds it."""
         self._chosen: Kept[str, _Chosen] = Kept(self._choose)
 
     def __repr__(self) -> str:
         return f"<SchemaSerializer by {self._registry!r}>"
 
     def __call__(self, topic: str, value: object) -> bytes | None:
-        if self._frame == "header":
+        if self.uses_header:
             raise InvalidArgumentError("a schema in a header needs a producer of this client")
         return self.serialize(topic, value)[0]
 
@@ -87,7 +90,7 @@ class SchemaSerializer:
             raise SerializationError(
                 f"a {what} for {topic} is none of its schema: {error}"
             ) from None
-        if self._frame == "header":
+        if self.uses_header:
             name = KEY_HEADER if self._is_key else VALUE_HEADER
             return payload, ((name, frame + indexes),)
         return frame + indexes + payload, ()
@@ -116,6 +119,11 @@ def _plain(value: object) -> Any:  # noqa: ANN401
     if isinstance(value, Mapping | str | bytes | int | float):
         return value
     if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
+        return asdict(value, dict_factory=_with_names)
     dump = getattr(value, "model_dump", None)
     return dump() if callable(dump) else value
+
+
+def _with_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An enum is its name, which is the symbol that its schema has."""
+    return {name: one.name if isinstance(one, Enum) else one for name, one in pairs}

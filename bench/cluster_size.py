@@ -166,14 +166,14 @@ class Active:
             want_fence=False,
             want_shut_down=False,
         )
-        found = self.controller.decide(request, Call(version=2), self.now_ms)
+        found = self.controller.decide(request, Call(version=2), self.now_ms, self.now_ms)
         self._apply(found if isinstance(found, Decision) else at_once(found))
 
     def end(self, broker_id: int) -> int:
         """Its session is over; the number of records that this led to."""
         epoch = self.controller.image.cluster.brokers[broker_id].epoch
         self.controller.end_session(broker_id, epoch)
-        return self._apply(self.controller.tick(self.now_ms))
+        return self._apply(self.controller.tick(self.now_ms, self.now_ms))
 
     def _apply(self, decision: Decision) -> int:
         count = len(decision.records)

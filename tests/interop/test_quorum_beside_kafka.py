@@ -42,7 +42,7 @@ DUMP = "org.apache.kafka.tools.DumpLogSegments"
 class ConfigController(TopicController):
     """Writes the config that the test wants."""
 
-    def decide(self, request: Message, call: Call, now_ms: int) -> Decision:
+    def decide(self, request: Message, call: Call, now_ms: int, wall_ms: int) -> Decision:
         record = ConfigRecord(
             resource_type=2, resource_name="orders", name="retention.ms", value="54321"
         )

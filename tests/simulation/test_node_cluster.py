@@ -7,6 +7,9 @@ import pytest
 from tests.simulation.node_cluster import BOTH, Cluster, with_nodes
 
 SEEDS = range(1, 5)
+HOUR_MS = 3_600_000
+REGULAR_MS = 4_000
+"""So long brokers send heartbeats until a short silence counts."""
 SOON_MS = 1000
 """What a cluster may take to go on without a machine whose process was killed."""
 
@@ -74,6 +77,30 @@ def test_a_broker_that_is_cut_off_is_fenced_when_its_session_ends_and_not_before
         return fenced_ms
 
     assert 6_000 < with_nodes(3, story) < 10_000
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_a_wall_clock_that_is_set_fences_no_broker(hours):
+    async def story(cluster):
+        await cluster.tasks.sleep(REGULAR_MS)
+        before = await decided(cluster)
+        cluster.clock.set_wall_ms(cluster.clock.now_ms() + hours * HOUR_MS)
+        after = await decided(cluster)
+        killed = next(one for one in cluster.machines if one != cluster.active)
+        await cluster.machines[killed].kill()
+        fenced_ms = await cluster.until("it is fenced", lambda: fenced(cluster, killed))
+        return abs(after - before), fenced_ms
+
+    more_or_less, fenced_ms = with_nodes(2, story)
+    assert more_or_less <= 1
+    assert fenced_ms < SOON_MS
+
+
+async def decided(cluster: Cluster) -> int:
+    """How many records the controller writes in some seconds of rest: one each half second."""
+    before = max(int(node.broker.metadata.image.offset) for node in cluster.nodes)
+    await cluster.tasks.sleep(REGULAR_MS)
+    return max(int(node.broker.metadata.image.offset) for node in cluster.nodes) - before
 
 
 def test_brokers_without_a_controller_of_their_own_follow_those_that_decide():

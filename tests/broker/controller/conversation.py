@@ -78,7 +78,7 @@ class Conversation:
     ) -> tuple[list[Any], Any]:
         """The records and the reply; the records are applied."""
         highest = type(request).VERSIONS.each()[-1] if version is None else version
-        decision = self.controller.decide(request, Call(highest, **how), self.now_ms)
+        decision = self.controller.decide(request, Call(highest, **how), self.now_ms, self.now_ms)
         return self._take(decision if isinstance(decision, Decision) else at_once(decision))
 
     def refusal(self, request: Message, version: int | None = None) -> int:
@@ -95,7 +95,7 @@ class Conversation:
         records: list[Any] = []
         while (wake_ms := self.controller.wake_at_ms()) is not None and wake_ms <= end_ms:
             self.now_ms = max(self.now_ms, wake_ms)
-            records += self._take(self.controller.tick(self.now_ms))[0]
+            records += self._take(self.controller.tick(self.now_ms, self.now_ms))[0]
         self.now_ms = end_ms
         return records
 

@@ -18,7 +18,7 @@ def test_every_decision_answers_a_request_of_the_protocol():
 def test_deciding_changes_nothing_that_lasts():
     cluster = Conversation()
     before = cluster.image
-    decision = cluster.controller.decide(registration(1), Call(4), cluster.now_ms)
+    decision = cluster.controller.decide(registration(1), Call(4), cluster.now_ms, cluster.now_ms)
     assert isinstance(decision, Decision)
     assert decision.records
     assert cluster.image is before

@@ -66,7 +66,9 @@ class TopicController:
     def set_kraft_version(self, level: int) -> None:
         self.kraft_version = level
 
-    def decide(self, request: Message, call: Call, now_ms: int) -> Decision | Deciding:
+    def decide(
+        self, request: Message, call: Call, now_ms: int, wall_ms: int
+    ) -> Decision | Deciding:
         if isinstance(request, CreateTopicsRequest):
             raise KafkaError(ErrorCode.POLICY_VIOLATION, "this controller makes no topics so")
         if isinstance(request, UpdateFeaturesRequest):
@@ -108,7 +110,7 @@ class TopicController:
         self.image = delta.build()
         self.skip_to(last_offset + 1)
 
-    def tick(self, now_ms: int) -> Decision:
+    def tick(self, now_ms: int, wall_ms: int) -> Decision:
         self.tick_at_ms = None
         return Decision(self.tick_records)
 

@@ -116,9 +116,11 @@ class Controller:
         delta.features.set_level(KRAFT_VERSION, level)
         self.image = delta.build()
 
-    def decide(self, request: Message, call: Call, now_ms: int) -> Decision | Deciding:
+    def decide(
+        self, request: Message, call: Call, now_ms: int, wall_ms: int
+    ) -> Decision | Deciding:
         """The records and the reply for this request, or `KafkaError`; or the way to them."""
-        return decider_of(type(request).KEY)(request, self._situation(now_ms), call)
+        return decider_of(type(request).KEY)(request, self._situation(now_ms, wall_ms), call)
 
     def apply(self, records: Sequence[Message], last_offset: int, epoch: int, now_ms: int) -> None:
         """These records are in the log, the last one at this offset."""
@@ -132,15 +134,15 @@ class Controller:
         self.skip_to(last_offset + 1)
         self._periodic.applied(now_ms)
 
-    def tick(self, now_ms: int) -> Decision:
+    def tick(self, now_ms: int, wall_ms: int) -> Decision:
         """What has become due."""
-        return self._periodic.tick(self._situation(now_ms))
+        return self._periodic.tick(self._situation(now_ms, wall_ms))
 
     def wake_at_ms(self) -> int | None:
         """When `tick` is wanted next."""
         return self._periodic.wake_at_ms(self._sessions)
 
-    def _situation(self, now_ms: int) -> Situation:
+    def _situation(self, now_ms: int, wall_ms: int) -> Situation:
         return Situation(
             image=self.image,
             settings=self._settings,
@@ -148,6 +150,7 @@ class Controller:
             replicas=self._replicas,
             random=self._random,
             now_ms=now_ms,
+            wall_ms=wall_ms,
             next_offset=self.next_offset,
             cluster_id=self._cluster_id,
         )

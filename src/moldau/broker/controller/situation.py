@@ -28,6 +28,9 @@ class Situation:
     """Of the topics of the image."""
     random: Random
     now_ms: int
+    """By a clock that never jumps; only differences mean anything."""
+    wall_ms: int
+    """By the one that people and records share."""
     next_offset: int
     """Where the first record of this decision will lie; a broker's epoch is such an offset."""
     cluster_id: str = ""

@@ -303,7 +303,7 @@ class MetadataQuorum:
         """How long there is nothing to do."""
         times = [self._node.wake_at_ms - self.times.now_ms()]
         if self._hosted is not None:
-            now_ms = self._clock.now_ms()
+            now_ms = self.times.now_ms()
             wake_at_ms = self._hosted.controller.wake_at_ms()
             if wake_at_ms is not None:
                 times.append(wake_at_ms - now_ms)
@@ -437,14 +437,13 @@ class MetadataQuorum:
             return
         if self._node.high_watermark <= role.start_offset:
             return
-        now_ms = self._clock.now_ms()
         pending, raise_version = self._committed.pending, self._keeper.raise_version
         self._hosted = HostedController(
             make(self.image), role.epoch, self._log, pending, deque(), raise_version, self.times
         )
-        self._hosted.activate(self._first_records(), now_ms)
+        self._hosted.activate(self._first_records(), self._clock.now_ms())
         self.when_active()
-        self._keeper.appended(now_ms)
+        self._keeper.appended()
 
     def _first_records(self) -> list[Message]:
         if self.image.features.metadata_version or self._committed.in_transaction:
@@ -454,14 +453,15 @@ class MetadataQuorum:
 
     def _serve(self) -> bool:
         """Let the controller decide what is asked and due; tells whether anything was written."""
-        hosted, now_ms = self._hosted, self._clock.now_ms()
+        hosted = self._hosted
         if hosted is None:
             return False
         idle_ms = self._parts.settings.max_idle_ms
-        is_idle = bool(idle_ms) and now_ms - self._keeper.appended_ms >= idle_ms
+        is_idle = bool(idle_ms) and self.times.now_ms() - self._keeper.appended_ms >= idle_ms
         high_watermark = self._node.high_watermark
-        wrote = hosted.serve_all(self._asks, high_watermark, now_ms, is_idle=is_idle)
+        wall_ms = self._clock.now_ms()
+        wrote = hosted.serve_all(self._asks, high_watermark, wall_ms, is_idle=is_idle)
         if wrote:
-            self._keeper.appended(now_ms)
+            self._keeper.appended()
             self._answering.wake()
         return wrote or bool(self._asks) or hosted.is_deciding()

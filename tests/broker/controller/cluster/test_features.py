@@ -105,7 +105,7 @@ def test_eligible_replicas_begin_with_one_minimum_for_all():
 
 def decided(cluster, *levels, validate_only=False):
     request = update(*levels, validate_only=validate_only)
-    return cluster.controller.decide(request, Call(2), cluster.now_ms)
+    return cluster.controller.decide(request, Call(2), cluster.now_ms, cluster.now_ms)
 
 
 def test_the_quorums_own_level_is_raised_by_the_quorum_and_waited_for():

@@ -22,7 +22,7 @@ def record(kind, resource, value):
 def situation(levels=None, *records):
     cluster = Conversation(levels=levels, min_insync_replicas="2")
     cluster.write(records)
-    return cluster.controller._situation(0)
+    return cluster.controller._situation(0, 0)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_only_partitions_that_count_on_the_broker_change():
     cluster, situation = three()
     cluster.create("with", (1, 2))
     cluster.create("without", (2, 3))
-    records = when_leaving(situation(0), 1)
+    records = when_leaving(situation(0, 0), 1)
     assert [(record.isr, record.leader) for record in records] == [([2], 2)]
 
 
@@ -29,8 +29,8 @@ def test_a_topic_that_allows_it_goes_on_with_whoever_is_there():
     cluster, situation = three()
     cluster.create("t", (1, 2), unclean_leader_election_enable="true")
     cluster.create("u", (1, 2))
-    assert usual_election(situation(0), "t") is Election.UNCLEAN
-    assert usual_election(situation(0), "u") is Election.ONLINE
+    assert usual_election(situation(0, 0), "t") is Election.UNCLEAN
+    assert usual_election(situation(0, 0), "u") is Election.ONLINE
     cluster.beat(2, want_fence=True)
     cluster.beat(1, want_fence=True)
     cluster.beat(2)
@@ -44,7 +44,7 @@ def test_nobody_counts_on_a_broker_that_is_gone_or_restarted_uncleanly():
         cluster.create("t", (1, 2, 3))
         cluster.beat(1, want_fence=True)
         assert cluster.partition("t").eligible_leader_replicas == (1,)
-        cluster.write(when(situation(0), 1))
+        cluster.write(when(situation(0, 0), 1))
         remaining = cluster.partition("t").eligible_leader_replicas
         assert remaining == (() if when is when_restarted_unclean else (1,))
 
@@ -53,12 +53,12 @@ def test_the_minimum_never_exceeds_the_number_of_replicas():
     cluster, situation = three(min_insync_replicas="3")
     cluster.create("t", (1, 2))
     topic = cluster.image.topics.by_name["t"]
-    assert rules_for(situation(0), topic, topic.partitions[0]).min_isr == 2
+    assert rules_for(situation(0, 0), topic, topic.partitions[0]).min_isr == 2
 
 
 def test_a_failed_directory_concerns_only_what_lies_in_it():
     cluster, situation = three()
     cluster.create("t", (1, 2))
-    assert when_directories_fail(situation(0), 1, frozenset({directory(1, 5)})) == []
-    records = when_directories_fail(situation(0), 1, frozenset({directory(1)}))
+    assert when_directories_fail(situation(0, 0), 1, frozenset({directory(1, 5)})) == []
+    records = when_directories_fail(situation(0, 0), 1, frozenset({directory(1)}))
     assert [record.leader for record in records] == [2]

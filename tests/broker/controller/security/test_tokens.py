@@ -27,7 +27,7 @@ def creation(renewer="User", **values):
 
 
 def ask(talk, request, principal=OWNER):
-    decision = talk.controller.decide(request, Call(3, principal), talk.now_ms)
+    decision = talk.controller.decide(request, Call(3, principal), talk.now_ms, talk.now_ms)
     return talk._take(decision)
 
 

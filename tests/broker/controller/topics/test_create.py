@@ -138,7 +138,7 @@ def test_too_many_partitions_at_once_fail_the_whole_request():
 
 def test_a_fresh_id_never_looks_like_an_option():
     cluster = Conversation()
-    situation = cluster.controller._situation(0)
+    situation = cluster.controller._situation(0, 0)
     texts = [uuid_text(fresh_topic_id(situation)) for _ in range(300)]
     assert len(set(texts)) == 300
     assert not any(text.startswith("-") for text in texts)

@@ -48,7 +48,7 @@ def create_token(
         if renewer.principal_type != USER:
             text = f"a renewer is a User, not a {renewer.principal_type}"
             raise KafkaError(ErrorCode.INVALID_PRINCIPAL_TYPE, text)
-    settings, now_ms = situation.settings, situation.now_ms
+    settings, now_ms = situation.settings, situation.wall_ms
     lifetime_ms = settings.delegation_token_max_lifetime_ms
     if request.max_lifetime_ms > 0:
         lifetime_ms = min(lifetime_ms, request.max_lifetime_ms)
@@ -72,7 +72,7 @@ def renew_token(request: RenewDelegationTokenRequest, situation: Situation, call
     period_ms = request.renew_period_ms
     if period_ms < 0:
         period_ms = situation.settings.delegation_token_expiry_time_ms
-    renewed = _ending(token, situation.now_ms + period_ms)
+    renewed = _ending(token, situation.wall_ms + period_ms)
     reply = RenewDelegationTokenResponse(
         error_code=0, expiry_timestamp_ms=renewed.expiration_timestamp_ms, throttle_time_ms=0
     )
@@ -86,11 +86,11 @@ def expire_token(
     token = _known(request.hmac, situation, call)
     if request.expiry_time_period_ms < 0:
         reply = ExpireDelegationTokenResponse(
-            error_code=0, expiry_timestamp_ms=situation.now_ms, throttle_time_ms=0
+            error_code=0, expiry_timestamp_ms=situation.wall_ms, throttle_time_ms=0
         )
         return Decision([RemoveDelegationTokenRecord(token_id=token.token_id)], reply)
     _check_alive(token, situation)
-    ending = _ending(token, situation.now_ms + request.expiry_time_period_ms)
+    ending = _ending(token, situation.wall_ms + request.expiry_time_period_ms)
     reply = ExpireDelegationTokenResponse(
         error_code=0, expiry_timestamp_ms=ending.expiration_timestamp_ms, throttle_time_ms=0
     )
@@ -102,7 +102,7 @@ def expired_records(situation: Situation) -> list[RemoveDelegationTokenRecord]:
     return [
         RemoveDelegationTokenRecord(token_id=token.token_id)
         for token in situation.image.tokens.by_id.values()
-        if token.expiration_timestamp_ms < situation.now_ms
+        if token.expiration_timestamp_ms < situation.wall_ms
     ]
 
 
@@ -134,7 +134,7 @@ def _known(asked: bytes, situation: Situation, call: Call) -> DelegationToken:
 
 
 def _check_alive(token: DelegationToken, situation: Situation) -> None:
-    if min(token.max_timestamp_ms, token.expiration_timestamp_ms) < situation.now_ms:
+    if min(token.max_timestamp_ms, token.expiration_timestamp_ms) < situation.wall_ms:
         text = "the token has ended; make another one"
         raise KafkaError(ErrorCode.DELEGATION_TOKEN_EXPIRED, text)
 

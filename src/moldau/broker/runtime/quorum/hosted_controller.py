@@ -48,13 +48,15 @@ class Controller(Protocol):
 
     def set_kraft_version(self, level: int) -> None: ...
 
-    def decide(self, request: Message, call: Call, now_ms: int) -> Decision | Deciding: ...
+    def decide(
+        self, request: Message, call: Call, now_ms: int, wall_ms: int
+    ) -> Decision | Deciding: ...
 
     def apply(
         self, records: Sequence[Message], last_offset: int, epoch: int, now_ms: int
     ) -> None: ...
 
-    def tick(self, now_ms: int) -> Decision: ...
+    def tick(self, now_ms: int, wall_ms: int) -> Decision: ...
 
     def wake_at_ms(self) -> int | None: ...
 
@@ -107,33 +109,33 @@ class HostedController:
         """Whether a decision is not made yet, and others wait for it."""
         return self.under_way is not None
 
-    def activate(self, records: Sequence[Message], now_ms: int) -> None:
+    def activate(self, records: Sequence[Message], wall_ms: int) -> None:
         """It begins; `records` are what it has to write first."""
         self.controller.skip_to(self.log.end.offset)
-        self.controller.activate(now_ms)
+        self.controller.activate(self.times.now_ms())
         if records:
-            self.append(records, now_ms)
+            self.append(records, wall_ms)
 
     def serve_all(
-        self, asks: deque[Ask], high_watermark: int, now_ms: int, *, is_idle: bool
+        self, asks: deque[Ask], high_watermark: int, wall_ms: int, *, is_idle: bool
     ) -> bool:
         """What is asked and due, or a slice of what takes long; tells whether it wrote anything."""
         if self.is_deciding():
             return self._go_on(high_watermark)
         wrote = False
         for _ in range(min(len(asks), ROUND_ASKS_MAX)):
-            wrote |= self._serve(asks.popleft(), high_watermark, now_ms)
+            wrote |= self._serve(asks.popleft(), high_watermark, wall_ms)
             if self.is_deciding():
                 return wrote
-        wrote |= self._tick(now_ms)
+        wrote |= self._tick(wall_ms)
         if is_idle and not wrote:
-            self.append([NoOpRecord()], now_ms)
+            self.append([NoOpRecord()], wall_ms)
             return True
         return wrote
 
-    def _serve(self, ask: Ask, high_watermark: int, now_ms: int) -> bool:
+    def _serve(self, ask: Ask, high_watermark: int, wall_ms: int) -> bool:
         """Decide one request, or begin to; tells whether anything was written."""
-        self.under_way = UnderWay(ask, self._deciding(ask, now_ms), self.times.now_ns())
+        self.under_way = UnderWay(ask, self._deciding(ask, wall_ms), self.times.now_ns())
         return self._go_on(high_watermark)
 
     def _go_on(self, high_watermark: int) -> bool:
@@ -153,25 +155,25 @@ class HostedController:
         self._reply(ask, decision, offset, high_watermark)
         return bool(decision.records)
 
-    def _tick(self, now_ms: int) -> bool:
+    def _tick(self, wall_ms: int) -> bool:
         """Let it do what is due; tells whether anything was written."""
         wake_at_ms = self.controller.wake_at_ms()
-        if wake_at_ms is None or wake_at_ms > now_ms:
+        if wake_at_ms is None or wake_at_ms > self.times.now_ms():
             return False
-        decision = self.controller.tick(now_ms)
-        at_once(self._writing(decision, now_ms))
+        decision = self.controller.tick(self.times.now_ms(), wall_ms)
+        at_once(self._writing(decision, wall_ms))
         return bool(decision.records)
 
-    def append(self, records: Sequence[Message], now_ms: int) -> int:
+    def append(self, records: Sequence[Message], wall_ms: int) -> int:
         """Write these in one batch, and let the controller know; the offset of the last one."""
-        return at_once(self._appending(records, now_ms))
+        return at_once(self._appending(records, wall_ms))
 
-    def _appending(self, records: Sequence[Message], now_ms: int) -> Generator[None, None, int]:
+    def _appending(self, records: Sequence[Message], wall_ms: int) -> Generator[None, None, int]:
         version = self._version_of(records)
-        batch = yield from metadata_batch(records, version, self.epoch, now_ms)
+        batch = yield from metadata_batch(records, version, self.epoch, wall_ms)
         last_offset = self.log.append(batch, self.epoch)
-        self.pending.add_records(records, last_offset, self.epoch, now_ms, len(batch))
-        self.controller.apply(records, last_offset, self.epoch, now_ms)
+        self.pending.add_records(records, last_offset, self.epoch, wall_ms, len(batch))
+        self.controller.apply(records, last_offset, self.epoch, self.times.now_ms())
         self.times.appended(last_offset, len(records))
         return last_offset
 
@@ -191,18 +193,18 @@ class HostedController:
         while self.held:
             self.held.popleft().promise.fail(not_controller(leader_id))
 
-    def _deciding(self, ask: Ask, now_ms: int) -> Generator[None, None, tuple[Decision, int]]:
+    def _deciding(self, ask: Ask, wall_ms: int) -> Generator[None, None, tuple[Decision, int]]:
         """The decision, and the offset of the last record that it could have seen."""
-        found = self.controller.decide(ask.request, ask.call, now_ms)
+        found = self.controller.decide(ask.request, ask.call, self.times.now_ms(), wall_ms)
         decision = found if isinstance(found, Decision) else (yield from found)
-        return decision, (yield from self._writing(decision, now_ms))
+        return decision, (yield from self._writing(decision, wall_ms))
 
     def _decided(self) -> None:
         assert self.under_way is not None
         self.times.decided(self.under_way.ask.asked_ns, self.under_way.begun_ns)
         self.under_way = None
 
-    def _writing(self, decision: Decision, now_ms: int) -> Generator[None, None, int]:
+    def _writing(self, decision: Decision, wall_ms: int) -> Generator[None, None, int]:
         raised = decision.kraft_version
         if raised is not None:
             self.raise_version(raised)
@@ -211,9 +213,9 @@ class HostedController:
                 self.controller.skip_to(self.log.end.offset)
         records, size = decision.records, len(decision.records)
         if decision.is_atomic and size:
-            return (yield from self._appending(records, now_ms))
+            return (yield from self._appending(records, wall_ms))
         for start in range(0, size, RECORDS_MAX):
-            yield from self._appending(records[start : start + RECORDS_MAX], now_ms)
+            yield from self._appending(records[start : start + RECORDS_MAX], wall_ms)
         return self.log.end.offset - 1
 
     def _reply(self, ask: Ask, decision: Decision, offset: int, high_watermark: int) -> None:

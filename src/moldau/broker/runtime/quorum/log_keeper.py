@@ -6,6 +6,8 @@ that comes in, and every one that is read at the start, is looked at here.
 
 from __future__ import annotations
 
+from typing import Final
+
 from moldau.broker.controller.decision import RaisedVersion
 from moldau.broker.log.directory.meta_properties import FILE_NAME
 from moldau.broker.log.opening import World
@@ -37,6 +39,8 @@ from moldau.protocol.records.batch import set_base_offset
 from moldau.protocol.wire.schema import Message
 from moldau.protocol.wire.uuids import uuid_text
 
+NS_PER_MS: Final = 1_000_000
+
 
 class OtherDirectoryError(CorruptRecordError):
     """`meta.properties` names another directory than the metadata do that lie beside it."""
@@ -56,6 +60,7 @@ class LogKeeper:
         self.unsynced = False
         """Whether something was appended that no sync has seen."""
         self.appended_ms = 0
+        """By the clock that never jumps."""
 
     def load(self, *, alone_offset: int = 0, finds_voters: bool = True) -> None:
         """Read what is there: the newest snapshot, and what the log has behind it.
@@ -126,7 +131,7 @@ class LogKeeper:
         set_base_offset(batch, self._log.end.offset)
         self._log.append(batch, effect.epoch)
         self._note(self._committed.pending.add_batch(batch))
-        self.appended(now_ms)
+        self.appended()
 
     def append_fetched(self, effect: AppendFetched) -> None:
         """Write what a leader has sent."""
@@ -134,12 +139,12 @@ class LogKeeper:
         self._log.append_fetched(effect.records, effect.epoch)
         for batch in self._log.batches(before):
             self._note(self._committed.pending.add_batch(batch))
-        self.appended(self._clock.now_ms())
+        self.appended()
 
-    def appended(self, now_ms: int) -> None:
+    def appended(self) -> None:
         """Something is in the log that is not on the disk."""
         self.unsynced = True
-        self.appended_ms = now_ms
+        self.appended_ms = self._clock.monotonic_ns() // NS_PER_MS
 
     def truncate(self, offset: int) -> None:
         """Drop what the leader does not have, and what it held of the quorum."""

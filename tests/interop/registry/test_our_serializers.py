@@ -8,6 +8,7 @@ import pickle
 import uuid
 from dataclasses import dataclass
 from enum import Enum
+from io import StringIO
 
 import pytest
 
@@ -20,6 +21,11 @@ from moldau.client.schemas import (
     SchemaSerializer,
     SchemaText,
 )
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
+from moldau.platform.system.randomness import SystemRandom
+from moldau.programs.tools.command import World
+from moldau.programs.tools.main import run_command
 from tests.interop.registry.order_message import MONEY as PROTO_MONEY
 from tests.interop.registry.order_message import ORDER as PROTO_ORDER
 
@@ -125,6 +131,24 @@ def test_a_topic_of_a_type_registers_its_schema(ours, schemas, topic, context):
     assert orders.load(data) == Tea(7, Kind.GREEN)
     assert avro.AvroDeserializer(schemas)(data, context) == {"id": 7, "kind": "GREEN", "what": None}
     assert schemas.get_latest_version(f"{topic}-value").version == 1
+
+
+def test_the_newest_records_of_a_topic_are_checked(ours, registry, place, topic, tmp_path):
+    with Producer(place, value_serializer=SchemaSerializer(ours, AVRO_ORDER)) as producer:
+        for number in range(5):
+            producer.send(topic, {**AVRO_VALUE, "id": number}, partition=0)
+    path = tmp_path / "order.avsc"
+    path.write_text(AVRO_ORDER.replace("]}", ',{"name":"gift","type":"boolean"}]}'))
+    out = StringIO()
+    world = World(
+        files=SystemFiles(), clock=SystemClock(), random=SystemRandom(), out=out, errors=out
+    )
+    flags = f"--registry {registry.url} --bootstrap-server {place} --topic {topic} --last 6"
+    given = ["schema", "check", "--subject", "free", "--file", str(path), *flags.split()]
+    assert run_command(given, world) == 1
+    lines = out.getvalue().splitlines()
+    assert "0 of 3 records can be read with it" in lines
+    assert lines[0].startswith(f"{topic}-0@2: gift was not written and has no default")
 
 
 class Kind(Enum):

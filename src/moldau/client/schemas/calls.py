@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -157,6 +157,37 @@ class RegistryCalls:
     async def versions(self, subject: str, *, deleted: bool = False) -> list[int]:
         found = await self.call("GET", f"{_versions(subject)}{_flag('deleted', deleted)}")
         return [int(one) for one in found]
+
+    async def conflicts(self, subject: str, schema: SchemaText) -> list[str]:
+        """Why it may not follow the versions of the subject, by the level that holds there."""
+        path = f"/compatibility{_versions(subject)}?verbose=true"
+        found = await self.call("POST", path, body_of(schema))
+        if found["is_compatible"]:
+            return []
+        return [str(one) for one in found.get("messages") or ["it is not compatible"]]
+
+    async def delete(
+        self, subject: str, version: int | None = None, *, permanent: bool = False
+    ) -> list[int]:
+        """The versions that are gone; for ever only where they were deleted before."""
+        where = f"/subjects/{_quoted(subject)}"
+        if version is not None:
+            where = f"{_versions(subject)}/{version}"
+        found = await self.call("DELETE", f"{where}{_flag('permanent', permanent)}")
+        return [int(one) for one in (found if isinstance(found, list) else [found])]
+
+    async def take_over(self, subjects: Sequence[str], given: Sequence[Mapping[str, Any]]) -> None:
+        """Register these versions with the ids that they have; the subjects must be free."""
+        opened: list[str] = []
+        try:
+            for subject in subjects:
+                await self.call("PUT", f"/mode/{_quoted(subject)}", {"mode": "IMPORT"})
+                opened.append(subject)
+            for one in given:
+                await self.call("POST", _versions(str(one["subject"])), one)
+        finally:
+            for subject in opened:
+                await self.call("DELETE", f"/mode/{_quoted(subject)}")
 
 
 def body_of(schema: SchemaText) -> dict[str, Any]:

@@ -24,6 +24,8 @@ Reading order:
 - `random_uuid` prints a new id
 - `certs` makes certificates of nodes and clients
 - `keys` makes and retires the keys of encryption at rest
+- `schema` shows and changes what a registry has, and checks a topic's records by
+  `schema_records`
 - `dump_log` prints what a log directory's files hold
 - `metadata` has the shell for a node's metadata
 - `explain_access` names the access rule that decides something; `roles` grants roles

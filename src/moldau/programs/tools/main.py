@@ -106,6 +106,11 @@ COMMANDS = (
         "moldau.programs.tools.roles",
     ),
     Command(
+        "schema",
+        "list, register, check, compare, delete, export and import schemas of a registry",
+        "moldau.programs.tools.schema",
+    ),
+    Command(
         "keys",
         "make, rotate, list and retire the keys of encryption at rest",
         "moldau.programs.tools.keys",

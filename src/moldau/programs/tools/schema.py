@@ -1,0 +1,202 @@
+"""`moldau schema`: the schemas of a registry, from a shell.
+
+    schema list     [--subject S]
+    schema register --subject S --file order.avsc
+    schema check    --subject S --file order.avsc [--bootstrap-server B --topic T --last 1000]
+    schema diff     --subject S --old 1 --new 2
+    schema delete   --subject S [--version 2] [--permanent]
+    schema export   > schemas.jsonl
+    schema import   --file schemas.jsonl
+
+`check` asks the registry whether the schema may follow the versions that are there. With a topic it
+also reads the newest records with it: what would a reader meet that had it now? `export` writes a
+line for each version, and `import` registers them again with the same ids, for which the subject
+must be free there.
+"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from moldau.client import Consumer
+from moldau.client.schemas import RegistryClient, SchemaText
+from moldau.errors import MoldauError
+from moldau.platform.ports.files import read_whole
+from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.clusters import properties_of
+from moldau.programs.tools.schema_records import broken_records, newest_records
+from moldau.schemas.kinds import KINDS, language_of
+from moldau.schemas.model import AVRO
+from moldau.schemas.parsed import ParsedSchema
+
+__all__ = ["act", "declare", "run"]
+
+FINE, BROKEN = 0, 1
+URL = "http://localhost:8081"
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    "list": (),
+    "register": ("subject", "file"),
+    "check": ("subject", "file"),
+    "diff": ("subject", "old", "new"),
+    "delete": ("subject",),
+    "export": (),
+    "import": ("file",),
+}
+SHOWN_MAX = 10
+
+
+def declare(parser: ArgumentParser) -> None:
+    parser.add_argument("action", choices=list(NEEDED))
+    parser.add_argument("--registry", default=URL, metavar="URL", help=f"where it is; {URL}")
+    parser.add_argument(
+        "--registry-config", metavar="FILE", help="options such as basic.auth.user.info"
+    )
+    parser.add_argument("--subject", metavar="NAME")
+    parser.add_argument("--file", metavar="FILE", help="a schema, or for import what export wrote")
+    parser.add_argument("--type", choices=KINDS, default=AVRO, help="of the schema; AVRO")
+    parser.add_argument("--version", type=int, metavar="N", help="delete this one alone")
+    parser.add_argument("--permanent", action="store_true", help="delete what is deleted already")
+    parser.add_argument("--old", type=int, metavar="N", help="diff from this version")
+    parser.add_argument("--new", type=int, metavar="N", help="to this one")
+    parser.add_argument("--bootstrap-server", metavar="HOST:PORT", help="for check with a topic")
+    parser.add_argument("--command-config", metavar="FILE", help="settings of the client")
+    parser.add_argument("--topic", metavar="NAME", help="check its newest records too")
+    parser.add_argument("--last", type=int, default=1000, metavar="N", help="so many; 1000")
+
+
+def run(options: Namespace, world: World) -> int:
+    given: dict[str, object] = {"url": options.registry}
+    if options.registry_config is not None:
+        given |= properties_of(world.files, options.registry_config)
+    with RegistryClient(given) as registry:
+        return act(registry, options, world)
+
+
+def act(registry: RegistryClient, options: Namespace, world: World) -> int:
+    """What the options ask for."""
+    for name in NEEDED[options.action]:
+        if getattr(options, name) is None:
+            raise MoldauError(f"schema {options.action} needs --{name}")
+    match options.action:
+        case "list" | "export":
+            return _show(registry, options, world)
+        case "register":
+            made = registry.register(options.subject, _given(options, world))
+            world.out.write(f"{options.subject} has it as id {made.id}\n")
+            return FINE
+        case "check":
+            return _check(registry, options, world)
+        case "diff":
+            return _diff(registry, options, world)
+        case "delete":
+            return _delete(registry, options, world)
+        case _:
+            return _import(registry, options, world)
+
+
+def _given(options: Namespace, world: World) -> SchemaText:
+    return SchemaText(_text(options, world), options.type)
+
+
+def _text(options: Namespace, world: World) -> str:
+    try:
+        return bytes(read_whole(world.files, options.file)).decode()
+    except UnicodeDecodeError:
+        raise MoldauError(f"{options.file} is no text in UTF-8") from None
+
+
+def _every(registry: RegistryClient, subject: str | None) -> Iterator[dict[str, Any]]:
+    """Each version as the registry shows it; what others refer to has the lower id."""
+    found = registry.ask(lambda calls: calls.call("GET", "/schemas"))
+    wanted = [one for one in found if subject is None or one["subject"] == subject]
+    return iter(sorted(wanted, key=lambda one: (one["id"], one["subject"], one["version"])))
+
+
+def _show(registry: RegistryClient, options: Namespace, world: World) -> int:
+    for one in _every(registry, options.subject):
+        if options.action == "export":
+            world.out.write(f"{json.dumps(one, sort_keys=True)}\n")
+        else:
+            kind = one.get("schemaType", AVRO)
+            world.out.write(f"{one['id']:>6}  {kind:<8}  {one['subject']} {one['version']}\n")
+    return FINE
+
+
+def _check(registry: RegistryClient, options: Namespace, world: World) -> int:
+    schema = _given(options, world)
+    parsed = registry.parsed(schema)
+    asked = registry.ask(lambda calls: calls.conflicts(options.subject, schema))
+    for message in asked:
+        world.out.write(f"{message}\n")
+    broken = 0
+    if options.topic is not None:
+        broken = _check_records(registry, options, world, parsed)
+    if not asked and not broken:
+        world.out.write(f"it may follow what {options.subject} has\n")
+    return BROKEN if asked or broken else FINE
+
+
+def _check_records(
+    registry: RegistryClient, options: Namespace, world: World, parsed: ParsedSchema
+) -> int:
+    if options.bootstrap_server is None:
+        raise MoldauError("schema check with --topic needs --bootstrap-server")
+    settings: dict[str, object] = {"bootstrap.servers": options.bootstrap_server}
+    if options.command_config is not None:
+        settings |= properties_of(world.files, options.command_config)
+    with Consumer(settings) as consumer:
+        records = newest_records(consumer, options.topic, options.last)
+    broken = broken_records(registry, parsed, records)
+    for place, reason in broken[:SHOWN_MAX]:
+        world.out.write(f"{place}: {reason}\n")
+    world.out.write(f"{len(records) - len(broken)} of {len(records)} records can be read with it\n")
+    return len(broken)
+
+
+def _diff(registry: RegistryClient, options: Namespace, world: World) -> int:
+    """What breaks for readers, in both directions."""
+    old = registry.version(options.subject, options.old).schema
+    new = registry.version(options.subject, options.new).schema
+    if old.kind != new.kind:
+        raise MoldauError(f"version {options.old} is {old.kind}, version {options.new} {new.kind}")
+    language = language_of(old.kind)
+    before, after = registry.parsed(old), registry.parsed(new)
+    pairs = ((after, before, options.new, options.old), (before, after, options.old, options.new))
+    for reader, writer, reads, wrote in pairs:
+        found = language.differences(reader, writer)
+        verb = "cannot read" if found else "reads"
+        world.out.write(f"version {reads} {verb} what version {wrote} wrote\n")
+        for one in found:
+            world.out.write(f"  {one.path}  {one.rule}: {one.description}\n")
+    return FINE
+
+
+def _delete(registry: RegistryClient, options: Namespace, world: World) -> int:
+    version, permanent = options.version, options.permanent
+    found = registry.ask(lambda calls: calls.delete(options.subject, version, permanent=permanent))
+    world.out.write(f"deleted {options.subject} {', '.join(map(str, found))}\n")
+    return FINE
+
+
+def _import(registry: RegistryClient, options: Namespace, world: World) -> int:
+    """In the mode IMPORT, in which alone a registry takes ids."""
+    lines = _lines(options, world)
+    subjects = list(dict.fromkeys(str(one["subject"]) for one in lines))
+    registry.ask(lambda calls: calls.take_over(subjects, lines))
+    world.out.write(f"{len(lines)} versions of {len(subjects)} subjects are there\n")
+    return FINE
+
+
+def _lines(options: Namespace, world: World) -> list[dict[str, Any]]:
+    """Parsed before anything is registered."""
+    found: list[dict[str, Any]] = []
+    for number, line in enumerate(_text(options, world).splitlines(), start=1):
+        try:
+            one = json.loads(line)
+            found.append({name: one[name] for name in ("subject", "version", "id", "schema")} | one)
+        except (ValueError, TypeError, KeyError):
+            raise MoldauError(f"{options.file}:{number} is no line that export wrote") from None
+    return found

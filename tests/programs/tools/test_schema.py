@@ -1,0 +1,122 @@
+"""`moldau schema`, against a registry of ours in a simulated world."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from io import StringIO
+
+import pytest
+
+from moldau.client.schemas import RegistryError, SchemaText
+from moldau.errors import MoldauError
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
+from moldau.platform.system.randomness import SystemRandom
+from moldau.programs.tools.command import World
+from moldau.programs.tools.schema import act, declare
+from tests.client.schemas.simulated_registry import SimulatedRegistry
+from tests.programs.registry.asked import record
+
+
+@pytest.fixture
+def registry():
+    found = SimulatedRegistry()
+    found.register("a/value", SchemaText(record("x")))
+    found.register("a/value", SchemaText(record("x", "y=")))
+    found.register("b", SchemaText('{"type":"string"}', "JSON"))
+    return found
+
+
+def schema(registry, *arguments):
+    """The exit code, and the lines."""
+    out = StringIO()
+    parser = ArgumentParser()
+    declare(parser)
+    world = World(
+        files=SystemFiles(), clock=SystemClock(), random=SystemRandom(), out=out, errors=out
+    )
+    code = act(registry, parser.parse_args(arguments), world)
+    return code, out.getvalue().splitlines()
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text):
+        path = tmp_path / "schema"
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def test_all_versions_are_listed_with_their_ids(registry):
+    assert schema(registry, "list") == (
+        0,
+        ["     1  AVRO      a/value 1", "     2  AVRO      a/value 2", "     3  JSON      b 1"],
+    )
+    assert len(schema(registry, "list", "--subject", "b")[1]) == 1
+
+
+def test_a_schema_is_registered_from_a_file(registry, file):
+    given = ("--subject", "c", "--file", file('{"type":"integer"}'), "--type", "JSON")
+    assert schema(registry, "register", *given) == (0, ["c has it as id 4"])
+
+
+def test_what_may_not_follow_is_named(registry, file):
+    flags = ("--subject", "a/value", "--file")
+    assert schema(registry, "check", *flags, file(record("x", "z=")))[0] == 0
+    code, lines = schema(registry, "check", *flags, file(record("x", "z")))
+    assert code == 1
+    assert "READER_FIELD_MISSING_DEFAULT_VALUE" in lines[0]
+    assert registry.versions("a/value") == [1, 2]
+
+
+def test_a_difference_is_shown_in_both_directions(registry):
+    registry.register("b", SchemaText('{"type":["string","null"]}', "JSON"))
+    code, lines = schema(registry, "diff", "--subject", "b", "--old", "1", "--new", "2")
+    assert (code, lines[0]) == (0, "version 2 reads what version 1 wrote")
+    assert lines[1] == "version 1 cannot read what version 2 wrote"
+    assert "TYPE" in lines[2]
+
+
+def test_versions_are_deleted_and_then_for_ever(registry):
+    one = ("delete", "--subject", "a/value", "--version", "1")
+    assert schema(registry, *one) == (0, ["deleted a/value 1"])
+    assert schema(registry, *one, "--permanent") == (0, ["deleted a/value 1"])
+    assert schema(registry, "delete", "--subject", "a/value") == (0, ["deleted a/value 2"])
+
+
+def test_what_is_exported_is_imported_with_its_ids(registry, file):
+    lines = schema(registry, "export")[1]
+    other = SimulatedRegistry()
+    path = file("\n".join(lines[1:]))
+    assert schema(other, "import", "--file", path) == (
+        0,
+        ["2 versions of 2 subjects are there"],
+    )
+    assert schema(other, "export")[1] == lines[1:]
+    assert other.register("d", SchemaText(record("d"))).id == 4
+    with pytest.raises(RegistryError, match="42205"):
+        schema(other, "import", "--file", path)
+    assert other.register("b", SchemaText("true", "JSON")).id == 5
+    for subject in ("a%2Fvalue", "b"):
+        path = f"/mode/{subject}?defaultToGlobal=true"
+        assert other.ask(lambda calls, path=path: calls.call("GET", path)) == {"mode": "READWRITE"}
+
+
+@pytest.mark.parametrize("line", ["{", "[]", json.dumps({"subject": "a", "schema": ""})])
+def test_a_line_that_export_did_not_write_is_named_before_anything_is_registered(file, line):
+    registry = SimulatedRegistry()
+    good = json.dumps({"subject": "a", "version": 1, "id": 1, "schema": '"int"'})
+    with pytest.raises(MoldauError, match=":2 is no line that export wrote"):
+        schema(registry, "import", "--file", file(f"{good}\n{line}\n"))
+    assert registry.subjects() == []
+
+
+def test_what_an_action_needs_is_named(registry, file):
+    with pytest.raises(MoldauError, match="schema diff needs --subject"):
+        schema(registry, "diff")
+    given = ("--subject", "b", "--file", file("true"), "--type", "JSON", "--topic", "t")
+    with pytest.raises(MoldauError, match="needs --bootstrap-server"):
+        schema(registry, "check", *given)

@@ -14,7 +14,8 @@ Reading order:
 - `performance_tools`    reads what those print
 - `generators`           raw load where no such tool makes it
 - `floor`, `floors`      the least that the same bytes can cost
-- `cases`                the questions
+- `secured`              nodes with TLS, logins and access rules
+- `cases`                the questions; those of three nodes, and with TLS, run by name
 - `page_cache`           what keeps a young virtual machine from hiding the difference
 - `rounds`, `whole_run`  take turns, and keep to the time there is
 - `figures`              medians, ratios, and whether goals are met

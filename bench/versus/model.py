@@ -138,5 +138,7 @@ class Case:
     """After `least_rounds` no other is begun if it would probably end later than this."""
     least_rounds: int = LEAST_ROUNDS
     """Fewer only where a round is so long that the whole run could not have three."""
+    is_secured: bool = False
+    """It is asked of nodes with TLS, and runs where it is named."""
     floor: Run | None = None
     """The least that the same bytes can cost; asked after our turn, while the topic is there."""

@@ -21,8 +21,8 @@ from bench.versus.rounds import Rounds
 WARM_UP_CASES = ("produce-64k", "produce-unbatched")
 """What the virtual machine is warmed up with before the first case, in turns."""
 WARM_UPS = 3
-ALONE, THREE_NODES = "one-node", "three-nodes"
-"""Names for all cases of one node a side, as runs without a name, and of three."""
+ALONE, THREE_NODES, SECURED = "one-node", "three-nodes", "secured"
+"""Names for all cases of one node a side, as runs without a name, of three, and with TLS."""
 Done = Callable[[CaseResult], None]
 
 
@@ -38,11 +38,11 @@ class Extent:
 
 
 def chosen(names: Sequence[str]) -> list[Case]:
-    """Those of these names, of these groups; or all that have one node a side."""
+    """Those of these names, of these groups; or all of one plain node a side."""
     cases = {case.name: case for case in all_cases()}
-    groups: dict[str, list[Case]] = {ALONE: [], THREE_NODES: []}
+    groups: dict[str, list[Case]] = {ALONE: [], THREE_NODES: [], SECURED: []}
     for case in cases.values():
-        groups[ALONE if case.nodes == 1 else THREE_NODES].append(case)
+        groups[group_of(case)].append(case)
     unknown = [name for name in names if name not in cases.keys() | groups]
     if unknown:
         raise SetupError(f"There is no case {unknown[0]}: --list shows them.")
@@ -51,6 +51,12 @@ def chosen(names: Sequence[str]) -> list[Case]:
         for name in names or (ALONE,)
         for case in (groups[name] if name in groups else [cases[name]])
     ]
+
+
+def group_of(case: Case) -> str:
+    if case.is_secured:
+        return SECURED
+    return ALONE if case.nodes == 1 else THREE_NODES
 
 
 def measure(cases: list[Case], work: Path, libs: Path, extent: Extent, done: Done) -> RunResult:

@@ -39,6 +39,12 @@ def test_cases_of_three_nodes_run_by_their_names_alone():
     assert [case.name for case in chosen(["three-idle", "start"])] == ["three-idle", "start"]
 
 
+def test_cases_with_tls_run_by_their_names_alone():
+    secured = {case.name for case in chosen(["secured"])}
+    assert {"tls-logins", "rules-10000"} <= secured
+    assert not secured & {case.name for case in chosen([])}
+
+
 def test_cases_run_in_the_order_in_which_they_were_named():
     assert [case.name for case in chosen(["one-record", "produce-64k"])] == [
         "one-record",

@@ -60,3 +60,19 @@ def test_a_missing_file_of_settings_is_named():
     code, _, errors = Terminal().run("-t c -c none.properties -s")
     assert code == 1
     assert "none.properties: there is no such file" in errors
+
+
+def test_users_with_their_passwords_come_from_a_file():
+    terminal = Terminal()
+    users = terminal.files.open("users", create=True)
+    users.append(b"SCRAM-SHA-256=[name=alice,password=wonder]\n\nSCRAM-SHA-512=[name=bob]\n")
+    line = "-t c -c server.properties --standalone -S @users"
+    code, _, errors = terminal.run(line)
+    assert code == 1
+    assert "wonder" not in errors
+    users.truncate(0)
+    users.append(b"SCRAM-SHA-256=[name=alice,password=wonder]\n")
+    assert terminal.run(line)[0] == 0
+    snapshot = terminal.files.open("/data/bootstrap.checkpoint")
+    assert b"alice" in snapshot.read_at(0, snapshot.size())
+    assert terminal.run(line.replace("users", "gone"))[0] == 1

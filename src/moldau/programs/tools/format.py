@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 
 from moldau.broker.node.format_plan import FormatOptions, plan_format
 from moldau.broker.node.formatting import Formatter
 from moldau.broker.node.server_properties import read_properties
+from moldau.platform.ports.files import read_whole
 from moldau.programs.tools.command import World
 from moldau.programs.tools.server_settings import parse_assignments, settings_from_file
 
@@ -44,7 +46,8 @@ def declare(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CREDENTIAL",
-        help="a user, as SCRAM-SHA-256=[name=alice,password=...]; may be repeated",
+        help="a user, as SCRAM-SHA-256=[name=alice,password=...], or @FILE with one a line, which "
+        "no list of processes shows; may be repeated",
     )
     voters = parser.add_mutually_exclusive_group()
     voters.add_argument(
@@ -71,6 +74,15 @@ def declare(parser: ArgumentParser) -> None:
     )
 
 
+def _credentials(texts: Sequence[str], world: World) -> Iterator[str]:
+    for text in texts:
+        if not text.startswith("@"):
+            yield text
+            continue
+        lines = read_whole(world.files, text[1:]).decode("utf-8", "replace").splitlines()
+        yield from (line.strip() for line in lines if line.strip())
+
+
 def run(options: Namespace, world: World) -> int:
     file = read_properties(world.files, options.config)
     settings = settings_from_file(file, parse_assignments(options.set))
@@ -78,7 +90,7 @@ def run(options: Namespace, world: World) -> int:
         cluster_id=options.cluster_id,
         release=options.release_version,
         features=options.feature,
-        scram=options.add_scram,
+        scram=list(_credentials(options.add_scram, world)),
         standalone=options.standalone,
         initial_controllers=options.initial_controllers,
         no_initial_controllers=options.no_initial_controllers,

@@ -1,6 +1,9 @@
-"""After a run that uses every secret, none of them is in the log, an error, or a setting."""
+"""After a run that uses every secret, none is in the log, an error, a setting, metrics or audit."""
 
 from __future__ import annotations
+
+from base64 import b64encode
+from urllib.request import urlopen
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException, Producer
@@ -9,6 +12,7 @@ from confluent_kafka.admin import (
     AlterConfigOpType,
     ConfigEntry,
     ConfigResource,
+    NewTopic,
     ResourceType,
     ScramCredentialInfo,
     ScramMechanism,
@@ -17,6 +21,7 @@ from confluent_kafka.admin import (
 
 from tests.interop.security.test_bearer_logins import MODULE, from_token
 from tests.judges.identity_provider import IdentityProvider
+from tests.judges.kafka_node import HOST, free_ports
 from tests.judges.logins import client_settings, node_settings
 from tests.judges.moldau_node import MoldauNode
 
@@ -29,6 +34,9 @@ PASSWORDS = {
     "client": "Open-Sesame-5",
     "dynamic": "Open-Sesame-6",
 }
+KEY = b64encode(bytes(range(32))).decode()
+"""Of encryption at rest."""
+METRICS = "where metrics are"
 WAIT_S = 30
 
 
@@ -56,7 +64,16 @@ def provider():
 
 @pytest.fixture(scope="module")
 def node(provider, tmp_path_factory):
-    node = MoldauNode(tmp_path_factory.mktemp("node"), settings=settings(provider))
+    folder = tmp_path_factory.mktemp("node")
+    (metrics_port,) = free_ports(1)
+    (folder / "keys").write_text(f"orders.1 = {KEY}\n")
+    more = {
+        "moldau.audit.file": str(folder / "audit"),
+        "moldau.encryption.at.rest.key.file": str(folder / "keys"),
+    }
+    port = ("--metrics-port", str(metrics_port))
+    node = MoldauNode(folder, settings={**settings(provider), **more}, start_with=port)
+    (folder / METRICS).write_text(f"http://{HOST}:{metrics_port}/metrics")
     node.start()
     yield node
     node.kill()
@@ -87,6 +104,16 @@ def use_every_secret(node, provider):
     info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 8192)
     credential = UserScramCredentialUpsertion("bob", info, PASSWORDS["scram"].encode())
     settle(admin.alter_user_scram_credentials([credential]))
+    wanted = NewTopic("letters", 1, 1, config={"encryption.at.rest": "orders"})
+    settle(admin.create_topics([wanted]))
+    writer = Producer(
+        {
+            "bootstrap.servers": node.bootstrap,
+            **client_settings("PLAIN", "admin", PASSWORDS["plain"]),
+        }
+    )
+    writer.produce("letters", "sealed")
+    assert writer.flush(WAIT_S) == 0
     token = provider.token("alice")
     refused = (
         client_settings("PLAIN", "admin", PASSWORDS["wrong"]),
@@ -120,8 +147,14 @@ def test_no_secret_is_shown_anywhere(node, provider):
     token, seen = use_every_secret(node, provider)
     log = (node.folder / "moldau.broker.log").read_text()
     assert "Failed authentication with" in log
-    shown = "\n".join([log, *seen])
+    audit = (node.folder / "audit").read_text()
+    assert "moldau.audit.login" in audit
+    with urlopen((node.folder / METRICS).read_text(), timeout=WAIT_S) as page:
+        metrics = page.read().decode()
+    assert "audit_events_written_total" in metrics
+    shown = "\n".join([log, audit, metrics, *seen])
     assert not [name for name, secret in PASSWORDS.items() if secret in shown]
+    assert KEY not in shown
     assert token.rpartition(".")[2] not in shown
     assert "eyJ" not in shown
 

@@ -204,3 +204,21 @@ def test_a_flush_does_not_linger():
     assert made.sends() == []
     made.sender.flushers += 1
     assert len(made.sends()) == 1
+
+
+def test_what_is_on_its_way_stays_as_it_was_when_its_record_has_run_out_of_time():
+    """A buffer that is used again too early would carry other records (CVE-2026-35554)."""
+    made = Made(linger_ms="0", delivery_timeout_ms="30000", request_timeout_ms="1000")
+    made.add(record(b"canary" * 100))
+    (send,) = made.sends()
+    sent = [bytes(part.records or b"") for part in parts(send)]
+    made.step(later_ms=30_001)
+    for number in range(50):
+        made.add(record(b"other%d" % number * 100), record(partition=1))
+        made.sends()
+    assert [bytes(part.records or b"") for part in parts(send)] == sent
+    assert b"canary" in sent[0]
+
+
+def parts(send):
+    return [part for topic in send.request.topic_data for part in topic.partition_data]

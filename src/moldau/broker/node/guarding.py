@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.server.apis import apis_of, handler_of
 from moldau.broker.server.dispatch import Dispatcher
+from moldau.broker.server.login.counting import FAILED, count_login
 from moldau.config.broker.settings import BrokerSettings
 from moldau.network.connection import FrameHandler
-from moldau.platform.ports.network import TakeOver
+from moldau.platform.ports.network import Address, TakeOver
 
 if TYPE_CHECKING:
+    from moldau.broker.metrics.registry import Registry
     from moldau.broker.node.tls_listeners import TlsListeners
     from moldau.broker.server.audit.audit import Audit
     from moldau.broker.server.broker import Broker
@@ -50,6 +52,8 @@ class Guarding:
         self._tls: TlsListeners | None = None
         self._providers: Any = None
         """`server.login.providers.Providers`, where a listener requires a login."""
+        self._metrics: Registry | None = None
+        """Once there is a broker."""
         self.audit: Audit | None = self._make_audit()
 
     def __repr__(self) -> str:
@@ -85,7 +89,14 @@ class Guarding:
             return None
         if self._tls is None:
             self._tls = import_module(TLS).TlsListeners(self._settings, self._world)
-        failed = None if self.audit is None else self.audit.handshakes_of(listener)
+        note = None if self.audit is None else self.audit.handshakes_of(listener)
+
+        def failed(peer: Address, reason: str) -> None:
+            if self._metrics is not None:
+                count_login(self._metrics, listener, FAILED)
+            if note is not None:
+                note(peer, reason)
+
         return self._tls.protect(listener, failed)
 
     def take_settings(self, settings: BrokerSettings) -> None:
@@ -95,6 +106,7 @@ class Guarding:
 
     def serve(self, broker: Broker) -> None:
         """There is a broker, whose decisions and changes may be of interest."""
+        self._metrics = broker.metrics
         if self.audit is not None:
             self.audit.serve(broker)
 

@@ -6,5 +6,5 @@ the client has proved who it is, the dispatcher takes the connection over, and n
 on the way of its requests. Where sessions end, a `Session` stays between the two.
 
 Reading order: accounts, token_keys, bearer, kerberos, providers, listener, login,
-session, authenticator; certificate.
+session, authenticator; certificate; counting.
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from moldau.broker.server.answering import Answering
+from moldau.broker.server.login.counting import SUCCEEDED, SUCCEEDED_AGAIN, count_login
 from moldau.broker.server.login.listener import SaslListener, fetch_early
 from moldau.broker.server.login.login import Login
 from moldau.broker.server.login.providers import Providers
@@ -81,6 +82,8 @@ class SaslAuthenticator:
     def _logged_in(self, session: Session | None, login: Login, identity: Identity) -> None:
         connection = login.connection
         principal = Principal(USER, identity.name, identity.is_by_token)
+        outcome = SUCCEEDED if session is None else SUCCEEDED_AGAIN
+        count_login(self._dispatcher.broker.metrics, connection.listener, outcome)
         audit = self._dispatcher.broker.audit
         if audit is not None:
             audit.logged_in(connection.listener, connection.peer, login.mechanism, str(principal))

@@ -19,6 +19,7 @@ from struct import error as StructError
 from typing import TypeVar
 
 from moldau.broker.server.broker import Broker
+from moldau.broker.server.login.counting import FAILED, count_login
 from moldau.broker.server.login.listener import SaslListener
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection, FrameHandler
@@ -224,6 +225,7 @@ class Login:
             "Failed authentication with %s on %s by %s: %s",
             connection.peer, connection.listener, self.mechanism or "no mechanism", reason,
         )  # fmt: skip
+        count_login(self._broker.metrics, connection.listener, FAILED)
         if self._broker.audit is not None:
             self._broker.audit.logged_in(
                 connection.listener, connection.peer, self.mechanism or "SASL", None, reason

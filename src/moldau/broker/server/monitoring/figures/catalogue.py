@@ -32,7 +32,6 @@ ABSENT = {
     "ReplicaFetcherManager, FailedIsrUpdatesPerSec": "Followers do not fetch yet.",
     "ProduceMessageConversionsPerSec, FetchMessageConversionsPerSec": "Nothing is converted.",
     "FetchFollower": "Followers do not fetch yet.",
-    "failed-authentication-total": "There is no authentication yet.",
     "event-queue-time-ms, event-purgatory-time-ms, event-queue-size": "Coordinators have no queue: "
     "what is asked is decided at once, and TotalTimeMs of the request has all of its time.",
     "event-processing-time-ms, batch-linger-time-ms, batch-flush-time-ms": "Not measured apart: "

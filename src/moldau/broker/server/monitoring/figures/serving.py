@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.registry import Metric
+from moldau.broker.server.login.counting import FAILED, SUCCEEDED, SUCCEEDED_AGAIN
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
 from moldau.broker.server.quota.quotas import MeasuredRate
@@ -23,6 +24,7 @@ QUOTA_TYPES = {
 """Key of a quota, and the type and name of its metric."""
 AUDITED = ("file", "topic")
 TOPIC = ("topic",)
+LISTENER = ("listener",)
 SENDER = ("user", "client-id")
 
 
@@ -95,6 +97,9 @@ SOCKETS = Table(
     "socket-server-metrics",
     (
         Each("connection-count", ("listener",), "Connections that are open.", _connections),
+        Counted(SUCCEEDED, LISTENER, "Logins that ended well."),
+        Counted(SUCCEEDED_AGAIN, LISTENER, "Later logins on an open connection that did."),
+        Counted(FAILED, LISTENER, "Logins, and handshakes of TLS, that did not."),
         Row(
             "connection-creation-total",
             "Connections that came, since the start.",

@@ -26,7 +26,7 @@ from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
 from tests.judges.kafka_node import LOGGING, free_ports
 from tests.judges.kafka_tools import TOOLS
 
-PORTS = ("8082", "9092", "9093", "9094", "9095", "9404", "19092")
+PORTS = ("8080", "8082", "9092", "9093", "9094", "9095", "9404", "19092")
 QUICK_GROUPS = {
     "group.initial.rebalance.delay.ms": "0",
     "group.share.min.heartbeat.interval.ms": "500",

@@ -25,6 +25,11 @@ async def _pieces():
         yield PIECE
 
 
+async def _broken_pieces():
+    yield PIECE
+    raise KeyError("a defect")
+
+
 def _gone(_request):
     raise HttpError(404, "gone", 40401)
 
@@ -51,6 +56,7 @@ def router_of(tasks):
             Route("POST", "/twice", lambda one: Response(pieces=_doubled(one.stream))),
             Route("POST", "/unread", lambda _request: Response(b"unread")),
             Route("GET", "/pieces", lambda _request: Response(pieces=_pieces())),
+            Route("GET", "/broken", lambda _request: Response(pieces=_broken_pieces())),
         ]
     )
 
@@ -107,6 +113,13 @@ def test_a_defect_costs_one_request():
     assert received.startswith(b"HTTP/1.1 500 ")
     assert received.endswith(b"now")
     assert not is_over
+
+
+def test_a_defect_between_pieces_costs_one_response_and_not_the_server():
+    received, is_over = answered(get(b"/broken"))
+    assert PIECE in received
+    assert not received.endswith(b"0\r\n\r\n")
+    assert is_over
 
 
 def test_pieces_come_as_chunks_and_to_old_clients_as_they_are():

@@ -7,6 +7,6 @@ cluster but samples for charts, bounded, in memory.
 
 Reading order: operations (the API as a table), audit, values (bytes for people, masks), reach (what
 operations share), settings_shown, overview, topics, records, tail, groups, access, transactions,
-samples, sampling, changes, guard (origin, headers), pages (files), tenant (what one user has),
-service.
+samples, sampling, search (by SQL), changes, guard (origin, headers), pages (files), tenant (what
+one user has), service.
 """

@@ -11,7 +11,7 @@ from typing import Final
 
 from moldau.client import TopicPartition
 from moldau.client.admin import OffsetPlace
-from moldau.client.errors import ClientError
+from moldau.errors import MoldauError
 from moldau.platform.ports.tasks import Task
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
@@ -83,7 +83,7 @@ class Sampling:
     async def _try(self) -> None:
         try:
             await self._sample()
-        except ClientError as error:
+        except MoldauError as error:
             log.debug("No sample was taken: %s", error)
 
     async def _sample(self) -> None:

@@ -16,7 +16,7 @@ from moldau.client.aio import AsyncConnection
 from moldau.client.aio.connection import AsyncReading
 from moldau.client.core.consuming.records import records_of
 from moldau.client.core.fetching.reading import ENDLESS
-from moldau.client.errors import ClientError
+from moldau.errors import MoldauError
 from moldau.platform.ports.tasks import Task
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
@@ -134,7 +134,7 @@ class _Feed:
                     self._waiting.extend(records)
                 if len(self._waiting) >= RECORDS_A_TURN:
                     await self._reach.tasks.sleep(TURN_MS)  # the broker is not read faster
-        except ClientError as error:
+        except MoldauError as error:
             self.failure = str(error)
 
 

@@ -19,6 +19,7 @@ from moldau.programs.console.pages import page_routes
 from moldau.programs.console.reach import ConsoleSettings, Reach
 from moldau.programs.console.records import RecordPages
 from moldau.programs.console.sampling import Sampling
+from moldau.programs.console.search.routes import Searches
 from moldau.programs.console.tail import Tails
 from moldau.programs.console.topics import TopicPages
 from moldau.programs.console.transactions import TransactionPages
@@ -70,6 +71,7 @@ class ConsoleTenant:
             *TopicPages(reach).operations(),
             *RecordPages(reach).operations(),
             *Tails(reach).operations(),
+            *Searches(reach).operations(),
             *GroupPages(reach).operations(),
             *AccessPages(reach).operations(),
             *TransactionPages(reach).operations(),

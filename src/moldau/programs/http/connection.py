@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from moldau.errors import MoldauError
 from moldau.platform.ports.network import Link
 from moldau.platform.ports.tasks import Promise, Timer
-from moldau.programs.http.messages import REASONS, HttpError, Request, Response
+from moldau.programs.http.messages import BUGS, REASONS, HttpError, Request, Response
 from moldau.programs.http.parsing import RequestParser
 
 if TYPE_CHECKING:
@@ -172,6 +172,10 @@ class HttpConnection:
         except MoldauError as error:
             log.info("A response to %s ended early: %s", request.path, error)
             request.keeps_alive = False  # without a last chunk the client knows
+            return
+        except BUGS:
+            log.exception("A bug met the response to %s %s", request.method, request.path)
+            request.keeps_alive = False
             return
         finally:
             await _closed(response.pieces)

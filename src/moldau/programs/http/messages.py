@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["REASONS", "Handler", "HttpError", "Request", "Response"]
+__all__ = ["BUGS", "REASONS", "Handler", "HttpError", "Request", "Response"]
 
 REASONS: Final[Mapping[int, str]] = {
     100: "Continue",
@@ -44,6 +44,18 @@ REASONS: Final[Mapping[int, str]] = {
 }
 NO_PARAMETERS: Final[Mapping[str, str]] = {}
 TRUE: Final = "true"
+BUGS: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    NameError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""What only a defect raises: it costs one request, and not the server."""
 
 
 class HttpError(MoldauError):

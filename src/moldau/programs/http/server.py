@@ -12,7 +12,7 @@ from moldau.platform.ports.tasks import Tasks
 from moldau.programs.http.connection import HttpConnection
 from moldau.programs.http.json_bodies import error_response
 from moldau.programs.http.limits import Limits
-from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.messages import BUGS, HttpError, Request, Response
 from moldau.programs.http.routes import Router
 
 __all__ = ["HttpServer"]
@@ -20,18 +20,6 @@ __all__ = ["HttpServer"]
 log = logging.getLogger(__name__)
 
 NANOSECONDS_PER_MS = 1_000_000
-BUGS = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    NameError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
-"""What only a defect raises: it costs one request, and not the server."""
 UNEXPECTED = "Internal Server Error"
 
 

@@ -8,16 +8,17 @@ import * as groups from "./groups.js";
 import * as access from "./access.js";
 import * as operations from "./operations.js";
 import * as map from "./map.js";
+import * as search from "./search.js";
 
 const PAGES = [
   ["", cluster.overview], ["map", map.page], ["brokers/:broker", cluster.broker],
   ["topics", topics.list], ["topics/:topic", topic.overview], ["topics/:topic/:tab", topic.tab],
   ["groups", groups.list], ["groups/:group", groups.one],
   ["acls", access.acls], ["quotas", access.quotas], ["users", access.users],
-  ["transactions", operations.transactions], ["reassignments", operations.moving], ["changes", operations.changes],
+  ["search", search.page], ["transactions", operations.transactions], ["reassignments", operations.moving], ["changes", operations.changes],
 ];
 const NAV = [
-  ["/ui", "Cluster"], ["/ui/map", "Live map"], ["/ui/topics", "Topics"], ["/ui/groups", "Groups"],
+  ["/ui", "Cluster"], ["/ui/map", "Live map"], ["/ui/topics", "Topics"], ["/ui/groups", "Groups"], ["/ui/search", "Search"],
   [null, "Access"], ["/ui/acls", "Access rules"], ["/ui/quotas", "Quotas"], ["/ui/users", "Users"],
   [null, "Operations"], ["/ui/transactions", "Transactions"], ["/ui/reassignments", "Reassignments"], ["/ui/changes", "Changes"],
 ];

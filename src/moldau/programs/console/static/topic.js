@@ -9,7 +9,7 @@ import { messages, produce } from "./messages.js";
 const TABS = [["", "Partitions"], ["messages", "Messages"], ["settings", "Settings"], ["groups", "Groups"], ["producers", "Producers"]];
 function frame(context, topic, current, ...content) {
   const tabs = h("nav", { class: "tabs", "aria-label": `Pages of ${topic}` }, TABS.map(([name, text]) => h("a", { href: name ? path("topics", topic, name) : path("topics", topic), "aria-current": name === current ? "page" : null }, text)));
-  return [head(topic, link("/ui/topics", "Topics"), h("button", { onclick: () => produce(context, topic) }, "Send a record"), more(context, topic)), tabs, content];
+  return [head(topic, link("/ui/topics", "Topics"), h("a", { class: "button", href: `/ui/search?query=${enc(`select * from "${topic}" where json->>'$.id' = '1' limit 50`)}` }, "Search"), h("button", { onclick: () => produce(context, topic) }, "Send a record"), more(context, topic)), tabs, content];
 }
 function more(context, topic) {
   const acts = {

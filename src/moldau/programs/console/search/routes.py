@@ -1,0 +1,177 @@
+"""The route of searches: progress and result as events; who closes the connection cancels."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from moldau.client import TopicPartition
+from moldau.client.core.fetching.chunk import Chunk
+from moldau.client.core.fetching.reading import ENDLESS
+from moldau.client.core.producing.murmur2 import keyed_partition
+from moldau.errors import MoldauError
+from moldau.programs.console.operations import Operation, Parameter
+from moldau.programs.console.reach import Reach
+from moldau.programs.console.search.query import Bounds, bounds_of, topic_of
+from moldau.programs.console.tail import EVENTS, event
+from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.rest.refusals import bad_request
+
+if TYPE_CHECKING:
+    from moldau.programs.console.search.running import SqlRun
+
+__all__ = ["Searches", "places_of"]
+
+RUNNING: Final = "moldau.programs.console.search.running"
+"""Loaded with the first search: it needs DuckDB and Arrow."""
+MISSING: Final = "Searching by SQL needs DuckDB and Arrow: pip install 'moldau[console]'"
+SEARCHES_MAX: Final = 2
+"""At once: each takes a thread, and a share of what the brokers can send."""
+QUERY_MAX: Final = 10_000
+TURN_MS: Final = 100
+TURNS_MAX: Final = 10 * 60 * 5
+"""Five minutes."""
+FULL_MS: Final = 10
+Ranges = dict[TopicPartition, tuple[int, int]]
+
+
+class Searches:
+    """All that run."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+        self._running = 0
+
+    def operations(self) -> list[Operation]:
+        query = Parameter("query", "string", 'select … from "topic" where …')
+        path = "/api/search"
+        return [Operation("GET", path, self.search, "Search by SQL", (query,), media_type=EVENTS)]
+
+    async def search(self, request: Request) -> Response:
+        text = request.one("query") or ""
+        if not 0 < len(text) <= QUERY_MAX:
+            raise bad_request(f"a query has 1 to {QUERY_MAX} letters")
+        if self._running >= SEARCHES_MAX:
+            raise HttpError(429, f"{SEARCHES_MAX} searches run already: wait for one, or stop it")
+        running = _running()
+        tasks = self._reach.tasks
+        tree = await tasks.offload(running.parsed_query, text)
+        topic, bounds = topic_of(tree), bounds_of(tree)
+        since = None if bounds.since is None else await tasks.offload(running.time_ms, bounds.since)
+        ranges = await self._ranges(topic, bounds, since)
+        connection = await self._reach.clients.connection()
+        run = running.SqlRun(topic, text, connection.settings, self._reach.settings.masks)
+        return Response(
+            media_type=EVENTS,
+            headers={"Cache-Control": "no-store"},
+            pieces=self._events(_Search(self._reach, run, ranges)),
+        )
+
+    async def _events(self, search: _Search) -> AsyncIterator[bytes]:
+        self._running += 1
+        search.begin()
+        try:
+            for _ in range(TURNS_MAX):
+                await self._reach.tasks.sleep(TURN_MS)
+                yield event("progress", search.progress())
+                if search.failure is not None:
+                    yield event("failed", {"message": search.failure})
+                    return
+                if search.result is not None:
+                    yield event("result", search.result)
+                    return
+            yield event("failed", {"message": "The search took too long: narrow it by offset"})
+        finally:
+            self._running -= 1
+            search.run.cancel()
+
+    async def _ranges(self, topic: str, bounds: Bounds, since_ms: int | None) -> Ranges:
+        view = await self._reach.topic(topic)
+        parts = [TopicPartition(topic, one.partition) for one in view.partitions]
+        connection = await self._reach.clients.connection()
+        first, last = await connection.earliest(parts), await connection.latest(parts)
+        if since_ms is not None and since_ms > 0:
+            found = await connection.at_time(dict.fromkeys(parts, since_ms))
+            first = {
+                part: last[part] if (offset := found[part]) is None else max(first[part], offset)
+                for part in parts
+            }
+        return places_of(bounds, first, last)
+
+
+def places_of(
+    bounds: Bounds, first: Mapping[TopicPartition, int], last: Mapping[TopicPartition, int]
+) -> Ranges:
+    """Where to read, that partition first into which Kafka's partitioner puts the key."""
+    parts = [part for part in first if bounds.partition in (None, part.partition)]
+    if bounds.key is not None:
+        likely = keyed_partition(bounds.key.encode(), len(first))
+        parts.sort(key=lambda part: part.partition != likely)
+    found = {part: (max(first[part], bounds.start), min(last[part], bounds.end)) for part in parts}
+    return {part: (start, end) for part, (start, end) in found.items() if start < end}
+
+
+class _Search:
+    """What reads for a query, and what is known of it."""
+
+    def __init__(self, reach: Reach, run: SqlRun, ranges: Ranges) -> None:
+        self.run = run
+        self.result: dict[str, Any] | None = None
+        self.failure: str | None = None
+        self._reach = reach
+        self._ranges = ranges
+        self._done = 0
+        self._all = sum(end - start for start, end in ranges.values())
+
+    def begin(self) -> None:
+        self._reach.tasks.spawn("a query", self._answer())
+        self._reach.tasks.spawn("records of a query", self._read())
+
+    def progress(self) -> dict[str, int]:
+        return {"read": min(self._done, self._all), "of": self._all}
+
+    async def _answer(self) -> None:
+        try:
+            self.result = await self._reach.tasks.offload(self.run.run)
+        except MoldauError as error:
+            self.failure = self.failure or str(error)
+
+    async def _read(self) -> None:
+        try:
+            for part, (start, end) in self._ranges.items():
+                if not self.run.is_over:
+                    await self._read_one(part, start, end)
+        except MoldauError as error:
+            self.failure = str(error)
+        finally:
+            self.run.feed(None)
+
+    async def _read_one(self, part: TopicPartition, start: int, end: int) -> None:
+        connection = await self._reach.clients.connection()
+        before = self._done
+        reading = connection.read(part, start, min(end, ENDLESS))
+        try:
+            async for chunk in reading:
+                if not await self._fed(chunk):
+                    return
+                self._done = before + chunk.end - start
+        finally:
+            reading.close()
+        self._done = before + end - start
+
+    async def _fed(self, chunk: Chunk) -> bool:
+        """Once there is room for it; False where no more is wanted."""
+        while not self.run.has_room:
+            if self.run.is_over:
+                return False
+            await self._reach.tasks.sleep(FULL_MS)
+        self.run.feed(chunk)
+        return not self.run.is_over
+
+
+def _running() -> Any:  # noqa: ANN401  # a module that may be missing
+    try:
+        return import_module(RUNNING)
+    except ImportError:
+        raise HttpError(501, MISSING) from None

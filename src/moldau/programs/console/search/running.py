@@ -1,0 +1,148 @@
+"""A query over the batches of a topic while they are read: DuckDB in a thread beside the loop.
+
+The loop reads chunks into a short queue; the thread decodes them and DuckDB takes them from there,
+so that no more of the topic is in memory than a few chunks. DuckDB has one thread, a bound on its
+memory, and no way to files, the network or other settings. Where its `limit` is reached it takes no
+more, and reading ends.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from queue import Queue
+from typing import Any, Final
+
+import duckdb
+import pyarrow as pa
+
+from moldau.client.arrow import schema_of
+from moldau.client.core.fetching.chunk import Chunk
+from moldau.client.settings import ClientSettings
+from moldau.client.tables import chunk_decoder
+from moldau.programs.console.values import Masks
+from moldau.programs.http.messages import HttpError
+
+__all__ = ["COLUMNS", "ROWS_MAX", "SqlRun", "parsed_query", "time_ms"]
+
+COLUMNS: Final = ("partition", "offset", "timestamp", "key", "value", "headers")
+ROWS_MAX: Final = 500
+"""Shown of a result."""
+SHOWN: Final = 2000
+"""Letters of a value."""
+MEMORY: Final = "512MB"
+CHUNKS_WAITING: Final = 4
+READER: Final = "records of the topic"
+VIEW: Final = """create view {name} as select partition, "offset", timestamp, key, value,
+case when json_valid(value) then value::json end as json, key_bytes, value_bytes, headers
+from (select partition, "offset", make_timestamp(epoch_us(timestamp)) as timestamp,
+try(decode(key)) as key, try(decode(value)) as value,
+key as key_bytes, value as value_bytes, headers
+from "records of the topic")"""
+
+
+def parsed_query(text: str) -> Mapping[str, Any]:
+    """The tree; 400 with DuckDB's sentence for what is no query."""
+    with _opened() as database:
+        row = database.execute("select json_serialize_sql(?)", [text]).fetchone()
+    tree: dict[str, Any] = json.loads(row[0]) if row is not None else {"error": True}
+    if tree["error"]:
+        raise HttpError(400, str(tree.get("error_message", "this is no query")))
+    return tree
+
+
+def time_ms(text: str) -> int | None:
+    """Of a time as SQL writes it; None for what is none."""
+    with _opened() as database:
+        row = database.execute("select epoch_ms(try_cast(? as timestamp))", [text]).fetchone()
+    return None if row is None else row[0]
+
+
+class SqlRun:
+    """One query, once. `feed` and `cancel` are called on the loop, `run` in a thread."""
+
+    def __init__(self, topic: str, text: str, settings: ClientSettings, masks: Masks) -> None:
+        self._topic = topic
+        self._text = text
+        self._masks = masks
+        self._decoder = chunk_decoder(COLUMNS, settings)
+        self._chunks: Queue[Chunk | None] = Queue()
+        self._database = _opened()
+        self._is_over = False
+
+    @property
+    def has_room(self) -> bool:
+        return self._chunks.qsize() < CHUNKS_WAITING
+
+    @property
+    def is_over(self) -> bool:
+        return self._is_over
+
+    def feed(self, chunk: Chunk | None) -> None:
+        """None is the end of what is read."""
+        self._chunks.put(chunk)
+
+    def cancel(self) -> None:
+        with suppress(duckdb.Error):  # it may have ended by itself, and is closed then
+            self._database.interrupt()
+        self._is_over = True
+        self._chunks.put(None)
+
+    def run(self) -> dict[str, Any]:
+        """Columns and rows; 400 with DuckDB's sentence where it does not run."""
+        try:
+            return self._rows()
+        except duckdb.Error as error:
+            raise HttpError(400, str(error).partition("\n")[0]) from None
+        except (MemoryError, RuntimeError, ValueError) as error:
+            raise HttpError(500, f"The query was given up: {error}") from None
+        finally:
+            self._is_over = True
+            self._database.close()
+
+    def _rows(self) -> dict[str, Any]:
+        reader = pa.RecordBatchReader.from_batches(schema_of(COLUMNS), self._batches())
+        self._database.register(READER, reader)
+        name = '"' + self._topic.replace('"', '""') + '"'
+        self._database.execute(VIEW.format(name=name))
+        self._database.execute("set lock_configuration = true")
+        found = self._database.execute(self._text)
+        rows = found.fetchmany(ROWS_MAX + 1)
+        return {
+            "columns": [column[0] for column in found.description or ()],
+            "rows": [[_cell(one) for one in row] for row in rows[:ROWS_MAX]],
+            "is_cut": len(rows) > ROWS_MAX,
+        }
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        while not self._is_over and (chunk := self._chunks.get()) is not None:
+            for batch in self._decoder.decode(chunk):
+                yield self._masked(batch)
+
+    def _masked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        if not self._masks.fields(self._topic):
+            return batch
+        values = batch.column("value").to_pylist()
+        hidden = pa.array([self._masks.applied(self._topic, one) for one in values], pa.binary())
+        at = batch.schema.get_field_index("value")
+        return batch.set_column(at, batch.schema.field(at), hidden)
+
+
+def _opened() -> duckdb.DuckDBPyConnection:
+    database = duckdb.connect(":memory:", config={"threads": 1, "memory_limit": MEMORY})
+    database.execute("set enable_external_access = false")
+    database.execute("set python_enable_replacements = false")
+    return database
+
+
+def _cell(value: object) -> object:
+    """As JSON has it; bytes as digits, and all of it bounded."""
+    if value is None or isinstance(value, bool | float):
+        return value if value == value else "NaN"
+    if isinstance(value, int):
+        return value if abs(value) < 1 << 53 else str(value)
+    if isinstance(value, bytes):
+        return value[: SHOWN // 2].hex()
+    text = str(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

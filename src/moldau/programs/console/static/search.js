@@ -1,0 +1,46 @@
+// Search by SQL: the address is the query, and leaving the page ends the search.
+import { h, replace, number, note, card, head, table, announce } from "./dom.js";
+import { enc } from "./api.js";
+
+export async function page(context) {
+  const given = context.query.get("query") ?? "";
+  const box = h("textarea", { "aria-label": "Query", spellcheck: "false", value: given, placeholder: 'select "offset", key, json->>\'$.amount\' as amount\nfrom "orders"\nwhere timestamp >= \'2026-01-31 12:00\' and key = \'customer-7\'\nlimit 50' });
+  const place = h("div", { class: "stack" }), state = h("div", { class: "bar" });
+  const start = () => { const to = `/ui/search?query=${enc(box.value)}`; if (box.value.trim()) context.go(to, to === location.pathname + location.search); };
+  box.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); start(); } });
+  if (given) run(context, given, place, state);
+  return [head("Search"),
+    card(null, h("form", { class: "body stack", onsubmit: (event) => { event.preventDefault(); start(); } }, box,
+      h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Search"), h("span", { class: "quiet small" }, "Ctrl+Enter")),
+      h("p", { class: "quiet small" }, "Columns: partition, \"offset\", timestamp (UTC), key, value, json, headers, key_bytes, value_bytes. Bounds on partition, \"offset\" and timestamp, and key = '…', decide what is read."))),
+    state, place];
+}
+function run(context, query, place, state) {
+  const source = new EventSource(`/api/search?query=${enc(query)}`);
+  const stop = h("button", { type: "button", class: "small", onclick: () => { source.close(); replace(state, h("span", { class: "quiet" }, "Stopped.")); } }, "Stop");
+  const meter = h("span", { "width%": 0 }), words = h("span", { class: "quiet small", role: "status" }, "Searching…");
+  const show = (message) => { source.close(); replace(state); replace(place, note(message, "bad")); };
+  replace(state, h("div", { class: "meter", "aria-hidden": "true" }, meter), words, stop);
+  let last = { read: 0, of: 0 };
+  source.addEventListener("progress", (event) => {
+    last = JSON.parse(event.data);
+    meter.style.width = `${last.of ? (last.read / last.of) * 100 : 0}%`;
+    words.textContent = `${number(last.read)} of ${number(last.of)} offsets`;
+  });
+  source.addEventListener("failed", (event) => show(JSON.parse(event.data).message));
+  source.addEventListener("result", (event) => {
+    source.close();
+    const { columns, rows, is_cut: isCut } = JSON.parse(event.data);
+    replace(state, h("span", { class: "quiet", role: "status" }, `${number(rows.length)} rows${isCut ? ", and more that are not shown: narrow the query" : ""}; ${number(last.read)} offsets were read.`));
+    announce(`${rows.length} rows`);
+    replace(place, card(null, table("Result", columns.map((name, at) => [name, (row) => h("code", { class: "value" }, row[at] === null ? "null" : String(row[at]))]), rows, "No record is like this.")));
+  });
+  source.onerror = async () => {
+    source.close();
+    // An event source does not show why it was refused.
+    const answer = await fetch(`/api/search?query=${enc(query)}`, { signal: context.signal }).catch(() => null);
+    if (answer && !answer.ok) show((await answer.json()).message);
+    else { answer?.body?.cancel(); show("The connection to the console was lost: search again."); }
+  };
+  context.end(() => source.close());
+}

@@ -20,7 +20,7 @@ TABLES_PAGE = DOCS / "pipelines.md"
 def test_the_examples_of_the_page_run(spark, topics, tmp_path):
     topic, copies = topics.make(2, 100), topics.make(2)
     examples = re.findall(r"```py\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(examples) == 4
+    assert len(examples) == 5
     namespace = {"__name__": "example"}
     for example in examples:
         text = example.replace("localhost:9092", topics.bootstrap)

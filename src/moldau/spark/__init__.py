@@ -12,7 +12,7 @@ goes by `lake`. No broker's room is looked into from here.
 
 Reading order: errors, session, gateway (Java, started quietly), kubernetes (executors in pods),
 pods (waiting for the first), executor (what their containers run), options, source (topics as
-tables and streams), sink (rows into topics), lag, lake.
+tables and streams), sink (rows into topics), lag, lake, registry (columns by its schemas).
 """
 
 from __future__ import annotations

@@ -6,8 +6,10 @@ import pytest
 from pyspark.sql import functions as sql
 
 from moldau.platform.system.clock import SystemClock
+from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.job import Batch
-from moldau.programs.pipelines.landing import counted, land_all
+from moldau.programs.pipelines.landing import counted, ensure_columns, land_all
+from moldau.programs.pipelines.landing_settings import LandingSettings
 from moldau.programs.pipelines.reconciliation import Counts, rows_of
 from moldau.programs.pipelines.tables import LakeTables
 
@@ -32,3 +34,12 @@ def test_rows_that_were_there_before_are_left_out_and_counted(spark, tmp_path):
     assert sorted(row["offset"] for row in rows_of(f"{tmp_path}/bronze", {})) == [2, 3]
     assert [row["offset"] for row in rows_of(f"{tmp_path}/dead_letters", {})] == [3]
     assert counted(rows, tables) == Counts(read=4, known=2, good=1, rejected={"empty": 1})
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [("csv", "set schema to its columns"), ("registry", "registry is missing: say where it is")],
+)
+def test_what_a_form_of_values_needs_is_asked_for(form, sentence):
+    with pytest.raises(SettingError, match=sentence):
+        ensure_columns(LandingSettings(form=form))

@@ -18,7 +18,6 @@ from pyspark.sql import functions as sql
 
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.demonstrations import ORDERS
-from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.job import Batch, Job, Work
 from moldau.programs.pipelines.landing import TABLES, ensure_columns, land_values, names_in
 from moldau.programs.pipelines.landing_settings import LandingSettings
@@ -39,8 +38,6 @@ class EtlSettings(LandingSettings):
 
 def run(job: Job, settings: EtlSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
-    if settings.form == "csv" and not settings.schema:
-        raise SettingError("csv has no names in it: set schema to its columns")
     ensure_columns(settings)
     records = job.records(maxOffsetsPerTrigger=str(settings.batch_size))
     work = Work(

@@ -52,6 +52,7 @@ def land_values(
         size_max=settings.size_max,
         event_time=settings.event_time,
         late_after_s=settings.late_after_s,
+        registry=settings.registry,
     ).persist()
     columns = ["value"] if settings.form == "raw" else schema.names
     use(land_all(rows, columns, batch, settings.partition_by, settings.letters))
@@ -126,13 +127,18 @@ def schema_for(records: DataFrame, batch: Batch, settings: LandingSettings) -> S
     table = from_arrow_schema(batch.tables.columns("silver"))
     known = [column for column in table if not column.name.startswith("_")]
     names = {column.name.lower() for column in known}
-    found = inferred_schema(records.where(sql.length("value") <= settings.size_max))
+    small = records.where(sql.length("value") <= settings.size_max)
+    found = inferred_schema(small, settings.form, settings.registry)
     fresh = [column for column in found if column.name.lower() not in names]
     return StructType([*known, *[column for column in fresh if not column.name.startswith("_")]])
 
 
 def ensure_columns(settings: LandingSettings) -> None:
-    """Return if the columns that other settings name are in the schema, where one is given."""
+    """Return if values can be read, and other settings name columns of the schema, if given."""
+    if settings.form == "csv" and not settings.schema:
+        raise SettingError("csv has no names in it: set schema to its columns")
+    if settings.form == "registry" and not settings.registry:
+        raise SettingError("registry is missing: say where it is, such as http://localhost:8081")
     if not settings.schema or settings.form == "raw":
         return
     known = [*read_schema(settings.schema).names, *PLACE_IN_SILVER]

@@ -9,7 +9,7 @@ from moldau.programs.pipelines.settings import setting
 
 __all__ = ["FORMS", "LandingSettings"]
 
-FORMS: Final = ("json", "csv", "raw")
+FORMS: Final = ("json", "csv", "raw", "registry")
 MIB: Final = 1024 * 1024
 
 
@@ -17,7 +17,10 @@ MIB: Final = 1024 * 1024
 class LandingSettings:
     """From a topic to bronze, silver and the dead letters."""
 
-    form: str = setting("json", "what values are: json, csv or raw bytes", among=FORMS)
+    form: str = setting(
+        "json", "what values are: json, csv, raw bytes, or by a schema of a registry", among=FORMS
+    )
+    registry: str = setting("", "the URL of that registry")
     schema: str = setting("", "columns, as 'id bigint, name string'; nothing: inferred from json")
     letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
     size_max: int = setting(MIB, "bytes; a larger value goes to the dead letters")

@@ -6,7 +6,7 @@ however often they are read.
 
     empty        there is no value
     oversized    the value is larger than it may be
-    unparsable   the bytes are no JSON object, or no line of CSV
+    unparsable   the bytes are no JSON object, no line of CSV, or nothing of the schema they name
     drifted      a field has another type than its column
     incomplete   a field that has to be there is not
     late         what it tells of happened too long before it was written
@@ -23,10 +23,14 @@ from pyspark.sql import Column, DataFrame, types
 from pyspark.sql import functions as sql
 
 from moldau.programs.pipelines.errors import SettingError
+from moldau.spark.registry.columns import decoded
 
 __all__ = ["LETTERS", "columns_of", "inferred_schema", "parsed", "read_schema"]
 
 LETTERS = ("empty", "oversized", "unparsable", "drifted", "incomplete", "late")
+REGISTRY = "registry"
+READ = "_read"
+"""Where a value is that was read by its schema, or why it was not."""
 MISFIT = "_misfit"
 """Where Spark puts a text that does not fit the schema."""
 DETAIL_LENGTH_MAX = 200
@@ -43,13 +47,19 @@ def parsed(
     event_time: str = "",
     late_after_s: int = 0,
     needed: Sequence[str] = (),
+    registry: str = "",
 ) -> DataFrame:
     """The records with `row`, `reason` and `detail`; the two are null where the row is good."""
-    text = sql.col("value").cast("string")
+    text = wrong = sql.col("value").cast("string")
+    if form == REGISTRY:
+        readable = sql.when(sql.length("value") <= size_max, sql.col("value"))
+        records = records.withColumn(READ, decoded(readable, registry))
+        text = sql.col(f"{READ}.text")
+        wrong = sql.coalesce(f"{READ}.problem", text)
     found = (
         sql.when(sql.col("value").isNull(), _letter("empty", sql.lit("the record has no value")))
         .when(sql.length("value") > size_max, _letter("oversized", _size()))
-        .when(_is_misfit(form) & ~_is_readable(form, text), _letter("unparsable", text))
+        .when(_is_misfit(form) & ~_is_readable(form, text), _letter("unparsable", wrong))
         .when(_is_misfit(form), _letter("drifted", text))
     )
     for name in needed:
@@ -61,7 +71,9 @@ def parsed(
         found = found.when(is_late, _letter("late", _moment(event_time).cast("string")))
     judged = records.withColumn("row", _row(form, text, schema)).withColumn("letter", found)
     detail = sql.substring("letter.detail", 1, DETAIL_LENGTH_MAX)
-    return judged.withColumns({"reason": sql.col("letter.reason"), "detail": detail}).drop("letter")
+    return judged.withColumns({"reason": sql.col("letter.reason"), "detail": detail}).drop(
+        "letter", READ
+    )
 
 
 def _row(form: str, text: Column, schema: types.StructType) -> Column:
@@ -69,9 +81,9 @@ def _row(form: str, text: Column, schema: types.StructType) -> Column:
         return sql.struct("value")
     whole = types.StructType([*schema.fields, types.StructField(MISFIT, types.StringType())])
     keep_misfits = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": MISFIT}
-    if form == "json":
-        return sql.from_json(text, whole, keep_misfits)
-    return sql.from_csv(text, whole.toDDL(), keep_misfits)
+    if form == "csv":
+        return sql.from_csv(text, whole.toDDL(), keep_misfits)
+    return sql.from_json(text, whole, keep_misfits)
 
 
 def _is_misfit(form: str) -> Column:
@@ -116,12 +128,14 @@ def read_schema(text: str) -> types.StructType:
     return found
 
 
-def inferred_schema(records: DataFrame) -> types.StructType:
+def inferred_schema(records: DataFrame, form: str = "json", registry: str = "") -> types.StructType:
     """The columns that the JSON objects among these values have, as Spark's variants see them.
 
     A field with numbers and text at once becomes text, one that was never set has no column yet.
     """
-    variant = sql.try_parse_json(sql.col("value").cast("string")).alias("variant")
+    is_framed = form == REGISTRY
+    text = decoded("value", registry)["text"] if is_framed else sql.col("value").cast("string")
+    variant = sql.try_parse_json(text).alias("variant")
     objects = records.select(variant).where(_is_object(sql.col("variant")))
     found = objects.select(sql.schema_of_variant_agg("variant")).first()
     return columns_of(str(found[0]) if found else "VOID")

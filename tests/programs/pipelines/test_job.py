@@ -15,9 +15,11 @@ from moldau.platform.system.files import SystemFiles
 from moldau.programs.pipelines.checkpoints import Checkpoint, Owner
 from moldau.programs.pipelines.errors import PipelineError, StoppedError
 from moldau.programs.pipelines.job import Beside, Work, why
-from moldau.programs.pipelines.reconciliation import Counts
+from moldau.programs.pipelines.reconciliation import Counts, rows_of
 from moldau.spark.errors import DataLossError
-from tests.programs.pipelines.running import FileTopic, job_in
+from tests.judges.moldau_node import MoldauNode
+from tests.programs.pipelines.running import FileTopic, job_in, job_on
+from tests.spark.topics import Topics
 
 
 def count_all(frame, batch):
@@ -73,13 +75,14 @@ def test_a_topic_that_is_not_there_is_one_sentence(spark, broker, tmp_path):
     assert "\n" not in str(refused.value)
 
 
+def keep(frame, batch):
+    batch.tables.append("bronze", frame.select("topic", "partition", "offset"), batch.number)
+    return Counts(read=frame.count(), known=0, good=frame.count())
+
+
 @pytest.mark.judge
 @pytest.mark.timeout(600)
 def test_small_files_go_together_after_so_many_batches(spark, tmp_path):
-    def keep(frame, batch):
-        batch.tables.append("bronze", frame.select("topic", "partition", "offset"), batch.number)
-        return Counts(read=frame.count(), known=0, good=frame.count())
-
     topic = FileTopic(tmp_path / "topic")
     topic.write([b"x"])
     topic.write([b"y"])
@@ -98,3 +101,35 @@ def test_a_job_that_is_to_stop_stops_its_queries(spark, tmp_path):
     with pytest.raises(StoppedError):
         job.run(Work("etl", {}, count_all), topic.stream(spark))
     assert spark.streams.active == []
+
+
+@pytest.mark.judge
+@pytest.mark.long
+@pytest.mark.timeout(600)
+def test_a_broker_that_is_lost_for_good_is_one_sentence_and_no_record_is_lost(spark, tmp_path):
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    node = MoldauNode(folder)
+    node.start()
+    topics = Topics(node.bootstrap)
+    topic = topics.make(2, 100)
+
+    def land(frame, batch):
+        batch.tables.append("bronze", frame.select("topic", "partition", "offset"), batch.number)
+        node.kill()  # when the first batch is in its table, and not yet in the checkpoint
+        return Counts(read=frame.count(), known=0, good=frame.count())
+
+    patience = {"kafka.default.api.timeout.ms": "3000"}
+    job = job_on(node.bootstrap, topic, tmp_path, spark)
+    job = replace(job, route=replace(job.route, source=patience))
+    try:
+        with pytest.raises(PipelineError, match=r"cannot reach|did not answer") as refused:
+            replace(job, available_now=False).run(Work("etl", {"bronze": ""}, land), job.records())
+        assert "\n" not in str(refused.value)
+        node.start()
+        topics.write(topic, range(100, 200), 2)
+        job.run(Work("etl", {"bronze": ""}, keep), job.records())
+    finally:
+        node.kill()
+    places = [(row["partition"], row["offset"]) for row in rows_of(f"{tmp_path}/lake/bronze", {})]
+    assert sorted(places) == [(part, offset) for part in range(2) for offset in range(100)]

@@ -75,11 +75,17 @@ NUMBERS = {
     "string": st.text(max_size=5),
 }
 
+EXACT = {
+    **dict.fromkeys(("int", "long"), st.integers(-1000, 1000)),
+    **dict.fromkeys(("float", "double"), st.floats(width=16, allow_nan=False)),
+}
+"""In unions: a number may be written as any branch that takes it, and is the same in each."""
+
 
 def values_of(schema):
     """Values that the schema has."""
     if isinstance(schema, list):
-        return st.one_of(*map(values_of, schema))
+        return st.one_of(*(EXACT[one] if one in EXACT else values_of(one) for one in schema))
     if isinstance(schema, str):
         return NUMBERS[schema]
     match schema["type"]:

@@ -11,13 +11,15 @@ gets `bootstrap` and needs nothing else from here.
 
 In a project of pytest, `pytest_plugins = ["moldau.testing.fixtures"]` brings them as fixtures.
 
-`node.faults` delays, refuses or cuts off requests of an API on request (`faults`).
+`node.faults` delays, refuses or cuts off requests of an API on request (`faults`), and `node.disk`
+is a slow or a full disk (`disk`).
 
-Reading order: moved_clock, faults, node, cuts, cluster, fixtures.
+Reading order: moved_clock, faults, disk, node, cuts, cluster, fixtures.
 """
 
 from typing import TYPE_CHECKING
 
+from moldau.testing.disk import DiskFault
 from moldau.testing.faults import Fault, Faults, UnknownFaultError
 from moldau.testing.node import AlreadyStartedError, Node, NotStartedError
 
@@ -28,6 +30,7 @@ __all__ = [
     "AlreadyStartedError",
     "Cluster",
     "ClusterFailedError",
+    "DiskFault",
     "Fault",
     "Faults",
     "Node",

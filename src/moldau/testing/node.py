@@ -32,11 +32,11 @@ from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
 from moldau.platform.ports.network import Address
 from moldau.platform.system.background import Background
-from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.temporary import AnyPath, path_text, temporary_directory
+from moldau.testing.disk import Disk, FaultyFiles
 from moldau.testing.faults import Faults
 from moldau.testing.moved_clock import MovedClock
 
@@ -79,8 +79,11 @@ class Node:
         self._clock = MovedClock()
         self.faults = Faults()
         """Delays, errors and lost connections on request."""
+        self.disk = Disk()
+        """A slow or a full disk on request."""
         self._is_started = False
         self._tasks: SystemTasks
+        self._files: FaultyFiles
         self._network: SystemNetwork
         self._node: WholeNode | None = None
         self._background: Background | None = None
@@ -149,7 +152,8 @@ class Node:
             raise AlreadyStartedError("this Node is running already: make another one beside it")
         self._is_started = True
         self.data_directory = self._given_directory or temporary_directory("moldau-")
-        self._tasks, self._network = SystemTasks(owns_loop=False), SystemNetwork()
+        self._files, self._network = FaultyFiles(self.disk), SystemNetwork()
+        self._tasks = SystemTasks(owns_loop=False, on_failure=self._network.close)
         try:
             await self._start()
         except BaseException:
@@ -159,7 +163,7 @@ class Node:
 
     async def _start(self) -> None:
         world = NodeWorld(
-            files=SystemFiles(),
+            files=self._files,
             network=self._network,
             clock=self._clock,
             random=SystemRandom(),
@@ -191,8 +195,9 @@ class Node:
         self._node, self._is_started = None, False
         self._network.close()
         await self._tasks.close()
+        self._files.let_go()
         if self._given_directory is None:
-            SystemFiles().remove_tree(self.data_directory)
+            self._files.remove_tree(self.data_directory)
         if self._tasks.failure is not None:
             raise self._tasks.failure
 

@@ -240,7 +240,11 @@ class SystemFiles:
         if stat.S_ISDIR(status.st_mode):
             os.close(descriptor)
             raise translated(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR)))
-        return SystemFile(path, descriptor, status.st_size)
+        return self._opened(path, descriptor, status.st_size)
+
+    def _opened(self, path: str, descriptor: int, size: int) -> SystemFile:
+        """Overridden where disks fail on request."""
+        return SystemFile(path, descriptor, size)
 
     def open_seldom(self, path: str, *, create: bool = False) -> SeldomHandle:
         return self._seldom.open(path, create=create)

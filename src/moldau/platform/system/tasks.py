@@ -47,8 +47,13 @@ class SystemPromise(Generic[Value]):
 class SystemTasks:
     """Made inside a running loop by `supervise`, whose task it ends when another one fails."""
 
-    def __init__(self, *, owns_loop: bool = True) -> None:
-        """On a loop that others use too, only our own tasks' failures are ours."""
+    def __init__(
+        self, *, owns_loop: bool = True, on_failure: Callable[[], None] | None = None
+    ) -> None:
+        """On a loop that others use too, only our own tasks' failures are ours.
+
+        `on_failure` is called with the first of them, for those who are not the task to end.
+        """
         owner = asyncio.current_task()
         assert owner is not None, "tasks live on a running loop"
         self._owner = owner
@@ -59,6 +64,7 @@ class SystemTasks:
         self._turns = Turns(self._loop.call_soon, self._loop.call_later)
         self._threads: ThreadPoolExecutor | None = None
         self._is_closing = False
+        self._on_failure = on_failure
         self.failure: BaseException | None = None
         """The first error that ended a task."""
 
@@ -128,8 +134,11 @@ class SystemTasks:
     def _fail(self, error: BaseException) -> None:
         if self.failure is None:
             self.failure = error
-            if not self._is_closing:
-                self._owner.cancel()
+            if self._is_closing:
+                return
+            self._owner.cancel()
+            if self._on_failure is not None:
+                self._on_failure()
 
 
 async def supervise(tasks: SystemTasks, main: Callable[[Any], Coroutine[Any, Any, Value]]) -> Value:

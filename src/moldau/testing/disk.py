@@ -1,0 +1,159 @@
+"""Faults of a node's disk on request: it is slow, or it is full.
+
+    with node.disk.slow(0.2):
+        my_program(node.bootstrap)
+    node.disk.full()
+
+A slow disk takes so many seconds longer for each write and each sync, and the node waits for it as
+it would for a real one. A full disk takes no byte more: files stay as they are, can be read, and
+can be cut. As Kafka does, a node that cannot write to its only log directory halts: its clients
+lose their connections, and its `with` ends with `LogDirFailureError`. What it had acknowledged is
+there when a node starts again on the directory.
+
+A fault is for all files, or for those in whose path a word stands, such as a topic's name.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from moldau.errors import DiskFullError
+from moldau.platform.buffers import Buffer
+from moldau.platform.system.files import SystemFile, SystemFileLock, SystemFiles
+from moldau.platform.system.waiting import wait_seconds
+from moldau.testing.faults import UnknownFaultError
+
+__all__ = ["Disk", "DiskFault", "FaultyFiles"]
+
+
+class DiskFault:
+    """One of the faults of a disk: how many writes and syncs it has met, and its end."""
+
+    def __init__(self, word: str, seconds: float | None) -> None:
+        self.met = 0
+        self._word = word
+        self._seconds = seconds
+        """How much longer a write takes; None where there is no room for it."""
+        self._is_over = False
+
+    def __repr__(self) -> str:
+        kind = "full" if self._seconds is None else f"{self._seconds} s slower"
+        return f"<DiskFault, {kind}{f', for {self._word}' if self._word else ''}: met {self.met}>"
+
+    @property
+    def is_over(self) -> bool:
+        return self._is_over
+
+    def end(self) -> None:
+        """The disk is as it was."""
+        self._is_over = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.end()
+
+    def meet(self, path: str, *, needs_room: bool) -> None:
+        """Wait, or raise `DiskFullError`, if it is for this file."""
+        if self._is_over or self._word not in path:
+            return
+        if self._seconds is not None:
+            self.met += 1
+            wait_seconds(self._seconds)
+        elif needs_room:
+            self.met += 1
+            raise DiskFullError(path, "no room is left on the device; a test wants it full")
+
+
+class Disk:
+    """All faults of a node's disk; none at first."""
+
+    def __init__(self) -> None:
+        self._faults: tuple[DiskFault, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Disk: {', '.join(map(repr, self._lasting())) or 'no fault'}>"
+
+    def slow(self, seconds: float, *, word: str = "") -> DiskFault:
+        """Take so much longer for each write and sync; what else the node does waits, too."""
+        if not seconds > 0:
+            raise UnknownFaultError(f"a slow disk takes more than 0 seconds, and not {seconds!r}")
+        return self._add(DiskFault(word, seconds))
+
+    def full(self, *, word: str = "") -> DiskFault:
+        """Have no room for a byte more."""
+        return self._add(DiskFault(word, None))
+
+    def clear(self) -> None:
+        """End all of them."""
+        for fault in self._faults:
+            fault.end()
+        self._faults = ()
+
+    def meet(self, path: str, *, needs_room: bool) -> None:
+        """Before each write and sync."""
+        for fault in self._faults:
+            fault.meet(path, needs_room=needs_room)
+
+    def _add(self, fault: DiskFault) -> DiskFault:
+        self._faults = (*self._lasting(), fault)
+        return fault
+
+    def _lasting(self) -> list[DiskFault]:
+        return [fault for fault in self._faults if not fault.is_over]
+
+
+class _FaultyFile(SystemFile):
+    """A file on such a disk."""
+
+    __slots__ = ("_disk",)
+
+    def on(self, disk: Disk) -> Self:
+        self._disk = disk
+        return self
+
+    def append(self, data: Buffer) -> None:
+        self._disk.meet(self.path, needs_room=True)
+        super().append(data)
+
+    def write_at(self, position: int, data: Buffer) -> None:
+        self._disk.meet(self.path, needs_room=position + len(data) > self.size())
+        super().write_at(position, data)
+
+    def sync(self) -> None:
+        self._disk.meet(self.path, needs_room=False)
+        super().sync()
+
+
+class FaultyFiles(SystemFiles):
+    """The file system of this machine, on such a disk."""
+
+    def __init__(self, disk: Disk) -> None:
+        super().__init__()
+        self._disk = disk
+        self._locks: list[SystemFileLock] = []
+
+    def lock(self, path: str) -> SystemFileLock:
+        lock = super().lock(path)
+        self._locks.append(lock)
+        return lock
+
+    def let_go(self) -> None:
+        """As the end of a process would: a node that has halted keeps its directories no longer."""
+        for lock in self._locks:
+            lock.release()
+
+    def open(self, path: str, *, create: bool = False, read_only: bool = False) -> SystemFile:
+        if create and self.status(path) is None:
+            self._disk.meet(path, needs_room=True)
+        return super().open(path, create=create, read_only=read_only)
+
+    def _opened(self, path: str, descriptor: int, size: int) -> SystemFile:
+        return _FaultyFile(path, descriptor, size).on(self._disk)

@@ -26,7 +26,7 @@ Reading order: topic_partition, errors, settings, producer_settings, consumer_se
 admin_settings, share_settings, protection, core (what is decided, without a socket or a clock),
 arguments, records_given, serializers, interceptors, header_framing, producer_given, consumer_given,
 share_given, admin_given, tables, aio (the sockets), arrow (records as columns), arrow_sending,
-sync, retry_topics, admin; schemas (records by schemas of a registry).
+share_arrow, sync, retry_topics, admin; schemas (records by schemas of a registry).
 """
 
 from typing import TYPE_CHECKING

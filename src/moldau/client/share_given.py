@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from moldau.client.arguments import named_topics, offset_of
 from moldau.client.consumer_given import deserialized
@@ -13,7 +14,14 @@ from moldau.client.settings import Servers, settings_of
 from moldau.client.share_settings import ShareSettings
 from moldau.client.topic_partition import TopicPartition
 
-__all__ = ["AnyRecord", "ShareArguments", "place_of"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["AnyRecord", "ShareArguments", "arrow_batch", "place_of", "places_of"]
+
+EXTRA = "moldau.protocol.records.arrow"
+"""Says what to install where pyarrow is missing."""
+ARROW = "moldau.client.share_arrow"
 
 AnyRecord: TypeAlias = ConsumerRecord | tuple[str, int, int]
 """A record, or its topic, partition and offset: for one that no deserializer could read."""
@@ -22,6 +30,21 @@ AnyRecord: TypeAlias = ConsumerRecord | tuple[str, int, int]
 def place_of(record: AnyRecord) -> tuple[TopicPartition, int]:
     topic, partition, offset = record[:3]
     return TopicPartition(topic, partition), offset_of(offset)
+
+
+def places_of(given: AnyRecord | pa.RecordBatch | pa.Table) -> Iterator[tuple[TopicPartition, int]]:
+    """The same, of one record or of all rows of a batch."""
+    if isinstance(given, tuple):
+        yield place_of(given)
+    else:
+        import_module(EXTRA)
+        yield from import_module(ARROW).places_in(given)
+
+
+def arrow_batch(records: Sequence[ConsumerRecord]) -> pa.RecordBatch:
+    """What was delivered as Arrow; `MissingExtraError` without pyarrow."""
+    import_module(EXTRA)
+    return import_module(ARROW).batch_of(records)
 
 
 class ShareArguments:

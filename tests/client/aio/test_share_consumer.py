@@ -29,6 +29,7 @@ def test_records_are_iterated_and_nothing_is_left_behind(around, topic):
             assert len((await consumer.commit()).all()) == 1
             assert consumer.acquisition_lock_timeout_ms == 30_000
             assert around.bootstrap in repr(consumer)
+            assert [batch async for batch in consumer.arrow(timeout=0.1)] == []
         assert asyncio.all_tasks() == {asyncio.current_task()}
         with pytest.raises(ClosedError):
             await consumer.poll()

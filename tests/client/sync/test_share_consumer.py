@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pytest
 
 import moldau
@@ -82,6 +83,21 @@ def test_what_was_returned_is_accepted_when_more_is_asked_for(broker, filled):
     send(broker, filled, 10, 12)
     with member(broker, filled) as consumer:
         assert sorted(taken(consumer, 2)) == [b"10", b"11"]
+
+
+def test_batches_of_arrow_are_acknowledged_row_by_row(broker, filled):
+    with member(broker, filled, **EXPLICIT) as consumer:
+        values: list[bytes] = []
+        for batch in consumer.arrow():
+            odd = pc.equal(pc.bit_wise_and(batch.column("offset"), 1), 1)
+            consumer.acknowledge(batch.filter(odd))
+            consumer.acknowledge(batch.filter(pc.invert(odd)), AcknowledgeType.REJECT)
+            values += batch.column("value").to_pylist()
+            if len(values) >= 10:
+                break
+        assert consumer.commit().errors == {}
+        assert sorted(values) == [b"%d" % number for number in range(10)]
+        assert list(consumer.arrow(timeout=0.1)) == []
 
 
 def test_each_record_is_acknowledged_by_its_own_type(broker, filled):

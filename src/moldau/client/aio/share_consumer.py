@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.sharing import Sharing
@@ -14,12 +14,17 @@ from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.sharing.held import AcknowledgeType
 from moldau.client.errors import ClosedError
 from moldau.client.settings import Servers
-from moldau.client.share_given import AnyRecord, ShareArguments, place_of
+from moldau.client.share_given import AnyRecord, ShareArguments, arrow_batch, places_of
 from moldau.client.topic_partition import TopicPartition
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["AsyncShareConsumer"]
 
 MS_PER_SECOND = 1000
+LOOK_AGAIN_S = 1.0
+"""How long one wait lasts for those who wait for ever."""
 
 
 class AsyncShareConsumer:
@@ -85,12 +90,33 @@ class AsyncShareConsumer:
         """Records that were acquired for this member; none after `timeout` seconds."""
         return self.given.read(await self._sharing.poll(timeout * MS_PER_SECOND))
 
+    async def arrow(
+        self,
+        timeout: float | None = None,  # noqa: ASYNC109
+    ) -> AsyncIterator[pa.RecordBatch]:
+        """Batches of Arrow, until none comes for `timeout` seconds; None: ever.
+
+        Columns: key, value, topic, partition, offset, timestamp, headers, delivery_count. With
+        implicit acknowledgement a batch is accepted when the next is asked for.
+        """
+        while True:
+            wait = LOOK_AGAIN_S if timeout is None else timeout
+            records = await self._sharing.poll(wait * MS_PER_SECOND)
+            if records:
+                yield arrow_batch(records)
+            elif timeout is not None:
+                return
+
     def acknowledge(
-        self, record: AnyRecord, kind: AcknowledgeType = AcknowledgeType.ACCEPT
+        self,
+        record: AnyRecord | pa.RecordBatch | pa.Table,
+        kind: AcknowledgeType = AcknowledgeType.ACCEPT,
     ) -> None:
-        """Say what became of a record; it is sent with the next poll or commit."""
-        part, offset = place_of(record)
-        self._sharing.reading.acknowledge(part, offset, kind)
+        """Say what became of a record, or of all rows of a batch; it is sent with the next poll or
+        commit.
+        """
+        for part, offset in places_of(record):
+            self._sharing.reading.acknowledge(part, offset, kind)
 
     async def commit(self) -> Outcomes[TopicPartition, None]:
         """Send what was acknowledged, and what became of all of it since the last commit."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from moldau.client.aio.share_consumer import AsyncShareConsumer
 from moldau.client.aio.sharing import Sharing
@@ -13,14 +13,19 @@ from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.sharing.held import AcknowledgeType
 from moldau.client.settings import Servers
-from moldau.client.share_given import AnyRecord
+from moldau.client.share_given import AnyRecord, arrow_batch
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.client.topic_partition import TopicPartition
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["ShareConsumer"]
 
 Value = TypeVar("Value")
 MS_PER_SECOND = 1000
+LOOK_AGAIN_S = 1.0
+"""How long one wait lasts for those who wait for ever."""
 SLICE_MS = 250.0
 """How long one wait for records lasts: an interrupt is noticed between two."""
 
@@ -75,17 +80,37 @@ class ShareConsumer:
 
     def poll(self, timeout: float = 1.0) -> list[ConsumerRecord]:
         """Records that were acquired for this member; none after `timeout` seconds."""
+        return self._face.given.read(self._acquired(timeout))
+
+    def arrow(self, timeout: float | None = None) -> Iterator[pa.RecordBatch]:
+        """Batches of Arrow, until none comes for `timeout` seconds; None: ever.
+
+        Columns: key, value, topic, partition, offset, timestamp, headers, delivery_count. With
+        implicit acknowledgement a batch is accepted when the next is asked for.
+        """
+        while True:
+            records = self._acquired(LOOK_AGAIN_S if timeout is None else timeout)
+            if records:
+                yield arrow_batch(records)
+            elif timeout is not None:
+                return
+
+    def _acquired(self, timeout: float) -> list[ConsumerRecord]:
         for number in range(max(1, math.ceil(timeout * MS_PER_SECOND / SLICE_MS))):
             left_ms = min(SLICE_MS, timeout * MS_PER_SECOND - number * SLICE_MS)
             records = self._loop.call(lambda left_ms=left_ms: self._inner.poll(left_ms))  # type: ignore[misc]
             if records:
-                return self._face.given.read(records)
+                return records
         return []
 
     def acknowledge(
-        self, record: AnyRecord, kind: AcknowledgeType = AcknowledgeType.ACCEPT
+        self,
+        record: AnyRecord | pa.RecordBatch | pa.Table,
+        kind: AcknowledgeType = AcknowledgeType.ACCEPT,
     ) -> None:
-        """Say what became of a record; it is sent with the next poll or commit."""
+        """Say what became of a record, or of all rows of a batch; it is sent with the next poll or
+        commit.
+        """
         self._now(lambda: self._face.acknowledge(record, kind))
 
     def commit(self) -> Outcomes[TopicPartition, None]:

@@ -23,17 +23,26 @@ from moldau.protocol.records.batch import (
     read_whole_header,
 )
 from moldau.protocol.records.compression import OUTPUT_BYTES_MAX, Codec, decompress
-from moldau.protocol.records.scan import NULL_LENGTH, Row, read_rows, read_varint, scan_in_steps
+from moldau.protocol.records.scan import NULL_LENGTH, Row, read_rows, scan_in_steps
+from moldau.protocol.records.scan_headers import Header, headers_at
+
+__all__ = [
+    "INT64_MAX",
+    "INT64_MIN",
+    "SEQUENCE_MAX",
+    "Header",
+    "Record",
+    "ensure_int64",
+    "headers_at",
+    "iterate_records",
+    "part_at",
+    "record_at",
+    "records_block",
+    "sequence_at",
+]
 
 SEQUENCE_MAX = 0x7FFFFFFF
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
-
-
-class Header(NamedTuple):
-    """A record's header; keys may repeat."""
-
-    key: str
-    value: bytes | None
 
 
 class Record(NamedTuple):
@@ -84,22 +93,6 @@ def record_at(block: bytes, row: Row, header: BatchHeader) -> Record:
 def part_at(block: bytes, start: int, length: int) -> bytes | None:
     """A key or a value."""
     return None if length == NULL_LENGTH else block[start : start + length]
-
-
-def headers_at(block: bytes, position: int, count: int) -> tuple[Header, ...]:
-    """The `count` headers at `position`, which the scanner has found sound.
-
-    Keys that are no UTF-8 come with U+FFFD in place of what is wrong, as in the Java client.
-    """
-    headers = []
-    for _ in range(count):
-        length, start = read_varint(block, position)
-        position = start + length
-        key = block[start:position].decode(errors="replace")
-        length, start = read_varint(block, position)
-        position = start + max(length, 0)
-        headers.append(Header(key, None if length < 0 else block[start:position]))
-    return tuple(headers)
 
 
 def sequence_at(header: BatchHeader, offset_delta: int) -> int:

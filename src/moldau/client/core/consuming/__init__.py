@@ -1,4 +1,5 @@
 """What a consumer decides: who it is in its group, what it may read, and from where.
 
-Reading order: group_state, assignors, protocol, classic, epochs, places, beginnings, records.
+Reading order: group_state, assignors, protocol, classic, epochs, places, beginnings, unpacking,
+records.
 """

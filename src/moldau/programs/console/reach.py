@@ -27,8 +27,6 @@ class ConsoleSettings:
     """The file of `--command-config`, which shown commands name too."""
     read_only: bool = False
     masks: Masks
-    registry: str | None = None
-    """The address of a registry of schemas: http://HOST:PORT."""
     sample_ms: int = 5_000
     """Between two samples of the charts, while a page is looked at."""
 

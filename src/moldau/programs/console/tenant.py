@@ -88,7 +88,6 @@ class ConsoleTenant:
                 "servers": settings.servers,
                 "user": self._reach.user,
                 "is_read_only": settings.read_only,
-                "has_registry": settings.registry is not None,
             }
         )
 

@@ -39,9 +39,6 @@ def declare(parser: ArgumentParser) -> None:
         help="hide fields of JSON values in topics with such names (* and ? as in a shell); the "
         "field * hides values as a whole; may be repeated",
     )
-    parser.add_argument(
-        "--registry-url", metavar="URL", help="a registry of schemas: http://HOST:PORT"
-    )
 
 
 def run(options: Namespace, world: World) -> int:
@@ -51,7 +48,6 @@ def run(options: Namespace, world: World) -> int:
         config_file=options.command_config,
         read_only=options.read_only,
         masks=Masks(options.mask),
-        registry=options.registry_url,
     )
     return serve(
         options,

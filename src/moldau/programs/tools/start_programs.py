@@ -65,12 +65,10 @@ class Programs:
             await self._registry.stop()
 
     def _made_console(self, client: Mapping[str, str]) -> ConsoleService:
-        registry = self._registry
         settings = ConsoleSettings(
             servers=client["bootstrap.servers"],
             config_file=self._options.client_config,
             masks=Masks(),
-            registry=None if registry is None else f"http://{_reachable(registry.address)}",
         )
         return ConsoleService(client, settings, self._network, self._tasks, self._world.clock)
 

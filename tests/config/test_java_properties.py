@@ -60,3 +60,8 @@ def test_what_is_written_is_read(properties):
 @given(st.binary(max_size=60))
 def test_any_bytes_are_properties(contents):
     assert isinstance(parse_properties(contents), dict)
+
+
+def test_a_character_beyond_16_bits_is_read_as_it_was_written():
+    assert parse_properties(format_properties({"a": "x 😀"})) == {"a": "x 😀"}
+    assert parse_properties(b"a=\\uD83D\\uDE00\nb=\\u00e9") == {"a": "😀", "b": "é"}

@@ -15,6 +15,7 @@ __all__ = ["Entry", "format_properties", "parse_entries", "parse_properties"]
 
 _ENTRY = re.compile(r"((?:[^\\=: \t\f]|\\.)*)(?:[ \t\f]*[=:][ \t\f]*|[ \t\f]+|$)(.*)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_HALF = re.compile("[\ud800-\udfff]")
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 _SPECIAL = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\f": "\\f", "\\": "\\\\"}
 
@@ -66,7 +67,11 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _unescape(text: str) -> str:
-    return _ESCAPE.sub(_character, text)
+    """Two escapes may be the halves of one character, as Java writes those beyond 16 bits."""
+    found = _ESCAPE.sub(_character, text)
+    if _HALF.search(found) is None:
+        return found
+    return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _character(match: re.Match[str]) -> str:

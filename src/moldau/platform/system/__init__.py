@@ -28,7 +28,8 @@ Reading order:
 - `line_editor` lines that a person types, with a history and completion
 - `java`        the Java that is installed, for what runs on one
 - `pod`         whether this is a pod of Kubernetes, and which
-- `process`     this process: its environment, and becoming another program
+- `process`     this process: its environment, and becoming another program; `variables` has one
+  variable of it
 - `routes`      from where this machine is seen by another
 - `streams`     standard output and errors, closed or full as they may be, and `input_lines` of
   standard input on a loop

@@ -9,6 +9,7 @@ Reading order:
 - `main`     the table of commands, and the `moldau` entry point, with `overview` as its help
 - `completion` offers a shell what a word may become
 - `rows` shows rows with named columns as `--output` asks for them
+- `profiles` are files with what clients of a cluster need, and `profile` changes them
 - `numbers`  numbers on the command line, within their bounds
 - `server_settings` gives commands the settings of a node, from a file and `--set`
 - `start` runs a node, with the settings of `start_settings`, a `burst_filter` on its log, and

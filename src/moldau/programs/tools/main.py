@@ -24,6 +24,7 @@ from moldau.platform.system.streams import (
     standard_input,
     standard_output,
 )
+from moldau.platform.system.variables import variable
 from moldau.platform.system.waiting import wait_seconds
 from moldau.programs.tools.command import Command, CommandModule, World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS
@@ -84,6 +85,11 @@ COMMANDS = (
         "metadata-shell",
         "walk through a node's metadata as through directories",
         "moldau.programs.tools.metadata.metadata_shell",
+    ),
+    Command(
+        "profile",
+        "keep servers and logins of clusters under names, for --profile NAME",
+        "moldau.programs.tools.profile",
     ),
     Command(
         "link-tools",
@@ -197,8 +203,10 @@ COMMANDS = (
     ),
 )
 
+PROFILE = "--profile"
+PROFILES = "moldau.programs.tools.profiles"
 ROWS = "moldau.programs.tools.rows"
-"""What `--output` needs, and is imported for it alone."""
+"""What these flags need, and is imported for them alone."""
 HELP = ("help", "-h", "--help")
 FAILED = 1
 WRONG_USAGE = 2
@@ -211,11 +219,23 @@ def run_command(arguments: Sequence[str], world: World) -> int:
     if arguments[0] == "--version":
         world.out.write(f"moldau {__version__}\n")
         return 0
+    profile, arguments = _profile(arguments)
+    if not arguments:
+        world.errors.write(f"moldau: {PROFILE} needs a name, and a command behind it\n")
+        return WRONG_USAGE
     command = find_command(arguments[0])
     if command is None:
         world.errors.write(f"moldau: no command {arguments[0]!r}; `moldau --help` lists them\n")
         return WRONG_USAGE
-    return _run(command, arguments[1:], world)
+    return _run(command, arguments[1:], world, profile)
+
+
+def _profile(words: Sequence[str]) -> tuple[str | None, Sequence[str]]:
+    """The profile that stands before the command, and the rest."""
+    name, equals, value = words[0].partition("=")
+    if name != PROFILE:
+        return variable("MOLDAU_PROFILE"), words
+    return (value, words[1:]) if equals else ("".join(words[1:2]), words[2:])
 
 
 def _help(names: Sequence[str], world: World) -> int:
@@ -229,18 +249,27 @@ def _help(names: Sequence[str], world: World) -> int:
     return 0
 
 
-def _run(command: Command | KafkaTool, arguments: Sequence[str], world: World) -> int:
+def _run(
+    command: Command | KafkaTool, arguments: Sequence[str], world: World, profile: str | None
+) -> int:
     if any(word.startswith("--output") for word in arguments):
         rows = import_module(ROWS)
         form = rows.asked_form(arguments)
         if form is not None:
-            code: int = rows.shown_as(form, lambda one: _run_in(command, arguments, one), world)
+            code: int = rows.shown_as(
+                form, lambda one: _run_in(command, arguments, one, profile), world
+            )
             return code
-    return _run_in(command, arguments, world)
+    return _run_in(command, arguments, world, profile)
 
 
-def _run_in(command: Command | KafkaTool, arguments: Sequence[str], world: World) -> int:
+def _run_in(
+    command: Command | KafkaTool, given: Sequence[str], world: World, profile: str | None
+) -> int:
     try:
+        arguments = given
+        if profile is not None:
+            arguments = import_module(PROFILES).with_profile(profile, command, given, world.files)
         if isinstance(command, KafkaTool):
             module = tool_module_of(command)
             raise_again()

@@ -24,7 +24,7 @@ TASKS = {
     "Schemas, HTTP and pipelines": "registry rest console pipeline lake",
     "Measure and verify": "bench producer-perf-test consumer-perf-test share-consumer-perf-test "
     "e2e-latency verifiable-producer verifiable-consumer verifiable-share-consumer",
-    "This command line": "completion link-tools",
+    "This command line": "profile completion link-tools",
 }
 OTHERS = "More"
 """For what no task names."""

@@ -78,3 +78,20 @@ def test_a_refusal_is_json_and_the_exit_code_tells_it(call, errors):
     code, lines = call("topics --describe --topic absent --output json")
     assert (code, lines) == (1, [])
     assert "absent" in json.loads(errors.getvalue())["error"]
+
+
+def test_a_dry_run_of_topics_is_judged_by_the_cluster_and_changes_nothing(call, node, topic):
+    before = call("topics --describe")
+    create = "topics --create --dry-run --topic"
+    assert call(f"{create} fresh-{topic}") == (0, [f"DRY RUN of creating topic fresh-{topic}"])
+    code, lines = call(f"{create} {topic}")
+    assert (code, "exists already" in lines[-1]) == (1, True)
+    assert call(f"topics --alter --dry-run --topic {topic} --partitions 5") == (
+        0,
+        [f"DRY RUN of giving topic {topic} 5 partitions"],
+    )
+    assert call(f"topics --delete --dry-run --topic {topic}") == (
+        0,
+        [f"DRY RUN of deleting topic {topic} with all its records"],
+    )
+    assert call("topics --describe") == before

@@ -24,3 +24,13 @@ def test_wrong_usage_has_kafkas_words(call, words, message):
     code, printed = call(f"leader-election {words}")
     assert code == 1
     assert printed[0].startswith(message)
+
+
+def test_a_dry_run_names_the_partitions_and_reaches_no_broker(call):
+    wanted = f"{SERVER} --dry-run --election-type preferred"
+    assert call(f"leader-election {wanted} --topic a --partition 3") == (
+        0,
+        ["DRY RUN of leader election (PREFERRED) for partitions a-3"],
+    )
+    code, (line,) = call(f"leader-election {wanted} --all-topic-partitions")
+    assert (code, line) == (0, "DRY RUN of leader election (PREFERRED) for all partitions")

@@ -14,6 +14,10 @@ SERVER = "topics --bootstrap-server localhost:1"
             f"{SERVER} --list --partitions 4",
             'Option "[partitions]" can\'t be used with option "[list]"',
         ),
+        (
+            f"{SERVER} --list --dry-run",
+            'Option "[dry-run]" can\'t be used with option "[list]"',
+        ),
         (f"{SERVER} --alter --topic a", 'Missing required argument "[partitions]"'),
         (
             f"{SERVER} --describe --if-exists",

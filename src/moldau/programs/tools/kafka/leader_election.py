@@ -9,7 +9,7 @@ from moldau.client.admin import ElectionType
 from moldau.client.errors import AccessDeniedError, RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
+from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, DRY_RUN, admin_of
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.json_files import field_of, number_in, read_json, rows_in
@@ -40,6 +40,7 @@ FLAGS = (
         "FILE",
     ),
     Flag("admin.config", "", Takes.TEXT, "FILE", instead=COMMAND_CONFIG.name),
+    DRY_RUN,
 )
 
 
@@ -47,6 +48,9 @@ def run(given: Given, world: World) -> int:
     election = _election(given)
     _check(given)
     parts = _partitions(given, world)
+    if given.has(DRY_RUN.name):
+        _show_plan(election.name, parts, world)
+        return 0
     with admin_of(given, world) as admin:
         try:
             outcomes = admin.elect_leaders(parts, election=election)
@@ -72,6 +76,11 @@ def run(given: Given, world: World) -> int:
     if failed:
         raise ToolFailedError(f"{len(failed)} replica(s) could not be elected")
     return 0
+
+
+def _show_plan(kind: str, parts: Iterable[TopicPartition] | None, world: World) -> None:
+    where = "all partitions" if parts is None else f"partitions {_joined(parts)}"
+    print(f"DRY RUN of leader election ({kind}) for {where}", file=world.out)
 
 
 def _joined(parts: Iterable[TopicPartition]) -> str:

@@ -10,7 +10,7 @@ from moldau.client.admin import NewPartitions, NewTopic
 from moldau.client.errors import RefusedError
 from moldau.errors import DecodeError, MoldauError
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
+from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, DRY_RUN, admin_of
 from moldau.programs.tools.kafka.flags import (
     OUTPUT,
     Flag,
@@ -84,6 +84,7 @@ FLAGS = (
     Flag("under-min-isr-partitions", "Describe partitions with too few replicas in sync."),
     Flag("at-min-isr-partitions", "Describe partitions that may lose no further replica."),
     Flag("partition-size-limit-per-response", "Partitions of one answer of a broker.", Takes.INT),
+    DRY_RUN,
 )
 
 
@@ -146,6 +147,7 @@ def _check_together(given: Given) -> None:
     _only_with(given, "if-exists", ("alter", "delete", "describe"))
     _only_with(given, "if-not-exists", ("create",))
     _only_with(given, "exclude-internal", ("list", "describe"))
+    _only_with(given, DRY_RUN.name, ("create", "alter", "delete"))
 
 
 def _only_with(given: Given, flag: str, actions: Sequence[str], *others: str) -> None:
@@ -165,9 +167,17 @@ def _act(given: Given, admin: Admin, world: World) -> None:
         topics = _chosen(given, admin)
         _expect(given, topics, "Topic", given.text("topic"))
         if given.has("delete"):
-            admin.delete_topics(topics, retries_throttled=False).all()
+            _delete(given, admin, topics, world)
         elif topics:
-            _alter(given, admin, topics)
+            _alter(given, admin, topics, world)
+
+
+def _delete(given: Given, admin: Admin, topics: Sequence[str], world: World) -> None:
+    if not given.has(DRY_RUN.name):
+        admin.delete_topics(topics, retries_throttled=False).all()
+        return
+    for topic in topics:
+        print(f"DRY RUN of deleting topic {topic} with all its records", file=world.out)
 
 
 def _chosen(given: Given, admin: Admin) -> list[str]:
@@ -194,13 +204,16 @@ def _create(given: Given, admin: Admin, world: World) -> None:
     if partitions is not None and partitions < 1:
         raise MoldauError("The partitions must be greater than 0")
     topic = NewTopic(name, partitions, factor, configs, dict(enumerate(assignments)))
+    is_dry = given.has(DRY_RUN.name)
     try:
-        admin.create_topics([topic], retries_throttled=False).all()
+        admin.create_topics([topic], validate_only=is_dry, retries_throttled=False).all()
     except RefusedError as error:
         if error.error is ErrorCode.TOPIC_ALREADY_EXISTS and given.has("if-not-exists"):
             return
         raise
-    print(f"Created topic {name}.", file=world.out)
+    print(
+        f"DRY RUN of creating topic {name}" if is_dry else f"Created topic {name}.", file=world.out
+    )
 
 
 def _configs(given: Given) -> dict[str, str]:
@@ -241,7 +254,7 @@ def _broker(text: str) -> int:
     return int(text)
 
 
-def _alter(given: Given, admin: Admin, topics: Sequence[str]) -> None:
+def _alter(given: Given, admin: Admin, topics: Sequence[str], world: World) -> None:
     total = given.number("partitions")
     assert total is not None, "it is needed"
     rows = _assignments(given.text("replica-assignment"))
@@ -251,7 +264,10 @@ def _alter(given: Given, admin: Admin, topics: Sequence[str]) -> None:
         counts = {
             name: NewPartitions(total, rows[len(view.partitions) :]) for name, view in views.items()
         }
-    admin.create_partitions(counts, retries_throttled=False).all()
+    is_dry = given.has(DRY_RUN.name)
+    admin.create_partitions(counts, validate_only=is_dry, retries_throttled=False).all()
+    for topic in topics if is_dry else ():
+        print(f"DRY RUN of giving topic {topic} {total} partitions", file=world.out)
 
 
 def _id(text: str) -> str:

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from asyncio import Handle
 from collections.abc import Callable
-from selectors import EVENT_READ, SelectorKey
-from typing import TYPE_CHECKING, Any, Final, TypeVarTuple
+from selectors import SelectorKey
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVarTuple
 
-from moldau.platform.system.measured_loop import MeasuredLoop, MeasuredSelector
+from moldau.platform.system.measured_loop import READABLE, MeasuredLoop, MeasuredSelector
 from moldau.platform.system.outbox import Outbox
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["DirectLoop"]
 
 _Arguments = TypeVarTuple("_Arguments")
-_Event = tuple[SelectorKey, int]
-_select: Final = MeasuredSelector.select
+_Event: TypeAlias = tuple[SelectorKey, int]
 
 
 class _CallingSelector(MeasuredSelector):
@@ -44,34 +43,34 @@ class _CallingSelector(MeasuredSelector):
 
     def select(self, timeout: float | None = None) -> list[_Event]:
         # hot: once for each turn, and once around for each reader.
-        found = _select(self, timeout)
+        found = self.poll(timeout)
         readers = self.readers
         if len(found) == 1:
-            ((key, mask),) = found
-            if mask != EVENT_READ or key.fd not in readers:
-                return found
-            readers[key.fd]._run()
-            return []
-        others: list[_Event] = []
-        ready: list[tuple[int, Handle]] = []
-        for event in found:
-            key, mask = event
-            reader = readers.get(key.fd) if mask == EVENT_READ else None
+            ((descriptor, ready),) = found
+            reader = readers.get(descriptor) if ready == READABLE else None
             if reader is None:
-                others.append(event)
+                return self.keys_of(found)
+            reader._run()
+            return []
+        others: list[tuple[int, int]] = []
+        direct: list[tuple[int, Handle]] = []
+        for descriptor, ready in found:
+            reader = readers.get(descriptor) if ready == READABLE else None
+            if reader is None:
+                others.append((descriptor, ready))
             else:
-                ready.append((key.fd, reader))
-        if ready:
-            self._call(ready)
-        if ready and others:
-            others = [event for event in others if self._is_registered(event[0])]
-        return others
+                direct.append((descriptor, reader))
+        events = self.keys_of(others) if others else []
+        if direct:
+            self._call(direct)
+            events = [event for event in events if self._is_registered(event[0])]
+        return events
 
-    def _call(self, ready: list[tuple[int, Handle]]) -> None:
+    def _call(self, direct: list[tuple[int, Handle]]) -> None:
         readers, outbox = self.readers, self.outbox
-        outbox.is_open = len(ready) > 1
+        outbox.is_open = len(direct) > 1
         try:
-            for descriptor, reader in ready:
+            for descriptor, reader in direct:
                 if readers.get(descriptor) is reader:
                     reader._run()
         finally:

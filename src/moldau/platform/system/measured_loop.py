@@ -3,17 +3,27 @@
 Kafka reports how idle its threads are, and people look at that first. Here one loop does all, and
 it is idle while it waits for the network or for a timer. Only turns that wait look at the clock: a
 loop that has something to do asks its selector without waiting, and pays nothing.
+
+Where the system has epoll it is asked directly: the selector of the standard library makes a key of
+each descriptor that is ready, in Python, before anything is done with it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from selectors import DefaultSelector, SelectorKey
+import select
+from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector, SelectorKey
 from time import monotonic_ns
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["MeasuredLoop", "MeasuredSelector"]
+__all__ = ["READABLE", "MeasuredLoop", "MeasuredSelector"]
 
+READABLE: Final = 1
+"""What a descriptor is that can be read and nothing else: epoll's number."""
+WRITABLE: Final = 4
+READY_MAX: Final = 512
+"""Descriptors that are found at a time; the others are found by the next turn."""
+_EPOLL: Final[Any] = getattr(select, "epoll", None)
 _select: Final = DefaultSelector.select
 
 
@@ -23,15 +33,41 @@ class MeasuredSelector(DefaultSelector):
     def __init__(self) -> None:
         super().__init__()
         self.waited_ns = 0
+        inner: Any = getattr(self, "_selector", None)
+        has_epoll = _EPOLL is not None and isinstance(inner, _EPOLL)
+        self._poll: Any = inner.poll if has_epoll else self._poll_otherwise
 
-    def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
+    def poll(self, timeout: float | None = None) -> list[tuple[int, int]]:
+        """The descriptors that are ready, and for what."""
         # hot: 0.2 us for a turn that waits, out of 6 for the shortest that does anything.
         if timeout is not None and timeout <= 0:
-            return _select(self, timeout)
+            at_once: list[tuple[int, int]] = self._poll(0, READY_MAX)
+            return at_once
         began_ns = monotonic_ns()
-        found = _select(self, timeout)
+        found: list[tuple[int, int]] = self._poll(timeout, READY_MAX)
         self.waited_ns += monotonic_ns() - began_ns
         return found
+
+    def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
+        return self.keys_of(self.poll(timeout))
+
+    def keys_of(self, found: list[tuple[int, int]]) -> list[tuple[SelectorKey, int]]:
+        """The same as asyncio wants it; one that failed is shown to who reads and who writes."""
+        keys = self.get_map()
+        events: list[tuple[SelectorKey, int]] = []
+        for descriptor, ready in found:
+            key = keys.get(descriptor)
+            if key is not None:
+                mask = EVENT_WRITE if ready & ~READABLE else 0
+                mask |= EVENT_READ if ready & ~WRITABLE else 0
+                events.append((key, mask & key.events))
+        return events
+
+    def _poll_otherwise(self, timeout: float | None, _ready_max: int) -> list[tuple[int, int]]:
+        """Where there is no epoll."""
+        numbers = {EVENT_READ: READABLE, EVENT_WRITE: WRITABLE}
+        found = _select(self, timeout)
+        return [(key.fd, numbers.get(mask, READABLE | WRITABLE)) for key, mask in found]
 
 
 class MeasuredLoop(asyncio.SelectorEventLoop):

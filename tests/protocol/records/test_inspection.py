@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.protocol.records.batch import HEADER_SIZE, read_whole_header
+from moldau.protocol.records.batch import read_whole_header
 from moldau.protocol.records.builder import BatchBuilder, BatchFields
 from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.inspection import (
@@ -12,7 +12,6 @@ from moldau.protocol.records.inspection import (
     UNFOLDED_BYTES_MAX,
     Inspection,
     inspect_records,
-    is_as_claimed,
 )
 from moldau.protocol.records.record import records_block
 from moldau.protocol.records.refusals import InvalidBatchError, InvalidTimestampError
@@ -88,26 +87,3 @@ def test_rows_can_be_put_in_order() -> None:
     assert inspection.survey.misplaced == 2
     assert inspection.block == records_block(batch, header)
     assert [row.offset_delta for row in read_rows(inspection.rows_in_order())] == [0, 1]
-
-
-@pytest.mark.parametrize("codec", Codec)
-def test_a_batch_is_as_claimed_if_its_records_are(codec: Codec) -> None:
-    builder = BatchBuilder(BatchFields(codec=codec))
-    for timestamp in (5, 9, 7):
-        builder.append(timestamp, None, b"value")
-    batch = builder.build()
-    header = read_whole_header(batch)
-    assert is_as_claimed(batch, header)
-    assert not is_as_claimed(batch, header._replace(max_timestamp=10))
-    assert not is_as_claimed(batch, header._replace(record_count=2))
-    assert not is_as_claimed(batch, header._replace(record_count=4))
-
-
-def test_records_out_of_order_are_not_as_claimed() -> None:
-    builder = BatchBuilder()
-    builder.append(0, None, b"value")
-    batch = builder.build()
-    header = read_whole_header(batch)
-    assert is_as_claimed(batch, header)
-    batch[HEADER_SIZE + 3] = 2  # after length, attributes and time
-    assert not is_as_claimed(batch, header)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from moldau.errors import CorruptRecordError
 from moldau.platform.buffers import Buffer
 from moldau.platform.quick_dataclass import dataclass
-from moldau.protocol.records.batch import CODEC_MASK, HEADER_SIZE, NO_TIMESTAMP, BatchHeader
+from moldau.protocol.records.batch import NO_TIMESTAMP, BatchHeader
 from moldau.protocol.records.record import records_block
 from moldau.protocol.records.refusals import (
     BatchRefusedError,
@@ -23,7 +23,6 @@ from moldau.protocol.records.scan import (
     NULL_LENGTH,
     ROW,
     Row,
-    latest_delta,
     read_rows,
     scan_in_steps,
 )
@@ -66,7 +65,7 @@ def inspect_records(
 ) -> Inspection:
     """The records of `batch`, or why they are refused; a `window` bounds their timestamps."""
     try:
-        block = _unfolded(batch, header)
+        block = unfolded(batch, header)
         survey = _survey(block, header)
     except CorruptRecordError as error:  # the checksum held: its producer made it so
         raise InvalidBatchError(f"batch with records that cannot be read: {error}") from error
@@ -81,22 +80,8 @@ def inspect_records(
     return Inspection(header, block, survey)
 
 
-def is_as_claimed(batch: Buffer, header: BatchHeader) -> bool:
-    """Whether the records can be read, lie in order, and end in time where the header has it."""
-    # hot: once for each batch of a client; where nothing is unfolded the copy is made here.
-    try:
-        if header.attributes & CODEC_MASK:
-            block = _unfolded(batch, header)
-        else:
-            block = bytes(memoryview(batch)[HEADER_SIZE : header.size])
-        return header.base_timestamp + latest_delta(block, header.record_count) == (
-            header.max_timestamp
-        )
-    except CorruptRecordError:
-        return False
-
-
-def _unfolded(batch: Buffer, header: BatchHeader) -> bytes:
+def unfolded(batch: Buffer, header: BatchHeader) -> bytes:
+    """The records of a batch, decompressed; they may not become too many."""
     return records_block(batch, header, max(UNFOLDED_BYTES_MAX, UNFOLDED_RATIO * header.size))
 
 

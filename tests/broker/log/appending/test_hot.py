@@ -8,12 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moldau.broker.log.appending.hot import append_ordinary_batch, believes_headers
+from moldau.broker.log.appending.hot import (
+    append_ordinary_batch,
+    believes_headers,
+    is_as_claimed,
+)
 from moldau.broker.log.appending.topic_rules import validation_rules
 from moldau.broker.log.settings import LogSettings
 from moldau.errors import MoldauError
 from moldau.platform.simulated.clock import START_MS
-from moldau.protocol.records.batch import TimestampType
+from moldau.protocol.records.batch import HEADER_SIZE, TimestampType, read_whole_header
+from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.compression import Codec
 from tests.broker.log.batches import batch, headers_of, with_checksum
 from tests.broker.log.logs import DIRECTORY, SMALL, Bench
 
@@ -95,3 +101,26 @@ def test_ordinary_appends_take_the_fast_way():
         state.epochs.assign(0, state.log_end_offset)
         assert append_ordinary_batch(state, data, 0, None) is not None
     assert state.log_end_offset == 3
+
+
+@pytest.mark.parametrize("codec", Codec)
+def test_a_batch_is_as_claimed_if_its_records_are(codec: Codec) -> None:
+    builder = BatchBuilder(BatchFields(codec=codec))
+    for timestamp in (5, 9, 7):
+        builder.append(timestamp, None, b"value")
+    batch = builder.build()
+    header = read_whole_header(batch)
+    assert is_as_claimed(batch, header)
+    assert not is_as_claimed(batch, header._replace(max_timestamp=10))
+    assert not is_as_claimed(batch, header._replace(record_count=2))
+    assert not is_as_claimed(batch, header._replace(record_count=4))
+
+
+def test_records_out_of_order_are_not_as_claimed() -> None:
+    builder = BatchBuilder()
+    builder.append(0, None, b"value")
+    batch = builder.build()
+    header = read_whole_header(batch)
+    assert is_as_claimed(batch, header)
+    batch[HEADER_SIZE + 3] = 2  # after length, attributes and time
+    assert not is_as_claimed(batch, header)

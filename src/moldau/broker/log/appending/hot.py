@@ -17,10 +17,12 @@ from moldau.broker.log.appending.result import AppendResult
 from moldau.broker.log.appending.rolling import must_roll
 from moldau.broker.log.log_state import LogState
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
+from moldau.errors import CorruptRecordError
 from moldau.platform.buffers import Buffer
-from moldau.protocol.records.batch import CODEC_MASK, BatchHeader, read_header
+from moldau.protocol.records.batch import CODEC_MASK, HEADER_SIZE, BatchHeader, read_header
 from moldau.protocol.records.compression import Codec
-from moldau.protocol.records.inspection import is_as_claimed
+from moldau.protocol.records.inspection import unfolded
+from moldau.protocol.records.scan import latest_delta
 from moldau.protocol.records.validator import INT64_MAX, ValidationRules
 
 _CODEC_MAX: Final = max(Codec)
@@ -54,6 +56,21 @@ def append_ordinary_batch(
     ):
         return None
     return _put_encrypted(state, records, header) if state.encrypts else put(state, records, header)
+
+
+def is_as_claimed(batch: Buffer, header: BatchHeader) -> bool:
+    """Whether the records can be read, lie in order, and end in time where the header has it."""
+    # hot: once for each batch of a client; where nothing is unfolded the copy is made here.
+    try:
+        if header.attributes & CODEC_MASK:
+            block = unfolded(batch, header)
+        else:
+            block = bytes(memoryview(batch)[HEADER_SIZE : header.size])
+        return header.base_timestamp + latest_delta(block, header.record_count) == (
+            header.max_timestamp
+        )
+    except CorruptRecordError:
+        return False
 
 
 def _put_encrypted(state: LogState, records: Buffer, header: BatchHeader) -> AppendResult | None:

@@ -23,6 +23,8 @@ class CommittedMetadata:
 
     def __init__(self) -> None:
         self._loader = MetadataLoader(EMPTY_IMAGE)
+        self.image = EMPTY_IMAGE
+        """Every request looks at it."""
         self._subscribers: list[Subscriber] = []
         self.pending = Pending()
         self.bytes_since_snapshot = 0
@@ -31,10 +33,6 @@ class CommittedMetadata:
         """When what is in the newest snapshot was written; the log's begin where there is none."""
         self.last_contained_ms = 0
         """When the last committed batch was appended."""
-
-    @property
-    def image(self) -> Image:
-        return self._loader.image
 
     @property
     def in_transaction(self) -> bool:
@@ -55,7 +53,7 @@ class CommittedMetadata:
         before = self.image
         fresh = MetadataLoader(EMPTY_IMAGE)
         delta = fresh.load(snapshot.records, snapshot_id.end_offset - 1, snapshot_id.epoch)
-        self._loader = fresh
+        self._loader, self.image = fresh, fresh.image
         self.pending.clear()
         self.snapshot_taken(snapshot.last_contained_ms)
         self._tell(_with_removals(before, delta))
@@ -70,6 +68,7 @@ class CommittedMetadata:
             records.extend(batch.metadata_records())
         self._count(batches)
         delta = self._loader.load(records, batches[-1].last_offset, batches[-1].epoch)
+        self.image = self._loader.image
         if changes_anything(records):
             self._tell(delta)
 
@@ -77,6 +76,7 @@ class CommittedMetadata:
         """The quorum keeps this level itself; the image shows it beside the others."""
         if self.image.features.level(KRAFT_VERSION) != level:
             self._loader.set_level(KRAFT_VERSION, level)
+            self.image = self._loader.image
 
     def snapshot_taken(self, last_contained_ms: int) -> None:
         self.bytes_since_snapshot = self.batches_since_snapshot = 0

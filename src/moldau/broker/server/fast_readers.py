@@ -30,6 +30,7 @@ class FastReader(Protocol):
 
 VERSIONS: Final[Mapping[int, range]] = {
     ApiKey.PRODUCE: range(9, 14),
+    ApiKey.FETCH: range(12, 19),
     ApiKey.METADATA: range(9, 14),
     ApiKey.OFFSET_COMMIT: range(9, 11),
 }
@@ -44,6 +45,10 @@ def fast_reader_of(api_key: int, version: int, broker: Broker) -> FastReader | N
         from moldau.broker.server.produce.reader import ProduceReader
 
         return ProduceReader(broker, version)
+    if api_key == ApiKey.FETCH:
+        from moldau.broker.server.fetch.reader import FetchReader
+
+        return FetchReader(version)
     if api_key == ApiKey.METADATA:
         from moldau.broker.server.topic.metadata_reader import MetadataReader
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from moldau.broker.log.reading import Isolation
 from moldau.broker.log.segment.file_slice import FileSlice
@@ -10,6 +10,7 @@ from moldau.broker.log.segment.transaction_index import AbortedTransaction
 from moldau.broker.replica.fetching import Divergence
 from moldau.broker.replica.partition import Partition
 from moldau.broker.server.fetch.kept_reads import KeptRead
+from moldau.broker.server.fetch.reader import REPLICA_ID_UNTIL, AskedFetch, ReadPartition
 from moldau.broker.server.leaders import LeaderHint
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.wire.unseen import is_seen
@@ -25,12 +26,10 @@ __all__ = [
     "reader_of",
 ]
 
-FetchPartition = FetchRequest.FetchTopic.FetchPartition
+FetchPartition: TypeAlias = FetchRequest.FetchTopic.FetchPartition | ReadPartition
 
 UNKNOWN: Final = -1
 READ_COMMITTED: Final = 1
-REPLICA_ID_UNTIL: Final = 14
-"""Then it is in a field that consumers leave out."""
 FOLLOWERS_SERVE_FROM: Final = 11
 """Versions whose consumers may be served by a follower (KIP-392)."""
 
@@ -56,9 +55,13 @@ class Reader:
         return self.replica_id >= 0
 
 
-def reader_of(request: FetchRequest, version: int) -> Reader:
+def reader_of(request: AskedFetch, version: int) -> Reader:
     replica_id = request.replica_id
-    if version > REPLICA_ID_UNTIL and is_seen(request, "replica_state"):
+    if (
+        isinstance(request, FetchRequest)
+        and version > REPLICA_ID_UNTIL
+        and is_seen(request, "replica_state")
+    ):
         replica_id = request.replica_state.replica_id
     if replica_id >= 0:
         return Reader(replica_id, Isolation.LOG_END, leader_only=True)

@@ -21,7 +21,8 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Answer, Call
 from moldau.broker.server.fetch.answers import TopicAnswer, by_topic, joined
 from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse
-from moldau.broker.server.fetch.reading import Fetching
+from moldau.broker.server.fetch.reader import AskedFetch
+from moldau.broker.server.fetch.reading import Fetching, asked_of
 from moldau.broker.server.fetch.sessions import UNKNOWN_MAX, FetchContext, FetchSessions
 from moldau.broker.server.later import answer_later
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
@@ -32,11 +33,10 @@ STEP: Final = 128
 
 
 def handle(call: Call, broker: Broker) -> Answer:
-    request = call.request
-    assert isinstance(request, FetchRequest)
+    request = asked_of(call)
     sessions: FetchSessions = broker.fetch_sessions
     if _is_long(request, sessions.listed_max):
-        return _fetch_in_slices(call, broker, request)
+        return _fetch_in_slices(call, broker)
     context = sessions.begin(request, call.version)
     if context.error != ErrorCode.NONE:
         return FetchResponse(error_code=context.error, session_id=0, responses=[])
@@ -52,7 +52,7 @@ def _fetch(
     return Fetching(call, broker, context, beside).run()
 
 
-def _is_long(request: FetchRequest, listed_max: int) -> bool:
+def _is_long(request: AskedFetch, listed_max: int) -> bool:
     # hot: for each fetch; the loops are over a topic or two.
     topics, forgotten = request.topics, request.forgotten_topics_data
     count = len(topics) + len(forgotten)
@@ -65,12 +65,11 @@ def _is_long(request: FetchRequest, listed_max: int) -> bool:
     return count > listed_max
 
 
-def _fetch_in_slices(
-    call: Call, broker: Broker, request: FetchRequest
-) -> Generator[None, None, Answer]:
+def _fetch_in_slices(call: Call, broker: Broker) -> Generator[None, None, Answer]:
     """Partitions that this broker has are as many as it has; those that it does not know may be a
     million, so they are sorted out before the others are read."""
-    sessions: FetchSessions = broker.fetch_sessions
+    request, sessions = call.request, broker.fetch_sessions
+    assert isinstance(request, FetchRequest)
     context = yield from sessions.beginning(request, call.version)
     if context.error != ErrorCode.NONE:
         return FetchResponse(error_code=context.error, session_id=0, responses=[])

@@ -44,7 +44,8 @@ from moldau.broker.server.fetch.fetched import (
     TopicKey,
     reader_of,
 )
-from moldau.broker.server.fetch.sessions import TOPIC_IDS_FROM, FetchContext
+from moldau.broker.server.fetch.reader import TOPIC_IDS_FROM, AskedFetch, ReadFetch
+from moldau.broker.server.fetch.sessions import FetchContext
 from moldau.broker.server.fetch.topics import FetchedTopics
 from moldau.broker.server.later import answer_later
 from moldau.broker.server.leaders import SENDS_LEADER, address_of, leader_hint
@@ -75,15 +76,15 @@ class Fetching:
         beside: list[TopicAnswer] | None = None,
     ) -> None:
         """The responses `beside` what this reads are known already."""
-        assert isinstance(call.request, FetchRequest)
+        request = asked_of(call)
         self._beside = beside or []
         self._call = call
         self._broker = broker
         self._context = context
-        self._request: FetchRequest = call.request
-        self._reader = reader_of(call.request, call.version)
-        self._max_bytes = min(call.request.max_bytes, broker.settings.fetch_max_bytes)
-        self._min_bytes = min(call.request.min_bytes, self._max_bytes)
+        self._request: AskedFetch = request
+        self._reader = reader_of(request, call.version)
+        self._max_bytes = min(request.max_bytes, broker.settings.fetch_max_bytes)
+        self._min_bytes = min(request.min_bytes, self._max_bytes)
         self._topics = FetchedTopics(call, broker, is_follower=self._reader.is_follower)
         self._now_ms = 0
         self._has_quotas = False
@@ -306,6 +307,7 @@ class Fetching:
         found = self._records(partition, fetched)
         if not self._is_read_again:
             ends = FollowerEnds(offset, fetched.replica_start_offset)
+            assert isinstance(self._request, FetchRequest), "followers send more than is read fast"
             broker_epoch = self._request.replica_state.replica_epoch
             self._broker.replicas.note_fetch(partition, self._reader.replica_id, ends, broker_epoch)
             found.high_watermark = partition.high_watermark
@@ -460,6 +462,16 @@ class Fetching:
             address = address_of(self._broker.metadata.image, broker_id, self._call.listener)
             if address is not None:
                 answer.node_endpoints.append(FetchResponse.NodeEndpoint(**address._asdict()))
+
+
+def asked_of(call: Call) -> AskedFetch:
+    """The request, as a fast reader or the decoder of messages has read it."""
+    read = call.read
+    if isinstance(read, ReadFetch):
+        return read
+    request = call.request
+    assert isinstance(request, FetchRequest)
+    return request
 
 
 def _is_as_expected(partition: Partition, fetched: Fetched) -> bool:

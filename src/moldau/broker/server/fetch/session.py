@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from copy import copy
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from moldau.broker.server.fetch.attention import Attention
 from moldau.broker.server.fetch.fetched import (
@@ -13,15 +13,17 @@ from moldau.broker.server.fetch.fetched import (
     PartitionResponse,
     TopicKey,
 )
+from moldau.broker.server.fetch.reader import AskedFetch, ReadTopic
 from moldau.protocol.messages.data.fetch import FetchRequest
 
-__all__ = ["FIRST_EPOCH", "PartitionKey", "Session", "asked_partitions", "in_parts"]
+__all__ = ["FIRST_EPOCH", "FetchTopic", "PartitionKey", "Session", "asked_partitions", "in_parts"]
 
 FIRST_EPOCH: Final = 0
 PART: Final = 256
 """Partitions of a topic that are taken over before others may go on."""
 
 PartitionKey = tuple[TopicKey, int]
+FetchTopic: TypeAlias = FetchRequest.FetchTopic | ReadTopic
 
 
 class Session:
@@ -66,7 +68,7 @@ class Session:
         self.when_over(self)
         self.attention.end()
 
-    def update(self, request: FetchRequest) -> None:
+    def update(self, request: AskedFetch) -> None:
         """Take over what is listed, forget what is given up."""
         self._take_over(request.topics)
         self._give_up(request.forgotten_topics_data)
@@ -80,7 +82,7 @@ class Session:
             self._give_up((forgotten,))
             yield
 
-    def _take_over(self, topics: Iterable[FetchRequest.FetchTopic]) -> None:
+    def _take_over(self, topics: Iterable[FetchTopic]) -> None:
         for topic, asked in asked_partitions(topics, self.uses_topic_ids):
             known = self.partitions.get((topic, asked.partition))
             if known is None:
@@ -119,7 +121,7 @@ class Session:
 
 
 def asked_partitions(
-    topics: Iterable[FetchRequest.FetchTopic], uses_topic_ids: bool
+    topics: Iterable[FetchTopic], uses_topic_ids: bool
 ) -> Iterator[tuple[TopicKey, FetchPartition]]:
     """Each partition that is listed, with its topic."""
     for topic in topics:

@@ -27,8 +27,10 @@ from typing import Final
 
 from moldau.broker.server.fetch.attention import TRUST_MS, Attention
 from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse
+from moldau.broker.server.fetch.reader import TOPIC_IDS_FROM, AskedFetch
 from moldau.broker.server.fetch.session import (
     FIRST_EPOCH,
+    FetchTopic,
     PartitionKey,
     Session,
     asked_partitions,
@@ -56,7 +58,6 @@ UNKNOWN_MAX: Final = 1_000
 UNKNOWN: Final = frozenset({ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
 SHARDS: Final = 8
 IDS_OF_SHARD: Final = EPOCH_MAX // SHARDS
-TOPIC_IDS_FROM: Final = 13
 
 
 class FetchContext:
@@ -120,7 +121,7 @@ class FetchSessions:
         """How many had to go for others."""
         return sum(shard.evictions for shard in self._shards)
 
-    def begin(self, request: FetchRequest, version: int) -> FetchContext:
+    def begin(self, request: AskedFetch, version: int) -> FetchContext:
         """Which partitions this request is about."""
         uses_topic_ids = version >= TOPIC_IDS_FROM
         if request.session_epoch in (FIRST_EPOCH, FINAL_EPOCH):
@@ -148,12 +149,12 @@ class FetchSessions:
             return FetchContext([], ErrorCode.INVALID_FETCH_SESSION_EPOCH)  # another was faster
         return self._incremental(session)
 
-    def _full(self, request: FetchRequest, listed: dict[PartitionKey, Fetched]) -> FetchContext:
+    def _full(self, request: AskedFetch, listed: dict[PartitionKey, Fetched]) -> FetchContext:
         self._remove(request.session_id)
         begins_session = request.session_epoch == FIRST_EPOCH
         return FetchContext(list(listed.values()), begins_session=begins_session)
 
-    def _session_of(self, request: FetchRequest, uses_topic_ids: bool) -> Session | ErrorCode:
+    def _session_of(self, request: AskedFetch, uses_topic_ids: bool) -> Session | ErrorCode:
         session = self._shard_of(request.session_id).sessions.get(request.session_id)
         if session is None:
             return ErrorCode.FETCH_SESSION_ID_NOT_FOUND
@@ -267,9 +268,7 @@ def next_epoch(epoch: int) -> int:
     return 1 if epoch == EPOCH_MAX else epoch + 1
 
 
-def _listed(
-    topics: Iterable[FetchRequest.FetchTopic], uses_topic_ids: bool
-) -> dict[PartitionKey, Fetched]:
+def _listed(topics: Iterable[FetchTopic], uses_topic_ids: bool) -> dict[PartitionKey, Fetched]:
     """What a full fetch asks for; of a partition that is named twice the last word counts."""
     return {
         (topic, asked.partition): Fetched(topic, asked)

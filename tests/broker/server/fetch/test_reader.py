@@ -1,0 +1,130 @@
+"""The fast reader of Fetch reads what the decoder of messages reads, or leaves it to that."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moldau.broker.server.fetch.reader import PARTITIONS_MAX, FetchReader, ReadFetch
+from moldau.errors import DecodeError
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.wire.compile import decode_prefix, encode
+
+VERSIONS = range(12, 19)
+NOBODY = cast("Any", None)
+INT32 = st.sampled_from([-1, 0, 1, 500]) | st.integers(-(2**31), 2**31 - 1)
+INT64 = st.sampled_from([-1, 0, 7]) | st.integers(-(2**63), 2**63 - 1)
+NAMES = st.sampled_from(["t", "logs.2026", "ü", "x" * 126, "x" * 127, "x" * 200])
+Topic = FetchRequest.FetchTopic
+PARTITIONS = st.builds(
+    Topic.FetchPartition,
+    partition=INT32,
+    current_leader_epoch=INT32,
+    fetch_offset=INT64,
+    last_fetched_epoch=INT32,
+    log_start_offset=INT64,
+    partition_max_bytes=INT32,
+)
+TOPICS = st.builds(
+    Topic,
+    topic=NAMES,
+    topic_id=st.binary(min_size=16, max_size=16),
+    partitions=st.lists(PARTITIONS, max_size=3),
+)
+FORGOTTEN = st.builds(
+    FetchRequest.ForgottenTopic,
+    topic=NAMES,
+    topic_id=st.binary(min_size=16, max_size=16),
+    partitions=st.lists(INT32, max_size=2),
+)
+REQUESTS = st.builds(
+    FetchRequest,
+    max_wait_ms=INT32,
+    min_bytes=INT32,
+    max_bytes=INT32,
+    isolation_level=st.integers(-128, 127),
+    session_id=INT32,
+    session_epoch=INT32,
+    topics=st.lists(TOPICS, max_size=3),
+    forgotten_topics_data=st.just([]) | st.lists(FORGOTTEN, max_size=1),
+    rack_id=st.just("") | NAMES,
+)
+
+
+def read(version: int, body: bytes) -> ReadFetch | None:
+    """What the fast reader makes of a body behind a header of five bytes."""
+    return FetchReader(version).read(NOBODY, memoryview(b"-----" + body), 5)
+
+
+def agree(version: int, body: bytes) -> bool:
+    """Whether the fast reader took it; then it must be what the decoder takes it for."""
+    found = read(version, body)
+    if found is None:
+        return False
+    request, end = decode_prefix(FetchRequest, version, body)
+    assert end == len(body)
+    assert encode(found.message(), version) == encode(request, version)
+    return True
+
+
+def fetch(partitions: int = 1, **fields: Any) -> FetchRequest:
+    asked = [
+        Topic.FetchPartition(partition=one, fetch_offset=5, partition_max_bytes=100)
+        for one in range(partitions)
+    ]
+    topic = Topic(topic="t", topic_id=b"i" * 16, partitions=asked)
+    return FetchRequest(**{"max_wait_ms": 500, "min_bytes": 1, "topics": [topic], **fields})
+
+
+@given(REQUESTS, st.sampled_from(VERSIONS))
+def test_both_readers_agree_on_requests(request_, version):
+    agree(version, encode(request_, version))
+
+
+@given(REQUESTS, st.sampled_from(VERSIONS), st.data())
+def test_both_readers_agree_on_damaged_requests(request_, version, data):
+    body = bytearray(encode(request_, version))
+    body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+    cut = data.draw(st.integers(0, len(body)))
+    for damaged in (bytes(body), bytes(body[:cut]), bytes(body) + b"\0"):
+        try:
+            agree(version, damaged)
+        except DecodeError as error:
+            pytest.fail(f"only the fast reader took it: {error}")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    "request_",
+    [
+        fetch(),
+        fetch(PARTITIONS_MAX),
+        fetch(topics=[], session_id=7, session_epoch=3),
+        fetch(rack_id="west", isolation_level=1),
+    ],
+)
+def test_what_consumers_send_is_read_fast(request_, version):
+    assert agree(version, encode(request_, version))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    "request_",
+    [
+        fetch(PARTITIONS_MAX + 1),
+        fetch(cluster_id="c"),
+        fetch(forgotten_topics_data=[FetchRequest.ForgottenTopic(topic="t", partitions=[1])]),
+    ],
+)
+def test_what_is_out_of_the_ordinary_is_left_to_the_decoder(request_, version):
+    assert not agree(version, encode(request_, version))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_followers_are_left_to_the_decoder(version):
+    state = FetchRequest.ReplicaState(replica_id=2, replica_epoch=9)
+    who = {"replica_state": state} if version > 14 else {"replica_id": 2}
+    assert not agree(version, encode(fetch(**who), version))

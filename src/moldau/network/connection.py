@@ -173,7 +173,7 @@ class Connection:
             self._gathered.append(parts[0])  # type: ignore[arg-type]
         else:
             self._send_gathered()
-            self.link.send(*parts)  # type: ignore[arg-type]
+            self.link.send(parts[0])  # type: ignore[arg-type]
         self.done(mute_ms)
 
     def _send_gathered(self) -> None:

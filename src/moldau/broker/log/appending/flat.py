@@ -47,7 +47,7 @@ def ordinary_header(
         base_offset, length, _epoch, magic, crc, attributes, last_offset_delta, base_timestamp,
         max_timestamp, producer_id, producer_epoch, base_sequence, record_count,
     ) = _HEADER.unpack_from(records)  # fmt: skip
-    view = memoryview(records)
+    view = records if isinstance(records, memoryview) else memoryview(records)
     offset = state.log_end_offset
     if (
         base_offset

@@ -59,13 +59,14 @@ def append_ordinary_batch(
 
 
 def is_as_claimed(batch: Buffer, header: BatchHeader) -> bool:
-    """Whether the records can be read, lie in order, and end in time where the header has it."""
+    """Whether the records of one whole batch can be read, lie in order, and end in time where the
+    header has it."""
     # hot: once for each batch of a client; where nothing is unfolded the copy is made here.
     try:
         if header.attributes & CODEC_MASK:
             block = unfolded(batch, header)
         else:
-            block = bytes(memoryview(batch)[HEADER_SIZE : header.size])
+            block = bytes(batch[HEADER_SIZE:])
         return header.base_timestamp + latest_delta(block, header.record_count) == (
             header.max_timestamp
         )

@@ -22,8 +22,8 @@ from moldau.broker.coordinator.group.offsets.offset_commit import (
     Position,
     respond,
 )
-from moldau.broker.metadata.image import EMPTY_IMAGE, Image
-from moldau.broker.metadata.topics import TopicState
+from moldau.broker.metadata.image import EMPTY_IMAGE
+from moldau.broker.metadata.topics import Topics, TopicState
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.group.offset_commit import TOPIC_IDS_SINCE
@@ -69,16 +69,16 @@ class OffsetCommitReader:
         self._broker = broker
         self._version = version
         self._has_ids = version >= TOPIC_IDS_SINCE
-        self._image: Image = EMPTY_IMAGE
-        """As long as this is the metadata, the shapes hold."""
+        self._topics: Topics = EMPTY_IMAGE.topics
+        """As long as these are the topics, the shapes hold."""
         self._shapes: dict[bytes, Shape] = {}
         self.shapes_max = SHAPES_MAX
 
     # hot: once for each commit.
     def read(self, connection: Connection, frame: memoryview, position: int) -> OffsetCommit | None:
-        image = self._broker.metadata.image
-        if image is not self._image:
-            self._image = image
+        topics = self._broker.metadata.image.topics
+        if topics is not self._topics:
+            self._topics = topics
             self._shapes.clear()
         if len(frame) > FRAME_BYTES_MAX:
             return None
@@ -138,7 +138,7 @@ class OffsetCommitReader:
         return shape
 
     def _known(self, asked: OffsetCommitRequest.OffsetCommitRequestTopic) -> TopicState | None:
-        topics = self._image.topics
+        topics = self._topics
         if self._has_ids:
             return topics.by_id.get(asked.topic_id)
         return topics.by_name.get(asked.name)

@@ -8,9 +8,9 @@ One partition's failure is its own: the others are appended all the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from moldau.broker.log.appending.result import AppendResult
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
@@ -109,7 +109,7 @@ class Production:
         verified: Verified = NOTHING_VERIFIED,
     ) -> None:
         request = call.read or call.request
-        assert isinstance(request, ProduceRequest | ReadProduce)
+        assert isinstance(request, (ReadProduce, ProduceRequest))  # a union is made
         self._call = call
         self._broker = broker
         self._verified = verified
@@ -143,29 +143,25 @@ class Production:
     def run_read(self, read: ReadProduce) -> Answer:
         """The same for what a fast reader has read: batches that nothing is wrong with so far."""
         # hot: once for each request of ordinary producers.
-        append, acks = self._append_to, self._acks
-        results: list[AppendResult] = []
-        failed = False
-        outcomes: list[tuple[Partition, AppendResult | MoldauError]] = []
+        waits_for_all, is_plain = self._acks == ALL_REPLICAS, True
+        outcomes: list[AppendResult | MoldauError] = []
         for _, batches in read.topics:
             for partition, records in batches.items():
-                outcome = append(partition, records)
-                outcomes.append((partition, outcome))
+                outcome = self._append_to(partition, records)
+                outcomes.append(outcome)
                 if isinstance(outcome, MoldauError):
-                    failed = True
-                    continue
-                results.append(outcome)
-                if acks == ALL_REPLICAS and partition.high_watermark <= outcome.last_offset:
-                    failed = True
-        if not failed:
-            return read.answer(results)
+                    is_plain = False
+                elif waits_for_all:
+                    is_plain = is_plain and partition.high_watermark > outcome.last_offset
         rest = iter(outcomes)
+        if is_plain:
+            return read.answer(cast("Iterator[AppendResult]", rest))
         return self._end(
             ProduceResponse(
                 responses=[
                     TopicAnswer(
                         **read.names(opening),
-                        partition_responses=[self._answer_for(*next(rest)) for _ in batches],
+                        partition_responses=[self._answer_for(one, next(rest)) for one in batches],
                     )
                     for opening, batches in read.topics
                 ]

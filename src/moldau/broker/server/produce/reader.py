@@ -24,14 +24,14 @@ partition or a topic that is named twice. What is read is appended and answered 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from struct import Struct as Packer
 from struct import error as StructError
 from typing import Any, Final
 
 from moldau.broker.log.appending.result import AppendResult
-from moldau.broker.metadata.image import EMPTY_IMAGE, Image
-from moldau.broker.metadata.topics import INTERNAL_TOPICS, TopicState
+from moldau.broker.metadata.image import EMPTY_IMAGE
+from moldau.broker.metadata.topics import INTERNAL_TOPICS, Topics, TopicState
 from moldau.broker.replica.partition import Partition
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
@@ -129,15 +129,14 @@ class ReadProduce:
         topic = opening.topic
         return {"topic_id": topic.topic_id} if self._has_ids else {"name": topic.name}
 
-    def answer(self, results: Iterable[AppendResult]) -> bytes:
+    def answer(self, results: Iterator[AppendResult]) -> bytes:
         """The response where all went well, as the codec writes it."""
         # hot: once for each request.
         parts: list[bytes] = []
-        rest = iter(results)
         for opening, batches in self.topics:
             parts.append(opening.answer)
             for partition in batches:
-                first, _, _, append_time, start, _ = next(rest)
+                first, _, _, append_time, start, _ = next(results)
                 index = partition.index
                 parts.append(
                     _ANSWER.pack(index, _NO_ERROR, first, append_time, start, _NO_RECORD_ERRORS)
@@ -152,15 +151,16 @@ class ProduceReader:
     def __init__(self, broker: Broker, version: int) -> None:
         self._broker = broker
         self._has_ids = version >= TOPIC_IDS_FROM
-        self._image: Image = EMPTY_IMAGE
+        self._topics: Topics = EMPTY_IMAGE.topics
+        """As long as these are the topics, the openings hold."""
         self._first: dict[bytes, Opening] = {}
         self._later: dict[bytes, Opening] = {}
 
     # hot: 2.1 us and 0.9 for each partition.
     def read(self, connection: Connection, frame: memoryview, position: int) -> ReadProduce | None:
-        image = self._broker.metadata.image
-        if image is not self._image:
-            self._image = image
+        topics = self._broker.metadata.image.topics
+        if topics is not self._topics:
+            self._topics = topics
             self._first.clear()
             self._later.clear()
         try:
@@ -241,7 +241,7 @@ class ProduceReader:
         """Look once what these words mean; None where such requests are not for us."""
         name_end = name_at + (ID_BYTES if self._has_ids else words[name_at])
         named = words[name_at:name_end]
-        topics = self._image.topics
+        topics = self._topics
         known = topics.by_id.get(named) if self._has_ids else topics.by_name.get(_name(named))
         count, _ = decode_uvarint(words, name_end)
         if known is None or known.name in INTERNAL_TOPICS or count < 2:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moldau.broker.server.fetch.reader import PARTITIONS_MAX, FetchReader, ReadFetch
 from moldau.errors import DecodeError
+from moldau.network.connection import Connection
+from moldau.network.receiving import Receiving
+from moldau.platform.system.clock import SystemClock
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.wire.compile import decode_prefix, encode
 
 VERSIONS = range(12, 19)
-NOBODY = cast("Any", None)
+NO_ONE = cast("Any", None)
+SENDER = Connection(NO_ONE, Receiving(SystemClock(), NO_ONE), NO_ONE, NO_ONE)
+"""Nothing is asked of it."""
 INT32 = st.sampled_from([-1, 0, 1, 500]) | st.integers(-(2**31), 2**31 - 1)
 INT64 = st.sampled_from([-1, 0, 7]) | st.integers(-(2**63), 2**63 - 1)
 NAMES = st.sampled_from(["t", "logs.2026", "ü", "x" * 126, "x" * 127, "x" * 200])
@@ -56,7 +62,7 @@ REQUESTS = st.builds(
 
 def read(version: int, body: bytes) -> ReadFetch | None:
     """What the fast reader makes of a body behind a header of five bytes."""
-    return FetchReader(version).read(NOBODY, memoryview(b"-----" + body), 5)
+    return FetchReader(version).read(SENDER, memoryview(b"-----" + body), 5)
 
 
 def agree(version: int, body: bytes) -> bool:
@@ -79,11 +85,13 @@ def fetch(partitions: int = 1, **fields: Any) -> FetchRequest:
     return FetchRequest(**{"max_wait_ms": 500, "min_bytes": 1, "topics": [topic], **fields})
 
 
+@settings(max_examples=40)
 @given(REQUESTS, st.sampled_from(VERSIONS))
 def test_both_readers_agree_on_requests(request_, version):
     agree(version, encode(request_, version))
 
 
+@settings(max_examples=40)
 @given(REQUESTS, st.sampled_from(VERSIONS), st.data())
 def test_both_readers_agree_on_damaged_requests(request_, version, data):
     body = bytearray(encode(request_, version))
@@ -94,6 +102,13 @@ def test_both_readers_agree_on_damaged_requests(request_, version, data):
             agree(version, damaged)
         except DecodeError as error:
             pytest.fail(f"only the fast reader took it: {error}")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_both_readers_agree_whichever_byte_is_another(version):
+    body = encode(fetch(2, rack_id="r"), version)
+    for place, byte in itertools.product(range(len(body)), (0, 1, 2, 9, 127, 128, 252, 255)):
+        agree(version, body[:place] + bytes([byte]) + body[place + 1 :])
 
 
 @pytest.mark.parametrize("version", VERSIONS)

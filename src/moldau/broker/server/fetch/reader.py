@@ -9,8 +9,8 @@
                                                 forgotten         none
                                                 rack, tags: none
 
-Left to the decoder of messages are followers, who say more of themselves in tags, and whoever gives
-partitions up or lists more than a consumer usually does. What is read has the fields of the message
+Left to the decoder of messages are followers, who say more of themselves in tags, and clients that
+give partitions up or list more than is usual. What is read has the fields of the message
 under the same names, and goes the same way from there.
 """
 
@@ -40,7 +40,7 @@ ID_BYTES: Final = 16
 SHORT: Final = 128
 """Compact lengths and counts below it are one byte."""
 PARTITIONS_MAX: Final = 100
-"""Of one fetch: whoever lists more may list a million, and is answered in slices."""
+"""Of one fetch: a client that lists more may list a million, and is answered in slices."""
 TOPIC_IDS_FROM: Final = 13
 REPLICA_ID_UNTIL: Final = 14
 """Then it is in a field that consumers leave out."""

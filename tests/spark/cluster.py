@@ -40,6 +40,11 @@ class Cluster:
                 subprocess.Popen(command, env=environment(), stdout=log, stderr=log)
             )
 
+    def executors(self) -> set[tuple[str, str]]:
+        """The worker and the application of each that was ever started."""
+        folders = self._folder.glob("worker*/app-*/*")
+        return {(path.parts[-3], path.parts[-2]) for path in folders if path.is_dir()}
+
     def close(self) -> None:
         for process in reversed(self._processes):
             process.kill()

@@ -13,10 +13,12 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[3] / "src"
 WORKERS = ("pyspark.daemon", "pyspark/daemon", "pyspark.worker", "_worker")
 BATCH = re.compile(r"^batch \d+: ", re.MULTILINE)
+RAW = ("form=raw", "compact_every=5", "batch_size=4000")
+"""Settings of etl that take numbered records as they are."""
 
 
 class RunningPipeline:
-    """`moldau pipeline run etl` until all that is available is read; started as often as needed."""
+    """`moldau pipeline run` until all that is available is read; started as often as needed."""
 
     def __init__(
         self,
@@ -25,6 +27,7 @@ class RunningPipeline:
         topic: str,
         more: Sequence[str] = (),
         name: str = "etl",
+        settings: Sequence[str] = RAW,
         **told: str,
     ) -> None:
         self._folder = folder
@@ -36,7 +39,7 @@ class RunningPipeline:
         self._arguments = [
             *("run", name, "--bootstrap", bootstrap, "--topic", topic, "--available-now"),
             *("--lake", str(lake), "--checkpoint", str(checkpoint), "--master", "local[2]"),
-            *("--set", "form=raw", "--set", "compact_every=5", "--set", "batch_size=4000"),
+            *(word for setting in settings for word in ("--set", setting)),
             *("--conf", "spark.driver.memory=512m", "--conf", "spark.sql.shuffle.partitions=2"),
             *("--source", "kafka.default.api.timeout.ms=30000"),
             *more,  # what is said last counts

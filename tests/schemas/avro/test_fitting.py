@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from moldau.schemas.avro.fitting import fits
+from moldau.schemas.avro.fitting import branch_of, fits
 from moldau.schemas.avro.parsing import parse_avro
 
 RECORD = {"type": "record", "name": "R", "fields": [{"name": "a", "type": "int"}]}
@@ -26,6 +26,9 @@ OPTIONAL = {
         ("long", 2**31, True),
         ("int", True, False),
         ("double", 1, True),
+        pytest.param("double", 10**400, False, id="beyond a double"),
+        ("float", 1e39, False),
+        ("float", float("inf"), True),
         ("string", b"", False),
         ({"type": "string", "logicalType": "uuid"}, uuid.UUID(int=1), True),
         ({"type": "array", "items": "int"}, [1, "a"], False),
@@ -41,3 +44,21 @@ OPTIONAL = {
 )
 def test_a_value_fits_its_type_alone(schema, value, does):
     assert fits(parse_avro(json.dumps(schema), {})[0], value) is does
+
+
+@pytest.mark.parametrize(
+    ("union", "value", "index"),
+    [
+        (["float", "double"], 0.5, 0),
+        (["float", "double"], 0.1, 1),
+        (["float", "double"], 1e39, 1),
+        (["float", "double"], float("nan"), 0),
+        (["float", "int"], 2**24 + 1, 1),
+        (["double", "long"], 2**53 + 1, 1),
+        (["null", "float"], 0.1, 1),
+        (["null", "string"], 0.1, None),
+    ],
+)
+def test_the_first_branch_that_keeps_a_number_is_taken(union, value, index):
+    branches = parse_avro(json.dumps(union), {})[0].branches
+    assert branch_of(branches, value) == index

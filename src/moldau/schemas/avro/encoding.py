@@ -1,7 +1,8 @@
 """Values to Avro's bytes: a schema becomes functions once, and each value runs through them.
 
-A value of a union is of the first branch that it fits; a pair of a type's full name and a value
-names its branch, as in fastavro. A field that a record does not have takes its default.
+A value of a union is of the first branch that keeps it (`fitting.branch_of`); a pair of a type's
+full name and a value names its branch, as in fastavro. A field that a record does not have takes
+its default.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from moldau.schemas.avro.default_values import default_value
 from moldau.schemas.avro.defaults import INT, LONG
-from moldau.schemas.avro.fitting import fits
+from moldau.schemas.avro.fitting import branch_of
 from moldau.schemas.avro.logical import logical_of
 from moldau.schemas.avro.types import MISSING, AvroType
 from moldau.schemas.data_errors import DataError
@@ -118,10 +119,11 @@ class _Writers:
             if isinstance(value, tuple) and len(value) == 2 and value[0] in names:
                 index, value = names[value[0]], value[1]
             else:
-                index = next((i for i, one in enumerate(branches) if fits(one, value)), -1)
-                if index < 0:
+                fitting = branch_of(branches, value)
+                if fitting is None:
                     shown = ", ".join(names)
                     raise DataError(f"{_shown(value)} is none of {shown}")
+                index = fitting
             zigzag(out, index)
             writers[index](out, value)
 

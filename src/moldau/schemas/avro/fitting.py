@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from struct import Struct
+from struct import error as PackError
+from typing import Any, Final
 
 from moldau.schemas.avro.defaults import INT, LONG
 from moldau.schemas.avro.logical import logical_of
 from moldau.schemas.avro.types import AvroType
 
-__all__ = ["fits"]
+__all__ = ["branch_of", "fits"]
+
+REALS: Final = {"float": Struct("<f"), "double": Struct("<d")}
+
+
+def branch_of(branches: Sequence[AvroType], value: object) -> int | None:
+    """The first branch that keeps the value as it is; where each would round it, the first it fits.
+
+    A float would keep seven digits of a number for which a double may stand behind it.
+    """
+    fitting = [index for index, branch in enumerate(branches) if fits(branch, value)]
+    keeping = (index for index in fitting if _keeps(branches[index].kind, value))
+    return next(keeping, fitting[0] if fitting else None)
+
+
+def _keeps(kind: str, value: Any) -> bool:
+    """Whether a reader gets the very number."""
+    if kind not in REALS or value != value:  # NaN is equal to nothing
+        return True
+    return bool(_rounded(kind, value) == value)
+
+
+def _rounded(kind: str, value: float) -> float | None:
+    """As a reader gets it; None where it is beyond the type's range."""
+    packer = REALS[kind]
+    try:
+        found: float = packer.unpack(packer.pack(value))[0]
+    except (OverflowError, PackError):
+        return None
+    return found
 
 
 def fits(kind: AvroType, value: Any) -> bool:
@@ -26,7 +57,8 @@ def fits(kind: AvroType, value: Any) -> bool:
             limits = INT if kind.kind == "int" else LONG
             return isinstance(value, int) and not isinstance(value, bool) and value in limits
         case "float" | "double":
-            return isinstance(value, int | float) and not isinstance(value, bool)
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            return is_number and _rounded(kind.kind, value) is not None
         case "string":
             return isinstance(value, str)
         case "bytes":

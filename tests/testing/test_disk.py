@@ -13,6 +13,7 @@ from moldau.client.admin import NewTopic
 from moldau.errors import DiskFullError
 from moldau.testing import Node, UnknownFaultError
 from moldau.testing.disk import Disk, FaultyFiles
+from tests.cluster.asking import until
 
 TIMEOUT_S = 60
 
@@ -41,6 +42,15 @@ def create(node):
         admin.create_topics(NewTopic("orders", 1)).all()
 
 
+def is_refused(server):
+    host, _, port = server.rpartition(":")
+    try:
+        socket.create_connection((host, int(port))).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
 def fill_up(directory):
     """A node runs until its disk is full, and then a record is sent to it."""
     with Node(directory) as node:
@@ -49,9 +59,7 @@ def fill_up(directory):
         fault = node.disk.full(word="orders")
         assert produce(node, b"refused", timeout_ms=500) is not None
         assert fault.met > 0
-        host, _, port = node.bootstrap.rpartition(":")
-        with pytest.raises(ConnectionRefusedError):
-            socket.create_connection((host, int(port)))
+        until(lambda: is_refused(node.bootstrap))
 
 
 def test_a_node_whose_disk_is_full_halts_and_keeps_what_it_has_acknowledged(tmp_path):

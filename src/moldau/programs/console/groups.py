@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from moldau.client import TopicPartition
 from moldau.client.admin import (
@@ -19,9 +19,24 @@ from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.bodies import reply
 
-__all__ = ["GroupPages", "committed_offsets"]
+__all__ = [
+    "GroupInView",
+    "GroupPages",
+    "committed_offsets",
+    "group_in_view",
+    "log_ends",
+    "owners_of",
+]
 
 Offsets = dict[TopicPartition, int]
+
+
+class GroupInView(NamedTuple):
+    """One group as its coordinator describes it."""
+
+    name: str
+    kind: GroupType
+    view: GroupView | StreamsGroupView
 
 
 class GroupPages:
@@ -49,38 +64,45 @@ class GroupPages:
         )
 
     async def one(self, request: Request) -> Response:
-        name = request.parameters["group"]
-        listed = (await self._reach.admin.list_groups()).values.get(name)
-        if listed is None:
-            raise HttpError(404, f"There is no group {name}")
-        view = await self._view(name, listed.type)
-        committed = await committed_offsets(self._reach, name, listed.type)
-        ends = await self._ends(committed)
+        name, kind, view = await group_in_view(self._reach, request.parameters["group"])
+        committed = await committed_offsets(self._reach, name, kind)
+        ends = await log_ends(self._reach, committed)
         return reply(
             {
                 "group": name,
-                "type": listed.type,
+                "type": kind,
                 "state": view.state,
                 "coordinator": None if view.coordinator is None else view.coordinator.node_id,
                 "epoch": view.epoch,
                 "assignor": getattr(view, "assignor", ""),
                 "members": [_member(one) for one in view.members],
-                "offsets": _offsets(committed, ends, _owners(view)),
+                "offsets": _offsets(committed, ends, owners_of(view)),
             }
         )
 
-    async def _view(self, name: str, kind: GroupType) -> GroupView | StreamsGroupView:
-        admin = self._reach.admin
-        if kind is GroupType.SHARE:
-            return (await admin.describe_share_groups(name))[name]
-        if kind is GroupType.STREAMS:
-            return (await admin.describe_streams_groups(name))[name]
-        return (await admin.describe_consumer_groups(name))[name]
 
-    async def _ends(self, committed: Offsets) -> Offsets:
-        wanted = dict.fromkeys(committed, OffsetPlace.LATEST)
-        found = (await self._reach.admin.list_offsets(wanted)).values if wanted else {}
-        return {part: one.offset for part, one in found.items() if one.offset is not None}
+async def group_in_view(reach: Reach, name: str) -> GroupInView:
+    """By the kind that it is listed with."""
+    listed = (await reach.admin.list_groups()).values.get(name)
+    if listed is None:
+        raise HttpError(404, f"There is no group {name}")
+    return GroupInView(name, listed.type, await _view(reach, name, listed.type))
+
+
+async def _view(reach: Reach, name: str, kind: GroupType) -> GroupView | StreamsGroupView:
+    admin = reach.admin
+    if kind is GroupType.SHARE:
+        return (await admin.describe_share_groups(name))[name]
+    if kind is GroupType.STREAMS:
+        return (await admin.describe_streams_groups(name))[name]
+    return (await admin.describe_consumer_groups(name))[name]
+
+
+async def log_ends(reach: Reach, parts: Iterable[TopicPartition]) -> Offsets:
+    """Where the logs end, of those that answer."""
+    wanted = dict.fromkeys(parts, OffsetPlace.LATEST)
+    found = (await reach.admin.list_offsets(wanted)).values if wanted else {}
+    return {part: one.offset for part, one in found.items() if one.offset is not None}
 
 
 async def committed_offsets(reach: Reach, name: str, kind: str) -> Offsets:
@@ -108,7 +130,7 @@ def _member(one: GroupMember | StreamsMember) -> dict[str, Any]:
     return {**found, "assignment": active}
 
 
-def _owners(view: GroupView | StreamsGroupView) -> dict[TopicPartition, GroupMember]:
+def owners_of(view: GroupView | StreamsGroupView) -> dict[TopicPartition, GroupMember]:
     if isinstance(view, StreamsGroupView):
         return {}
     return {part: one for one in view.members for part in one.assignment}

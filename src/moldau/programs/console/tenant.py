@@ -10,6 +10,7 @@ from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.console.access import AccessPages
 from moldau.programs.console.audit import Audit
+from moldau.programs.console.behind import BehindPages
 from moldau.programs.console.changes.running import ChangeRoutes
 from moldau.programs.console.changes.table import KINDS
 from moldau.programs.console.groups import GroupPages
@@ -73,6 +74,7 @@ class ConsoleTenant:
             *Tails(reach).operations(),
             *Searches(reach).operations(),
             *GroupPages(reach).operations(),
+            *BehindPages(reach).operations(),
             *AccessPages(reach).operations(),
             *TransactionPages(reach).operations(),
             *self._sampling.operations(),

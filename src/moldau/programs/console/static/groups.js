@@ -3,6 +3,7 @@ import { h, replace, number, tag, note, link, path, card, head, figures, table, 
 import { api, enc } from "./api.js";
 import { ask, change } from "./change.js";
 import { virtual } from "./virtual.js";
+import { why } from "./behind.js";
 
 const kind = (state) => state === "Stable" ? "good" : state === "Dead" || state === "Unknown" ? "bad" : state === "Empty" ? "" : "warn";
 export async function list(context) {
@@ -19,7 +20,7 @@ export async function one(context, { group }) {
   const draw = async () => replace(place, body(context, await api.get(`/groups/${enc(group)}`, context.signal)));
   await draw();
   context.every(5000, () => { if (!document.querySelector("dialog")) draw().catch(() => {}); });
-  return [head(group, link("/ui/groups", "Groups"), h("button", { onclick: () => reset(context, group) }, "Move offsets"), h("button", { class: "danger", onclick: () => change(`Delete group ${group}`, "delete-group", { group }, () => context.go("/ui/groups"), group) }, "Delete")), place];
+  return [head(group, link("/ui/groups", "Groups"), h("button", { onclick: () => reset(context, group) }, "Move offsets"), h("button", { class: "danger", onclick: () => change(`Delete group ${group}`, "delete-group", { group }, () => context.go("/ui/groups"), group) }, "Delete")), why(context, group), place];
 }
 function body(context, found) {
   const lags = found.offsets.map((one) => one.lag).filter((lag) => lag !== null);

@@ -133,3 +133,9 @@ def test_an_impossible_value_is_one_sentence():
 def test_a_flag_refuses_loss():
     assert settings_of("--refuse-loss").own.moldau_refuse_loss
     assert not settings_of().own.moldau_refuse_loss
+
+
+def test_https_without_a_program_that_serves_it_is_refused():
+    with pytest.raises(MoldauError, match="--https-config is for --registry, --rest and --ui"):
+        settings_of("--https-config", "server.properties")
+    assert settings_of("--https-config", "server.properties", "--rest") is not None

@@ -73,7 +73,7 @@ class ConsoleService:
             refused=refused,
         )
         await self._server.open(self._network, address)
-        log.info("The console is at http://%s", self._server.address)
+        log.info("The console is at %s", self._server.url)
 
     async def stop(self) -> None:
         self._server.close()

@@ -99,6 +99,7 @@ class HttpConnection:
             self._link.send(CONTINUE)
 
     def _answer(self, request: Request) -> None:
+        request.scheme = self._server.scheme
         if self._parser.is_streaming:
             request.stream = self._pieces(request)
         answer = self._server.answer(request)

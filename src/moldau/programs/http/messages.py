@@ -86,6 +86,14 @@ class Request:
     parameters: Mapping[str, str] = field(default_factory=lambda: NO_PARAMETERS)
     """What the path has where its route has `{names}`."""
     principal: str | None = None
+    scheme: str = "http"
+    """`https` where TLS is spoken: links in responses begin so."""
+
+    @property
+    def site(self) -> str | None:
+        """Scheme and host, as the client has asked for them; None from a client of HTTP/1.0."""
+        host = self.headers.get("host")
+        return None if host is None else f"{self.scheme}://{host}"
 
     def one(self, name: str, default: str | None = None) -> str | None:
         """A parameter of the query."""

@@ -10,6 +10,7 @@ from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Link, Listener, Network
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.http.connection import HttpConnection
+from moldau.programs.http.https import HttpsNetwork
 from moldau.programs.http.json_bodies import error_response
 from moldau.programs.http.limits import Limits
 from moldau.programs.http.messages import BUGS, HttpError, Request, Response
@@ -45,6 +46,7 @@ class HttpServer:
         self.tasks = tasks
         self.limits = limits or Limits()
         self.address: Address
+        self.scheme = "http"
         self._router = router
         self._clock = clock
         self._error_media_type = error_media_type
@@ -58,6 +60,11 @@ class HttpServer:
     async def open(self, network: Network, address: Address) -> None:
         self._listener = await network.listen(address, self._take_over)
         self.address = self._listener.address
+        self.scheme = "https" if isinstance(network, HttpsNetwork) else "http"
+
+    @property
+    def url(self) -> str:
+        return f"{self.scheme}://{self.address}"
 
     def close(self) -> None:
         """No more connections, and those that are there end."""

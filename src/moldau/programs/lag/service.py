@@ -63,7 +63,7 @@ class LagService:
         """Return when it serves; whether all is known is at `/burrow/admin/ready`."""
         await self._server.open(self._network, address)
         self._tasks.spawn("lags", self._follower.run())
-        log.info("Lags are at http://%s", self.address)
+        log.info("Lags are at %s", self._server.url)
 
     async def stop(self) -> None:
         self._server.close()

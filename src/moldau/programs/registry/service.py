@@ -60,7 +60,7 @@ class RegistryService:
             refused=_refused,
         )
         await self._server.open(self._network, address)
-        log.info("Schemas are at http://%s", self._server.address)
+        log.info("Schemas are at %s", self._server.url)
 
     async def stop(self) -> None:
         if self._server is not None:

@@ -1,6 +1,6 @@
 """Resources of v3: what a thing and a list of things look like, and the links between them.
 
-A link is absolute and begins as the request did: with the host that the client asked for.
+A link is absolute and begins as the client asked: with its scheme and its host.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 from moldau.programs.http.messages import Request
 
-__all__ = ["DEFAULT_HOST", "Json", "Links", "collection", "related"]
+__all__ = ["DEFAULT_SITE", "Json", "Links", "collection", "related"]
 
 Json: TypeAlias = dict[str, Any]
-DEFAULT_HOST: Final = "localhost:8082"
+DEFAULT_SITE: Final = "http://localhost:8082"
 
 
 class Links(NamedTuple):
@@ -25,8 +25,7 @@ class Links(NamedTuple):
 
     @classmethod
     def of(cls, request: Request, cluster_id: str) -> Links:
-        host = request.headers.get("host", DEFAULT_HOST)
-        return cls(f"http://{host}/v3/clusters", cluster_id)
+        return cls(f"{request.site or DEFAULT_SITE}/v3/clusters", cluster_id)
 
     def to(self, *segments: object) -> str:
         """The address of something below the cluster."""

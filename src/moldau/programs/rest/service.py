@@ -63,7 +63,7 @@ class RestService:
         if self._logins is None:
             await self._tenant.clients.cluster_id()
         await self._server.open(self._network, address)
-        log.info("Topics are at http://%s", self._server.address)
+        log.info("Topics are at %s", self._server.url)
 
     async def stop(self) -> None:
         self._server.close()

@@ -11,17 +11,26 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import Protocol
 
-from moldau.platform.ports.network import Address
+from moldau.platform.ports.network import Address, Network
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.signals import until_stopped
 from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.tasks import run as run_tasks
+from moldau.programs.http.https import https_network
 from moldau.programs.tools.addresses import address
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
 
-__all__ = ["HttpProgram", "client_settings", "declare_serving", "serve"]
+__all__ = [
+    "HTTPS_HELP",
+    "HttpProgram",
+    "client_settings",
+    "declare_serving",
+    "listening",
+    "serve",
+]
 
+HTTPS_HELP = "serve HTTPS, with these settings of TLS: ssl.keystore.location and its kin"
 LOG_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
 
 
@@ -48,6 +57,7 @@ def declare_serving(parser: ArgumentParser, listen: Address) -> None:
         metavar="HOST:PORT",
         help=f"where it serves; {listen} unless given, 0.0.0.0:PORT is all addresses",
     )
+    parser.add_argument("--https-config", metavar="FILE", help=HTTPS_HELP)
 
 
 def client_settings(options: Namespace, world: World) -> dict[str, str]:
@@ -57,8 +67,15 @@ def client_settings(options: Namespace, world: World) -> dict[str, str]:
     return client | {"bootstrap.servers": options.bootstrap_server}
 
 
+def listening(options: Namespace, world: World, network: Network) -> Network:
+    """The network with TLS on its listeners, where the flags ask for it."""
+    if options.https_config is None:
+        return network
+    return https_network(network, properties_of(world.files, options.https_config), world.clock)
+
+
 def serve(
-    options: Namespace, world: World, make: Callable[[SystemNetwork, SystemTasks], HttpProgram]
+    options: Namespace, world: World, make: Callable[[Network, SystemTasks], HttpProgram]
 ) -> int:
     """Run the program that `make` builds until a signal ends it."""
     logging.basicConfig(stream=world.errors, level=logging.INFO, format=LOG_FORMAT)
@@ -68,13 +85,13 @@ def serve(
 async def _serve(
     options: Namespace,
     world: World,
-    make: Callable[[SystemNetwork, SystemTasks], HttpProgram],
+    make: Callable[[Network, SystemTasks], HttpProgram],
     tasks: SystemTasks,
 ) -> int:
     network = SystemNetwork()
-    program = make(network, tasks)
     stop = tasks.promise()
     try:
+        program = make(listening(options, world, network), tasks)
         if not await until_stopped(program.start(options.listen), lambda: stop.keep(None)):
             return 0
         world.out.write(f"moldau: ready on {program.address}\n")

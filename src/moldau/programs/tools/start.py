@@ -171,6 +171,11 @@ def _declare_programs(parser: ArgumentParser) -> None:
         help="settings with which --registry, --rest and --ui reach the node, where clients have "
         "to log in",
     )
+    parser.add_argument(
+        "--https-config",
+        metavar="FILE",
+        help="settings of TLS with which --registry, --rest and --ui serve HTTPS",
+    )
 
     parser.add_argument("--cut-by-input", action="store_true", help=SUPPRESS)  # for tests
 

@@ -19,6 +19,7 @@ from moldau.programs.registry.store import StoreSettings
 from moldau.programs.rest.service import RestService
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
+from moldau.programs.tools.serving import listening
 
 __all__ = ["Programs", "client_of"]
 
@@ -32,7 +33,7 @@ class Programs:
     def __init__(self, options: Namespace, world: World, network: Network, tasks: Tasks) -> None:
         self._options = options
         self._world = world
-        self._network = network
+        self._network = listening(options, world, network)
         self._tasks = tasks
         self._registry: RegistryService | None = None
         self._rest: RestService | None = None

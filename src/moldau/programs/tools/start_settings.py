@@ -45,6 +45,8 @@ NODES_DIRECTORY = "./moldau-nodes"
 """Of several nodes: not that of a single one, whose logs a later start would look for in it."""
 LISTENERS = "PLAINTEXT://:9092"
 """Of a file that names none."""
+HTTP_PROGRAMS = ("registry", "rest", "ui")
+"""Flags of programs that a node serves beside itself."""
 
 
 def node_count(text: str) -> int:
@@ -60,7 +62,7 @@ def planned_nodes(options: Namespace) -> list[PlannedNode]:
     """The nodes of `--nodes`; flags that speak of a single node are refused."""
     from moldau.broker.node.several_nodes import plan_nodes, ports_in_a_row
 
-    for name in ("config", "listen", "advertise", "metrics_port", "registry", "rest", "ui"):
+    for name in ("config", "listen", "advertise", "metrics_port", *HTTP_PROGRAMS):
         if getattr(options, name) is not None:
             flag = f"--{name.replace('_', '-')}"
             raise SettingError(f"{flag} is of one node; leave it out, or --nodes")
@@ -87,6 +89,10 @@ def chosen_settings(
     """What the file, the flags and `--set` come to, the last one winning; and the file."""
     if options.data == "":
         raise SettingError("--data is empty; it names a directory, or is left out")
+    if options.https_config is not None and not any(
+        getattr(options, name) is not None for name in HTTP_PROGRAMS
+    ):
+        raise SettingError("--https-config is for --registry, --rest and --ui: give one of them")
     assigned = parse_assignments(options.set)
     if options.config is None:
         base = alone(options.data or DATA_DIRECTORY)

@@ -13,7 +13,7 @@ from moldau.config.refusals import SettingError
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.rest.bodies import field_of, maybe_field, nothing, objects_of
-from moldau.programs.rest.links import DEFAULT_HOST
+from moldau.programs.rest.links import DEFAULT_SITE
 from moldau.programs.rest.refusals import Refusal, refuse
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.v2.instances import Instances
@@ -82,9 +82,9 @@ class ConsumerRoutes:
             raise refuse(
                 Refusal.INVALID_CONSUMER, f"Invalid consumer configuration: {error}"
             ) from None
-        host = request.headers.get("host", DEFAULT_HOST)
-        words = (quote(one, safe="") for one in (group, made_name))
-        base_uri = "http://{}/consumers/{}/instances/{}".format(host, *words)
+        site = request.site or DEFAULT_SITE
+        owner, instance = (quote(one, safe="") for one in (group, made_name))
+        base_uri = f"{site}/consumers/{owner}/instances/{instance}"
         return answer({"instance_id": made_name, "base_uri": base_uri})
 
     async def delete(self, request: Request) -> Response:

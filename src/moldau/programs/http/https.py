@@ -1,0 +1,69 @@
+"""HTTPS: a network whose listeners speak TLS, by Kafka's names of settings.
+
+    ssl.keystore.type=PEM
+    ssl.keystore.location=certs/localhost.pem
+    ssl.client.auth=required
+
+The files are read again when they have changed, so certificates are replaced without a restart. A
+client's certificate is checked and no more: who a user is, a login says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from moldau.config.broker.tls import TlsKeys
+from moldau.config.refusals import SettingError
+from moldau.network.tls.failures import HandshakeFailures
+from moldau.network.tls.terms import terms_of
+from moldau.platform.ports.clock import Clock
+from moldau.platform.ports.network import Address, Link, Listener, Network, TakeOver
+from moldau.platform.ports.tls import ClientCertificates, Tls, TlsError, TlsTerms
+
+__all__ = ["HttpsNetwork", "https_network", "https_terms"]
+
+NAME = "HTTPS"
+"""Of the listener, in the log."""
+
+
+class HttpsNetwork:
+    """Around a network: what comes is protected, and what goes out is left alone."""
+
+    def __init__(self, network: Network, tls: Tls, clock: Clock) -> None:
+        self._network = network
+        self._tls = tls
+        self._failures = HandshakeFailures(NAME, clock)
+
+    async def listen(self, address: Address, take_over: TakeOver) -> Listener:
+        return await self._network.listen(address, self._failures.protect(self._tls, take_over))
+
+    async def connect(self, address: Address, take_over: TakeOver) -> Link:
+        return await self._network.connect(address, take_over)
+
+    def tls(self, terms: TlsTerms, *, is_server: bool) -> Tls:
+        return self._network.tls(terms, is_server=is_server)
+
+    def close(self) -> None:
+        self._network.close()
+
+
+def https_network(network: Network, given: Mapping[str, str], clock: Clock) -> HttpsNetwork:
+    """Or `SettingError`, where the settings or their files make no TLS."""
+    try:
+        return HttpsNetwork(network, network.tls(https_terms(given), is_server=True), clock)
+    except TlsError as error:
+        raise SettingError(str(error)) from None
+
+
+def https_terms(given: Mapping[str, str]) -> TlsTerms:
+    """Or `SettingError`."""
+    unknown = TlsKeys.unknown(given)
+    if unknown:
+        raise SettingError(f"{unknown[0]} is no setting of HTTPS; those of TLS begin with ssl.")
+    settings = TlsKeys(given)
+    terms = terms_of(settings, ClientCertificates(settings.ssl_client_auth))
+    if terms.keys is None:
+        raise SettingError(
+            "HTTPS needs a certificate: set ssl.keystore.location; moldau certs makes one"
+        )
+    return terms

@@ -77,6 +77,14 @@ class ParsedSchema(Protocol):
         """What reads values that were written by it, as `reader` has them where one is given."""
         ...
 
+    def json_encoder(self) -> Encode:
+        """What writes values that are JSON, in the form that the language has for it."""
+        ...
+
+    def json_decoder(self) -> Decode:
+        """What reads values as that JSON."""
+        ...
+
 
 class Language(Protocol):
     """One line of the table of languages."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from moldau.client.schemas.kept import KEPT_MAX, Kept
+import asyncio
+
+import pytest
+
+from moldau.client.schemas.kept import KEPT_MAX, Kept, KeptAnswers
 
 
 def noting(made):
@@ -35,3 +39,21 @@ def test_what_was_used_last_stays():
     assert made == []
     kept.get(1)
     assert made == [1]
+
+
+def test_an_answer_is_kept_and_a_failure_is_not():
+    async def main():
+        kept: KeptAnswers[int, int] = KeptAnswers()
+        made: list[int] = []
+
+        async def make():
+            made.append(1)
+            if len(made) == 1:
+                raise LookupError
+            return len(made)
+
+        with pytest.raises(LookupError):
+            await kept.get(1, make)
+        return [await kept.get(1, make), await kept.get(1, make)], repr(kept)
+
+    assert asyncio.run(main()) == ([2, 2], "<KeptAnswers of 1>")

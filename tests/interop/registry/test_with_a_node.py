@@ -1,4 +1,4 @@
-"""`moldau start --registry`: schemas served by the process of the node."""
+"""`moldau start --registry --rest`: schemas, and records by them, served by the node's process."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ def ask(place, method, path, body=None):
 
 def served(folder, *calls):
     """The answers of a node that is started for them, and stopped in order."""
-    command = [sys.executable, "-m", "moldau", "start", "--port", "0", "--registry", "0"]
+    command = [sys.executable, "-m", "moldau", "start", "--port", "0"]
     log_path = folder / "node.log"
     with log_path.open("w") as log:
         process = subprocess.Popen(
             [
                 *command,
+                *("--registry", "0", "--rest", "0"),
                 "--data",
                 f"{folder}/data",
                 "--set",
@@ -45,9 +46,10 @@ def served(folder, *calls):
     assert process.stdout is not None
     try:
         assert process.stdout.readline().startswith(READY), log_path.read_text()
-        match = re.search(r"Schemas are at http://(\S+)", log_path.read_text())
-        assert match, log_path.read_text()
-        found = [ask(match[1], *call) for call in calls]
+        log_text = log_path.read_text()
+        places = dict(re.findall(r"(Schemas|Topics) are at http://(\S+)", log_text))
+        assert places.keys() == {"Schemas", "Topics"}, log_text
+        found = [ask(places[program], *call) for program, *call in calls]
     finally:
         process.terminate()
         code = process.wait(START_SECONDS_MAX)
@@ -59,8 +61,17 @@ def served(folder, *calls):
 
 @pytest.mark.long
 def test_a_node_serves_schemas(tmp_path):
-    register = ("POST", "/subjects/s/versions", json.dumps({"schema": '"int"'}))
-    calls = (register, ("GET", "/subjects/s/versions/1"), ("GET", "/subjects/t/versions"))
-    (status, first), (_, second), (_, third) = served(tmp_path, *calls)
+    register = ("Schemas", "POST", "/subjects/s/versions", json.dumps({"schema": '"int"'}))
+    asked = (
+        ("Schemas", "GET", "/subjects/s/versions/1"),
+        ("Schemas", "GET", "/subjects/t/versions"),
+    )
+    create = ("Topics", "POST", "/v3/clusters/-/topics", json.dumps({"topic_name": "s"}))
+    record = json.dumps({"value": {"schema_id": 1, "data": 7}})
+    produce = ("Topics", "POST", "/v3/clusters/-/topics/s/records", record)
+    (status, first), (_, second), (_, third), _, (_, report) = served(
+        tmp_path, register, *asked, create, produce
+    )
+    assert report["value"] == {"type": "AVRO", "schema_id": 1, "size": 6}
     assert (status, first["id"]) == (200, 1)
     assert (second["schema"], third["error_code"]) == ('"int"', 40401)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Final, Generic, TypeVar
 
-__all__ = ["Kept"]
+__all__ = ["Kept", "KeptAnswers"]
 
 KEPT_MAX: Final = 1000
 Key = TypeVar("Key", bound=Hashable)
@@ -31,4 +31,25 @@ class Kept(Generic[Key, Value]):
         found = self._known[key] = self._make(key)
         if len(self._known) > KEPT_MAX:
             self._known.popitem(last=False)
+        return found
+
+
+class KeptAnswers(Generic[Key, Value]):
+    """The same on a loop: what is asked for twice at a time is asked twice, and kept once."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Key, Value] = OrderedDict()
+
+    def __repr__(self) -> str:
+        return f"<KeptAnswers of {len(self._known)}>"
+
+    async def get(self, key: Key, make: Callable[[], Awaitable[Value]]) -> Value:
+        """What fails is not kept."""
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = await make()
+            if len(self._known) > KEPT_MAX:
+                self._known.popitem(last=False)
+        else:
+            self._known.move_to_end(key)
         return found

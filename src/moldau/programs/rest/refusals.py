@@ -48,6 +48,8 @@ class Refusal:
     INVALID_CONSUMER: Final = 42204
     INVALID_SCHEMA: Final = 42205
     INVALID_PAYLOAD: Final = 42206
+    WITHOUT_SCHEMA: Final = 42207
+    """The registry does not have it, or does not answer."""
     KAFKA: Final = 50002
     KAFKA_RETRIABLE: Final = 50003
 

@@ -1,4 +1,4 @@
-"""What handlers of v3 share: the clients, and the cluster that a path names."""
+"""What handlers share: the clients, the schemas, and the cluster that a path of v3 names."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from moldau.programs.http.messages import Request
 from moldau.programs.rest.clients import Clients
 from moldau.programs.rest.links import Links
 from moldau.programs.rest.refusals import absent
+from moldau.programs.rest.schemas import Schemas
 
 __all__ = ["Scope"]
 
@@ -19,8 +20,9 @@ THIS: Final = "-"
 class Scope:
     """Of one proxy."""
 
-    def __init__(self, clients: Clients) -> None:
+    def __init__(self, clients: Clients, schemas: Schemas | None = None) -> None:
         self.clients = clients
+        self.schemas = Schemas() if schemas is None else schemas
 
     @property
     def admin(self) -> AsyncAdmin:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
+from moldau.client.schemas.calls import RegistryCalls
+from moldau.client.schemas.settings import RegistrySettings
 from moldau.config.refusals import SettingError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Network
@@ -15,6 +17,7 @@ from moldau.programs.http.server import HttpServer
 from moldau.programs.rest.bodies import MEDIA_TYPE
 from moldau.programs.rest.logins import LoginRouter, login_settings
 from moldau.programs.rest.refusals import refused
+from moldau.programs.rest.schemas import Schemas
 from moldau.programs.rest.tenant import Tenant
 from moldau.programs.rest.v3.produce import is_streamed
 
@@ -34,15 +37,19 @@ class RestService:
         clock: Clock,
         random: Random,
         *,
+        registry: RegistrySettings | None = None,
         with_logins: bool = False,
     ) -> None:
         """`client` has settings of clients, by Kafka's names.
 
+        `registry` has the schemas of records; all users share it.
         With logins each request has to show a user and a password of the cluster, which replace
         those of `client`.
         """
-        self._tenant = Tenant(client, tasks, clock, random)
-        self._logins = _logins(client, tasks, clock, random) if with_logins else None
+        calls = None if registry is None else RegistryCalls(registry, network, tasks)
+        schemas = Schemas(calls)
+        self._tenant = Tenant(client, tasks, clock, random, schemas)
+        self._logins = _logins(client, tasks, clock, random, schemas) if with_logins else None
         self._network = network
         self._server = HttpServer(
             self._logins or self._tenant.router,
@@ -72,7 +79,9 @@ class RestService:
         await self._tenant.close()
 
 
-def _logins(client: Mapping[str, str], tasks: Tasks, clock: Clock, random: Random) -> LoginRouter:
+def _logins(
+    client: Mapping[str, str], tasks: Tasks, clock: Clock, random: Random, schemas: Schemas
+) -> LoginRouter:
     """Each user's clients log in as that user."""
     if not client.get("security.protocol", "").upper().startswith("SASL"):
         raise SettingError(
@@ -80,5 +89,5 @@ def _logins(client: Mapping[str, str], tasks: Tasks, clock: Clock, random: Rando
             "SASL_PLAINTEXT, and sasl.mechanism"
         )
     return LoginRouter(
-        tasks, lambda login: Tenant(login_settings(client, login), tasks, clock, random)
+        tasks, lambda login: Tenant(login_settings(client, login), tasks, clock, random, schemas)
     )

@@ -9,6 +9,7 @@ from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.http.routes import Router
 from moldau.programs.rest.clients import Clients
+from moldau.programs.rest.schemas import Schemas
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.v2.instances import Instances
 from moldau.programs.rest.v2.table import v2_routes
@@ -21,14 +22,19 @@ class Tenant:
     """Of all clients of the proxy, or with logins of one user."""
 
     def __init__(
-        self, client: Mapping[str, str], tasks: Tasks, clock: Clock, random: Random
+        self,
+        client: Mapping[str, str],
+        tasks: Tasks,
+        clock: Clock,
+        random: Random,
+        schemas: Schemas | None = None,
     ) -> None:
         """`client` has settings of clients, by Kafka's names."""
         self.clients = Clients(client)
         self.users = 0
         """Requests that are being answered."""
         self._instances = Instances(tasks, clock, random)
-        scope = Scope(self.clients)
+        scope = Scope(self.clients, schemas)
         self.router = Router([*v3_routes(scope), *v2_routes(scope, self._instances)])
 
     @property

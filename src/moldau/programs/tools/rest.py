@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from moldau.client.schemas.settings import registry_settings
 from moldau.platform.ports.network import Address
 from moldau.programs.rest.service import RestService
 from moldau.programs.tools.command import World
@@ -20,6 +21,11 @@ LISTEN = Address("127.0.0.1", 8082)
 def declare(parser: ArgumentParser) -> None:
     declare_serving(parser, LISTEN)
     parser.add_argument(
+        "--registry-url",
+        metavar="URL[,…]",
+        help="the registry of schemas, for keys and values in Avro, JSON Schema and Protobuf",
+    )
+    parser.add_argument(
         "--logins",
         action="store_true",
         help="each request logs in to the cluster by HTTP's Basic, so that the user of HTTP is the "
@@ -29,10 +35,18 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, world: World) -> int:
     client = client_settings(options, world)
+    url = options.registry_url
+    registry = None if url is None else registry_settings(url)
     return serve(
         options,
         world,
         lambda network, tasks: RestService(
-            client, network, tasks, world.clock, world.random, with_logins=options.logins
+            client,
+            network,
+            tasks,
+            world.clock,
+            world.random,
+            registry=registry,
+            with_logins=options.logins,
         ),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping
 
+from moldau.client.schemas.settings import RegistrySettings
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.console.reach import ConsoleSettings
@@ -51,7 +52,14 @@ class Programs:
             )
             await self._registry.start(Address(node.host, options.registry))
         if options.rest is not None:
-            self._rest = RestService(client, self._network, self._tasks, world.clock, world.random)
+            self._rest = RestService(
+                client,
+                self._network,
+                self._tasks,
+                world.clock,
+                world.random,
+                registry=self._registry_settings(),
+            )
             await self._rest.start(Address(node.host, options.rest))
         if options.ui is not None:
             self._console = self._made_console(client)
@@ -64,6 +72,12 @@ class Programs:
             await self._rest.stop()
         if self._registry is not None:
             await self._registry.stop()
+
+    def _registry_settings(self) -> RegistrySettings | None:
+        """Of the one that this node serves; by HTTPS, it is not known which authority to trust."""
+        if self._registry is None or self._options.https_config is not None:
+            return None
+        return RegistrySettings((f"http://{_reachable(self._registry.address)}",))
 
     def _made_console(self, client: Mapping[str, str]) -> ConsoleService:
         settings = ConsoleSettings(

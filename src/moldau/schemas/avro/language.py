@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from moldau.schemas.avro.encoding import AvroEncoder
+from moldau.schemas.avro.json_form import avro_json_decoder, avro_of_json
 from moldau.schemas.avro.parsing import parse_avro
 from moldau.schemas.avro.reading_rules import avro_differences
 from moldau.schemas.avro.resolving import avro_decoder
@@ -54,6 +55,13 @@ class AvroSchema:
     def decoder(self, reader: ParsedSchema | None = None) -> Decode:
         assert reader is None or isinstance(reader, AvroSchema)
         return avro_decoder(self.type, None if reader is None else reader.type).decode
+
+    def json_encoder(self) -> Encode:
+        encode, change = AvroEncoder(self.type).encode, avro_of_json(self.type)
+        return lambda value: Encoded(encode(change(value)))
+
+    def json_decoder(self) -> Decode:
+        return avro_json_decoder(self.type).decode
 
 
 class AvroLanguage:

@@ -59,6 +59,12 @@ class JsonSchema:
         assert isinstance(wanted, JsonSchema)
         return JsonData(wanted.document).decode
 
+    def json_encoder(self) -> Encode:
+        return self.encoder()
+
+    def json_decoder(self) -> Decode:
+        return self.decoder()
+
 
 class JsonLanguage:
     """The line of the table."""

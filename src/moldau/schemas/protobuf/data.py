@@ -56,6 +56,16 @@ class ProtobufData:
             raise DataError(f"the bytes are no {name}") from None
         return message
 
+    def decode_json(self, data: bytes) -> Any:
+        """The same as JSON, with the fields that have their defaults."""
+        message = self.decode(data)
+        try:
+            return json_format.MessageToDict(
+                message, always_print_fields_with_no_presence=True, descriptor_pool=self._pool
+            )
+        except JSON_ERRORS as error:
+            raise DataError(str(error)) from None
+
     def _indexes_of(self, descriptor: Any) -> bytes:
         name = descriptor.full_name
         found = self._indexes.get(name)

@@ -63,6 +63,13 @@ class ProtobufSchema:
         assert isinstance(wanted, ProtobufSchema)
         return ProtobufData(wanted.file, wanted._pool).decode
 
+    def json_encoder(self) -> Encode:
+        """Of the first message of the file."""
+        return self.encoder()
+
+    def json_decoder(self) -> Decode:
+        return ProtobufData(self.file, self._pool).decode_json
+
 
 class ProtobufLanguage:
     """The line of the table."""

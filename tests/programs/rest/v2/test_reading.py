@@ -7,6 +7,7 @@ import pytest
 
 from moldau.client import ConsumerRecord
 from moldau.programs.http.messages import HttpError
+from moldau.programs.rest.schemas import Schemas
 from moldau.programs.rest.v2.instances import Instance
 from moldau.programs.rest.v2.reading import OVERHEAD, read
 
@@ -38,7 +39,7 @@ class Read(Instance):
         self.format = "json"
 
     def __call__(self, bytes_max):
-        return [one["offset"] for one in asyncio.run(read(self, 0, bytes_max))]
+        return [one["offset"] for one in asyncio.run(read(self, Schemas(), 0, bytes_max))]
 
 
 def test_all_that_is_there_comes_at_once():
@@ -64,3 +65,18 @@ def test_what_comes_before_one_that_cannot_be_shown_is_not_lost():
             reads(10_000)
     reads.consumer.seek(("t", 0), 2)
     assert reads(10_000) == [2]
+
+
+class GivenUp(Schemas):
+    """The request ends while the registry is asked."""
+
+    async def read(self, kind, data):
+        raise asyncio.CancelledError
+
+
+def test_records_of_a_request_that_is_given_up_are_read_again():
+    reads = Read(b"1", b"2")
+    reads.format = "avro"
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(read(reads, GivenUp(), 0, 10_000))
+    assert reads.consumer.position == 0

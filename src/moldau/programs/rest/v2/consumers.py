@@ -136,7 +136,7 @@ class ConsumerRoutes:
         bytes_max = BYTES_MAX if bytes_max <= 0 else min(bytes_max, BYTES_MAX)
         async with self._instances.using(*_names(request)) as instance:
             wanted_format(request, instance.format)
-            found = await read(instance, timeout_ms, bytes_max)
+            found = await read(instance, self._scope.schemas, timeout_ms, bytes_max)
             return answer(found, media_of(instance.format))
 
     # offsets

@@ -13,7 +13,7 @@ __all__ = ["FORMATS", "V2", "answer", "body_of", "format_of_body", "media_of", "
 
 V2: Final = "application/vnd.kafka.v2+json"
 WITHOUT_FORMAT: Final = ("", V2, "application/vnd.kafka+json", "application/json")
-FORMATS: Final = ("binary", "json")
+FORMATS: Final = ("binary", "json", "avro", "jsonschema", "protobuf")
 BY_MEDIA: Final[Mapping[str, str]] = {
     f"application/vnd.kafka.{name}.v2+json": name for name in FORMATS
 }

@@ -7,7 +7,7 @@ refuse the request as a whole, before anything is sent.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from moldau.errors import MoldauError
 from moldau.programs.http.json_bodies import json_body
@@ -17,15 +17,20 @@ from moldau.programs.rest.bodies import maybe_field, objects_of
 from moldau.programs.rest.formats import WRITERS
 from moldau.programs.rest.links import Json
 from moldau.programs.rest.refusals import Refusal, refuse, refused
+from moldau.programs.rest.schemas import KIND_OF, Wanted, Writer
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.sending import Outcome, Record, ensure_topic, send_all
 from moldau.programs.rest.v2.media import answer, format_of_body
 from moldau.programs.rest.v2.topics import PARTITION, TOPIC, partition_number
+from moldau.schemas.data_errors import DataError
 
 __all__ = ["ProduceRoutes"]
 
 UNPROCESSABLE: Final = 422
 PARTITION_MAX: Final = 2**31
+MISSING: Final = {"key": Refusal.MISSING_KEY_SCHEMA, "value": Refusal.MISSING_VALUE_SCHEMA}
+NOT_CONVERTED: Final = "Conversion of JSON to Object failed:"
+Write: TypeAlias = Callable[[object], bytes]
 
 
 class ProduceRoutes:
@@ -47,35 +52,88 @@ class ProduceRoutes:
         return await self._send(request, partition_number(request))
 
     async def _send(self, request: Request, partition: int | None) -> Response:
-        write = WRITERS[format_of_body(request).upper()]
-        given = objects_of(json_body(request), "records")
+        data_format = format_of_body(request).upper()
+        body = json_body(request)
+        given = objects_of(body, "records")
         if not given:
             raise HttpError(UNPROCESSABLE, "records has to have records")
-        records = _records(given, write, partition)
         topic, producer = request.parameters["topic_name"], self._scope.clients.producer
+        key, value = None, None
+        if data_format in KIND_OF:
+            await ensure_topic(producer, topic, Refusal.TOPIC_NOT_FOUND)
+            key = await self._writer(body, given, "key", (topic, KIND_OF[data_format]))
+            value = await self._writer(body, given, "value", (topic, KIND_OF[data_format]))
+        records = _records(
+            given, _write(data_format, key, "key"), _write(data_format, value, "value"), partition
+        )
         await ensure_topic(producer, topic, Refusal.TOPIC_NOT_FOUND)
         outcomes = await send_all(producer, topic, records)
         if partition is not None:
             _ensure_partition(outcomes)
         offsets = [_offset(outcome) for outcome in outcomes]
-        return answer({"offsets": offsets, "key_schema_id": None, "value_schema_id": None})
+        ids = {"key_schema_id": _id(key), "value_schema_id": _id(value)}
+        return answer({"offsets": offsets, **ids})
+
+    async def _writer(
+        self,
+        body: Mapping[str, Any],
+        given: list[dict[str, Any]],
+        part: str,
+        where: tuple[str, str],
+    ) -> Writer | None:
+        """By the schema that the body names; None where no record has a key, or a value."""
+        number = maybe_field(body, f"{part}_schema_id", int)
+        text = maybe_field(body, f"{part}_schema", str)
+        if all(one.get(part) is None for one in given):
+            return None
+        if number is None and text is None:
+            message = f"records have a {part}, so {part}_schema or {part}_schema_id is needed"
+            raise refuse(MISSING[part], message)
+        topic, kind = where
+        text = text if number is None else None
+        return await self._scope.schemas.writer(Wanted(topic, part == "key", kind, text, number))
 
 
 # hot: most of what a record costs the proxy (bench/rest.py).
 def _records(
-    given: list[dict[str, Any]], write: Callable[[object], bytes], partition: int | None
+    given: list[dict[str, Any]], write_key: Write, write_value: Write, partition: int | None
 ) -> list[Record]:
-    found = []
-    for one in given:
-        key, value, number = one.get("key"), one.get("value"), partition
-        if number is None and "partition" in one:
-            number = _number(one)
-        found.append(
-            Record(
-                None if key is None else write(key), None if value is None else write(value), number
+    found: list[Record] = []
+    try:
+        for one in given:
+            key, value, number = one.get("key"), one.get("value"), partition
+            if number is None and "partition" in one:
+                number = _number(one)
+            found.append(
+                Record(
+                    None if key is None else write_key(key),
+                    None if value is None else write_value(value),
+                    number,
+                )
             )
-        )
+    except DataError as error:
+        text = f"{NOT_CONVERTED} records.{len(found)}.{error}"
+        raise refuse(Refusal.NOT_CONVERTIBLE, text) from None
     return found
+
+
+def _write(data_format: str, writer: Writer | None, part: str) -> Write:
+    """By the schema where the format has one; without a schema there is nothing to write."""
+    if writer is None:
+        return WRITERS.get(data_format, WRITERS["JSON"])
+    write = writer.write
+
+    def by_schema(data: object) -> bytes:
+        try:
+            return write(data)
+        except DataError as error:
+            raise error.under(part) from None
+
+    return by_schema
+
+
+def _id(writer: Writer | None) -> int | None:
+    return None if writer is None else writer.schema.id
 
 
 def _number(one: Mapping[str, Any]) -> int | None:

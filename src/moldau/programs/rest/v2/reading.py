@@ -6,24 +6,27 @@ read again: the consumer goes back to the first of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias
 
 from moldau.client import ConsumerRecord
 from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.formats import READERS
 from moldau.programs.rest.links import Json
 from moldau.programs.rest.refusals import Refusal, refuse
+from moldau.programs.rest.schemas import KIND_OF, Schemas
 from moldau.programs.rest.v2.instances import Instance
 
 __all__ = ["read"]
 
+Reader: TypeAlias = Callable[[bytes | None], Awaitable[Any]]
 MS_PER_SECOND: Final = 1000
 OVERHEAD: Final = 100
 """Of a record in JSON beside its key and value."""
 
 
-async def read(instance: Instance, timeout_ms: int, bytes_max: int) -> list[Json]:
+async def read(instance: Instance, schemas: Schemas, timeout_ms: int, bytes_max: int) -> list[Json]:
     """As soon as there are some, what there is of them; none when the time is over."""
     shown: list[Json] = []
     left, wait_ms = bytes_max, timeout_ms
@@ -35,11 +38,27 @@ async def read(instance: Instance, timeout_ms: int, bytes_max: int) -> list[Json
         _go_back(instance, records[taken:])
         if not taken:
             break
-        some = _shown(instance, records[:taken], is_first=not shown)
+        with _read_again(instance, records):
+            some = await _shown(instance, schemas, records[:taken], is_first=not shown)
         shown += some
         left = left - _size(records) if len(some) == len(records) else 0
         wait_ms = 0
     return shown
+
+
+@contextmanager
+def _read_again(instance: Instance, records: Sequence[ConsumerRecord]) -> Iterator[None]:
+    """A request may be given up while the registry is asked."""
+    is_over = False
+    try:
+        yield
+        is_over = True
+    except HttpError:
+        is_over = True
+        raise
+    finally:
+        if not is_over:
+            _go_back(instance, records)
 
 
 def _size(records: Sequence[ConsumerRecord]) -> int:
@@ -64,12 +83,15 @@ def _go_back(instance: Instance, records: Sequence[ConsumerRecord]) -> None:
         instance.consumer.seek(part, offset)
 
 
-def _shown(instance: Instance, records: Sequence[ConsumerRecord], *, is_first: bool) -> list[Json]:
+async def _shown(
+    instance: Instance, schemas: Schemas, records: Sequence[ConsumerRecord], *, is_first: bool
+) -> list[Json]:
     """Up to the first that cannot be shown; that one alone is refused."""
     found: list[Json] = []
+    reader = _reader(instance.format, schemas)
     for index, one in enumerate(records):
         try:
-            found.append(_json(instance.format, one))
+            found.append(_json(one, await reader(one.key), await reader(one.value)))
         except HttpError as error:
             _go_back(instance, records[index:])
             if found or not is_first:
@@ -79,12 +101,25 @@ def _shown(instance: Instance, records: Sequence[ConsumerRecord], *, is_first: b
     return found
 
 
-def _json(data_format: str, one: ConsumerRecord) -> Json:
-    reader = READERS[data_format.upper()]
+def _reader(data_format: str, schemas: Schemas) -> Reader:
+    name = data_format.upper()
+    kind, plain = KIND_OF.get(name), READERS.get(name)
+
+    async def read_part(data: bytes | None) -> Any:  # noqa: ANN401  # any JSON
+        if data is None:
+            return None
+        if plain is not None:
+            return plain(data)
+        return await schemas.read(str(kind), data)
+
+    return read_part
+
+
+def _json(one: ConsumerRecord, key: object, value: object) -> Json:
     return {
         "topic": one.topic,
-        "key": None if one.key is None else reader(one.key),
-        "value": None if one.value is None else reader(one.value),
+        "key": key,
+        "value": value,
         "partition": one.partition,
         "offset": one.offset,
     }

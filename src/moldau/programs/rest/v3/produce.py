@@ -28,13 +28,14 @@ from moldau.programs.rest.bodies import (
     objects_of,
     reply,
 )
-from moldau.programs.rest.formats import WRITERS, base64_bytes
+from moldau.programs.rest.formats import base64_bytes
 from moldau.programs.rest.json_stream import JsonStream
 from moldau.programs.rest.links import Json
-from moldau.programs.rest.refusals import Refusal, bad_request, refuse, refused
+from moldau.programs.rest.refusals import Refusal, bad_request, refused
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.sending import Outcome, Record, ensure_topic, send_all
 from moldau.programs.rest.times import iso_time, time_ms
+from moldau.programs.rest.v3.parts import part_bytes
 from moldau.programs.rest.v3.topics import TOPIC
 
 __all__ = ["ProduceRoutes", "is_streamed"]
@@ -80,7 +81,7 @@ class ProduceRoutes:
         ids = [field_of(entry, "id", str) for entry in entries]
         if len(set(ids)) < len(ids):
             raise bad_request("each id of entries may be there once")
-        reports = await self._sent(topic, [_prepared(entry) for entry in entries])
+        reports = await self._sent(topic, [await self._prepared(topic, entry) for entry in entries])
         named = [{"id": one, **report} for one, report in zip(ids, reports, strict=True)]
         body = {
             "successes": [one for one in named if one["error_code"] == 200],
@@ -100,7 +101,7 @@ class ProduceRoutes:
         stream = JsonStream()
         async for piece in _body(request):
             objects = stream.feed(piece)
-            while run := _run(objects):
+            while run := await self._run(topic, objects):
                 for report in await self._sent(topic, run):
                     yield json_bytes(report) + b"\r\n"
                 if run[-1].is_last:
@@ -109,6 +110,31 @@ class ProduceRoutes:
             stream.finish()
         except HttpError as error:
             yield json_bytes(_report("", {}, error)) + b"\r\n"
+
+    async def _run(self, topic: str, objects: Iterator[dict[str, Any]]) -> list[_Prepared]:
+        """The next few records; an object that cannot be read is the last one."""
+        run: list[_Prepared] = []
+        try:
+            for found in islice(objects, RUN):
+                run.append(await self._prepared(topic, found))  # noqa: PERF401  # kept on errors
+        except HttpError as error:
+            run.append(_Prepared(error, {}, is_last=True))
+        return run
+
+    async def _prepared(self, topic: str, given: dict[str, Any]) -> _Prepared:
+        sizes: dict[str, Json] = {}
+        schemas = self._scope.schemas
+        try:
+            record = Record(
+                await part_bytes(schemas, topic, given, "key", sizes),
+                await part_bytes(schemas, topic, given, "value", sizes),
+                _partition(given),
+                None if given.get("timestamp") is None else time_ms(given["timestamp"]),
+                tuple(_header(one) for one in objects_of(given, "headers", may_lack=True)),
+            )
+        except HttpError as error:
+            return _Prepared(error, {})
+        return _Prepared(record, sizes)
 
     async def _sent(self, topic: str, run: Iterable[_Prepared]) -> list[Json]:
         prepared = list(run)
@@ -135,32 +161,6 @@ async def _body(request: Request) -> AsyncIterator[bytes]:
         yield piece
 
 
-def _run(objects: Iterator[dict[str, Any]]) -> list[_Prepared]:
-    """The next few records; an object that cannot be read is the last one."""
-    run: list[_Prepared] = []
-    try:
-        for found in islice(objects, RUN):
-            run.append(_prepared(found))  # noqa: PERF401  # what came before an error counts
-    except HttpError as error:
-        run.append(_Prepared(error, {}, is_last=True))
-    return run
-
-
-def _prepared(given: dict[str, Any]) -> _Prepared:
-    sizes: dict[str, Json] = {}
-    try:
-        record = Record(
-            _data(given, "key", sizes),
-            _data(given, "value", sizes),
-            _partition(given),
-            None if given.get("timestamp") is None else time_ms(given["timestamp"]),
-            tuple(_header(one) for one in objects_of(given, "headers", may_lack=True)),
-        )
-    except HttpError as error:
-        return _Prepared(error, {})
-    return _Prepared(record, sizes)
-
-
 def _partition(given: Mapping[str, Any]) -> int | None:
     partition = maybe_field(given, "partition_id", int)
     if partition is not None and not 0 <= partition < PARTITION_MAX:
@@ -171,21 +171,6 @@ def _partition(given: Mapping[str, Any]) -> int | None:
 def _header(one: Mapping[str, Any]) -> tuple[str, bytes | None]:
     value = one.get("value")
     return field_of(one, "name", str), None if value is None else base64_bytes(value)
-
-
-def _data(given: Mapping[str, Any], name: str, sizes: dict[str, Json]) -> bytes | None:
-    """The bytes of a key or a value, and an account of them."""
-    part = maybe_field(given, name, dict)
-    if part is None:
-        return None
-    kind = (maybe_field(part, "type", str) or "").upper()
-    writer = WRITERS.get(kind)
-    if writer is None:
-        raise refuse(Refusal.INVALID_PAYLOAD, f"type of {name} is one of {', '.join(WRITERS)}")
-    data = part.get("data")
-    found = None if data is None else writer(data)
-    sizes[name] = {"type": kind, "size": 0 if found is None else len(found)}
-    return found
 
 
 def _report(cluster_id: str, sizes: Mapping[str, Json], outcome: Outcome) -> Json:

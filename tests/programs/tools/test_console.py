@@ -17,7 +17,20 @@ def test_masks_add_up():
     assert [mask.topics for mask in PARSER.parse_args(flags).mask] == ["pay*", "users"]
 
 
-@pytest.mark.parametrize("given", [[], ["--bootstrap-server", "a:1", "--mask", "payments"]])
+def test_a_registry_is_given_by_its_addresses():
+    flags = ["--bootstrap-server", "a:1", "--registry-url", "http://a:8081,http://b:8081/"]
+    assert PARSER.parse_args(flags).registry_url.urls == ("http://a:8081", "http://b:8081")
+    assert PARSER.parse_args(flags[:2]).registry_url is None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [],
+        ["--bootstrap-server", "a:1", "--mask", "payments"],
+        ["--bootstrap-server", "a:1", "--registry-url", "registry:8081"],
+    ],
+)
 def test_wrong_usage_is_refused(given, capsys):
     with pytest.raises(SystemExit) as ended:
         PARSER.parse_args(given)

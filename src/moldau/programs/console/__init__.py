@@ -5,8 +5,9 @@ nothing else. Every change is shown first as a command line and as a difference 
 stands on the client and on HTTP of our own, and knows nothing of a broker. It keeps no data of a
 cluster but samples for charts, bounded, in memory.
 
-Reading order: operations (the API as a table), audit, values (bytes for people, masks), reach (what
-operations share), settings_shown, overview, topics, records, tail, groups, lag_facts, diagnosis and
-behind (why a group is behind), access, transactions, samples, sampling, search (by SQL), changes,
-guard (origin, headers), pages (files), tenant (what one user has), service.
+Reading order: operations (the API as a table), audit, decoding (by schemas of a registry), values
+(bytes for people, masks), reach (what operations share), settings_shown, overview, topics, records,
+tail, groups, lag_facts, diagnosis and behind (why a group is behind), access, transactions,
+samples, sampling, search (by SQL), changes, guard (origin, headers), pages (files), tenant (what
+one user has), service.
 """

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from moldau.client import AsyncAdmin
+from collections.abc import Sequence
+
+from moldau.client import AsyncAdmin, ConsumerRecord
 from moldau.client.admin import TopicView
+from moldau.client.schemas import RegistrySettings
+from moldau.client.schemas.settings import registry_settings
 from moldau.errors import MoldauError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.console.audit import Audit
+from moldau.programs.console.decoding import Readings, SchemaReadings
 from moldau.programs.console.values import Masks
 from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.clients import Clients
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["ConsoleSettings", "Reach", "sentence_of"]
+__all__ = ["ConsoleSettings", "Reach", "console_registry", "sentence_of"]
+
+REGISTRY_TIMEOUT_MS = 5_000
+"""A page waits less long than a program does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +37,13 @@ class ConsoleSettings:
     masks: Masks
     sample_ms: int = 5_000
     """Between two samples of the charts, while a page is looked at."""
+    registry: RegistrySettings | None = None
+    """Where the schemas are that keys and values name."""
+
+
+def console_registry(urls: str) -> RegistrySettings:
+    """One address, or several of the same registry with commas between."""
+    return registry_settings({"url": urls, "request.timeout.ms": REGISTRY_TIMEOUT_MS})
 
 
 class Reach:
@@ -42,6 +57,7 @@ class Reach:
         tasks: Tasks,
         clock: Clock,
         user: str | None = None,
+        schemas: SchemaReadings | None = None,
     ) -> None:
         self.clients = clients
         self.settings = settings
@@ -49,10 +65,15 @@ class Reach:
         self.tasks = tasks
         self.clock = clock
         self.user = user
+        self.schemas = schemas
 
     @property
     def admin(self) -> AsyncAdmin:
         return self.clients.admin
+
+    async def readings(self, records: Sequence[ConsumerRecord]) -> Readings | None:
+        """By the schemas that these name; None without a registry."""
+        return None if self.schemas is None else await self.schemas.of(records)
 
     async def topic(self, name: str) -> TopicView:
         found = await self.admin.describe_topics(name)

@@ -72,9 +72,10 @@ class RecordPages:
         else:
             records = await self._newer_page(page, newer)
         records = sorted(records, key=_order)
+        masks, readings = self._reach.settings.masks, await self._reach.readings(records)
         return reply(
             {
-                "records": [shown_record(one, self._reach.settings.masks) for one in records],
+                "records": [shown_record(one, masks, readings) for one in records],
                 "older": _text({**(newer or page.last), **_lowest(records)}),
                 "newer": _text({**(newer or page.last), **_behind(records)}),
                 "start": _text(page.first),

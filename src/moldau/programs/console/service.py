@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
+from moldau.client.schemas import RegistryCalls
 from moldau.config.refusals import SettingError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.console.audit import Audit
+from moldau.programs.console.decoding import SchemaReadings
 from moldau.programs.console.guard import LOOPBACK, GuardedRouter
 from moldau.programs.console.reach import ConsoleSettings
 from moldau.programs.console.tenant import ConsoleTenant
@@ -48,6 +50,7 @@ class ConsoleService:
         self._tasks = tasks
         self._clock = clock
         self._audit = Audit(clock)
+        self._schemas = self._made_schemas()
         self._tenant = None if with_logins else self._made(client)
         self._logins = self._made_logins() if with_logins else None
         self._server: HttpServer
@@ -83,7 +86,16 @@ class ConsoleService:
             await self._tenant.close()
 
     def _made(self, client: Mapping[str, str], user: str | None = None) -> ConsoleTenant:
-        return ConsoleTenant(client, self._settings, self._audit, self._tasks, self._clock, user)
+        return ConsoleTenant(
+            client, self._settings, self._audit, self._tasks, self._clock, user, self._schemas
+        )
+
+    def _made_schemas(self) -> SchemaReadings | None:
+        """The same for all users: a schema is no secret of one of them."""
+        registry = self._settings.registry
+        if registry is None:
+            return None
+        return SchemaReadings(RegistryCalls(registry, self._network, self._tasks), self._clock)
 
     def _made_logins(self) -> LoginRouter:
         """Each user's clients log in as that user."""

@@ -82,8 +82,8 @@ class Tails:
                     return
                 found, missed = feed.taken()
                 if found or turn % TURNS_BETWEEN_BEATS == 0:
-                    masks = self._reach.settings.masks
-                    shown = [shown_record(one, masks) for one in found]
+                    masks, readings = self._reach.settings.masks, await self._reach.readings(found)
+                    shown = [shown_record(one, masks, readings) for one in found]
                     yield event("records", {"records": shown, "missed": missed})
         finally:
             self._open -= 1

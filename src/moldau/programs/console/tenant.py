@@ -13,6 +13,7 @@ from moldau.programs.console.audit import Audit
 from moldau.programs.console.behind import BehindPages
 from moldau.programs.console.changes.running import ChangeRoutes
 from moldau.programs.console.changes.table import KINDS
+from moldau.programs.console.decoding import SchemaReadings
 from moldau.programs.console.groups import GroupPages
 from moldau.programs.console.operations import Operation, openapi, routes_of
 from moldau.programs.console.overview import Overview
@@ -45,11 +46,12 @@ class ConsoleTenant:
         tasks: Tasks,
         clock: Clock,
         user: str | None = None,
+        schemas: SchemaReadings | None = None,
     ) -> None:
         self.clients = Clients({**CLIENT, **client})
         self.users = 0
         """Requests that are being answered."""
-        self._reach = Reach(self.clients, settings, audit, tasks, clock, user)
+        self._reach = Reach(self.clients, settings, audit, tasks, clock, user, schemas)
         self._sampling = Sampling(self._reach)
         self.operations = self._all_operations()
         self._document = openapi(self.operations)
@@ -90,6 +92,7 @@ class ConsoleTenant:
                 "servers": settings.servers,
                 "user": self._reach.user,
                 "is_read_only": settings.read_only,
+                "has_schemas": self._reach.schemas is not None,
             }
         )
 

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from moldau.client import ConsumerRecord
 from moldau.platform.buffers import Buffer
+from moldau.programs.console.decoding import Reading, Readings
 from moldau.programs.http.json_bodies import ensure_shallow
 
 __all__ = ["Mask", "Masks", "mask_of", "shown", "shown_record"]
@@ -22,6 +23,7 @@ SHOWN_BYTES: Final = 4096
 """Of a key or a value in a list of records."""
 HEX_BYTES: Final = 256
 HIDDEN: Final = "•••"
+REASON_LETTERS: Final = 300
 ALL: Final = "*"
 
 
@@ -84,7 +86,10 @@ def shown(data: bytes | None, limit: int = SHOWN_BYTES) -> dict[str, Any] | None
     return {**found, "format": "json" if is_json else "text", "text": text}
 
 
-def shown_record(record: ConsumerRecord, masks: Masks) -> dict[str, Any]:
+def shown_record(
+    record: ConsumerRecord, masks: Masks, readings: Readings | None = None
+) -> dict[str, Any]:
+    """With what schemas of a registry make of it, where there is one."""
     headers = [
         {"name": name, "value": shown(None if value is None else bytes(value), HEX_BYTES)}
         for name, value in record.headers
@@ -93,10 +98,36 @@ def shown_record(record: ConsumerRecord, masks: Masks) -> dict[str, Any]:
         "partition": record.partition,
         "offset": record.offset,
         "timestamp": record.timestamp,
-        "key": shown(None if record.key is None else bytes(record.key)),
-        "value": shown(masks.applied(record.topic, record.value)),
+        "key": _shown_part(record, "key", masks, readings),
+        "value": _shown_part(record, "value", masks, readings),
         "headers": headers,
     }
+
+
+def _shown_part(
+    record: ConsumerRecord, part: str, masks: Masks, readings: Readings | None
+) -> dict[str, Any] | None:
+    """The key or the value; what was decoded is masked by its fields."""
+    data = record.key if part == "key" else record.value
+    reading = None if readings is None else readings.of(record, part)
+    if reading is not None and reading.data is not None:
+        data = reading.data
+    is_masked = part == "value" and bool(masks.fields(record.topic))
+    found = shown(masks.applied(record.topic, data) if is_masked else _bytes(data))
+    if found is None or reading is None:
+        return found
+    return {**found, "schema": reading.schema, "reason": _reason(reading, is_masked)}
+
+
+def _bytes(data: Buffer | None) -> bytes | None:
+    return None if data is None else bytes(data)
+
+
+def _reason(reading: Reading, is_masked: bool) -> str | None:
+    """Cut, and without what it may quote of a value that is masked."""
+    if reading.reason is None:
+        return None
+    return "it cannot be decoded" if is_masked else reading.reason[:REASON_LETTERS]
 
 
 def _masked(value: object, hidden: frozenset[str]) -> object:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
+from moldau.client.errors import ClientError
+from moldau.client.schemas import RegistrySettings
 from moldau.platform.ports.network import Address
-from moldau.programs.console.reach import ConsoleSettings
+from moldau.programs.console.reach import ConsoleSettings, console_registry
 from moldau.programs.console.service import ConsoleService
 from moldau.programs.console.values import Mask, Masks, mask_of
 from moldau.programs.tools.command import World
@@ -39,6 +41,12 @@ def declare(parser: ArgumentParser) -> None:
         help="hide fields of JSON values in topics with such names (* and ? as in a shell); the "
         "field * hides values as a whole; may be repeated",
     )
+    parser.add_argument(
+        "--registry-url",
+        type=_registry,
+        metavar="URL[,…]",
+        help="show keys and values decoded that name a schema of this registry",
+    )
 
 
 def run(options: Namespace, world: World) -> int:
@@ -48,6 +56,7 @@ def run(options: Namespace, world: World) -> int:
         config_file=options.command_config,
         read_only=options.read_only,
         masks=Masks(options.mask),
+        registry=options.registry_url,
     )
     return serve(
         options,
@@ -56,6 +65,13 @@ def run(options: Namespace, world: World) -> int:
             client, settings, network, tasks, world.clock, with_logins=options.logins
         ),
     )
+
+
+def _registry(text: str) -> RegistrySettings:
+    try:
+        return console_registry(text)
+    except ClientError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def _mask(text: str) -> Mask:

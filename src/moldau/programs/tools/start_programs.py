@@ -84,6 +84,7 @@ class Programs:
             servers=client["bootstrap.servers"],
             config_file=self._options.client_config,
             masks=Masks(),
+            registry=self._registry_settings(),
         )
         return ConsoleService(client, settings, self._network, self._tasks, self._world.clock)
 

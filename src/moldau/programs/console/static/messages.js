@@ -66,10 +66,14 @@ export function record(topic, one) {
   const to = (part) => `/api/topics/${enc(topic)}/records/${one.partition}/${one.offset}/${part}`;
   return h("article", { class: "record", "aria-label": `Partition ${one.partition}, offset ${one.offset}` },
     h("div", { class: "line" }, h("span", {}, time(one.timestamp)), h("a", { href: `${path("topics", topic, "messages")}?partition=${one.partition}&after=${one.partition}:${one.offset}` }, `${one.partition} : ${number(one.offset)}`),
-      h("span", {}, "key ", h("span", { class: "key" }, one.key === null ? "none" : one.key.text), one.key?.is_cut && [" … ", h("a", { href: to("key"), download: "" }, "whole key")]),
-      one.value && h("span", {}, `${one.value.format}, ${bytes(one.value.size)}`)),
+      h("span", {}, "key ", h("span", { class: "key" }, one.key === null ? "none" : one.key.text), one.key?.schema && [" ", schema(one.key)], one.key?.is_cut && [" … ", h("a", { href: to("key"), download: "" }, "whole key")]),
+      one.value && h("span", {}, `${one.value.format}, ${bytes(one.value.size)}`), one.value?.schema && schema(one.value)),
+    [["key", one.key], ["value", one.value]].map(([name, part]) => part?.reason && h("p", { class: "quiet small" }, `The ${name} is not decoded: ${part.reason}`)),
     one.value === null ? h("p", { class: "data quiet" }, "null (a tombstone)") : data(one.value, to("value")),
     one.headers.length ? h("div", { class: "headers" }, one.headers.map(({ name, value }) => tag(`${name}: ${value === null ? "null" : value.text}${value?.is_cut ? "…" : ""}`))) : null);
+}
+function schema({ schema: { id, type, subject, version } }) {
+  return tag([subject && `${subject} v${version}`, `schema ${id}`, type && type.toLowerCase()].filter(Boolean).join(" · "));
 }
 function data(value, whole) {
   const box = h("pre", { class: "data", tabindex: "0", "aria-label": "Value" });

@@ -107,7 +107,7 @@ def test_a_simulation_is_repeated_by_its_seed(called):
 
 def test_benchmarks_are_listed_with_what_they_ask(called, capsys):
     assert commands.run(["bench"], "") == 0
-    names = {path.stem for path in (ROOT / "bench").glob("[!_]*.py")} | {"versus"}
+    names = {path.stem for path in (ROOT / "bench").glob("[!_]*.py")} | {"clients", "versus"}
     listed = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
     assert {name for name, _says in listed} == names
 

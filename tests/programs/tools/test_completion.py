@@ -20,6 +20,7 @@ from moldau.programs.tools.completion import SCRIPTS, offers
         ("features upgrade --fe", ["--feature"]),
         ("completion fi", ["fish"]),
         ("lag --max", ["--max-lag", "--max-seconds"]),
+        ("lag --output j", ["json"]),
         ("roles gr", ["grant"]),
         ("nothing --x", []),
         ("topics --topic or", []),

@@ -107,7 +107,8 @@ def _of_command(command: Command, given: Sequence[str], begun: str) -> list[str]
             parser = parser if chosen is None else action.choices[chosen]
     previous = given[-1] if given else ""
     for action in parser._actions:
-        if action.choices is not None and (previous in action.option_strings or not given):
+        is_next = previous in action.option_strings if action.option_strings else not given
+        if action.choices is not None and is_next:
             return [str(choice) for choice in action.choices]
     return [name for action in parser._actions for name in action.option_strings]
 

@@ -122,6 +122,16 @@ def test_a_known_topic_without_partitions_begins_a_group_and_asks_for_nothing():
     assert "other" not in play.shard.groups.by_id
 
 
+def test_a_topic_of_which_only_unknown_partitions_were_asked_for_is_not_known_where_it_is_named():
+    play = SharePlay()
+    play.add_topics(t=1)
+    alter(play, partition=9)
+    noted = len(play.log)
+    assert delete(play, "t").answer.topics == []
+    assert not play.group.prepared.leaving
+    assert len(play.log) == noted + 1
+
+
 def test_a_step_for_a_group_that_has_gone_is_nothing():
     play = SharePlay()
     step = ShareStep(group_id="gone", confirmed=[], failed=[], parted=[])

@@ -104,7 +104,7 @@ class StartOffsets:
         group = self._world.group(request.group_id)
         group.check_delete()
         wanted = {topic.topic_name for topic in request.topics}
-        gone = {one: name for one, name in _known(group).items() if name in wanted}
+        gone = {one: name for one, name in _with_state(group).items() if name in wanted}
         if not gone and group.has_prepared_record:
             same = prepared_record(group.group_id, group.prepared)
             return Decision([same], [Reply(asking.ticket, _nothing(group))])
@@ -165,6 +165,20 @@ def _known(group: ShareGroup) -> dict[bytes, str]:
     """The names of all topics that it may have state of, by id."""
     prepared = group.prepared
     return {**_names(prepared.asked), **_names(prepared.ready), **prepared.leaving}
+
+
+def _with_state(group: ShareGroup) -> dict[bytes, str]:
+    """The same without topics of which no partition was asked for, since none of them was there.
+
+    Kafka does not know those where they are named, and forgets them with the group.
+    """
+    prepared = group.prepared
+    stateless = {
+        topic_id
+        for topic_id, one in prepared.asked.items()
+        if not one.partitions and topic_id not in prepared.ready
+    }
+    return {one: name for one, name in _known(group).items() if one not in stateless}
 
 
 def _names(shares: Shares) -> dict[bytes, str]:

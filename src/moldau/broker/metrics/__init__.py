@@ -3,5 +3,5 @@
 Owns the kinds of metrics, the registry that finds them, and the text that Prometheus reads. It does
 not know what is worth counting, and needs no clock: rates are made by the reader.
 
-Reading order: name, kinds, recent, registry, prometheus.
+Reading order: name, kinds, recent, registry, prometheus; rates and beans (the same as MBeans).
 """

@@ -257,9 +257,9 @@ class Node:
 
     async def _open_metrics_page(self, broker: Broker) -> None:
         if self.metrics_address is not None:
-            network = self._world.network
+            world = self._world
             page = await import_module(METRICS_PAGE).open_metrics_page(
-                network, self.metrics_address, broker.metrics, self._world.tasks
+                world.network, self.metrics_address, broker.metrics, world.tasks, world.clock
             )
             self.metrics_address = page.address
             log.info("Metrics are at http://%s/metrics", page.address)

@@ -1,5 +1,7 @@
 """What Prometheus gets when it asks, and what others get."""
 
+import json
+
 import pytest
 
 from moldau.broker.metrics.registry import Registry
@@ -17,6 +19,14 @@ from moldau.platform.simulated.randomness import SeededRandom
 from tests.network.conversation import Client
 
 
+class SteppedClock:
+    def now_ms(self):
+        return 1_700_000_000_000
+
+    def monotonic_ns(self):
+        return 0
+
+
 def ask(*pieces):
     """What comes back, and whether the connection is over."""
 
@@ -24,7 +34,7 @@ def ask(*pieces):
         network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
         registry = Registry()
         registry.meter("kafka.server", "T", "NPerSec").mark(3)
-        page = await open_metrics_page(network, Address("here", 0), registry, tasks)
+        page = await open_metrics_page(network, Address("here", 0), registry, tasks, SteppedClock())
         clients = []
 
         def own(link):
@@ -59,6 +69,42 @@ def test_whatever_else_is_asked_is_refused(request_line, status):
     assert is_over
 
 
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (b"GET /jolokia/read/kafka.server:type=T,name=NPerSec/Count HTTP/1.1\r\n\r\n",),
+        (
+            b"POST /jolokia/ HTTP/1.1\r\ncontent-LENGTH: 84\r\n\r\n" + b'{"type": "read", ',
+            b'"mbean": "kafka.server:name=NPerSec,type=T", "attribute": "Count"}' + b" " * 99,
+        ),
+    ],
+    ids=["GET", "POST in two pieces"],
+)
+def test_a_bean_is_read(pieces):
+    answer, is_over = ask(*pieces)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert b"Content-Type: application/json" in head
+    assert (json.loads(body)["value"], json.loads(body)["status"]) == (3, 200)
+    assert is_over
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_comes():
+    answer, is_over = ask(b"POST /jolokia HTTP/1.1\r\nContent-Length: 99999\r\n\r\n")
+    assert answer.split()[1] == b"413"
+    assert is_over
+
+
+def test_a_body_that_never_comes_ends_with_the_time_for_requests():
+    answer, is_over = ask(b"POST /jolokia HTTP/1.1\r\nContent-Length: 10\r\n\r\n{}")
+    assert (answer, is_over) == (b"", False)
+
+
+@pytest.mark.parametrize("method", [b"PUT", b"DELETE"])
+def test_jolokia_is_not_written_to(method):
+    answer, _ = ask(method + b" /jolokia/read/x HTTP/1.1\r\n\r\n")
+    assert answer.split()[1] == b"405"
+
+
 def test_endless_headers_end_the_connection():
     answer, is_over = ask(b"GET /metrics HTTP/1.1\r\n" + b"x" * 10_000)
     assert (answer, is_over) == (b"", True)
@@ -69,7 +115,7 @@ def served(main, registry=None):
 
     async def begin(tasks):
         network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
-        pages = MetricsPages(registry or Registry(), tasks)
+        pages = MetricsPages(registry or Registry(), tasks, SteppedClock())
         door = await network.listen(Address("here", 0), pages.take_over)
 
         async def connect():

@@ -1,8 +1,8 @@
-"""`/metrics` over HTTP: what Prometheus asks for, and nothing else.
+"""`/metrics` over HTTP: what Prometheus asks for; and `/jolokia`, the same as MBeans.
 
-One request to a connection: GET, a path, headers that are not read. Whatever is longer than a page
-of headers, or no GET, is closed or refused. The page is made a piece at a time, and between two of
-them others are served.
+One request to a connection: a method, a path, headers of which only the body's length is read.
+Whatever is longer than a page of headers, or another method, is closed or refused. The page is made
+a piece at a time, and between two of them others are served.
 
 A client has ten seconds to finish its request and thirty more to take the answer, and no more than
 a few connections are open at a time: when another one comes, the oldest that has not asked has to
@@ -11,20 +11,29 @@ go. So a client that asks is answered, however many others are silent.
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from moldau.broker.metrics.prometheus import CONTENT_TYPE, pieces
 from moldau.broker.metrics.registry import Registry
 from moldau.platform.buffers import Buffer
+from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Link, Listener, Network
 from moldau.platform.ports.tasks import Tasks, Timer
+
+if TYPE_CHECKING:
+    from moldau.broker.server.monitoring.jolokia import Jolokia
 
 __all__ = ["MetricsPages", "MetricsRequest", "open_metrics_page"]
 
 CATALOGUE = "moldau.broker.server.monitoring.figures.catalogue"
 """Imported by the first who asks: 29 ms, which a start need not wait for."""
+JOLOKIA = "moldau.broker.server.monitoring.jolokia"
+"""Imported by the first who asks, too."""
 
 REQUEST_BYTES_MAX = 8 * 1024
+BODY_BYTES_MAX = 64 * 1024
 CONNECTIONS_MAX = 16
 """Prometheus has one, and so has each person who looks."""
 REQUEST_MS_MAX = 10_000
@@ -33,14 +42,19 @@ ANSWER_MS_MAX = 30_000
 """Until the answer is taken, with the time that making it takes."""
 END_OF_HEADERS = b"\r\n\r\n"
 PATH = b"/metrics"
+JOLOKIA_PATH = b"/jolokia"
+JSON = "application/json; charset=utf-8"
+_BODY_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,9})[ \t]*\r\n", re.IGNORECASE)
 
 
 class MetricsPages:
     """The connections that are open, and what they are sent."""
 
-    def __init__(self, registry: Registry, tasks: Tasks) -> None:
+    def __init__(self, registry: Registry, tasks: Tasks, clock: Clock) -> None:
         self.registry = registry
         self.tasks = tasks
+        self._clock = clock
+        self._jolokia: Jolokia | None = None
         self._open: dict[MetricsRequest, None] = {}
 
     def __len__(self) -> int:
@@ -57,6 +71,14 @@ class MetricsPages:
 
     def forget(self, request: MetricsRequest) -> None:
         self._open.pop(request, None)
+
+    @property
+    def jolokia(self) -> Jolokia:
+        """Made by the first who asks; it keeps readings, of which it makes rates."""
+        if self._jolokia is None:
+            made: Jolokia = import_module(JOLOKIA).Jolokia(self.registry, self.tasks, self._clock)
+            self._jolokia = made
+        return self._jolokia
 
 
 class MetricsRequest:
@@ -75,13 +97,20 @@ class MetricsRequest:
         self._request += self._buffer[: self._link.receive_into(self._buffer)]
         if self.is_asked:
             self._request = b""
-        elif END_OF_HEADERS in self._request:
-            self.is_asked = True
-            self._timer.cancel()
-            self._timer = self._pages.tasks.after(ANSWER_MS_MAX, self.abort)
-            self._answer()
-        elif len(self._request) > REQUEST_BYTES_MAX:
-            self.abort()
+            return
+        head, end, body = self._request.partition(END_OF_HEADERS)
+        if not end:
+            if len(head) > REQUEST_BYTES_MAX:
+                self.abort()
+            return
+        found = _BODY_LENGTH.search(head + b"\r\n")
+        wanted = int(found[1]) if found else 0
+        if wanted > BODY_BYTES_MAX or len(body) > BODY_BYTES_MAX:
+            self._is_whole()
+            self._send("413 Content Too Large", b"The body is larger than 64 KiB.\n")
+        elif len(body) >= wanted:
+            self._is_whole()
+            self._answer(head, body[:wanted])
 
     def all_sent(self) -> None:
         """Nothing follows: the connection is closing."""
@@ -95,15 +124,36 @@ class MetricsRequest:
         self._link.abort()
         self._pages.forget(self)
 
-    def _answer(self) -> None:
-        method, _, rest = self._request.partition(b" ")
+    def _is_whole(self) -> None:
+        self.is_asked = True
+        self._request = b""
+        self._timer.cancel()
+        self._timer = self._pages.tasks.after(ANSWER_MS_MAX, self.abort)
+
+    def _answer(self, head: bytes, body: bytes) -> None:
+        method, _, rest = head.partition(b" ")
         path = rest.partition(b" ")[0].partition(b"?")[0]
-        if method != b"GET":
+        spawn = self._pages.tasks.spawn
+        if path == JOLOKIA_PATH or path.startswith(JOLOKIA_PATH + b"/"):
+            if method in (b"GET", b"POST"):
+                spawn("answer to Jolokia", self._read_beans(method, path, body))
+            else:
+                self._send("405 Method Not Allowed", b"GET and POST are answered here.\n")
+        elif method != b"GET":
             self._send("405 Method Not Allowed", b"Only GET is answered here.\n")
         elif path != PATH:
-            self._send("404 Not Found", b"There is nothing but /metrics here.\n")
+            self._send("404 Not Found", b"There is nothing but /metrics and /jolokia here.\n")
         else:
-            self._pages.tasks.spawn("page of metrics", self._tell())
+            spawn("page of metrics", self._tell())
+
+    async def _read_beans(self, method: bytes, path: bytes, body: bytes) -> None:
+        jolokia = self._pages.jolokia
+        if method == b"POST":
+            answer = await jolokia.answer_post(body)
+        else:
+            below = path.removeprefix(JOLOKIA_PATH).decode("ascii", "replace")
+            answer = await jolokia.answer_get(below)
+        self._send("200 OK", answer, JSON)
 
     async def _tell(self) -> None:
         text, doc = bytearray(), import_module(CATALOGUE).DOC
@@ -112,9 +162,9 @@ class MetricsRequest:
             await self._pages.tasks.sleep(0)
         self._send("200 OK", text)
 
-    def _send(self, status: str, body: Buffer) -> None:
+    def _send(self, status: str, body: Buffer, content_type: str = CONTENT_TYPE) -> None:
         head = (
-            f"HTTP/1.1 {status}\r\nContent-Type: {CONTENT_TYPE}\r\n"
+            f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\n"
             f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         )
         self._link.send(head.encode(), body)
@@ -122,7 +172,7 @@ class MetricsRequest:
 
 
 async def open_metrics_page(
-    network: Network, address: Address, registry: Registry, tasks: Tasks
+    network: Network, address: Address, registry: Registry, tasks: Tasks, clock: Clock
 ) -> Listener:
-    pages = MetricsPages(registry, tasks)
+    pages = MetricsPages(registry, tasks, clock)
     return await network.listen(address, pages.take_over)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.server.apis import apis_of, handler_of
 from moldau.broker.server.dispatch import Dispatcher
-from moldau.broker.server.login.counting import FAILED, count_login
+from moldau.broker.server.login.counting import FAILED, SUCCEEDED, SUCCEEDED_ONCE, count_login
 from moldau.config.broker.settings import BrokerSettings
 from moldau.network.connection import FrameHandler
 from moldau.platform.ports.network import Address, TakeOver
@@ -74,14 +74,24 @@ class Guarding:
             handle = self._behind_login(listener, dispatcher, handle)
         elif protocol == SSL:
             rules = settings.for_listener(listener).ssl_principal_mapping_rules
-            handle = (
-                import_module(CERTIFICATE)
-                .CertificateAuthenticator(
-                    rules, handle, None if self.audit is None else self.audit.logged_in
-                )
-                .handle
+            made = import_module(CERTIFICATE).CertificateAuthenticator(
+                rules, handle, self._note_certificate
             )
+            handle = made.handle
         return handle
+
+    def _note_certificate(
+        self, listener: str, peer: Address, kind: str, principal: str | None, reason: str | None
+    ) -> None:
+        """A connection of SSL has a principal, or has been refused one."""
+        self._count(listener, *((FAILED,) if reason else (SUCCEEDED, SUCCEEDED_ONCE)))
+        if self.audit is not None:
+            self.audit.logged_in(listener, peer, kind, principal, reason)
+
+    def _count(self, listener: str, *outcomes: str) -> None:
+        if self._metrics is not None:
+            for outcome in outcomes:
+                count_login(self._metrics, listener, outcome)
 
     def protect(self, listener: str) -> Callable[[TakeOver], TakeOver] | None:
         """None for a listener whose links are plain."""
@@ -92,8 +102,7 @@ class Guarding:
         note = None if self.audit is None else self.audit.handshakes_of(listener)
 
         def failed(peer: Address, reason: str) -> None:
-            if self._metrics is not None:
-                count_login(self._metrics, listener, FAILED)
+            self._count(listener, FAILED)
             if note is not None:
                 note(peer, reason)
 

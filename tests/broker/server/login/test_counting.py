@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from moldau.broker.metrics.kinds import Meter
 from moldau.broker.metrics.registry import Registry
-from moldau.broker.server.login.counting import FAILED, SUCCEEDED, count_login
+from moldau.broker.server.login.counting import (
+    FAILED,
+    FAILED_AGAIN,
+    SUCCEEDED,
+    SUCCEEDED_AGAIN,
+    SUCCEEDED_ONCE,
+    count_login,
+)
 from tests.broker.node.simulated_node import run
-from tests.broker.server.login.dialogue import authenticate, handshake, log_in, node
+from tests.broker.server.login.dialogue import PREFIX, authenticate, handshake, log_in, node
 
 LISTENER = "PLAINTEXT"
+ALL = (FAILED, FAILED_AGAIN, SUCCEEDED, SUCCEEDED_AGAIN, SUCCEEDED_ONCE)
 
 
 def counts(registry: Registry) -> dict[tuple[str, str], int]:
     return {
         (name.name, dict(name.tags)["listener"]): metric.count
         for name, metric in registry.collect()
-        if isinstance(metric, Meter) and name.name in (FAILED, SUCCEEDED)
+        if isinstance(metric, Meter) and name.name in ALL
     }
 
 
@@ -39,3 +47,21 @@ def test_a_node_counts_who_logged_in_and_who_did_not():
         return found
 
     assert run(story) == {(SUCCEEDED, LISTENER): 1, (FAILED, LISTENER): 1}
+
+
+def test_logging_in_again_is_counted_apart_and_so_are_clients_that_cannot():
+    async def story(play):
+        served = node(play, **{f"{PREFIX}plain.connections.max.reauth.ms": "10000"})
+        await served.start()
+        client, older = await play.connect(served), await play.connect(served)
+        await log_in(play, client)
+        await log_in(play, client)
+        await handshake(play, older)
+        await authenticate(play, older, b"\0alice\0wonder", 0)
+        await play.tasks.sleep(2000)
+        await log_in(play, client, password="wrong")
+        found = counts(served.broker.metrics)
+        await served.stop()
+        return {outcome: count for (outcome, _), count in found.items()}
+
+    assert run(story) == {SUCCEEDED: 2, SUCCEEDED_AGAIN: 1, SUCCEEDED_ONCE: 1, FAILED_AGAIN: 1}

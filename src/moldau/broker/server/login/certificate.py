@@ -24,13 +24,13 @@ log = logging.getLogger(__name__)
 
 USER = "User"
 SSL = "SSL"
-"""In the place of a mechanism, for an audit."""
+"""In the place of a mechanism."""
 Note = Callable[[str, Address, str, str | None, str | None], None]
 """Listener, peer, mechanism, principal, and the reason where it is refused."""
 
 
 def _unnoted(*login: object) -> None:
-    """Where there is no audit."""
+    """Where there is nothing that counts, and no audit."""
 
 
 class CertificateAuthenticator:

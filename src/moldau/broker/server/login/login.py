@@ -19,7 +19,7 @@ from struct import error as StructError
 from typing import TypeVar
 
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.login.counting import FAILED, count_login
+from moldau.broker.server.login.counting import FAILED, FAILED_AGAIN, SUCCEEDED_ONCE, count_login
 from moldau.broker.server.login.listener import SaslListener
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection, FrameHandler
@@ -53,6 +53,8 @@ log = logging.getLogger(__name__)
 
 SENDS_HEADERS_SINCE = 1
 """Of SaslHandshake: below it tokens come as frames of their own."""
+TELLS_LIFETIME_SINCE = 1
+"""Of SaslAuthenticate: its client can log in again before the session ends."""
 _SIZE = Packer(">i")
 
 Kind = TypeVar("Kind", bound=Message)
@@ -163,6 +165,8 @@ class Login:
         if isinstance(found, Identity):
             answer.auth_bytes = found.last
             answer.session_lifetime_ms = self.lifetime_ms(found)
+            if start.api_version < TELLS_LIFETIME_SINCE:
+                self._count_older()
             self._logged_in(self, found)
         else:
             answer.auth_bytes = found
@@ -181,8 +185,13 @@ class Login:
             return
         answer = found.last if isinstance(found, Identity) else found
         if isinstance(found, Identity):
+            self._count_older()
             self._logged_in(self, found)
         self.connection.reply(_SIZE.pack(len(answer)) + answer)
+
+    def _count_older(self) -> None:
+        """A client that knows nothing of logging in again."""
+        count_login(self._broker.metrics, self.connection.listener, SUCCEEDED_ONCE)
 
     def _advance(self, token: bytes) -> bytes | Identity:
         """The next challenge, or who it is."""
@@ -225,7 +234,8 @@ class Login:
             "Failed authentication with %s on %s by %s: %s",
             connection.peer, connection.listener, self.mechanism or "no mechanism", reason,
         )  # fmt: skip
-        count_login(self._broker.metrics, connection.listener, FAILED)
+        outcome = FAILED if self._again is None else FAILED_AGAIN
+        count_login(self._broker.metrics, connection.listener, outcome)
         if self._broker.audit is not None:
             self._broker.audit.logged_in(
                 connection.listener, connection.peer, self.mechanism or "SASL", None, reason

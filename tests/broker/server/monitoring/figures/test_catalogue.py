@@ -16,7 +16,8 @@ NEEDS_A_QUOTA = {
 NEEDS_A_LOGIN = {
     f"kafka_server_socket_server_metrics_{outcome}_total"
     for outcome in (
-        "failed_authentication", "successful_authentication", "successful_reauthentication"
+        "failed_authentication", "failed_reauthentication", "successful_authentication",
+        "successful_authentication_no_reauth", "successful_reauthentication",
     )
 }  # fmt: skip
 NEEDS_AN_ERROR = {"kafka_network_requestmetrics_errors_total"}

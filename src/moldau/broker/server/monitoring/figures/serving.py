@@ -6,7 +6,13 @@ from collections.abc import Iterator
 
 from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.registry import Metric
-from moldau.broker.server.login.counting import FAILED, SUCCEEDED, SUCCEEDED_AGAIN
+from moldau.broker.server.login.counting import (
+    FAILED,
+    FAILED_AGAIN,
+    SUCCEEDED,
+    SUCCEEDED_AGAIN,
+    SUCCEEDED_ONCE,
+)
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
 from moldau.broker.server.quota.quotas import MeasuredRate
@@ -97,9 +103,11 @@ SOCKETS = Table(
     "socket-server-metrics",
     (
         Each("connection-count", ("listener",), "Connections that are open.", _connections),
-        Counted(SUCCEEDED, LISTENER, "Logins that ended well."),
+        Counted(SUCCEEDED, LISTENER, "Logins, and handshakes of SSL, that ended well."),
+        Counted(SUCCEEDED_ONCE, LISTENER, "Those of them by clients that cannot log in again."),
         Counted(SUCCEEDED_AGAIN, LISTENER, "Later logins on an open connection that did."),
         Counted(FAILED, LISTENER, "Logins, and handshakes of TLS, that did not."),
+        Counted(FAILED_AGAIN, LISTENER, "Later logins on an open connection that did not."),
         Row(
             "connection-creation-total",
             "Connections that came, since the start.",

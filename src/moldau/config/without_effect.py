@@ -54,7 +54,8 @@ _NAMES: Mapping[str, str] = {
     "there is one assignor, simple": """
         group.share.assignors
     """,
-    "all listeners begin to serve at the same time, when the metadata are loaded": """
+    "access rules are known before any listener of clients serves; those of controllers begin "
+    "earlier, and only super users pass there until the rules are known": """
         early.start.listeners
     """,
     "a start waits for no other node": """

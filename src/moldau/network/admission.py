@@ -3,7 +3,9 @@
 Kafka's rules. Beyond `max.connections.per.ip` (or the override for that address) a connection is
 closed at once. Beyond `max.connections`, of the node or of the listener, it has to wait until
 another has gone; the inter-broker listener is never kept waiting, so that a cluster can go on
-whatever its clients do. What waits is bounded too: beyond that a connection is closed at once.
+whatever its clients do. Where that, or a limit that is lowered, makes too many in all, the others
+that were silent for longest are closed. What waits is bounded too: beyond that a connection is
+closed at once.
 """
 
 from __future__ import annotations
@@ -80,6 +82,11 @@ class Admission:
         if self._by_listener[listener] >= limits.per_listener_max.get(listener, UNLIMITED):
             return False
         return listener == limits.protected_listener or self.count < limits.connections_max
+
+    def is_too_many(self, listener: str) -> bool:
+        """Whether one of this listener has to go, since there are more than allowed in all."""
+        limits = self.limits
+        return listener != limits.protected_listener and self.count > limits.connections_max
 
     def let_in(self, address: str, listener: str) -> None:
         """One that waited has its turn."""

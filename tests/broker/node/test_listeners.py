@@ -4,6 +4,7 @@ from moldau.broker.metadata.cluster import Endpoint
 from moldau.broker.node.defaults import alone
 from moldau.broker.node.listeners import connection_limits, endpoints, listener_rates
 from moldau.broker.node.server_properties import node_settings
+from moldau.broker.server.quota.quotas import ListenerRates
 from moldau.platform.ports.network import Address
 
 
@@ -52,5 +53,11 @@ def test_the_brokers_own_listener_is_protected_where_clients_have_another():
 
 def test_a_listener_whose_rate_is_limited_is_told():
     chosen = settings(**{"listener.name.plaintext.max.connection.creation.rate": "5"})
-    assert listener_rates(chosen) == {"PLAINTEXT": 5.0}
-    assert listener_rates(settings()) == {}
+    assert listener_rates(chosen).by_listener == {"PLAINTEXT": 5.0}
+    assert listener_rates(settings()) == ListenerRates()
+
+
+def test_a_rate_of_the_node_is_for_all_its_listeners_together():
+    rates = listener_rates(settings(max_connection_creation_rate="7"))
+    assert rates.of_node == 7
+    assert set(rates.by_listener.values()) == {7.0}

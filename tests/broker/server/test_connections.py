@@ -97,6 +97,36 @@ def test_one_too_many_in_all_is_heard_when_another_has_gone():
     assert serve(main, Limits(connections_max=1)) == (b"", framed(b"hello"), 0)
 
 
+def test_a_limit_that_is_raised_lets_those_in_who_wait():
+    async def main(tasks, connections, connect):
+        _first, second = await connect(), await connect()
+        second.say(b"hello")
+        await tasks.sleep(20)
+        connections.take_limits(Limits(connections_max=2))
+        await tasks.sleep(20)
+        return bytes(second.received), len(connections)
+
+    assert serve(main, Limits(connections_max=1)) == (framed(b"hello"), 2)
+
+
+def test_where_there_are_too_many_in_all_the_longest_silent_go_and_brokers_stay():
+    async def main(tasks, connections, connect):
+        broker = await connect(listener="SLOW")
+        await tasks.sleep(10)
+        silent, speaker = await connect(), await connect()
+        await tasks.sleep(10)
+        speaker.say(b"hello")
+        await tasks.sleep(10)
+        connections.take_limits(Limits(connections_max=2, protected_listener="SLOW"))
+        await tasks.sleep(10)
+        after_the_change = [one.is_over for one in (broker, silent, speaker)]
+        another = await connect(listener="SLOW")
+        await tasks.sleep(10)
+        return after_the_change, [one.is_over for one in (broker, another, speaker)]
+
+    assert serve(main) == ([False, True, False], [False, False, True])
+
+
 def test_a_hasty_address_is_closed_after_a_pause_and_a_hasty_listener_heard_after_one():
     async def main(tasks, connections, connect):
         hasty, slow = await connect("hasty"), await connect("client", "SLOW")
@@ -119,6 +149,15 @@ def test_who_is_silent_too_long_is_sent_away_and_who_speaks_stays():
         return silent.is_over, speaker.is_over, connections.expired
 
     assert serve(main, idle_ms=9000) == (True, False, 1)
+
+
+def test_where_no_idle_time_is_set_the_silent_stay():
+    async def main(tasks, connections, connect):
+        silent = await connect()
+        await tasks.sleep(10 * SWEEP_MS)
+        return silent.is_over
+
+    assert serve(main, idle_ms=-1) is False
 
 
 def test_who_takes_nothing_of_its_answer_is_sent_away_and_who_takes_it_slowly_stays():

@@ -41,6 +41,8 @@ def test_an_ordinary_node_passes():
         ({"queued.max.request.bytes": "1"}, "queued.max.request.bytes must"),
         ({"max.connections.per.ip.overrides": "a:1,nobody"}, "has 'nobody'; each is written"),
         ({"max.connections.per.ip.overrides": "a:many"}, "has 'a:many'"),
+        ({"max.connections.per.ip.overrides": "host.example:1"}, "written as an address"),
+        ({"early.start.listeners": "PLAINTEXT,INTERNAL"}, "has INTERNAL, which is neither"),
         ({"log.retention.hours": "0"}, "must not be 0"),
         ({"log.retention.ms": "0"}, "log.retention.ms must be 1 or more"),
         ({"log.dir": ""}, "log.dir is empty"),

@@ -8,9 +8,11 @@ says otherwise where the way from outside is another one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf
 
 from moldau.broker.metadata.cluster import Endpoint
 from moldau.broker.server.connections import Connections
+from moldau.broker.server.quota.quotas import ListenerRates
 from moldau.config.broker.listeners import PROTOCOLS, Listener
 from moldau.config.broker.settings import BrokerSettings
 from moldau.network.admission import UNLIMITED, Limits
@@ -71,21 +73,29 @@ def connection_limits(settings: BrokerSettings) -> Limits:
     return Limits(
         connections_max=settings.max_connections,
         per_address_max=settings.max_connections_per_ip,
-        per_address_overrides={host.strip(): int(most) for host, most in overrides.items()},
+        per_address_overrides={host.strip(" []"): int(most) for host, most in overrides.items()},
         per_listener_max={
             listener.name: settings.for_listener(listener.name).max_connections
             for listener in settings.listener_list
         },
-        protected_listener=(
-            settings.inter_broker_listener if len(settings.broker_listeners) > 1 else None
-        ),
+        protected_listener=_protected_listener(settings),
     )
 
 
-def listener_rates(settings: BrokerSettings) -> dict[str, float]:
-    """Connections in a second that each listener takes, where that is limited."""
+def _protected_listener(settings: BrokerSettings) -> str | None:
+    """That of the brokers among themselves, where clients have another one."""
+    return settings.inter_broker_listener if len(settings.broker_listeners) > 1 else None
+
+
+def listener_rates(settings: BrokerSettings) -> ListenerRates:
+    """Connections in a second that the node, and each listener by its prefix, takes."""
     rates = {
         listener.name: float(settings.for_listener(listener.name).max_connection_creation_rate)
         for listener in settings.listener_list
     }
-    return {name: rate for name, rate in rates.items() if rate < UNLIMITED}
+    of_node = settings.max_connection_creation_rate
+    return ListenerRates(
+        float(of_node) if of_node < UNLIMITED else inf,
+        {name: rate for name, rate in rates.items() if rate < UNLIMITED},
+        _protected_listener(settings),
+    )

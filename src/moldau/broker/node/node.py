@@ -539,7 +539,8 @@ class Node:
         if self._upkeep is not None:
             self._upkeep.cleaner.limits = CleanerLimits.of(self.settings)
         if self._connections is not None:
-            self._connections.admission.limits = connection_limits(self.settings)
+            self._connections.take_limits(connection_limits(self.settings))
+        self._quotas.listener_rates = listener_rates(self.settings)
         if self.following is not None:
             self.following.take_settings()
         self._guarding.take_settings(self.settings)

@@ -83,6 +83,7 @@ class Connections:
     ) -> None:
         self.admission = Admission(limits)
         self.idle_ms = idle_ms
+        """Below 0 none is closed for its silence."""
         self.opened = 0
         """Connections that ever came; the next one's number."""
         self.expired = 0
@@ -147,6 +148,13 @@ class Connections:
             self._sweep()
         return opened.address
 
+    def take_limits(self, limits: Limits) -> None:
+        """Those that are set now: some that waited have their turn, or some have to go."""
+        self.admission.limits = limits
+        while self._let_next_in():
+            pass
+        self._close_excess()
+
     def begin_on(self, listeners: Collection[str]) -> None:
         """Read from the connections of these listeners, and from new ones as they come."""
         fresh = set(listeners) - self._served
@@ -199,7 +207,20 @@ class Connections:
             connection.hold_back()
             if self._is_served(listener):
                 self._hear(connection)
+            self._close_excess()
         return connection
+
+    def _close_excess(self) -> None:
+        """Of more than allowed in all, those that were silent for longest."""
+        admission = self.admission
+        most = admission.limits.connections_max
+        if admission.count <= most:
+            return
+        others = [one for one in self._admitted if admission.is_too_many(one.listener)]
+        others.sort(key=lambda one: one.active_ns)
+        for connection in others[: admission.count - most]:
+            log.info("Closing %s: there are more connections than max.connections", connection)
+            connection.hang_up()
 
     def _is_served(self, listener: str) -> bool:
         return self.is_serving or listener in self._served
@@ -225,7 +246,8 @@ class Connections:
             del self._waiting[connection]
             self.admission.give_up()
 
-    def _let_next_in(self) -> None:
+    def _let_next_in(self) -> bool:
+        """Whether there was one."""
         for connection in self._waiting:
             if self.admission.has_room(connection.listener):
                 del self._waiting[connection]
@@ -233,7 +255,8 @@ class Connections:
                 self._admitted[connection] = None
                 if self._is_served(connection.listener):
                     self._hear(connection)
-                return
+                return True
+        return False
 
     def _sweep(self) -> None:
         """Send away the silent, then look again later."""
@@ -245,10 +268,10 @@ class Connections:
             if is_short and connection.is_unfinished and silent_ms > STALL_MS:
                 log.info("Closing %s: it holds memory and its frame does not go on", connection)
                 connection.abort()
-            elif silent_ms > self.idle_ms and is_stuck:
+            elif 0 <= self.idle_ms < silent_ms and is_stuck:
                 log.info("Closing %s: it takes nothing of its answer", connection)
                 connection.abort()
-            elif silent_ms > self.idle_ms and not connection.is_busy:
+            elif 0 <= self.idle_ms < silent_ms and not connection.is_busy:
                 log.debug("Closing %s: idle for %d ms", connection, silent_ms)
                 self.expired += 1
                 connection.hang_up()

@@ -114,11 +114,28 @@ def _network(settings: BrokerSettings) -> Iterator[str]:
         yield "queued.max.request.bytes must be at least socket.request.max.bytes, or -1"
 
 
+def _early_listeners(settings: BrokerSettings) -> Iterator[str]:
+    names = {*settings.controller_listener_names, *(one.name for one in settings.listener_list)}
+    for name in settings.early_start_listeners or ():
+        if name.upper() not in names and name not in names:
+            yield (
+                f"early.start.listeners has {name}, which is neither one of the 'listeners' nor of "
+                "controller.listener.names"
+            )
+
+
 def _overrides(settings: BrokerSettings) -> Iterator[str]:
     for entry in filter(None, settings.max_connections_per_ip_overrides.split(",")):
         host, _, most = entry.rpartition(":")
         if not host.strip() or not most.strip().isdecimal():
             yield f"max.connections.per.ip.overrides has {entry!r}; each is written as host:number"
+    for entry in filter(None, settings.max_connections_per_ip_overrides.split(",")):
+        host = entry.rpartition(":")[0].strip()
+        if ":" not in host and not host.replace(".", "").isdecimal():
+            yield (
+                f"max.connections.per.ip.overrides has {host}, which has to be written as an "
+                "address: names of hosts are not looked up"
+            )
 
 
 def _retention(settings: BrokerSettings) -> Iterator[str]:
@@ -213,6 +230,7 @@ RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
     _brokers,
     _times,
     _network,
+    _early_listeners,
     _overrides,
     _retention,
     _cleaner,

@@ -69,11 +69,13 @@ class NetworkKeys(Settings):
     )
     max_connection_creation_rate = integer(
         NO_LIMIT,
-        "The most new connections a second; also per listener.",
+        "The most new connections a second, in all; also per listener, by its prefix.",
         least=0,
         scope=Scope.CLUSTER,
     )
-    connections_max_idle_ms = long(600_000, "A connection without a request for so long is closed.")
+    connections_max_idle_ms = long(
+        600_000, "A connection without a request for so long is closed; -1 none."
+    )
     connection_failed_authentication_delay_ms = integer(
         100, "How long the answer to a failed authentication is held back.", least=0, rank=Rank.LOW
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 
 from moldau.broker.metadata.settings import Quotas as QuotaImage
 from moldau.broker.metadata.settings import quota_entity
 from moldau.broker.server.quota import quotas as module
-from moldau.broker.server.quota.quotas import Quotas, limit_for
+from moldau.broker.server.quota.quotas import ListenerRates, Quotas, limit_for
 from moldau.broker.server.quota.windows import Windows
 from moldau.errors import KafkaError
 from moldau.platform.simulated.clock import SimulatedClock
@@ -141,13 +143,44 @@ def test_the_time_of_nodes_is_measured_apart_and_charged_to_nobody():
 
 def test_connections_are_limited_by_their_address_and_by_listener():
     known = QuotaImage({(("ip", "10.0.0.1"),): {"connection_creation_rate": 0.1}})
-    quotas = Quotas(SimulatedClock(), lambda: known, {"SLOW": 0.1})
+    quotas = Quotas(SimulatedClock(), lambda: known, ListenerRates(by_listener={"SLOW": 0.1}))
     assert quotas.address_delay_ms("10.0.0.1") == 0
     assert quotas.address_delay_ms("10.0.0.1") > 0
     assert quotas.address_delay_ms("10.0.0.2") == 0
     assert quotas.listener_delay_ms("SLOW") == 0
     assert quotas.listener_delay_ms("SLOW") > 0
     assert quotas.listener_delay_ms("PLAINTEXT") == 0
+
+
+def test_a_listener_shares_the_limit_of_the_node_unless_brokers_use_it_among_themselves():
+    rates = ListenerRates(0.1, {"OWN": 0.2}, protected_listener="BROKERS")
+    quotas = Quotas(SimulatedClock(), image, rates)
+    assert quotas.listener_delay_ms("BROKERS") == quotas.listener_delay_ms("BROKERS") == 0
+    assert quotas.listener_delay_ms("PLAINTEXT") == 0
+    assert quotas.listener_delay_ms("OWN") == quotas.listener_delay_ms("OWN") / 2 == 10_000
+    quotas.listener_rates = ListenerRates()
+    assert quotas.listener_delay_ms("OWN") == 0
+
+
+def test_an_address_is_let_in_as_often_as_its_limit_however_often_it_is_refused():
+    clock = SimulatedClock()
+    known = QuotaImage({(("ip", "10.0.0.1"),): {"connection_creation_rate": 1.0}})
+    quotas = Quotas(clock, lambda: known)
+    let_in = 0
+    for _ in range(600):
+        delay_ms = quotas.address_delay_ms("10.0.0.1")
+        assert delay_ms <= 1000
+        let_in += not delay_ms
+        clock.advance_ms(100)
+    assert 60 <= let_in <= 72
+
+
+def test_no_consumer_is_given_more_at_a_time_than_its_quota_can_let_pass():
+    known = image(c={"consumer_byte_rate": 100.0})
+    quotas = Quotas(SimulatedClock(), lambda: known)
+    assert quotas.fetch_bytes_max(some_call()) == 1000
+    assert quotas.fetched(some_call(), 1000)
+    assert Quotas(SimulatedClock(), image).fetch_bytes_max(some_call()) == inf
 
 
 def test_clients_that_name_themselves_anew_every_time_take_no_memory(monkeypatch):

@@ -84,6 +84,8 @@ class Fetching:
         self._request: AskedFetch = request
         self._reader = reader_of(request, call.version)
         self._max_bytes = min(request.max_bytes, broker.settings.fetch_max_bytes)
+        if broker.metadata.image.quotas.by_entity:
+            self._keep_within_quota()
         self._min_bytes = min(request.min_bytes, self._max_bytes)
         self._topics = FetchedTopics(call, broker, is_follower=self._reader.is_follower)
         self._now_ms = 0
@@ -103,6 +105,12 @@ class Fetching:
         session = context.session
         if session is not None and session.attention.trust_ms and not self._reader.is_follower:
             self._attention = session.attention
+
+    def _keep_within_quota(self) -> None:
+        """An answer that no quota could ever let pass would keep its consumer waiting for ever."""
+        quotas = self._broker.quotas
+        if quotas is not None and not self._reader.is_follower:
+            self._max_bytes = int(min(self._max_bytes, quotas.fetch_bytes_max(self._call)))
 
     def _rack_of_consumer(self) -> str:
         serves = self._call.version >= FOLLOWERS_SERVE_FROM and not self._reader.is_follower

@@ -5,12 +5,16 @@
     controller_mutation_rate                   partitions created or deleted, out of a bucket
     connection_creation_rate                   connections from one address
 
+The rates of new connections on each listener, and of all listeners but the one that brokers use
+among themselves, are settings of the node: `max.connection.creation.rate`.
+
 A limit belongs to a user, a client id, both, or the default of either; the most specific one that
 is set holds. Who shares a limit shares its measure: a limit of a user counts for all its clients
 together, one of the default client for each client by itself.
 
 A client that is too fast gets its answer at once, with the time that it owes, and is not read from
-for as long. A consumer that is too fast gets an answer without records. Nothing is measured as long
+for as long. A consumer that is too fast gets an answer without records; none is given more at a
+time than its quota allows for all windows, or it would wait for ever. Nothing is measured as long
 as no quota is set, and some requests are never charged for their time (`server.quota_exemptions`).
 """
 
@@ -18,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from math import inf
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from moldau.broker.metadata.settings import Quotas as QuotaImage
@@ -28,7 +33,7 @@ from moldau.errors import KafkaError
 from moldau.platform.ports.clock import Clock
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["Limit", "MeasuredRate", "Quotas", "limit_for"]
+__all__ = ["Limit", "ListenerRates", "MeasuredRate", "Quotas", "limit_for"]
 
 PRODUCER, CONSUMER = "producer_byte_rate", "consumer_byte_rate"
 REQUESTS, MUTATIONS = "request_percentage", "controller_mutation_rate"
@@ -45,6 +50,18 @@ NS_PER_MS = 1_000_000
 Kept = TypeVar("Kept")
 Measure = tuple[str, str | None, str | None]
 """Key of the quota, and the user and client whose sum it is; None where it minds neither."""
+
+
+class ListenerRates(NamedTuple):
+    """How many connections a second may be made, where that is limited."""
+
+    of_node: float = inf
+    by_listener: Mapping[str, float] = MappingProxyType({})
+    protected_listener: str | None = None
+    """Of the brokers among themselves: the limit of the node is not for it."""
+
+
+NO_RATES = ListenerRates()
 
 
 class Limit(NamedTuple):
@@ -104,7 +121,7 @@ class Quotas:
         self,
         clock: Clock,
         image: Callable[[], QuotaImage],
-        listener_rates: Mapping[str, float] | None = None,
+        listener_rates: ListenerRates = NO_RATES,
         *,
         windows: Windows = SECONDS,
         mutation_windows: Windows = SECONDS,
@@ -114,7 +131,8 @@ class Quotas:
         self._controller_listeners = frozenset(controller_listeners)
         self._clock = clock
         self._image = image
-        self._listener_rates = listener_rates or {}
+        self.listener_rates = listener_rates
+        """As the settings are now."""
         self._of_clients = windows
         self._of_mutations = mutation_windows
         self._known: QuotaImage | None = None
@@ -151,6 +169,12 @@ class Quotas:
             assert limit is not None, "only a limit delays"
             self._windows[limit.measure].forget(size)
         return not delay_ms
+
+    def fetch_bytes_max(self, call: Call) -> float:
+        """The largest answer that the consumer's quota can ever let pass."""
+        limit = self._limit(CONSUMER, call.principal.name, call.client_id or "")
+        windows = self._of_clients
+        return inf if limit is None else limit.bound * (windows.number - 1) * windows.size_seconds
 
     def spent(self, call: Call, elapsed_ns: int, error: int | None = None) -> None:
         """So long a request kept the processor; it may be counted in parts.
@@ -196,12 +220,24 @@ class Quotas:
         for name in (host, DEFAULT):
             bound = by_entity.get(((ADDRESS, name),), {}).get(CONNECTIONS)
             if bound is not None:
-                return self._measured((CONNECTIONS, host, None), 1, bound)
+                return self._refusal_ms((CONNECTIONS, host, None), bound)
         return 0
 
+    def _refusal_ms(self, measure: Measure, bound: float) -> int:
+        """A connection that is refused does not count: an address may come again soon."""
+        delay_ms = self._measured(measure, 1, bound)
+        if delay_ms:
+            self._windows[measure].forget(1)
+        return min(delay_ms, self._of_clients.size_ms)
+
     def listener_delay_ms(self, listener: str) -> int:
-        bound = self._listener_rates.get(listener)
-        return 0 if bound is None else self._measured((CONNECTIONS, None, listener), 1, bound)
+        rates, delay_ms = self.listener_rates, 0
+        if rates.of_node < inf and listener != rates.protected_listener:
+            delay_ms = self._measured((CONNECTIONS, None, None), 1, rates.of_node)
+        bound = rates.by_listener.get(listener)
+        if bound is not None:
+            delay_ms = max(delay_ms, self._measured((CONNECTIONS, None, listener), 1, bound))
+        return delay_ms
 
     # Measuring.
 

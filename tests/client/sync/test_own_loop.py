@@ -6,6 +6,7 @@ import pytest
 
 from moldau.client.errors import ClosedError
 from moldau.client.sync.own_loop import OwnLoop
+from moldau.platform.system.kerberos import SystemKerberos
 
 
 async def answer() -> int:
@@ -33,3 +34,9 @@ def test_what_the_last_thing_raises_is_raised_when_all_has_ended():
     with pytest.raises(ValueError, match="last"):
         loop.close(fail)
     assert not background.is_running
+
+
+def test_clients_on_it_may_log_in_by_kerberos():
+    loop = OwnLoop("tests-loop", "the thing")
+    assert isinstance(loop.world.kerberos, SystemKerberos)
+    loop.close(nothing)

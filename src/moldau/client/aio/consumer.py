@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
-from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from moldau.client.aio.consuming import Consuming
 from moldau.client.aio.own_world import OwnWorld
@@ -35,6 +34,7 @@ from moldau.client.core.offset_lookups import EARLIEST, LATEST
 from moldau.client.errors import ClosedError
 from moldau.client.settings import Servers
 from moldau.client.topic_partition import TopicPartition
+from moldau.platform.closing import AsyncClosing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +48,7 @@ FOR_EVER_MS = 1000.0
 """How long one wait lasts for those who wait for ever: then they look again."""
 
 
-class AsyncConsumer:
+class AsyncConsumer(AsyncClosing):
     """Reads topics as they grow, alone or as a member of a group.
 
         async with AsyncConsumer("localhost:9092", group_id="billing") as consumer:
@@ -69,18 +69,6 @@ class AsyncConsumer:
         self._world: ClientWorld
         self._inner: Consuming | None = None
         self._listener: RebalanceListener | None = None
-
-    async def __aenter__(self) -> Self:
-        self.start()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def __repr__(self) -> str:
         return f"<AsyncConsumer of {','.join(self.settings.bootstrap_servers)}>"

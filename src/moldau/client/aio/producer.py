@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Generator
 from contextlib import asynccontextmanager
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from moldau.client.aio.own_world import OwnWorld
@@ -31,6 +30,7 @@ from moldau.client.records_given import (
     topic_of,
 )
 from moldau.client.settings import Servers
+from moldau.platform.closing import AsyncClosing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,7 +51,7 @@ class AsyncDelivery(Delivery):
         return self
 
 
-class AsyncProducer:
+class AsyncProducer(AsyncClosing):
     """Sends records to topics.
 
         async with AsyncProducer("localhost:9092") as producer:
@@ -69,18 +69,6 @@ class AsyncProducer:
         self._own: OwnWorld | None = None
         self._lives_in: ClientWorld | None = None
         self._producing: Producing
-
-    async def __aenter__(self) -> Self:
-        self.start()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def __repr__(self) -> str:
         return f"<AsyncProducer to {','.join(self.settings.bootstrap_servers)}>"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.sharing import Sharing
@@ -16,6 +15,7 @@ from moldau.client.errors import ClosedError
 from moldau.client.settings import Servers
 from moldau.client.share_given import AnyRecord, ShareArguments, arrow_batch, places_of
 from moldau.client.topic_partition import TopicPartition
+from moldau.platform.closing import AsyncClosing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,7 @@ LOOK_AGAIN_S = 1.0
 """How long one wait lasts for those who wait for ever."""
 
 
-class AsyncShareConsumer:
+class AsyncShareConsumer(AsyncClosing):
     """Processes records together with the other members of a share group (KIP-932).
 
         async with AsyncShareConsumer("localhost:9092", group_id="workers") as consumer:
@@ -46,18 +46,6 @@ class AsyncShareConsumer:
         self.settings = self.given.settings
         self._own: OwnWorld | None = None
         self._inner: Sharing | None = None
-
-    async def __aenter__(self) -> Self:
-        self.start()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def __repr__(self) -> str:
         return f"<AsyncShareConsumer of {','.join(self.settings.bootstrap_servers)}>"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from moldau.client.schemas.calls import RegisteredSchema, RegistryCalls
 from moldau.client.schemas.settings import RegistrySettings, registry_settings
 from moldau.client.sync.own_loop import OwnLoop
+from moldau.platform.closing import Closing
 from moldau.schemas.model import SchemaText
 from moldau.schemas.parsed import ParsedSchema
 
@@ -17,7 +17,7 @@ __all__ = ["RegistryClient"]
 Value = TypeVar("Value")
 
 
-class RegistryClient:
+class RegistryClient(Closing):
     """Connects with the first question, and may be pickled: the copy connects anew."""
 
     def __init__(self, where: str | Mapping[str, object] | RegistrySettings) -> None:
@@ -32,17 +32,6 @@ class RegistryClient:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return RegistryClient, (self.settings,)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         loop, self._loop = self._loop, None

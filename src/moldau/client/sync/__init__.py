@@ -2,7 +2,7 @@
 
 It decides nothing: each call is forwarded to `aio`, which runs in one thread in the background.
 
-Reading order: connection, own_loop, producer, consumer, share_consumer, admin, transactions.
+Reading order: own_loop, connection, producer, consumer, share_consumer, admin, transactions.
 """
 
 from typing import TYPE_CHECKING

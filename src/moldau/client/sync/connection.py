@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import suppress
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from moldau.client.aio.connection import AsyncConnection, AsyncReading
-from moldau.client.aio.world import ClientWorld
 from moldau.client.arguments import (
     AnyPartition,
     AnyPartitions,
@@ -21,16 +18,11 @@ from moldau.client.arguments import (
     OffsetsGiven,
     TimesGiven,
 )
-from moldau.client.errors import ClosedError
 from moldau.client.settings import Servers, chosen_settings
+from moldau.client.sync.own_loop import OwnLoop
 from moldau.client.tables import COLUMNS, AnyOffset, chunk_decoder, table_of, topic_range
 from moldau.client.topic_partition import TopicPartition
-from moldau.platform.system.background import Background, BackgroundEndedError
-from moldau.platform.system.clock import SystemClock
-from moldau.platform.system.files import SystemFiles
-from moldau.platform.system.kerberos import SystemKerberos
-from moldau.platform.system.network import SystemNetwork
-from moldau.platform.system.randomness import SystemRandom
+from moldau.platform.closing import Closing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,25 +44,13 @@ def connect(servers: Servers, **settings: object) -> Connection:
     return Connection(servers, **settings)
 
 
-class Connection:
+class Connection(Closing):
     """One per process and set of settings; also a context manager."""
 
     def __init__(self, servers: Servers, **settings: object) -> None:
         self.settings = chosen_settings(servers, settings)
-        self._background: Background | None = Background("moldau-client")
-        self._network: SystemNetwork
+        self._loop = OwnLoop("moldau-client", "the connection")
         self._inner: AsyncConnection = self._call(self._open)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Connection to {','.join(self.settings.bootstrap_servers)}>"
@@ -125,8 +105,7 @@ class Connection:
             while (chunk := self._call(reading.take)) is not None:
                 yield from decoder.decode(chunk)
         finally:
-            if self._background is not None:
-                self._background.post(reading.close)
+            self._loop.post(reading.close)
 
     def read_table(
         self,
@@ -167,33 +146,13 @@ class Connection:
 
     def close(self) -> None:
         """End all that goes on; doing it again does nothing."""
-        background, self._background = self._background, None
-        if background is not None:
-            with suppress(BackgroundEndedError):
-                background.call(self._close)
-            background.close()
+        self._loop.close(self._close)
 
     def _call(self, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
-        if self._background is None:
-            raise ClosedError
-        try:
-            return self._background.call(work)
-        except BackgroundEndedError as ended:
-            raise ClosedError from ended
+        return self._loop.call(work)
 
     async def _open(self) -> AsyncConnection:
-        assert self._background is not None, "it is opened only once"
-        self._network = SystemNetwork()
-        world = ClientWorld(
-            self._network,
-            SystemClock(),
-            SystemRandom(),
-            self._background.tasks,
-            SystemFiles(),
-            SystemKerberos(),
-        )
-        return AsyncConnection(self.settings, world)
+        return AsyncConnection(self.settings, self._loop.world)
 
     async def _close(self) -> None:
         self._inner.close()
-        self._network.close()

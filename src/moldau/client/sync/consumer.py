@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.consuming import Consuming
@@ -24,6 +23,7 @@ from moldau.client.core.group_member import Membership
 from moldau.client.settings import Servers
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.client.topic_partition import TopicPartition
+from moldau.platform.closing import Closing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,7 +39,7 @@ SLICE_MS = 250.0
 """How long one wait for records lasts: an interrupt is noticed between two."""
 
 
-class Consumer:
+class Consumer(Closing):
     """Reads topics as they grow, alone or as a member of a group.
 
         with Consumer("localhost:9092", group_id="billing") as consumer:
@@ -62,17 +62,6 @@ class Consumer:
 
     async def _open(self) -> Consuming:
         return self._face.begin_in(self._loop.world)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Consumer of {','.join(self.settings.bootstrap_servers)}>"

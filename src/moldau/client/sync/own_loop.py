@@ -11,6 +11,7 @@ from moldau.client.errors import ClosedError
 from moldau.platform.system.background import Background, BackgroundEndedError
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
+from moldau.platform.system.kerberos import SystemKerberos
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 
@@ -62,8 +63,14 @@ class OwnLoop:
 
     async def _open(self) -> None:
         self._network = SystemNetwork()
-        tasks = self.background.tasks
-        self.world = ClientWorld(self._network, SystemClock(), SystemRandom(), tasks, SystemFiles())
+        self.world = ClientWorld(
+            self._network,
+            SystemClock(),
+            SystemRandom(),
+            self.background.tasks,
+            SystemFiles(),
+            SystemKerberos(),
+        )
 
     async def _shut(self) -> None:
         self._network.close()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from moldau.client.aio.producing import Producing
@@ -39,6 +38,7 @@ from moldau.client.records_given import (
 )
 from moldau.client.settings import Servers
 from moldau.client.sync.own_loop import OwnLoop
+from moldau.platform.closing import Closing
 from moldau.platform.system.background import BackgroundEndedError
 from moldau.platform.system.mailbox import Mailbox, MailboxFullError
 
@@ -67,7 +67,7 @@ class SyncDelivery(Delivery):
         return self
 
 
-class Producer:
+class Producer(Closing):
     """Sends records to topics.
 
         with Producer("localhost:9092") as producer:
@@ -89,17 +89,6 @@ class Producer:
         self._mailbox: Mailbox[Delivery] = Mailbox(
             self._loop.background, self._take, self.settings.buffer_memory
         )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Producer to {','.join(self.settings.bootstrap_servers)}>"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from moldau.client.aio.share_consumer import AsyncShareConsumer
 from moldau.client.aio.sharing import Sharing
@@ -16,6 +15,7 @@ from moldau.client.settings import Servers
 from moldau.client.share_given import AnyRecord, arrow_batch
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.client.topic_partition import TopicPartition
+from moldau.platform.closing import Closing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +30,7 @@ SLICE_MS = 250.0
 """How long one wait for records lasts: an interrupt is noticed between two."""
 
 
-class ShareConsumer:
+class ShareConsumer(Closing):
     """Processes records together with the other members of a share group (KIP-932).
 
         with ShareConsumer("localhost:9092", group_id="workers") as consumer:
@@ -51,17 +51,6 @@ class ShareConsumer:
 
     async def _open(self) -> Sharing:
         return self._face.begin_in(self._loop.world)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<ShareConsumer of {','.join(self.settings.bootstrap_servers)}>"

@@ -6,8 +6,7 @@ with Transactions("localhost:9092") as transactions:
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Pool
@@ -21,13 +20,14 @@ from moldau.client.core.producing.prepared import (
 )
 from moldau.client.settings import ClientSettings, Servers, settings_of
 from moldau.client.sync.own_loop import OwnLoop
+from moldau.platform.closing import Closing
 
 __all__ = ["Transactions"]
 
 Result = TypeVar("Result")
 
 
-class Transactions:
+class Transactions(Closing):
     """Of one cluster; use it in a `with`, or close it."""
 
     def __init__(self, servers: Servers, **settings: object) -> None:
@@ -36,17 +36,6 @@ class Transactions:
         world = self._loop.world
         self._ground = Ground(self.settings, world.random)
         self._loop.call(self._open)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Transactions of {','.join(self.settings.bootstrap_servers)}>"

@@ -5,7 +5,7 @@
     ssl.client.auth=required
 
 The files are read again when they have changed, so certificates are replaced without a restart. A
-client's certificate is checked and no more: who a user is, a login says.
+client's certificate is checked and no more: users are authenticated by a login.
 """
 
 from __future__ import annotations

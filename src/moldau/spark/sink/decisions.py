@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from types import TracebackType
 from typing import Self
 
 from moldau.client.core.producing.prepared import PreparedTransaction
@@ -23,6 +22,7 @@ from moldau.client.sync.connection import Connection
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.client.sync.producer import Producer
 from moldau.client.topic_partition import TopicPartition
+from moldau.platform.closing import Closing
 from moldau.platform.quick_dataclass import dataclass
 from moldau.spark.sink.errors import SinkError
 from moldau.spark.sink.names import driver_of
@@ -58,7 +58,7 @@ class Decision:
         return cls(found["batch"], tuple(rows))
 
 
-class DecisionLog:
+class DecisionLog(Closing):
     """As its only driver sees it, from the time that it is opened."""
 
     def __init__(self, options: SinkOptions, family: str) -> None:
@@ -85,14 +85,6 @@ class DecisionLog:
             self.close()
             raise
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def last(self) -> Decision | None:
         """Of this application; None if it never decided anything."""

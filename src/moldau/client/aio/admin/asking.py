@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from types import TracebackType
 from typing import Self, TypeVar
 
 from moldau.client.admin_settings import AdminSettings
@@ -15,6 +14,7 @@ from moldau.client.core.admin.calls import AdminCall, AdminGround
 from moldau.client.core.dialogue import Dialogue
 from moldau.client.errors import ClosedError
 from moldau.client.settings import Servers, settings_of
+from moldau.platform.closing import AsyncClosing
 
 __all__ = ["MS_PER_SECOND", "AsyncAsking"]
 
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 MS_PER_SECOND = 1000
 
 
-class AsyncAsking:
+class AsyncAsking(AsyncClosing):
     """Lives on one loop."""
 
     def __init__(self, servers: Servers | None = None, **settings: object) -> None:
@@ -33,18 +33,6 @@ class AsyncAsking:
         self._pool: Pool
         self._driver: Driver
         self._timeout_ms: int | None = None
-
-    async def __aenter__(self) -> Self:
-        self.start()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def __repr__(self) -> str:
         addresses = ",".join(map(str, self.settings.addresses))

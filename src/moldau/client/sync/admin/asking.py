@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from types import TracebackType
 from typing import Self, TypeVar
 
 from moldau.client.admin_settings import AdminSettings
@@ -13,6 +12,7 @@ from moldau.client.core.admin.calls import AdminCall, AdminGround
 from moldau.client.core.dialogue import Dialogue
 from moldau.client.settings import Servers, settings_of
 from moldau.client.sync.own_loop import OwnLoop
+from moldau.platform.closing import Closing
 
 __all__ = ["Asking"]
 
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 MS_PER_SECOND = 1000
 
 
-class Asking:
+class Asking(Closing):
     """Has a loop of its own in the background; several threads may call."""
 
     def __init__(self, servers: Servers | None = None, **settings: object) -> None:
@@ -39,17 +39,6 @@ class Asking:
     async def _open(self) -> Pool:
         """On the loop, for what TLS shares between connections belongs to one."""
         return Pool(self._loop.world, self._ground)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         addresses = ",".join(map(str, self.settings.addresses))

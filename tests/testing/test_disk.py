@@ -98,7 +98,7 @@ def test_a_full_disk_can_be_read_and_cut_but_takes_no_byte(tmp_path):
         FaultyFiles(disk).open(f"{tmp_path}/two", create=True)
     disk.clear()
     file.append(b"d")
-    assert (file.size(), repr(disk)) == (3, "<Disk: no fault>")
+    assert (file.size(), repr(disk)) == (3, "<Disk: none>")
     file.close()
 
 

@@ -14,13 +14,14 @@ In a project of pytest, `pytest_plugins = ["moldau.testing.fixtures"]` brings th
 `node.faults` delays, refuses or cuts off requests of an API on request (`faults`), and `node.disk`
 is a slow or a full disk (`disk`).
 
-Reading order: moved_clock, faults, disk, node, cuts, cluster, fixtures.
+Reading order: moved_clock, lasting, faults, disk, node, cuts, cluster, fixtures.
 """
 
 from typing import TYPE_CHECKING
 
 from moldau.testing.disk import DiskFault
-from moldau.testing.faults import Fault, Faults, UnknownFaultError
+from moldau.testing.faults import Fault, Faults
+from moldau.testing.lasting import UnknownFaultError
 from moldau.testing.node import AlreadyStartedError, Node, NotStartedError
 
 if TYPE_CHECKING:

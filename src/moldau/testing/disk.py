@@ -15,23 +15,22 @@ A fault is for all files, or for those in whose path a word stands, such as a to
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Self
 
 from moldau.errors import DiskFullError
 from moldau.platform.buffers import Buffer
 from moldau.platform.system.files import SystemFile, SystemFileLock, SystemFiles
 from moldau.platform.system.waiting import wait_seconds
-from moldau.testing.faults import UnknownFaultError
+from moldau.testing.lasting import LastingFault, LastingFaults, UnknownFaultError
 
 __all__ = ["Disk", "DiskFault", "FaultyFiles"]
 
 
-class DiskFault:
-    """One of the faults of a disk: how many writes and syncs it has met, and its end."""
+class DiskFault(LastingFault):
+    """One of the faults of a disk; it meets writes and syncs."""
 
     def __init__(self, word: str, seconds: float | None) -> None:
-        self.met = 0
+        super().__init__()
         self._word = word
         self._seconds = seconds
         """How much longer a write takes; None where there is no room for it."""
@@ -49,17 +48,6 @@ class DiskFault:
         """The disk is as it was."""
         self._is_over = True
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.end()
-
     def meet(self, path: str, *, needs_room: bool) -> None:
         """Wait, or raise `DiskFullError`, if it is for this file."""
         if self._is_over or self._word not in path:
@@ -72,14 +60,8 @@ class DiskFault:
             raise DiskFullError(path, "no room is left on the device; a test wants it full")
 
 
-class Disk:
+class Disk(LastingFaults[DiskFault]):
     """All faults of a node's disk; none at first."""
-
-    def __init__(self) -> None:
-        self._faults: tuple[DiskFault, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<Disk: {', '.join(map(repr, self._lasting())) or 'no fault'}>"
 
     def slow(self, seconds: float, *, word: str = "") -> DiskFault:
         """Take so much longer for each write and sync; what else the node does waits, too."""
@@ -91,23 +73,10 @@ class Disk:
         """Have no room for a byte more."""
         return self._add(DiskFault(word, None))
 
-    def clear(self) -> None:
-        """End all of them."""
-        for fault in self._faults:
-            fault.end()
-        self._faults = ()
-
     def meet(self, path: str, *, needs_room: bool) -> None:
         """Before each write and sync."""
         for fault in self._faults:
             fault.meet(path, needs_room=needs_room)
-
-    def _add(self, fault: DiskFault) -> DiskFault:
-        self._faults = (*self._lasting(), fault)
-        return fault
-
-    def _lasting(self) -> list[DiskFault]:
-        return [fault for fault in self._faults if not fault.is_over]
 
 
 class _FaultyFile(SystemFile):

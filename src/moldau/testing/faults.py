@@ -18,23 +18,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from struct import error as StructError
-from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from moldau.broker.server.apis import BROKER
 from moldau.broker.server.dispatch import Dispatcher
 from moldau.broker.server.routes import NAME_AT, START
 from moldau.config.nearest import nearest
-from moldau.errors import DecodeError, KafkaError, MoldauError
+from moldau.errors import DecodeError, KafkaError
 from moldau.network.connection import Connection, FrameHandler
 from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.testing.lasting import LastingFault, LastingFaults, UnknownFaultError
 
 if TYPE_CHECKING:
     from moldau.protocol.messages.data.produce import ProduceRequest
 
-__all__ = ["Fault", "Faults", "UnknownFaultError"]
+__all__ = ["Fault", "Faults"]
 
 MS_PER_SECOND = 1000
 
@@ -42,12 +42,8 @@ End: TypeAlias = Callable[[Dispatcher, Connection, memoryview], None]
 """What becomes of a request in place of its answer."""
 
 
-class UnknownFaultError(MoldauError):
-    """A fault for what Kafka does not have."""
-
-
-class Fault:
-    """One of the faults of a node: how many requests it has met, and its end."""
+class Fault(LastingFault):
+    """One of the faults of a node; it meets requests of one API."""
 
     def __init__(
         self,
@@ -58,8 +54,7 @@ class Fault:
         delay_ms: float = 0,
         end: End | None = None,
     ) -> None:
-        self.met = 0
-        """How many requests."""
+        super().__init__()
         self._api_key = api_key
         self._client_id = client_id
         self._times = times
@@ -78,17 +73,6 @@ class Fault:
         """Requests pass from now on."""
         self._times = self.met
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.end()
-
     def meets(self, api_key: int, client_id: str | None) -> bool:
         """Whether it is for this request; if so, it has met it."""
         is_other = self._client_id is not None and self._client_id != client_id
@@ -98,14 +82,8 @@ class Fault:
         return True
 
 
-class Faults:
+class Faults(LastingFaults[Fault]):
     """All of a node; none at first."""
-
-    def __init__(self) -> None:
-        self._faults: tuple[Fault, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<Faults: {', '.join(map(repr, self._lasting())) or 'none'}>"
 
     def error(
         self,
@@ -153,12 +131,6 @@ class Faults:
         """Do what is asked for, and then end the connection in place of the answer."""
         return self._add(Fault(_api_key(api), client_id, times, end=_drop_answer))
 
-    def clear(self) -> None:
-        """End all of them."""
-        for fault in self._faults:
-            fault.end()
-        self._faults = ()
-
     def before(self, dispatcher: Dispatcher) -> FrameHandler:
         """What takes the frames of a listener in the place of its dispatcher."""
 
@@ -169,13 +141,6 @@ class Faults:
                 dispatcher.handle(connection, frame)
 
         return handle
-
-    def _add(self, fault: Fault) -> Fault:
-        self._faults = (*self._lasting(), fault)
-        return fault
-
-    def _lasting(self) -> list[Fault]:
-        return [fault for fault in self._faults if not fault.is_over]
 
     def _meet(self, dispatcher: Dispatcher, connection: Connection, frame: memoryview) -> None:
         """Find what is to become of the request."""

@@ -9,7 +9,9 @@ Reading order:
 - `model`                what a case is made of; `goals`, what it is held to
 - `processes`            every process here has an end, however ours comes
 - `meter`                processor time and memory of a node's process tree
-- `sides`                the two nodes: same verbs, same settings; `asking` sets them up
+- `sides`                what cases ask of a node or a cluster; `asking` sets them up
+- `kinds`                a node of each kind, with the same settings; `nodes` makes them
+- `clusters`             three of them as one side
 - `load`, `clients`      Kafka's own performance tools, and librdkafka, as the load
 - `performance_tools`    reads what those print
 - `generators`           raw load where no such tool makes it
@@ -20,5 +22,5 @@ Reading order:
 - `rounds`, `whole_run`  take turns, and keep to the time there is
 - `figures`              medians, ratios, and whether goals are met
 - `table`, `plot`, `svg`, `history`, `publish`   what is shown, and where
-- `machine`, `progress`, `folder`                what a run tells of itself, and where it works
+- `machine`, `progress`, `folder`                what a run records of itself, and where it works
 """

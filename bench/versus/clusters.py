@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bench.versus.asking import POLL_S, Asker, AskingError
+from bench.versus.kinds import Node
 from bench.versus.processes import SetupError
 from bench.versus.sides import START_TIMEOUT_S, Side
 
@@ -20,14 +21,13 @@ REPLICAS: Final = 3
 class Cluster(Side):
     """Several nodes, formatted and not started."""
 
-    def __init__(self, nodes: Sequence[Side]) -> None:
+    def __init__(self, nodes: Sequence[Node]) -> None:
         first = nodes[0]
         self.nodes = tuple(nodes)
         self.folder, self.data = first.folder.parent, first.data
-        self.place, self.port, self.controller_port = first.place, first.port, first.controller_port
-        self.name, self.is_ours = first.name, first.is_ours
+        self.port, self.name, self.is_ours = first.port, first.name, first.is_ours
 
-    def node(self, node_id: int) -> Side:
+    def node(self, node_id: int) -> Node:
         return self.nodes[node_id - 1]
 
     @property
@@ -86,14 +86,8 @@ class Cluster(Side):
             with Asker(node.port) as asker:
                 asker.await_in_sync(name, len(places), len(places[0]))
 
-    def _start_command(self) -> list[str]:  # type: ignore[override]
-        raise NotImplementedError("its nodes are started")
 
-    def _format_command(self) -> list[str]:  # type: ignore[override]
-        raise NotImplementedError("its nodes are formatted")
-
-
-def _knows(node: Side, count: int) -> bool:
+def _knows(node: Node, count: int) -> bool:
     try:
         with Asker(node.port) as asker:
             return asker.brokers() == count

@@ -9,8 +9,8 @@ import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
+from bench.versus.kinds import JVM_FLAGS, SETTINGS
 from bench.versus.processes import SetupError
-from bench.versus.sides import JVM_FLAGS, SETTINGS
 from devtools.environment import ROOT
 from devtools.hot_modules import compiled_files
 

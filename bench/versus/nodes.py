@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 from bench.versus.clusters import Cluster
-from bench.versus.sides import ApacheKafka, Moldau, Place, Side
+from bench.versus.kinds import ApacheKafka, Moldau, Node, Place
+from bench.versus.sides import Side
 
 
 class Nodes:
@@ -17,7 +18,7 @@ class Nodes:
         self._libs = libs
         self._made = 0
 
-    def new(self, kind: type[Side], count: int = 1) -> Side:
+    def new(self, kind: type[Node], count: int = 1) -> Side:
         """Formatted, and not started; `remove` ends it and frees its disk."""
         self._made += 1
         folder = self._work / f"node-{self._made}"
@@ -30,7 +31,7 @@ class Nodes:
         side.kill()
         shutil.rmtree(side.folder, ignore_errors=True)
 
-    def _one(self, kind: type[Side], folder: Path, place: Place) -> Side:
+    def _one(self, kind: type[Node], folder: Path, place: Place) -> Node:
         crowd = place.voters.count("@")
         blank = self._work / f"blank-{kind.__name__}-{place.node_id}-of-{crowd}"
         if not blank.exists():
@@ -38,6 +39,6 @@ class Nodes:
         shutil.copytree(blank / "data", folder / "data")
         return self._side(kind, folder, place)
 
-    def _side(self, kind: type[Side], folder: Path, place: Place) -> Side:
+    def _side(self, kind: type[Node], folder: Path, place: Place) -> Node:
         is_apache = kind is ApacheKafka
         return ApacheKafka(folder, self._libs, place) if is_apache else Moldau(folder, place)

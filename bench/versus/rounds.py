@@ -15,16 +15,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.versus.asking import AskingError
+from bench.versus.kinds import ApacheKafka, Moldau, Node
 from bench.versus.load import LoadFailedError, LoadMachine
 from bench.versus.model import Case, Sample, Turn
 from bench.versus.nodes import Nodes
 from bench.versus.processes import SetupError
-from bench.versus.sides import ApacheKafka, Moldau, Side
+from bench.versus.sides import Side
 
 FLOORS = 3
 """The floor is the same program each time: it needs no more rounds than that."""
 FAILURES = (SetupError, LoadFailedError, AskingError, OSError, ValueError, KeyError)
-KINDS: tuple[type[Side], ...] = (ApacheKafka, Moldau)
+KINDS: tuple[type[Node], ...] = (ApacheKafka, Moldau)
 Say = Callable[[str], None]
 
 
@@ -50,7 +51,7 @@ class Rounds:
         self._java = LoadMachine(libs, work / "load")
         self._rounds = rounds
         self._scale = scale
-        self._staying: dict[tuple[type[Side], int], Side] = {}
+        self._staying: dict[tuple[type[Node], int], Side] = {}
         self._turns = 0
         self.pace = pace
         """Which part of its budget a case may use, when the whole run is late."""
@@ -127,7 +128,7 @@ class Rounds:
                     side.delete_topic(kept_topic)
 
     def _turn(
-        self, case: Case, kind: type[Side], number: int, kept_topic: str
+        self, case: Case, kind: type[Node], number: int, kept_topic: str
     ) -> tuple[Sample, Sample | None]:
         """Its sample, and the floor's if it is our side's turn and the floor's too."""
         turn = self._new_turn(case, number, kept_topic)
@@ -152,7 +153,7 @@ class Rounds:
         topic = f"{case.name}-{self._turns}"
         return Turn(number, topic, folder, self._scale, self._java, kept_topic)
 
-    def _side(self, kind: type[Side], nodes: int) -> Side:
+    def _side(self, kind: type[Node], nodes: int) -> Side:
         """The one that stays; in place of one that has died, a new one."""
         side = self._staying.get((kind, nodes))
         if side is None or not side.is_up:

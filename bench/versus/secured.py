@@ -6,8 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from bench.versus.asking import HOST
+from bench.versus.kinds import ApacheKafka, Moldau, Node
 from bench.versus.model import Turn
-from bench.versus.sides import ApacheKafka, Moldau, Side
+from bench.versus.sides import Side
 from tests.judges.certificates import HOSTS, Certificates
 from tests.judges.kafka_jars import find_kafka_libs
 from tests.judges.kafka_node import free_ports
@@ -22,7 +23,7 @@ NAMES = ("PLAINTEXT", "SSL", "SASL_SSL", "CONTROLLER")
 PROTOCOLS = {name: "PLAINTEXT" if name == "CONTROLLER" else name for name in NAMES}
 
 
-class Secured(Side):
+class Secured(Node):
     """What both kinds are given beyond what all nodes are."""
 
     secure_port: int

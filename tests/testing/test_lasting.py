@@ -30,7 +30,7 @@ class Samples(LastingFaults[Sample]):
 def test_the_end_of_its_with_ends_a_fault():
     samples = Samples()
     with samples.add("first") as first:
-        assert not first.is_over
+        assert repr(samples) == "<Samples: <first>>"
     assert first.is_over
     assert repr(samples) == "<Samples: none>"
 

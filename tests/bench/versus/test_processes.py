@@ -26,7 +26,7 @@ print(child.pid, flush=True)
 NODE = """
 import pathlib, sys, time
 from bench.versus.processes import end_all_however_we_end
-from bench.versus.sides import Moldau
+from bench.versus.kinds import Moldau
 end_all_however_we_end()
 side = Moldau(pathlib.Path(sys.argv[1]))
 side.start()

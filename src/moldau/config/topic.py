@@ -6,6 +6,10 @@ from moldau.config.key import Scope, decimal, flag, integer, long, maybe_integer
 from moldau.config.settings import Settings
 from moldau.config.units import FOREVER, GIB, MIB
 
+SHORT_STRATEGIES = ("TopicNameStrategy", "RecordNameStrategy", "TopicRecordNameStrategy")
+STRATEGIES = tuple(f"io.confluent.kafka.serializers.subject.{name}" for name in SHORT_STRATEGIES)
+"""Of subjects, as Confluent's server names them."""
+
 
 class TopicSettings(Settings):
     """The settings of a topic, by Kafka's names."""
@@ -122,6 +126,41 @@ class TopicSettings(Settings):
         "",
         "The name of the key under which what is stored from now on is encrypted; empty for none. "
         "Kafka does not have it: its own tools show it where it is set.",
+        scope=Scope.CLUSTER,
+        own=True,
+    )
+    confluent_key_schema_validation = flag(
+        False,
+        "Whether records are refused whose key does not name a schema of the registry that is "
+        "registered under the key's subject. Confluent's server has it, and Kafka does not.",
+        scope=Scope.CLUSTER,
+        own=True,
+    )
+    confluent_value_schema_validation = flag(
+        False,
+        "Whether records are refused whose value does not name a schema of the registry that is "
+        "registered under the value's subject. Confluent's server has it, and Kafka does not.",
+        scope=Scope.CLUSTER,
+        own=True,
+    )
+    confluent_key_subject_name_strategy = text(
+        STRATEGIES[0],
+        "Which subject that is, for keys.",
+        choices=(*STRATEGIES, *SHORT_STRATEGIES),
+        scope=Scope.CLUSTER,
+        own=True,
+    )
+    confluent_value_subject_name_strategy = text(
+        STRATEGIES[0],
+        "Which subject that is, for values.",
+        choices=(*STRATEGIES, *SHORT_STRATEGIES),
+        scope=Scope.CLUSTER,
+        own=True,
+    )
+    schema_validation_payload = flag(
+        False,
+        "Whether records are refused, too, that cannot be decoded by the schema that they name, "
+        "where the name is looked at. It takes the broker the decoding of each record.",
         scope=Scope.CLUSTER,
         own=True,
     )

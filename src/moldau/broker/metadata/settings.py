@@ -18,6 +18,10 @@ from moldau.protocol.messages.stored.metadata_cluster import (
 
 TOPIC, BROKER, CLIENT_METRICS, GROUP = 2, 4, 16, 32
 """Kinds of resources that have configs."""
+SCHEMA_VALIDATION = frozenset(
+    ("confluent.key.schema.validation", "confluent.value.schema.validation")
+)
+"""What a topic asks for schemas by."""
 CLUSTER_DEFAULT = ""
 """As name of a broker: all of them."""
 
@@ -39,6 +43,10 @@ class Configs:
     def of(self, resource_type: int, name: str) -> Mapping[str, str]:
         """What was set on this resource itself."""
         return self.by_resource.get((resource_type, name), _NOTHING)
+
+    def ask_for_schemas(self, resources: Iterable[Resource]) -> bool:
+        """Whether any of these is a topic whose records have to name schemas."""
+        return any(not SCHEMA_VALIDATION.isdisjoint(self.of(*one)) for one in resources)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ This is the only place that constructs; what a part does is never decided here.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
@@ -71,7 +71,9 @@ if TYPE_CHECKING:
     from moldau.broker.log.encryption_port import Encryption
     from moldau.broker.log.opening import World
     from moldau.broker.server.other_brokers import OtherBrokers
+    from moldau.broker.server.produce.schema_checks import SchemaChecks
     from moldau.network.outgoing.channels import Channels
+    from moldau.schemas.known import SchemaLookup
 
 __all__ = ["Node"]
 
@@ -90,6 +92,8 @@ ACLS = "moldau.broker.security.acls"
 """Imported where there are access rules."""
 ENCRYPTION = "moldau.broker.node.encryption"
 """Imported where there are keys for encryption at rest."""
+SCHEMA_CHECKS = "moldau.broker.node.schema_checks"
+"""Imported where a topic asks for schemas."""
 METRICS_PAGE = "moldau.broker.server.monitoring.metrics_page"
 """Imported where it is needed."""
 TOPIC_CHANGES = "moldau.broker.server.topic.changes"
@@ -154,6 +158,8 @@ class Node:
         self.broker: Broker
         self._controller_side: Broker
         """The same, as it answers on the listeners of controllers: for itself alone."""
+        self.schemas: SchemaLookup | None = None
+        """Where schemas are looked up, if not by `confluent.schema.registry.url`."""
 
     def __repr__(self) -> str:
         places = ", ".join(f"{name} on {place}" for name, place in self.addresses.items())
@@ -482,6 +488,7 @@ class Node:
         """Open the logs, then follow the metadata."""
         replicas: ReplicaManager = broker.replicas
         replicas.image = quorum.image
+        self._take_schema_checks(quorum.image, quorum.image.configs.by_resource)
         ReplicaReports(broker).listen()
         await replicas.start()
         if self.coordination is not None:
@@ -504,6 +511,7 @@ class Node:
         if any(kind == BROKER for kind, _ in delta.changed_configs):
             self._take_settings(image)
         self._watch_others(delta, image)
+        self._take_schema_checks(image, delta.changed_configs)
         self.broker.replicas.apply(delta, image)
         if self.coordination is not None:
             self.coordination.metadata_changed(delta, image)
@@ -523,6 +531,11 @@ class Node:
             )
         if broker.lost_brokers is not None:
             broker.lost_brokers.follow(delta, image)
+
+    def _take_schema_checks(self, image: Image, changed: Iterable[tuple[int, str]]) -> None:
+        if self.broker.schema_checks is None and image.configs.ask_for_schemas(changed):
+            made: SchemaChecks = import_module(SCHEMA_CHECKS).schema_checks(self, self._world)
+            self.broker.schema_checks = made
 
     def _take_settings(self, image: Image) -> None:
         """What is set for this broker, and for all, wins over what it was started with."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from moldau.broker.server.audit.audit import Audit
     from moldau.broker.server.controller.vanished_brokers import VanishedBrokers
     from moldau.broker.server.other_brokers import OtherBrokers
+    from moldau.broker.server.produce.schema_checks import SchemaChecks
     from moldau.broker.server.quota.quotas import Quotas
     from moldau.broker.server.share.sessions import ShareSessions
     from moldau.broker.server.telemetry.telemetry import Telemetry
@@ -81,9 +82,10 @@ class Broker:
         "audit", "authorizer", "clock", "cluster_id", "controller_listeners", "directories",
         "epoch", "fetch_reads", "fetch_sessions", "groups", "lost_brokers", "metadata", "metrics",
         "node_id", "others", "producer_ids", "purgatory", "quorum", "quotas", "random",
-        "replica_fetchers", "replicas", "settings", "share_sessions", "share_states", "shares",
-        "shows_metrics", "started_with", "tasks", "telemetry", "topic_answers", "topic_creation",
-        "traffic", "transaction_client", "transactions", "vanished",
+        "replica_fetchers", "replicas", "schema_checks", "settings", "share_sessions",
+        "share_states", "shares", "shows_metrics", "started_with", "tasks", "telemetry",
+        "topic_answers", "topic_creation", "traffic", "transaction_client", "transactions",
+        "vanished",
     )  # fmt: skip
 
     settings: BrokerSettings
@@ -109,6 +111,8 @@ class Broker:
     replicas: ReplicaManager
     replica_fetchers: ReplicaFetchers | None
     """Once a partition here has followed."""
+    schema_checks: SchemaChecks | None
+    """Where a topic asks for schemas."""
     groups: ShardRuntime | None
     """Of `__consumer_offsets`."""
     transactions: ShardRuntime | None
@@ -176,7 +180,7 @@ class Broker:
         self.authorizer = AllowAll()
         self.epoch = -1
         self.audit = self.vanished = self.lost_brokers = self.replica_fetchers = None
-        self.groups = self.transactions = self.transaction_client = None
+        self.groups = self.transactions = self.transaction_client = self.schema_checks = None
         self.producer_ids = self.telemetry = NOT_FILLED
         self.share_states = self.shares = self.share_sessions = NOT_FILLED
 

@@ -128,3 +128,7 @@ class Call:
             assert self.read is not None, "a call has a request"
             request = self._request = self.read.message()
         return request
+
+    def take_message(self, request: Message) -> None:
+        """Instead of what a fast reader has made."""
+        self._request, self.read = request, None

@@ -13,6 +13,7 @@ from moldau.config.broker.oauth import OauthKeys
 from moldau.config.broker.quorum import QuorumKeys
 from moldau.config.broker.remote import RemoteKeys
 from moldau.config.broker.replication import ReplicationKeys
+from moldau.config.broker.schemas import SchemaKeys
 from moldau.config.broker.security import SecurityKeys
 from moldau.config.broker.shares import DEFAULT_PERSISTER, ShareKeys
 from moldau.config.broker.tls import TlsKeys
@@ -40,6 +41,7 @@ class BrokerSettings(
     OauthKeys,
     TlsKeys,
     RemoteKeys,
+    SchemaKeys,
 ):
     """The settings of a broker, a controller, or both in one."""
 

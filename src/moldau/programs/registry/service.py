@@ -18,6 +18,7 @@ from moldau.programs.http.server import HttpServer
 from moldau.programs.registry.api.bodies import MEDIA_TYPE
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.api.table import registry_routes
+from moldau.programs.registry.known import RegistrySchemas
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
 from moldau.programs.registry.store import RegistryStore, StoreSettings
@@ -40,6 +41,11 @@ class RegistryService:
         self._clock = clock
         self._store = RegistryStore(settings, self.state, tasks, random)
         self._server: HttpServer | None = None
+
+    @property
+    def schemas(self) -> RegistrySchemas:
+        """For a broker in the same process."""
+        return RegistrySchemas(self.state, self._store.read_to_end)
 
     @property
     def address(self) -> Address:

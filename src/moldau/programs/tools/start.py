@@ -237,6 +237,7 @@ async def _serve(
         programs = _programs(options, world, network, tasks)
         if programs is not None:
             await programs.start(node.address)
+            node.schemas = programs.schemas
         world.out.write(f"moldau: ready on {node.address}\n")
         world.out.flush()
         limits = _limits(world, tasks)

@@ -21,6 +21,7 @@ from moldau.programs.rest.service import RestService
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
 from moldau.programs.tools.serving import listening
+from moldau.schemas.known import SchemaLookup
 
 __all__ = ["Programs", "client_of"]
 
@@ -39,6 +40,11 @@ class Programs:
         self._registry: RegistryService | None = None
         self._rest: RestService | None = None
         self._console: ConsoleService | None = None
+
+    @property
+    def schemas(self) -> SchemaLookup | None:
+        """Of the registry that is served."""
+        return None if self._registry is None else self._registry.schemas
 
     async def start(self, node: Address) -> None:
         options, world = self._options, self._world

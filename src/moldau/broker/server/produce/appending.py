@@ -252,7 +252,8 @@ class Production:
         try:
             self._check_may_append(topic)
             partition = broker.replicas.find(topic, index) or broker.replicas.leader(topic, index)
-            guard = self._guard(topic, index) if self._verified.guards else None
+            is_plain = self._verified is NOTHING_VERIFIED
+            guard = None if is_plain else self._guard(topic, index)
         except MoldauError as error:
             return self._refused(topic, index, error)
         return self._answer_for(partition, self._append_to(partition, records, guard))

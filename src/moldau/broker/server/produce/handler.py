@@ -15,6 +15,9 @@ Deviations: error messages come with every error, where Kafka has them for few.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
@@ -48,13 +51,19 @@ from moldau.errors import KafkaError
 from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
+if TYPE_CHECKING:
+    from moldau.broker.server.produce.schema_checks import AskedBatch, SchemaChecks
+
+GATE = "moldau.broker.server.produce.schema_gate"
 FEW = 64
 """Batches of a topic, or topics, that are appended at one go: 10 us each."""
 
 
 def handle(call: Call, broker: Broker) -> Answer:
     if isinstance(call.read, ReadProduce):
-        return Production(call, broker).run_read(call.read)
+        if broker.schema_checks is None or not _is_unfit(call, broker, call.read):
+            return Production(call, broker).run_read(call.read)
+        return _produce(call, broker)
     request = call.request
     assert isinstance(request, ProduceRequest)
     if _is_long(request):
@@ -99,9 +108,52 @@ def _admitted(
     return _go_on(call, broker) if transactional else _produce(call, broker)
 
 
+def _is_unfit(call: Call, broker: Broker, read: ReadProduce) -> bool:
+    """Whether a schema is unknown or wrong: then it goes the way of messages."""
+    checks, gate = _schemas(broker)
+    asked = gate.asked_of_read(checks, broker, read)
+    if not asked or not (checks.unknown(asked) or checks.refusals(asked)):
+        return False
+    call.take_message(gate.whole_message(read))
+    return True
+
+
 def _produce(call: Call, broker: Broker, verified: Verified = NOTHING_VERIFIED) -> Answer:
     request = call.request
     assert isinstance(request, ProduceRequest)
+    if broker.schema_checks is not None:
+        checks, gate = _schemas(broker)
+        asked = gate.asked_of_message(checks, call, broker, request)
+        unknown = checks.unknown(asked)
+        if unknown:
+            _keep_records(request)
+            return answer_later(call, broker, _learn_first(call, broker, verified, unknown, asked))
+        verified = gate.with_refusals(checks, verified, asked)
+    return _append(call, broker, request, verified)
+
+
+async def _learn_first(
+    call: Call,
+    broker: Broker,
+    verified: Verified,
+    unknown: set[int | str],
+    asked: list[AskedBatch],
+) -> Answer:
+    """Look up schemas that records name, and append what is right."""
+    request = call.request
+    assert isinstance(request, ProduceRequest)
+    checks, gate = _schemas(broker)
+    await checks.learn(unknown)
+    return _append(call, broker, request, gate.with_refusals(checks, verified, asked))
+
+
+def _schemas(broker: Broker) -> tuple[SchemaChecks, ModuleType]:
+    """Its functions are imported where a topic asks for schemas."""
+    assert broker.schema_checks is not None, "it is looked at before"
+    return broker.schema_checks, import_module(GATE)
+
+
+def _append(call: Call, broker: Broker, request: ProduceRequest, verified: Verified) -> Answer:
     production = Production(call, broker, verified)
     return production.run_in_slices() if _is_long(request) else production.run()
 

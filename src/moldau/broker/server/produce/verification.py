@@ -69,7 +69,7 @@ class Verified:
     """What came of the questions, by topic and index."""
 
     guards: dict[Name, VerificationGuard] = field(default_factory=dict)
-    refused: dict[Name, KafkaError] = field(default_factory=dict)
+    refused: dict[Name, MoldauError] = field(default_factory=dict)
 
 
 NOTHING_VERIFIED = Verified()

@@ -9,7 +9,14 @@ import pytest
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.broker.server.call import LATER
-from moldau.broker.server.topic.lost_brokers import WAIT_MS, LostBrokers
+from moldau.broker.server.topic.lost_brokers import (
+    BEGUN,
+    CONNECTIONS_MAX,
+    MOMENT_MS,
+    WAIT_MS,
+    WHILE_NS,
+    LostBrokers,
+)
 from moldau.broker.server.topic.metadata import handle
 from moldau.protocol.messages.stored.metadata_brokers import (
     BrokerRegistrationChangeRecord,
@@ -211,3 +218,60 @@ def test_metadata_waits_until_it_is_clear_what_became_of_a_broker():
         return is_later, early, len(told)
 
     assert with_seen(happens) == (True, 0, 1)
+
+
+@pytest.mark.parametrize("waits_ms", [200, WAIT_MS])
+def test_a_client_that_misses_a_broker_first_gets_what_becomes_of_it(waits_ms):
+    async def happens(town, seen):
+        broker = broker_with(seen.image)
+        broker.tasks, broker.lost_brokers = town.tasks, seen.lost
+        asked = later_call()
+        told: list[object] = []
+        asked.answer = told.append
+        is_later = handle(asked, broker) is LATER
+        town.tasks.after(MOMENT_MS - 1, lambda: seen.lost.connection_lost(2))
+        if waits_ms < WAIT_MS:
+            town.tasks.after(waits_ms, seen.fence)
+        await town.tasks.sleep(waits_ms - 1)
+        early = len(told)
+        await town.tasks.sleep(MOMENT_MS + 1)
+        return is_later, early, len(told)
+
+    assert with_seen(happens) == (True, 0, 1)
+
+
+def later_call(received_ns: int = 0):
+    asked = call_of(MetadataRequest(topics=None), 12)
+    asked.correlation_id, asked.received_ns = BEGUN, received_ns
+    return asked
+
+
+def test_a_client_that_misses_nothing_waits_a_moment():
+    async def happens(town, seen):
+        before = town.clock.monotonic_ns()
+        await seen.lost.settled_soon()
+        return (town.clock.monotonic_ns() - before) // 1_000_000
+
+    assert with_seen(happens) == MOMENT_MS
+
+
+def test_a_client_waits_a_moment_if_it_has_begun_and_has_not_asked_for_a_while():
+    async def happens(town, seen):
+        begins = call_of(MetadataRequest(topics=None), 12)
+        begins.connection_id, begins.received_ns = 2, 0
+        times_ns = (0, WHILE_NS - 1, WHILE_NS, WHILE_NS + 1, 2 * WHILE_NS)
+        again = [seen.lost.may_come_first(later_call(when)) for when in times_ns]
+        return seen.lost.may_come_first(begins), again
+
+    assert with_seen(happens) == (False, [True, False, True, False, True])
+
+
+def test_connections_that_have_asked_are_bounded():
+    async def happens(town, seen):
+        for number in range(CONNECTIONS_MAX + 1):
+            asked = later_call()
+            asked.connection_id = number
+            assert seen.lost.may_come_first(asked)
+        return seen.lost.has_asked_lately(0, 0), seen.lost.has_asked_lately(CONNECTIONS_MAX, 0)
+
+    assert with_seen(happens) == (False, True)

@@ -112,6 +112,9 @@ class Lost:
     def fenced_lately(self, image: Any, listener: str) -> Any:
         return self.listed
 
+    def has_asked_lately(self, connection_id: int, now_ns: int) -> bool:
+        return True
+
 
 def ids_in(told: Any) -> list[int]:
     return [one.node_id for one in told.brokers]

@@ -10,6 +10,10 @@ own timers say so: librdkafka after a second. So while the connection to a broke
 wait until the metadata show that it is fenced, or its listeners accept connections again; at most
 `WAIT_MS`, for an answer that is old is better than none.
 
+The system closes the connections of a process that ends one after the other, so a client may know
+before this broker does. A client that asks for Metadata after a while in which it did not may be
+such a one: its answer waits for `MOMENT_MS`, in which the other connections end, too.
+
 A broker that is fenced leaves the list of brokers at once. Apache Kafka takes as long as a session
 lasts to notice a killed broker, so its clients never see a leader move and its broker go in one
 answer, and librdkafka loses track of the partitions if they do, for a second again. So the broker
@@ -26,6 +30,7 @@ from collections.abc import Callable, Iterator
 from moldau.broker.metadata.cluster import BrokerState
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
+from moldau.broker.server.call import Call
 from moldau.broker.server.probing import all_refuse
 from moldau.platform.ports.network import Network
 from moldau.platform.ports.tasks import Promise, Tasks
@@ -34,6 +39,14 @@ __all__ = ["LostBrokers"]
 
 WAIT_MS = 500
 """Several times as long as fencing and election take; other requests of the client wait, too."""
+MOMENT_MS = 25
+"""A process's connections end within one or two; where processors are scarce it takes more."""
+WHILE_NS = 1_000_000_000
+"""A client that has asked within that time asks for another reason, or does nothing but ask."""
+BEGUN = 8
+"""A client with a smaller correlation id has just begun: it asks since it knows nothing yet."""
+CONNECTIONS_MAX = 10_000
+"""So many are remembered; a client that is forgotten waits a moment too often."""
 
 
 class LostBrokers:
@@ -51,6 +64,8 @@ class LostBrokers:
         self._lost: dict[int, list[Promise[None]]] = {}
         """Who waits until it is clear what has become of the broker."""
         self._fenced: dict[int, BrokerState] = {}
+        self._asked_ns: dict[int, int] = {}
+        """When a connection brought a request for Metadata after a while without one."""
 
     def __repr__(self) -> str:
         return f"LostBrokers({sorted(self._lost)} lost, {sorted(self._fenced)} fenced lately)"
@@ -59,6 +74,20 @@ class LostBrokers:
     def are_unsettled(self) -> bool:
         """Whether a connection is lost, and not yet clear why."""
         return bool(self._lost)
+
+    def has_asked_lately(self, connection_id: int, now_ns: int) -> bool:
+        """Whether this is not the first request for Metadata in a while."""
+        asked_ns = self._asked_ns.get(connection_id)
+        return asked_ns is not None and now_ns - asked_ns < WHILE_NS
+
+    def may_come_first(self, call: Call) -> bool:
+        """Whether a broker may have ended that this client has missed, and this broker has not."""
+        if self.has_asked_lately(call.connection_id, call.received_ns):
+            return False
+        if len(self._asked_ns) >= CONNECTIONS_MAX:
+            self._asked_ns.clear()
+        self._asked_ns[call.connection_id] = call.received_ns
+        return call.correlation_id >= BEGUN
 
     async def settled(self) -> None:
         """Return when that is clear, or has taken too long.
@@ -71,6 +100,12 @@ class LostBrokers:
             waiting.append(promises[-1])
         for promise in promises:
             await promise.wait()
+
+    async def settled_soon(self) -> None:
+        """The same, after a moment in which a connection may turn out to be lost."""
+        if not self._lost:
+            await self._tasks.sleep(MOMENT_MS)
+        await self.settled()
 
     def connection_lost(self, broker_id: int) -> None:
         """The connection by which its records were fetched has been ended from there."""

@@ -56,7 +56,7 @@ def handle(
     if isinstance(read, ReadMetadata):
         return read.kept.draw(broker.random) if read.kept else _answer_and_keep(call, broker, read)
     lost = broker.lost_brokers
-    if lost is not None and lost.are_unsettled:
+    if lost is not None and (lost.are_unsettled or lost.may_come_first(call)):
         return answer_later(call, broker, _answer_when_settled(call, broker))
     return _answer_now(call, broker)
 
@@ -85,8 +85,8 @@ def _answer_now(
 
 async def _answer_when_settled(call: Call, broker: Broker) -> MetadataAnswer:
     lost = broker.lost_brokers
-    assert lost is not None, "something was unsettled"
-    await lost.settled()
+    assert lost is not None, "something may be unsettled"
+    await lost.settled_soon()
     return await in_slices(broker, _answer(call, broker))
 
 

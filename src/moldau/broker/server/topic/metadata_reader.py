@@ -6,8 +6,8 @@ handler's answer is kept; the broker that was drawn is written over the one that
 with.
 
 Left to the reader of messages are requests for all topics, for many, and for topics that are not
-there: asking for those may create them. So are all while a connection to a broker is lost, for
-answers have to wait then.
+there: asking for those may create them. So are all while a connection to a broker is lost, and the
+first of a client after a while without one, for answers may have to wait then.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ class MetadataReader:
     def read(self, connection: Connection, frame: memoryview, position: int) -> ReadMetadata | None:
         image, lost = self._broker.metadata.image, self._broker.lost_brokers
         if lost is not None:
-            if lost.are_unsettled:
+            now_ns = self._broker.clock.monotonic_ns()
+            if lost.are_unsettled or not lost.has_asked_lately(connection.number, now_ns):
                 return None
             if lost.changes != self._changes:
                 self._changes = lost.changes

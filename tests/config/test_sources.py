@@ -48,3 +48,25 @@ def test_what_only_tools_set_has_no_default_to_show():
     name = "leader.replication.throttled.rate"
     layers = BrokerLayers(file={}, broker={name: "5"})
     assert layers.synonyms(name) == [Synonym(name, "5", Source.BROKER)]
+
+
+def test_what_cannot_change_while_a_broker_runs_is_not_in_force_wherever_it_was_set():
+    unsecured = {"sasl.server.callback.handler.class": "x", "super.users": "User:a"}
+    of_mechanism = {"listener.name.a.oauthbearer.sasl.server.callback.handler.class": "x"}
+    layers = BrokerLayers(
+        file={"sasl.oauthbearer.jwks.endpoint.url": "file:///a"},
+        all_brokers={"ssl.keystore.location": "b", "log.retention.ms": "3"},
+        broker={
+            **unsecured,
+            **of_mechanism,
+            "sasl.oauthbearer.jwks.endpoint.url": "file:///b",
+            "ssl.truststore.location": "c",
+        },
+    )
+    found = layers.settings
+    assert found.sasl_server_callback_handler_class is None
+    assert not of_mechanism.keys() & found.all_given.keys()
+    assert found.sasl_oauthbearer_jwks_endpoint_url == "file:///a"
+    assert (found.ssl_keystore_location, found.ssl_truststore_location) == (None, "c")
+    assert found.retention_ms == 3
+    assert found.super_users == ()

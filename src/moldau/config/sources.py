@@ -6,14 +6,16 @@ Later layers win. A setting with several names (`log.retention.ms`, `.minutes`, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
 from moldau.config.broker.settings import BrokerSettings
-from moldau.config.prefixes import LISTENER_PREFIX, base_name
+from moldau.config.key import Scope
+from moldau.config.own import OwnSettings
+from moldau.config.prefixes import LISTENER_PREFIX, OF_AUTHORIZER, base_name
 from moldau.platform.quick_dataclass import dataclass
 
 
@@ -54,6 +56,7 @@ IN_NO_FILE = frozenset(
     }
 )
 """Only tools set these, while they move partitions; they are hidden before, defaults included."""
+KEYS = {**BrokerSettings.KEYS, **OwnSettings.KEYS}
 NO_DEFAULTS = IN_NO_FILE | frozenset(BrokerSettings.REQUIRED)
 
 
@@ -66,6 +69,35 @@ def names_of(name: str) -> Sequence[str]:
     return (name, base) if base else (name,)
 
 
+def may_change(name: str, *, for_all: bool) -> bool:
+    """Whether a running broker takes it; `for_all` brokers at once, or for one.
+
+    Behind the prefix of a listener, and of a mechanism, the same holds as without; names that mean
+    nothing may be a plug-in's.
+    """
+    known = next((KEYS[one] for one in _plain_names(name)), None)
+    if known is None:
+        return True
+    return known.scope is Scope.CLUSTER or (known.scope is Scope.BROKER and not for_all)
+
+
+def _plain_names(name: str) -> Iterator[str]:
+    """As it stands, without a listener's prefix, without a mechanism's: those that are known."""
+    base = base_name(name) or ""
+    for known in (name, base, base.partition(".")[2]):
+        if known in KEYS:
+            yield known
+
+
+def _taken(given: Mapping[str, str], *, for_all: bool) -> Mapping[str, str]:
+    """Those of the authorizer are accepted by Kafka, too, and it reads them when it starts."""
+    return {
+        name: text
+        for name, text in given.items()
+        if may_change(name, for_all=for_all) and name not in OF_AUTHORIZER
+    }
+
+
 @dataclass(frozen=True)
 class BrokerLayers:
     """What was set for one broker, by place."""
@@ -76,8 +108,13 @@ class BrokerLayers:
 
     @cached_property
     def settings(self) -> BrokerSettings:
-        """What is in force."""
-        return BrokerSettings({**self.file, **self.all_brokers, **self.broker})
+        """What is in force.
+
+        A broker refuses to be given what cannot change while it runs; a controller, which knows
+        nothing of each broker, keeps it, and it is left out here.
+        """
+        of_all = _taken(self.all_brokers, for_all=True)
+        return BrokerSettings({**self.file, **of_all, **_taken(self.broker, for_all=False)})
 
     @cached_property
     def defaults(self) -> Mapping[str, str]:

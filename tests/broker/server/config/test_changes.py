@@ -24,6 +24,8 @@ def broker():
         ("1", {"nobodys.setting": "x"}),
         ("1", {"background.threads": "5"}),
         ("", {"num.io.threads": "16"}),
+        ("1", {"listener.name.a.plain.sasl.jaas.config": "x"}),
+        ("1", {"listener.name.a.ssl.keystore.location": "somewhere"}),
     ],
 )
 def test_what_may_change_while_running_may_change(name, changes):
@@ -40,6 +42,12 @@ def test_what_may_change_while_running_may_change(name, changes):
         ("2", {}),
         ("1", {"background.threads": "4"}),
         ("", {"num.io.threads": "17"}),
+        ("", {"listener.name.a.plain.sasl.jaas.config": "x"}),
+        ("1", {"moldau.encryption.at.rest.key.manager.class": "x:y"}),
+        ("1", {"sasl.server.callback.handler.class": "x"}),
+        ("1", {"listener.name.a.sasl.server.callback.handler.class": "x"}),
+        ("1", {"listener.name.a.oauthbearer.sasl.server.callback.handler.class": "x"}),
+        ("1", {"listener.name.a.oauthbearer.sasl.oauthbearer.jwks.endpoint.url": "file:///x"}),
     ],
 )
 def test_what_may_not_is_refused(name, changes):

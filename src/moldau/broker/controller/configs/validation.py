@@ -48,7 +48,7 @@ def check_settings(
         if resource_type == TOPIC:
             _check_topic(name, values, settings)
         elif resource_type == BROKER:
-            _check_broker(name)
+            _check_broker(name, values)
         elif resource_type == CLIENT_METRICS:
             _check_client_metrics(name, values)
         elif resource_type == GROUP:
@@ -86,9 +86,10 @@ def _check_encryption(topic: str, key_name: str) -> None:
         )
 
 
-def _check_broker(name: str) -> None:
+def _check_broker(name: str, values: Mapping[str, str]) -> None:
     if name and not (name.isascii() and name.isdigit()):
         _refuse_request(f"{name!r} is no broker id; give a number, or nothing for all brokers")
+    BrokerSettings(values)  # what cannot be read would be read by every broker
 
 
 def _check_client_metrics(name: str, values: Mapping[str, str]) -> None:

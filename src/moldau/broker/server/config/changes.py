@@ -16,9 +16,8 @@ from moldau.broker.server.call import Call
 from moldau.broker.server.controller.access import require
 from moldau.config.broker.checks import check
 from moldau.config.broker.settings import BrokerSettings
-from moldau.config.key import Scope
-from moldau.config.prefixes import base_name
 from moldau.config.refusals import SettingError
+from moldau.config.sources import may_change
 from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
 
@@ -65,7 +64,7 @@ def is_checked_elsewhere(call: Call, broker: Broker) -> bool:
 def check_broker(broker: Broker, name: str, changes: Mapping[str, str | None]) -> None:
     """Refuse settings that this broker, or brokers in general, cannot change while they run."""
     check_is_here(broker, name, may_be_all=True)
-    fixed = [key for key in changes if not _may_change(key, for_all=name == "")]
+    fixed = [key for key in changes if not may_change(key, for_all=name == "")]
     if fixed:
         text = f"{', '.join(fixed)} cannot be changed for {'all brokers' if not name else 'one'}"
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"{text} while running")
@@ -95,11 +94,3 @@ def check_is_here(broker: Broker, name: str, *, may_be_all: bool) -> None:
     if int(name) != broker.node_id:
         text = f"this is node {broker.node_id}; ask node {name} itself"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-
-
-def _may_change(key: str, *, for_all: bool) -> bool:
-    """Unknown names may be a plug-in's."""
-    known = BrokerSettings.KEYS.get(key) or BrokerSettings.KEYS.get(base_name(key) or "")
-    if known is None:
-        return True
-    return known.scope is Scope.CLUSTER or (known.scope is Scope.BROKER and not for_all)

@@ -133,7 +133,7 @@ class Client:
 class World:
     """A broker, its clients, and what they were answered, when."""
 
-    def __init__(self, broker: DataBroker, trust_ms: float, *, by_frame: bool = False) -> None:
+    def __init__(self, broker: DataBroker, check_all_ms: float, *, by_frame: bool = False) -> None:
         """Sessions trust that they are woken so long; clients ask handlers, or a dispatcher."""
         self.broker = broker
         self.clients = [Client() for _ in range(CLIENTS)]
@@ -143,7 +143,9 @@ class World:
         self.sequences = [0] * PARTITIONS
         self.told: list[Any] = []
         clock = broker.broker.clock
-        broker.broker.fetch_sessions = FetchSessions(clock, SeededRandom(2), trust_ms=trust_ms)
+        broker.broker.fetch_sessions = FetchSessions(
+            clock, SeededRandom(2), check_all_ms=check_all_ms
+        )
         self.way = Way(broker.broker, reads_fast=True) if by_frame else None
 
     def found(self, index: int) -> Any:
@@ -281,12 +283,12 @@ PAUSES = st.tuples(st.just("pause"), st.just(0), st.sampled_from([0, 1, 3, 60]))
 HISTORIES = st.lists(st.one_of(CHANGES, FETCHES, FETCHES, PAUSES), max_size=40)
 
 
-def told_in(history: list[Any], trust_ms: float, *, by_frame: bool = False) -> list[Any]:
+def told_in(history: list[Any], check_all_ms: float, *, by_frame: bool = False) -> list[Any]:
     """When who was answered what."""
 
     async def story(broker: DataBroker) -> list[Any]:
         await broker.topic("topic", PARTITIONS)
-        world = World(broker, trust_ms, by_frame=by_frame)
+        world = World(broker, check_all_ms, by_frame=by_frame)
         for index, leader in world.leaders.items():
             await world.lead(index, leader)
         for what, number, more in history:

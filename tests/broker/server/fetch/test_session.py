@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.broker.server.fetch.attention import Attention
+from moldau.broker.server.fetch.due_partitions import DuePartitions
 from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse
 from moldau.broker.server.fetch.session import PART, PartitionKey, Session, in_parts
 from moldau.protocol.messages.data.fetch import FetchRequest
@@ -24,7 +24,7 @@ def request(indexes: range, *, gone: tuple[int, ...] = ()) -> FetchRequest:
 def session_of(indexes: range) -> Session:
     partitions: dict[PartitionKey, Fetched] = {}
     session = Session(
-        7, partitions, Attention(partitions), 0, lambda over: None,
+        7, partitions, DuePartitions(partitions), 0, lambda over: None,
         is_privileged=False, uses_topic_ids=False,
     )  # fmt: skip
     session.update(request(indexes))
@@ -39,7 +39,7 @@ def test_what_is_listed_joins_and_what_is_given_up_leaves():
     session = session_of(range(3))
     session.update(request(range(3, 4), gone=(0, 9)))
     assert indexes_of(session) == [1, 2, 3]
-    assert session.attention.topics == {"t": 3}
+    assert session.due.topics == {"t": 3}
     assert repr(session) == "Session(7 in epoch 1, 3)"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.broker.server.fetch.attention import Attention
+from moldau.broker.server.fetch.due_partitions import DuePartitions
 from moldau.broker.server.fetch.fetched import Fetched
 from moldau.broker.server.fetch.session import PartitionKey, Session
 from moldau.broker.server.fetch.session_shard import IDLE_MS_MAX, SessionShard
@@ -17,7 +17,7 @@ def some(
     """A session of so many partitions."""
     partitions: dict[PartitionKey, Fetched] = {}
     session = Session(
-        session_id, partitions, Attention(partitions), created_ms, lambda over: None,
+        session_id, partitions, DuePartitions(partitions), created_ms, lambda over: None,
         is_privileged=is_privileged, uses_topic_ids=True,
     )  # fmt: skip
     session.size, session.used_ms = size, used_ms

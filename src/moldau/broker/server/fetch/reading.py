@@ -35,7 +35,7 @@ from moldau.broker.server.fetch.answers import (
     joined,
     response_of,
 )
-from moldau.broker.server.fetch.attention import Attention
+from moldau.broker.server.fetch.due_partitions import DuePartitions
 from moldau.broker.server.fetch.fetched import (
     FOLLOWERS_SERVE_FROM,
     UNKNOWN,
@@ -63,9 +63,9 @@ class Fetching:
     """One fetch on its way through the partitions."""
 
     __slots__ = (
-        "_attention", "_beside", "_broker", "_call", "_cold", "_context", "_has_quotas",
-        "_held_back", "_is_read_again", "_max_bytes", "_min_bytes", "_must_answer", "_now_ms",
-        "_rack", "_reader", "_request", "_size", "_spreads", "_topics", "_watched",
+        "_beside", "_broker", "_call", "_cold", "_context", "_due", "_has_quotas", "_held_back",
+        "_is_read_again", "_max_bytes", "_min_bytes", "_must_answer", "_now_ms", "_rack", "_reader",
+        "_request", "_size", "_spreads", "_topics", "_watched",
     )  # fmt: skip
 
     def __init__(
@@ -100,11 +100,11 @@ class Fetching:
         self._rack = self._rack_of_consumer() if self._spreads else ""
         self._is_read_again = False
         """A fetch that is held says once how far its follower was: when it came."""
-        self._attention: Attention | None = None
+        self._due: DuePartitions | None = None
         """Says which partitions to look at; followers look at all, to tell how far they are."""
         session = context.session
-        if session is not None and session.attention.trust_ms and not self._reader.is_follower:
-            self._attention = session.attention
+        if session is not None and session.due.check_all_ms and not self._reader.is_follower:
+            self._due = session.due
 
     def _keep_within_quota(self) -> None:
         """An answer that no quota could ever let pass would keep its consumer waiting for ever."""
@@ -134,12 +134,12 @@ class Fetching:
 
     def _to_watch(self) -> Iterable[Watched[Partition]]:
         """What wakes this fetch: each partition, or the session that minds them."""
-        attention = self._attention
-        if attention is None:
+        due = self._due
+        if due is None:
             return self._watched
         for partition, fetched in self._watched.items():
-            attention.attend(partition, fetched)
-        return (attention,)
+            due.follow(partition, fetched)
+        return (due,)
 
     def _answer_late(self, in_time: bool) -> None:
         """Something has come, or the time is up."""
@@ -182,8 +182,8 @@ class Fetching:
 
     def _may_be_enough(self, woken: Partition) -> bool:
         """Whether an answer is worth a look; one byte is as soon there as the watermark moves."""
-        attention = self._attention
-        fetched = self._watched.get(woken) if attention is None else attention.of(woken)
+        due = self._due
+        fetched = self._watched.get(woken) if due is None else due.of(woken)
         if fetched is None:
             return True
         bound, offset = upper_bound(woken, self._reader.isolation), fetched.fetch_offset
@@ -193,7 +193,7 @@ class Fetching:
         is_changed = not woken.is_leader or bound < offset
         if is_changed or (self._min_bytes <= 1 and bound > offset):
             return True
-        if attention is not None and bound == offset and _is_as_expected(woken, fetched):
+        if due is not None and bound == offset and _is_as_expected(woken, fetched):
             return False
         self._read_all()
         return self._is_enough()
@@ -226,14 +226,14 @@ class Fetching:
         return responses
 
     def _to_look_at(self) -> Iterable[Fetched]:
-        attention = self._attention
-        if attention is None:
+        due = self._due
+        if due is None:
             return self._context.partitions
         topics = self._topics
-        for topic in attention.topics:
+        for topic in due.topics:
             if not isinstance(topics.find(topic), str):
-                attention.distrust()
-        return attention.look(self._now_ms, topics.at, self._reader.isolation)
+                due.make_all_due()
+        return due.look(self._now_ms, topics.at, self._reader.isolation)
 
     def _read(self, fetched: Fetched) -> PartitionResponse:
         name = self._topics.known_name(fetched.topic) or ""
@@ -250,9 +250,9 @@ class Fetching:
         except MoldauError as error:
             self._must_answer = True
             return self._refused(name, fetched, code_of(error))
-        attention = self._attention
-        if response.size == 0 and attention is not None and self._rests(response):
-            attention.rest(partition, fetched)
+        due = self._due
+        if response.size == 0 and due is not None and self._rests(response):
+            due.mark_idle(partition, fetched)
         else:
             self._watched[partition] = fetched
         self._size += response.size
@@ -435,8 +435,8 @@ class Fetching:
 
     def _count(self, responses: list[PartitionResponse]) -> None:
         """What is taken of each topic; partitions that need no look are fetched all the same."""
-        traffic, attention = self._broker.traffic, self._attention
-        unseen: dict[TopicKey, int] = {} if attention is None else attention.topics.copy()
+        traffic, due = self._broker.traffic, self._due
+        unseen: dict[TopicKey, int] = {} if due is None else due.topics.copy()
         for one in responses:
             topic = one.fetched.topic
             if topic in unseen:

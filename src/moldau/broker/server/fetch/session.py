@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from copy import copy
 from typing import Any, Final, TypeAlias
 
-from moldau.broker.server.fetch.attention import Attention
+from moldau.broker.server.fetch.due_partitions import DuePartitions
 from moldau.broker.server.fetch.fetched import (
     Fetched,
     FetchPartition,
@@ -30,7 +30,7 @@ class Session:
     """Of one id, as long as it has its place."""
 
     __slots__ = (
-        "attention", "created_ms", "epoch", "is_privileged", "partitions", "session_id", "size",
+        "created_ms", "due", "epoch", "is_privileged", "partitions", "session_id", "size",
         "used_ms", "uses_topic_ids", "when_over",
     )  # fmt: skip
 
@@ -38,7 +38,7 @@ class Session:
         self,
         session_id: int,
         partitions: dict[PartitionKey, Fetched],
-        attention: Attention,
+        due: DuePartitions,
         now_ms: int,
         when_over: Callable[[Session], None],
         *,
@@ -52,7 +52,7 @@ class Session:
         self.created_ms = now_ms
         self.used_ms = now_ms
         self.partitions = partitions
-        self.attention = attention
+        self.due = due
         """What of them a consumer's fetch has to look at."""
         self.epoch = FIRST_EPOCH + 1
         """The next request's."""
@@ -66,7 +66,7 @@ class Session:
     def end(self) -> None:
         """It has lost its place."""
         self.when_over(self)
-        self.attention.end()
+        self.due.end()
 
     def update(self, request: AskedFetch) -> None:
         """Take over what is listed, forget what is given up."""
@@ -87,10 +87,10 @@ class Session:
             known = self.partitions.get((topic, asked.partition))
             if known is None:
                 known = self.partitions[topic, asked.partition] = Fetched(topic, asked)
-                self.attention.add(known)
+                self.due.add(known)
             else:
                 known.ask(asked)
-                self.attention.ask_again(known)
+                self.due.ask_again(known)
 
     def _give_up(self, topics: Iterable[FetchRequest.ForgottenTopic]) -> None:
         for forgotten in topics:
@@ -98,7 +98,7 @@ class Session:
             for index in forgotten.partitions:
                 known = self.partitions.pop((key, index), None)
                 if known is not None:
-                    self.attention.forget(known)
+                    self.due.forget(known)
 
     def select(self, responses: Iterable[PartitionResponse]) -> list[PartitionResponse]:
         """Those that must be sent; partitions with records move to the end."""
@@ -117,7 +117,7 @@ class Session:
         if self.partitions.get(key) is fetched:
             del self.partitions[key]
             self.partitions[key] = fetched
-            self.attention.move_to_end(fetched)
+            self.due.move_to_end(fetched)
 
 
 def asked_partitions(

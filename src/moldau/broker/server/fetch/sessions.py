@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterable
 from typing import Final
 
-from moldau.broker.server.fetch.attention import TRUST_MS, Attention
+from moldau.broker.server.fetch.due_partitions import CHECK_ALL_MS, DuePartitions
 from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse
 from moldau.broker.server.fetch.reader import TOPIC_IDS_FROM, AskedFetch
 from moldau.broker.server.fetch.session import (
@@ -97,12 +97,12 @@ class FetchSessions:
         slots: int = SLOTS,
         *,
         bytes_max: int = BYTES_MAX,
-        trust_ms: float = TRUST_MS,
+        check_all_ms: float = CHECK_ALL_MS,
     ) -> None:
-        """Each session looks at all of its partitions every `trust_ms`."""
+        """Each session looks at all of its partitions every `check_all_ms`."""
         self._partitions_max = bytes_max // PARTITION_BYTES
         self._clock = clock
-        self._trust_ms = trust_ms
+        self._check_all_ms = check_all_ms
         starts = [number * IDS_OF_SHARD for number in range(SHARDS)]
         self._shards: list[SessionShard] = [
             SessionShard(random, slots // SHARDS, range(start, start + IDS_OF_SHARD))
@@ -249,8 +249,8 @@ class FetchSessions:
             one.fetched.note_reported(one)
         partitions = {(one.fetched.topic, one.fetched.index): one.fetched for one in responses}
         session = Session(
-            shard.free_id(), partitions, Attention(partitions, self._trust_ms), now_ms, self._ended,
-            is_privileged=is_follower, uses_topic_ids=uses_topic_ids,
+            shard.free_id(), partitions, DuePartitions(partitions, self._check_all_ms), now_ms,
+            self._ended, is_privileged=is_follower, uses_topic_ids=uses_topic_ids,
         )  # fmt: skip
         self.partition_count += size
         shard.put(session, now_ms)

@@ -1,16 +1,16 @@
-"""Which partitions of a session deserve a look.
+"""Which partitions of a fetch session are due: those whose response may have changed.
 
 A session of a thousand partitions gets a record in one of them, and another. To read them all each
 time would cost a thousand looks for one answer. So a consumer's session keeps those that are *due*:
 
     listed anew by the client     ┐            looked at: nothing to read, and
-    woken: log, watermark, start, ├──► due ──► nothing that is not sent yet  ──► at rest
-      leader or epoch changed     ┘     │ ▲                                        │
-                                        │ └──── its partition wakes the session ◄──┘
+    woken: log, watermark, start, ├──► due ──► nothing that is not sent yet  ──► idle
+      leader or epoch changed     ┘     │ ▲                                       │
+                                        │ └──── its partition wakes the session ◄─┘
                                         └ anything else stays due: records, errors, news
 
-What rests is watched: all that can change its response wakes it. What no partition
-tells of makes all of them due: other topics in the metadata, an access that is refused, a log
+What is idle is watched: all that can change its response wakes it. What wakes no partition
+makes all of them due: other topics in the metadata, an access that is refused, a log
 directory that has failed, a reader who may see further than the one before. And all are looked at
 when that was not done for a second, lest a forgotten wake-up be missed for ever.
 
@@ -29,9 +29,9 @@ from moldau.broker.log.reading import Isolation
 from moldau.broker.replica.partition import Partition
 from moldau.broker.server.fetch.fetched import Fetched, TopicKey
 
-__all__ = ["TRUST_MS", "Attention"]
+__all__ = ["CHECK_ALL_MS", "DuePartitions"]
 
-TRUST_MS: Final = 1_000
+CHECK_ALL_MS: Final = 1_000
 """A look at twenty partitions takes 88 us: once a second that is nothing."""
 _TURN: Final = attrgetter("turn")
 
@@ -39,18 +39,20 @@ PartitionKey = tuple[TopicKey, int]
 Watcher = Callable[[Partition], None]
 
 
-class Attention:
+class DuePartitions:
     """Of one session, whose partitions it shares."""
 
     __slots__ = (
         "_directories", "_due", "_image", "_is_over", "_isolation", "_looked_ms", "_partitions",
-        "_turns", "_waiting", "_watched", "topics", "trust_ms",
+        "_turns", "_waiting", "_watched", "check_all_ms", "topics",
     )  # fmt: skip
 
-    def __init__(self, partitions: dict[PartitionKey, Fetched], trust_ms: float = TRUST_MS) -> None:
+    def __init__(
+        self, partitions: dict[PartitionKey, Fetched], check_all_ms: float = CHECK_ALL_MS
+    ) -> None:
         self._partitions = partitions
-        self.trust_ms = trust_ms
-        """At 0 there is no trust in wake-ups at all: fetches look at everything themselves."""
+        self.check_all_ms = check_all_ms
+        """At 0 wake-ups are not used: fetches look at everything themselves."""
         self._due: dict[Fetched, None] = {}
         self._watched: dict[Partition, Fetched] = {}
         self._directories: dict[LogDirectory, None] = {}
@@ -66,7 +68,7 @@ class Attention:
             self.add(fetched)
 
     def __repr__(self) -> str:
-        return f"Attention({len(self._due)} of {len(self._partitions)} due)"
+        return f"DuePartitions({len(self._due)} of {len(self._partitions)} due)"
 
     # What the session tells.
 
@@ -112,18 +114,18 @@ class Attention:
             return iter(tuple(self._due))
         return iter(sorted(self._due, key=_TURN))
 
-    def distrust(self) -> None:
+    def make_all_due(self) -> None:
         """All are due with the next look."""
         self._image = None
 
-    def rest(self, partition: Partition, fetched: Fetched) -> None:
+    def mark_idle(self, partition: Partition, fetched: Fetched) -> None:
         """It has nothing to send before it wakes us."""
         if self._is_over:
             return
-        self.attend(partition, fetched)
+        self.follow(partition, fetched)
         self._due.pop(fetched, None)
 
-    def attend(self, partition: Partition, fetched: Fetched) -> None:
+    def follow(self, partition: Partition, fetched: Fetched) -> None:
         """Be woken by it."""
         if fetched.watched is partition or self._is_over:
             return
@@ -152,11 +154,11 @@ class Attention:
     def _must_see_all(self, now_ms: int, image: object, isolation: Isolation) -> bool:
         for directory in self._directories:
             if directory.offline_reason is not None:
-                self.distrust()
+                self.make_all_due()
         return (
             image is not self._image
             or isolation is not self._isolation
-            or now_ms - self._looked_ms >= self.trust_ms
+            or now_ms - self._looked_ms >= self.check_all_ms
         )
 
     def _woken(self, partition: Partition) -> None:

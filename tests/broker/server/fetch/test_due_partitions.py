@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from moldau.broker.security.authorizer import AllowAll
-from moldau.broker.server.fetch.attention import TRUST_MS
+from moldau.broker.server.fetch.due_partitions import CHECK_ALL_MS
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.server.data_broker import DataBroker, play
@@ -31,10 +31,10 @@ def watchers(broker: DataBroker, index: int) -> int:
     return len(broker.partition("topic", index).watchers)
 
 
-async def begun(broker: DataBroker, trust_ms: float = FOR_EVER) -> World:
+async def begun(broker: DataBroker, check_all_ms: float = FOR_EVER) -> World:
     """One client has a session over two partitions, which rest."""
     await broker.topic("topic", 2)
-    world = World(broker, trust_ms)
+    world = World(broker, check_all_ms)
     for _ in range(3):
         await world.fetch(0, (0, 1))
         await world.settle(3)
@@ -105,14 +105,14 @@ def test_who_may_see_further_than_before_sees_all():
     assert play(story) == [False, False, True]
 
 
-@pytest.mark.parametrize(("trust_ms", "told"), [(FOR_EVER, 0), (TRUST_MS, 1)])
-def test_a_wake_up_that_somebody_forgot_is_made_good_after_a_while(trust_ms, told):
+@pytest.mark.parametrize(("check_all_ms", "told"), [(FOR_EVER, 0), (CHECK_ALL_MS, 1)])
+def test_a_wake_up_that_somebody_forgot_is_made_good_after_a_while(check_all_ms, told):
     async def story(broker: DataBroker):
-        world = await begun(broker, trust_ms)
+        world = await begun(broker, check_all_ms)
         partition = broker.partition("topic")
         partition.watchers.clear()
         partition.append(batch())
-        await broker.tasks.sleep(TRUST_MS)
+        await broker.tasks.sleep(CHECK_ALL_MS)
         response = await broker.ask(world.clients[0].request((0, 1)), VERSION)
         return len(response.responses)
 

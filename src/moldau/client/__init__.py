@@ -18,7 +18,7 @@
 loop. Offsets, times and partitions may be written as in `arguments`; settings have Kafka's names
 (`settings`), and errors are subclasses of `ClientError` with one sentence each (`errors`).
 
-Owns what a client believes and decides, and the two ways to run that: on a loop (`aio`), and for
+Owns what a client knows and decides, and the two ways to run that: on a loop (`aio`), and for
 programs that have none (`sync`). It never looks into a broker's packages. A name is loaded when it
 is first asked for: a tool that describes topics waits for no producer.
 

@@ -64,7 +64,7 @@ def test_what_was_told_this_very_moment_is_fresh_however_short_its_life():
 
 def test_what_is_distrusted_is_asked_for_again():
     view = cluster()
-    view.distrust("t")
+    view.mark_stale("t")
     assert not view.is_fresh("t", 1)
     view.apply_metadata(metadata({"t": {0: (1, 5)}}), 2)
     assert view.is_fresh("t", 3)

@@ -7,10 +7,10 @@ import pytest
 from moldau.client.core.coordinators import (
     KeyType,
     ask_coordinator,
+    ask_until_done,
     coordinator_refusal,
     find_coordinator,
     forget_coordinator,
-    tell,
 )
 from moldau.client.errors import (
     AccessDeniedError,
@@ -37,7 +37,7 @@ def telling(around=None) -> Conversation[EndTxnResponse]:
     around = around or ground()
     patience = around.patience("ending", 0)
     return Conversation(
-        tell(around, KIND, "tx", REQUEST, lambda answer: answer.error_code, patience)
+        ask_until_done(around, KIND, "tx", REQUEST, lambda answer: answer.error_code, patience)
     )
 
 

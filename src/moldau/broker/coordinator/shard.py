@@ -167,7 +167,7 @@ class JoiningShard(Protocol):
 
 @runtime_checkable
 class MetadataShard(Protocol):
-    """A shard that wants to hear of every change of the cluster's metadata."""
+    """A shard that follows every change of the cluster's metadata."""
 
     def metadata_changed(self, delta: Delta, image: Image, now_ms: int) -> Decision:
         """The new image is in force; the delta tells what is different in it."""

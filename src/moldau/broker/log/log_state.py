@@ -27,11 +27,34 @@ class LogState:
     """One partition's log in memory."""
 
     __slots__ = (
-        "active", "believes_headers", "clock", "directory", "encryption", "encrypts", "epochs",
-        "failure", "files", "findings", "flushed_ms", "flushes_under_way", "gaps", "high_watermark",
-        "high_watermark_place", "jitter_ms", "log_end_offset", "log_start_offset", "name_changes",
-        "name_changes_synced", "partition", "producers", "random", "recovery_point", "rules",
-        "segments", "settings", "unsynced_snapshots",
+        "active",
+        "clock",
+        "directory",
+        "encryption",
+        "encrypts",
+        "epochs",
+        "failure",
+        "files",
+        "findings",
+        "flushed_ms",
+        "flushes_under_way",
+        "gaps",
+        "high_watermark",
+        "high_watermark_place",
+        "jitter_ms",
+        "log_end_offset",
+        "log_start_offset",
+        "name_changes",
+        "name_changes_synced",
+        "partition",
+        "producers",
+        "random",
+        "recovery_point",
+        "rules",
+        "segments",
+        "settings",
+        "unsynced_snapshots",
+        "validates_headers_only",
     )  # fmt: skip
 
     def __init__(
@@ -41,7 +64,7 @@ class LogState:
         partition: str,
         settings: LogSettings,
         rules: ValidationRules,
-        believes_headers: bool,
+        validates_headers_only: bool,
         files: Files,
         clock: Clock,
         random: Random,
@@ -61,7 +84,7 @@ class LogState:
         self.settings = settings
         self.rules = rules
         """What the settings demand of batches."""
-        self.believes_headers = believes_headers
+        self.validates_headers_only = validates_headers_only
         """Whether they can be checked without looking at records."""
         self.files = files
         self.clock = clock

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from moldau.broker.log.appending.hot import believes_headers
+from moldau.broker.log.appending.hot import validates_headers_only
 from moldau.broker.log.appending.rolling import begin_segment, draw_jitter
 from moldau.broker.log.appending.topic_rules import validation_rules
 from moldau.broker.log.directory.checkpoint_text import CorruptCheckpointError
@@ -177,7 +177,7 @@ def _first_state(
         partition=_partition_in(directory),
         settings=settings,
         rules=rules,
-        believes_headers=believes_headers(rules),
+        validates_headers_only=validates_headers_only(rules),
         files=world.files,
         clock=world.clock,
         random=world.random,

@@ -16,7 +16,7 @@ from moldau.broker.log import opening, reading, retention, timestamps, truncatio
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.appending import flushing, plain, rolling
 from moldau.broker.log.appending.flushing import Flush
-from moldau.broker.log.appending.hot import append_ordinary_batch, believes_headers
+from moldau.broker.log.appending.hot import append_ordinary_batch, validates_headers_only
 from moldau.broker.log.appending.own import append_own_batch
 from moldau.broker.log.appending.plain import LeaderAppend
 from moldau.broker.log.appending.result import AppendResult
@@ -107,7 +107,7 @@ class PartitionLog:
         """New settings hold from the next append on; sizes of indexes from the next segment on."""
         self.state.settings = settings
         self.state.rules = validation_rules(settings)
-        self.state.believes_headers = believes_headers(self.state.rules)
+        self.state.validates_headers_only = validates_headers_only(self.state.rules)
         self.state.encrypts = bool(settings.encryption_at_rest)
         self.state.producers.expiration_ms = settings.producer_id_expiration_ms
 
@@ -201,7 +201,7 @@ class PartitionLog:
         if state.failure is not None:
             raise state.failure
         try:
-            if origin is AppendOrigin.CLIENT and state.believes_headers:
+            if origin is AppendOrigin.CLIENT and state.validates_headers_only:
                 result = append_ordinary_batch(state, records, leader_epoch, guard)
                 if result is not None:
                     return result

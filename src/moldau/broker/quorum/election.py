@@ -2,11 +2,11 @@
 
 A vote is given once per epoch, to a candidate whose log has all that this one has. Before raising
 the epoch a node asks for opinions: a node that was cut off for a while cannot unseat a leader that
-the others can still hear, for a follower that has fetched from its leader says no.
+the others still fetch from, for a follower that has fetched from its leader refuses.
 
 Where a leader's process has ended all others stand within a few milliseconds, and may split their
-votes. So who grants an opinion lets the asker try first, and who has lost without doubt tries again
-soon instead of waiting for its time to be over.
+votes. So a voter that grants an opinion lets its candidate try first, and one that has lost without
+doubt tries again soon instead of waiting for its time to be over.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class FetchRequested(NamedTuple):
     ticket: Ticket
     replica: ReplicaKey
     epoch: int
-    """The one it believes in; -1 is not compared."""
+    """The current leader epoch of the replica; -1 is not compared."""
     offset: int
     last_epoch: int
     """Of the record before `offset`."""

@@ -27,7 +27,7 @@ its place among those that are left."""
 
 
 def on_leader_announced(member: Member, event: LeaderAnnounced, now_ms: int) -> None:
-    """BeginQuorumEpoch: believe it unless the epoch is over."""
+    """BeginQuorumEpoch: follow its leader unless the epoch is over."""
     if event.epoch < member.epoch:
         member.answer(event.ticket, ErrorCode.FENCED_LEADER_EPOCH)
         return

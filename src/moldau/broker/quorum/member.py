@@ -235,7 +235,7 @@ class Member:
         return False
 
     def _can_follow(self, from_leader: bool) -> bool:
-        """Within this epoch; who has lost touch with its leader believes only the leader itself."""
+        """Within this epoch; a node that has lost its leader follows only the leader's own word."""
         if isinstance(self.role, Prospective | Candidate):
             return from_leader or self.leader_id is None
         return isinstance(self.role, Unattached)

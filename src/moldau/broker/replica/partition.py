@@ -143,7 +143,7 @@ class Partition:
             raise offline(str(self.name), reason)
 
     def check_epoch(self, leader_epoch: int) -> None:
-        """Refuse who believes in another leader epoch than this replica."""
+        """Refuse a request with another leader epoch than this replica's."""
         self.check_online()
         check_leader_epoch(str(self.name), leader_epoch, self.leader_epoch)
 

@@ -50,7 +50,7 @@ def offline(name: str, reason: str) -> KafkaError:
 
 
 def check_leader_epoch(name: str, asked: int, known: int) -> None:
-    """Refuse who believes in another leader epoch; -1 asks for no check."""
+    """Refuse a request with another leader epoch; -1 asks for no check."""
     if asked == known or asked == -1:
         return
     if asked < known:

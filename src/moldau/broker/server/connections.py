@@ -54,7 +54,7 @@ class NewcomerQuotas(Protocol):
         ...
 
     def listener_delay_ms(self, listener: str) -> int:
-        """More than 0: one too many here; hear it after this time."""
+        """More than 0: one too many here; read from it after this time."""
         ...
 
 
@@ -161,14 +161,14 @@ class Connections:
         self._served |= fresh
         for connection in list(self._admitted):
             if connection.listener in fresh:
-                self._hear(connection)
+                self._begin_reading(connection)
 
     def begin(self) -> None:
         """Read from all connections, and from new ones as they come."""
         self.is_serving = True
         for connection in list(self._admitted):
             if connection.listener not in self._served:
-                self._hear(connection)
+                self._begin_reading(connection)
 
     def close_listeners(self) -> None:
         """Accept no more; the open connections go on."""
@@ -206,7 +206,7 @@ class Connections:
             self._admitted[connection] = None
             connection.hold_back()
             if self._is_served(listener):
-                self._hear(connection)
+                self._begin_reading(connection)
             self._close_excess()
         return connection
 
@@ -225,8 +225,8 @@ class Connections:
     def _is_served(self, listener: str) -> bool:
         return self.is_serving or listener in self._served
 
-    def _hear(self, connection: Connection) -> None:
-        """Now, or when the listener's rate allows it."""
+    def _begin_reading(self, connection: Connection) -> None:
+        """Now, or when the rate of its listener allows it."""
         delay_ms = self._rates.listener_delay_ms(connection.listener)
         if delay_ms:
             self._receiving.tasks.after(delay_ms, connection.welcome)
@@ -254,7 +254,7 @@ class Connections:
                 self.admission.let_in(connection.link.peer.host, connection.listener)
                 self._admitted[connection] = None
                 if self._is_served(connection.listener):
-                    self._hear(connection)
+                    self._begin_reading(connection)
                 return True
         return False
 

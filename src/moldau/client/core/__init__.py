@@ -1,4 +1,4 @@
-"""What a client believes and decides: no socket, no clock, no loop.
+"""What a client knows and decides: no socket, no clock, no loop.
 
 Dialogues are generators: they yield requests, receive answers, and end with a result. The fetcher
 is a state machine that never ends. Time comes in with the answers.

@@ -1,11 +1,11 @@
-"""What a client believes about the cluster: brokers, topics, who leads which partition.
+"""A client's view of the cluster: brokers, topics, who leads which partition.
 
 It follows Metadata answers, and hints in answers to requests that went to the wrong broker
-(KIP-951). Beliefs grow old and are wrong at times; what keeps them from going backwards is the
+(KIP-951). The view grows old and is wrong at times; what keeps it from going backwards is the
 leader epoch: of two claims about a partition of the same topic, the one of the lower epoch is old
 (KIP-320). A topic with another id is another topic, and begins anew (KIP-516).
 
-A caller that finds a belief wrong calls `distrust`, and the topic is asked for again.
+A caller that finds it wrong calls `mark_stale`, and the topic is asked for again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Topic:
 
 
 class Cluster:
-    """The belief, changed by what comes in."""
+    """The view, changed by what comes in."""
 
     def __init__(self, max_age_ms: int) -> None:
         self.brokers: dict[int, Address] = {}
@@ -64,7 +64,7 @@ class Cluster:
         self.refused: dict[str, ErrorCode] = {}
         """Topics that were asked for last and not described, and why."""
         self._max_age_ms = max_age_ms
-        self._distrusted: set[str] = set()
+        self._stale: set[str] = set()
 
     def __repr__(self) -> str:
         return f"<Cluster: {len(self.brokers)} brokers, {len(self.topics)} topics>"
@@ -76,7 +76,7 @@ class Cluster:
         for described in answer.topics:
             if described.name is None:
                 continue
-            self._distrusted.discard(described.name)
+            self._stale.discard(described.name)
             if described.error_code:
                 self.refused[described.name] = ErrorCode.read(described.error_code)
             else:
@@ -88,7 +88,7 @@ class Cluster:
     def apply_hint(
         self, part: TopicPartition, leader: Leader, endpoints: Iterable[Endpoint]
     ) -> bool:
-        """Believe a broker that says who leads instead of it; False where that is no news."""
+        """Take over the leader that another broker names; False where that is no news."""
         topic = self.topics.get(part.topic)
         known = None if topic is None else topic.leaders.get(part.partition)
         if topic is None or known is None or leader.node_id < 0 or leader.epoch <= known.epoch:
@@ -101,16 +101,16 @@ class Cluster:
         self.topics[part.topic] = replace(topic, leaders=leaders)
         return True
 
-    def distrust(self, topic: str) -> None:
+    def mark_stale(self, topic: str) -> None:
         """Something of it has turned out to be wrong."""
-        self._distrusted.add(topic)
+        self._stale.add(topic)
 
     def is_fresh(self, topic: str, now_ms: int) -> bool:
         """Whether it need not be asked for."""
         known = self.topics.get(topic)
         return (
             known is not None
-            and topic not in self._distrusted
+            and topic not in self._stale
             and topic not in self.refused
             and now_ms - known.described_ms <= self._max_age_ms
         )

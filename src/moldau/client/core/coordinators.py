@@ -33,11 +33,11 @@ from moldau.protocol.wire.schema import Request
 __all__ = [
     "KeyType",
     "ask_coordinator",
+    "ask_until_done",
     "coordinator_refusal",
     "find_coordinator",
     "find_coordinators",
     "forget_coordinator",
-    "tell",
 ]
 
 Response = TypeVar("Response")
@@ -85,7 +85,7 @@ def find_coordinators(
     refused: dict[str, MoldauError] = {}
     cause: MoldauError | None = None
     for row in answer.coordinators:
-        error = _believe(ground, kind, row.key, row)
+        error = _note_coordinator(ground, kind, row.key, row)
         if error is not None and ErrorCode.read(row.error_code).retriable:
             cause = error
         elif error is not None:
@@ -115,7 +115,7 @@ def ask_coordinator(
     return received.now_ms, received.answers[0]
 
 
-def tell(
+def ask_until_done(
     ground: Ground,
     kind: KeyType,
     key: str,
@@ -158,18 +158,18 @@ def coordinator_refusal(kind: KeyType, key: str, code: ErrorCode) -> ClientError
 
 
 def _take(ground: Ground, kind: KeyType, key: str, answer: Answer) -> MoldauError | None:
-    """Believe it; why there is none yet, or the refusal raised."""
+    """Note it; why there is none yet, or the refusal raised."""
     if isinstance(answer, MoldauError):
         return answer
     assert isinstance(answer, FindCoordinatorResponse), f"{answer!r} names no coordinator"
     row = answer.coordinators[0]
-    error = _believe(ground, kind, key, row)
+    error = _note_coordinator(ground, kind, key, row)
     if error is not None and not ErrorCode.read(row.error_code).retriable:
         raise error
     return error
 
 
-def _believe(
+def _note_coordinator(
     ground: Ground, kind: KeyType, key: str, row: FindCoordinatorResponse.Coordinator
 ) -> MoldauError | None:
     """One row of an answer; the error that it has instead."""

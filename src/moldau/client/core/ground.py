@@ -1,4 +1,4 @@
-"""What all dialogues of one client stand on: the belief about the cluster, settings, chance."""
+"""What all dialogues of one client share: its view of the cluster, settings, randomness."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _judge(ground: Ground, group: str, answer: Answer, rows: Iterable[_Row]) -> 
             if row.code.remedy is Remedy.REFIND:
                 forget_coordinator(ground, KeyType.GROUP, group)
             if row.code.refreshes_metadata:
-                ground.cluster.distrust(row.part.topic)
+                ground.cluster.mark_stale(row.part.topic)
     return cause
 
 

@@ -1,7 +1,7 @@
 """Dialogues that learn about topics, and who leads their partitions.
 
 A topic that is not known may be so young that the broker has not received it, so it is asked
-for a few times before its absence is believed. Nothing is created by asking, but for producers.
+for a few times before it is taken for absent. Nothing is created by asking, but for producers.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def _leaderless(cluster: Cluster, parts: Iterable[TopicPartition]) -> ClientErro
             reason = f"has no partition {part.partition}: it has {len(leaders)}"
             raise UnknownTopicError(part.topic, reason)
         if cluster.leader(part) is None:
-            cluster.distrust(part.topic)
+            cluster.mark_stale(part.topic)
             cause = RefusedError(str(part), ErrorCode.LEADER_NOT_AVAILABLE)
     return cause
 

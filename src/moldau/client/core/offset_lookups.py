@@ -104,7 +104,7 @@ def _take(
     """Keep what was found; why some of it was not, if asking again may help."""
     if isinstance(answer, MoldauError):
         for part in parts:
-            ground.cluster.distrust(part.topic)
+            ground.cluster.mark_stale(part.topic)
         return answer
     assert isinstance(answer, ListOffsetsResponse), f"{answer!r} answers no look-up"
     cause: MoldauError | None = None
@@ -123,7 +123,7 @@ def _judge(ground: Ground, part: TopicPartition, code: ErrorCode) -> MoldauError
     error = refusal(str(part), code)
     if not code.retriable:
         raise error
-    ground.cluster.distrust(part.topic)
+    ground.cluster.mark_stale(part.topic)
     return error
 
 

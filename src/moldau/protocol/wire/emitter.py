@@ -1,4 +1,4 @@
-"""The pencil of both emitters: lines, indentation, fresh names and the constants they refer to.
+"""What both emitters write with: lines, indentation, fresh names and the constants they refer to.
 
 Runs of fixed-width values are held back and fused: `push` notes a value, `flush` writes one
 `struct` call for all that were noted.

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from moldau.broker.log.appending.hot import (
     append_ordinary_batch,
-    believes_headers,
     is_as_claimed,
+    validates_headers_only,
 )
 from moldau.broker.log.appending.topic_rules import validation_rules
 from moldau.broker.log.settings import LogSettings
@@ -51,7 +51,7 @@ def test_the_hot_path_does_what_the_plain_path_does(appends):
     hot, plain = hot_bench.open(), plain_bench.open()
     for data, damaged, epoch in appends:
         data[-1] ^= damaged
-        plain.state.believes_headers = False
+        plain.state.validates_headers_only = False
         assert outcome(hot_bench, hot, data, epoch) == outcome(plain_bench, plain, data, epoch)
     assert disk_of(hot_bench) == disk_of(plain_bench)
     assert hot.log_end_offset == plain.log_end_offset
@@ -79,7 +79,7 @@ def test_a_buffer_that_cannot_be_patched_is_copied():
     ],
 )
 def test_only_rules_about_headers_are_left_to_the_hot_path(changed, plain):
-    assert believes_headers(validation_rules(replace(LogSettings(), **changed))) is plain
+    assert validates_headers_only(validation_rules(replace(LogSettings(), **changed))) is plain
 
 
 def test_every_append_of_an_idempotent_producer_after_the_first_is_hot():
@@ -95,7 +95,7 @@ def test_every_append_of_an_idempotent_producer_after_the_first_is_hot():
 def test_ordinary_appends_take_the_fast_way():
     """A topic with nothing set, and a producer with nothing set: the commonest append there is."""
     state = Bench(LogSettings()).open().state
-    assert state.believes_headers
+    assert state.validates_headers_only
     for sequence in range(3):
         data = batch(0, (b"a",), START_MS, producer=(1, 0, sequence))
         state.epochs.assign(0, state.log_end_offset)

@@ -318,7 +318,7 @@ def test_the_hot_path_encrypts_as_the_plain_path_does(appends):
     hot, plain = hot_bench.open(), plain_bench.open()
     for data, damaged, epoch in appends:
         data[-1] ^= damaged
-        plain.state.believes_headers = False
+        plain.state.validates_headers_only = False
         assert outcome(hot_bench, hot, data, epoch) == outcome(plain_bench, plain, data, epoch)
     assert values_of(hot) == values_of(plain)
     assert [one.base_offset for one in hot.segments] == [one.base_offset for one in plain.segments]

@@ -243,7 +243,7 @@ def test_a_range_that_nobody_waits_for_any_more_is_no_matter():
 def test_fresh_metadata_are_no_matter_to_those_who_are_fetching():
     talk, other = Talk(), reading(2)
     talk.wants(reading())
-    talk.ground.cluster.distrust("t")
+    talk.ground.cluster.mark_stale("t")
     assert talk.step(Want(other)) == [Refresh(("t",))]
     talk.learns(TOLD)
     (send,) = talk.step(Refreshed())
@@ -288,7 +288,7 @@ def test_a_topic_that_was_made_again_is_another_topic():
     talk, what = Talk(), reading()
     talk.wants(what)
     talk.step(Answered(1, fetched(row(data_batch(0)))))
-    talk.ground.cluster.distrust("t")
+    talk.ground.cluster.mark_stale("t")
     talk.step(Want(what))
     talk.learns(TOLD, topic_id=OTHER_ID)
     assert "made again" in str(failure(talk.step(Refreshed())))

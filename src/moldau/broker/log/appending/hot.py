@@ -28,7 +28,7 @@ from moldau.protocol.records.validator import INT64_MAX, ValidationRules
 _CODEC_MAX: Final = max(Codec)
 
 
-def believes_headers(rules: ValidationRules) -> bool:
+def validates_headers_only(rules: ValidationRules) -> bool:
     """Whether the topic asks nothing of records but to be as their batch claims."""
     return (
         rules

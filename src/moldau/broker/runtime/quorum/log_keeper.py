@@ -66,8 +66,8 @@ class LogKeeper:
         """Read what is there: the newest snapshot, and what the log has behind it.
 
         `LostMetadataError` where that cannot be all. A node that votes alone gets from no other
-        what it lacks below `alone_offset`; one that has no voters and does not hear of any is never
-        led.
+        what it lacks below `alone_offset`; one that has no voters, and gets none from others, is
+        never led.
         """
         snapshot = self._log.latest_snapshot
         if snapshot is not None:

@@ -1,9 +1,9 @@
 """Envelope: a client's request, passed on by a broker in the client's name (KIP-590).
 
-Version 0. The sender must be a node of the cluster; the principal inside is believed, and access is
-checked for it once more. Only what a broker would pass on is opened. What goes wrong inside is
-answered inside; the outer error is for the envelope: an API that is not forwarded, a version that
-is not served, or a principal that cannot be read.
+Version 0. The sender must be a node of the cluster; the principal inside is taken as it is, and
+access is checked for it once more. Only what a broker would pass on is opened. What goes wrong
+inside is answered inside; the outer error is for the envelope: an API that is not forwarded, a
+version that is not served, or a principal that cannot be read.
 """
 
 from __future__ import annotations

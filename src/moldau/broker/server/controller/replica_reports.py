@@ -41,7 +41,7 @@ class ReplicaReports:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
         self._places: dict[Replica, bytes] = {}
-        """What the controller is still to hear, the directory of each replica."""
+        """What is still to be reported to the controller: the directory of each replica."""
         self._is_telling = False
 
     def __repr__(self) -> str:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from moldau.broker.server.login.token_keys import TokenKeys
 
 __all__ = [
-    "Believing",
     "NoTokens",
     "SignedTokens",
+    "TokenValidator",
     "UnsecuredTokens",
     "check_bearer",
     "file_of",
@@ -58,7 +58,7 @@ def file_of(url: str) -> str | None:
 
 
 def check_bearer(settings: BrokerSettings, listener: str) -> None:
-    """Raise `SettingError` where no token could be verified, or the wrong ones would be believed.
+    """Raise `SettingError` where no token could be verified, or the wrong ones would be accepted.
 
     `settings` are those of the listener and the mechanism.
     """
@@ -94,7 +94,7 @@ def _check_place(url: str, listener: str) -> None:
         ) from None
 
 
-class Believing(Protocol):
+class TokenValidator(Protocol):
     """What a listener makes of tokens."""
 
     def prepare(self, response: bytes, then: Callable[[], None]) -> None:

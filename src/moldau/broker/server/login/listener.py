@@ -12,9 +12,9 @@ from functools import partial
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.login.accounts import Tokens, is_password_of, scram_account
 from moldau.broker.server.login.bearer import (
-    Believing,
     NoTokens,
     SignedTokens,
+    TokenValidator,
     UnsecuredTokens,
     check_bearer,
     wants_unsecured,
@@ -126,7 +126,7 @@ class SaslListener:
         self._broker = broker
         self._decoys = decoys
         self._tokens = Tokens(broker)
-        self._bearer = self._believing(providers) if OAUTHBEARER in self.mechanisms else None
+        self._bearer = self._token_validator(providers) if OAUTHBEARER in self.mechanisms else None
         self._kerberos = KerberosService(own, jaas_of(own, GSSAPI, name), providers.kerberos)
         self._makers = {mechanism: self._maker(mechanism) for mechanism in self.mechanisms}
 
@@ -162,7 +162,7 @@ class SaslListener:
             return partial(serve_bearer, self._bearer.validate)
         return partial(serve_plain, is_password_of(self._users(mechanism)))
 
-    def _believing(self, providers: Providers) -> Believing:
+    def _token_validator(self, providers: Providers) -> TokenValidator:
         own, clock = for_mechanism(self._settings, OAUTHBEARER), self._broker.clock
         try:
             check_bearer(own, self.name)

@@ -6,7 +6,7 @@
 
 A login whose key is missing waits for the fetch that it caused, so that a provider may begin to use
 a key the moment that it is published. While the provider cannot be reached the keys that are known
-stay in force, and where none are known every token is refused: nothing is ever believed unverified.
+stay in force, and where none are known every token is refused: nothing is ever accepted unverified.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What members say about records, on its way from ShareFetch or ShareAcknowledge to partitions."""
+"""Acknowledgements, on their way from ShareFetch or ShareAcknowledge to share partitions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MEMBER_ID_MAX = 36
 
 
 class MessageBatch(Protocol):
-    """What both requests say of a range."""
+    """A range, as both requests have it."""
 
     first_offset: int
     last_offset: int

@@ -1,4 +1,4 @@
-"""ShareAcknowledge: say how the processing of records went, without fetching more.
+"""ShareAcknowledge: accept, release, reject or renew records, without fetching more.
 
 Versions 1-2 (KIP-932; 2: renewal, KIP-1222). The session must be there; epoch -1 ends it and what
 its member still has goes back. The response comes when the acknowledgements are stored.

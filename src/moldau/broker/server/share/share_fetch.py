@@ -1,8 +1,8 @@
-"""ShareFetch: take records under locks, and say how the processing of earlier ones went.
+"""ShareFetch: acquire records, and acknowledge those of earlier fetches.
 
-Versions 1-2 (KIP-932; 2: acquire modes, KIP-1206, and renewal, KIP-1222). A member's session says
-which partitions it fetches. What it says about earlier records comes first; then records are
-acquired, or waited for. A fetch that ends the session, or renews locks, fetches nothing.
+Versions 1-2 (KIP-932; 2: acquire modes, KIP-1206, and renewal, KIP-1222). A member's session has
+the partitions that it fetches. Acknowledgements come first; then records are acquired, or waited
+for. A fetch that ends the session, or renews locks, fetches nothing.
 
 Deviations: `min_bytes` above 1 is taken for 1; a partition gives at most one mebibyte at a time.
 """

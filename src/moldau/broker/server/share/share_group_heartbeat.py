@@ -1,4 +1,4 @@
-"""ShareGroupHeartbeat: join a share group, stay in it, hear what to fetch.
+"""ShareGroupHeartbeat: join a share group, stay in it, get an assignment.
 
 Version 1 (KIP-932). The group coordinator answers. Who subscribes to a topic must be allowed to
 describe it.

@@ -5,9 +5,9 @@ Versions 0-6; version 6 (two-phase commit, KIP-939) with `unstable.api.versions.
 
 Without a transactional id any broker answers, with epoch 0. With one, its coordinator does
 (`coordinator.transaction.init_producer_id`). Errors carry the id -1 and the epoch -1; versions
-below 4 hear INVALID_PRODUCER_EPOCH where later ones hear PRODUCER_FENCED.
+below 4 get INVALID_PRODUCER_EPOCH where later ones get PRODUCER_FENCED.
 
-Deviations: while the first block of producer ids is on its way the answer waits, where Kafka says
+Deviations: while the first block of producer ids is on its way the answer waits, where Kafka sends
 COORDINATOR_LOAD_IN_PROGRESS at once.
 """
 

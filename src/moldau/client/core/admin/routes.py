@@ -168,7 +168,7 @@ class Leaders(Generic[Key]):
         return Found(found.nodes, found.errors, causes[0] if causes else None)
 
     def lost(self, call: AdminCall, key: Key) -> None:
-        call.ground.cluster.distrust(self._part_of(key).topic)
+        call.ground.cluster.mark_stale(self._part_of(key).topic)
 
     def _trouble(self, call: AdminCall, part: TopicPartition) -> MoldauError:
         """Why there is no leader; a partition that is not there is waited for in vain."""
@@ -176,7 +176,7 @@ class Leaders(Generic[Key]):
         code = cluster.refused.get(part.topic, ErrorCode.LEADER_NOT_AVAILABLE)
         topic = None if part.topic in cluster.refused else cluster.topics.get(part.topic)
         is_absent = code in UNKNOWN or (topic is not None and part.partition not in topic.leaders)
-        cluster.distrust(part.topic)
+        cluster.mark_stale(part.topic)
         if is_absent:
             self._absences[part] += 1
             if self._absences[part] > UNKNOWN_TRIES_MAX:

@@ -24,7 +24,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 __all__ = ["Verdict", "judge_row"]
 
 NOTHING_COUNT_MAX = 2
-"""After so many answers in a row a hole is believed."""
+"""After so many answers in a row it is taken for a hole."""
 NOTHING = memoryview(b"")
 
 Verdict: TypeAlias = Deliver | Fail | LookUpRange | MoldauError | None
@@ -61,7 +61,7 @@ def _judge_error(
     if not code.retriable:
         return Fail(reading, error)
     if code.refreshes_metadata:
-        cluster.distrust(part.topic)
+        cluster.mark_stale(part.topic)
     return error
 
 

@@ -161,7 +161,7 @@ class Fetcher:
             if isinstance(error, UnsupportedVersionError):
                 self._fail(reading, error)
                 continue
-            self._ground.cluster.distrust(reading.part.topic)
+            self._ground.cluster.mark_stale(reading.part.topic)
             self._hold_back(reading, error, now_ms)
 
     def _refreshed(self, error: MoldauError | None, now_ms: int) -> None:
@@ -190,7 +190,7 @@ class Fetcher:
             self._fail(reading, UnknownTopicError(part.topic, reason))
         else:
             reading.unknown_tries += topic is None
-            cluster.distrust(part.topic)
+            cluster.mark_stale(part.topic)
             self._hold_back(reading, refusal(str(part), code), now_ms)
 
     def _check_topic(self, reading: Reading) -> None:

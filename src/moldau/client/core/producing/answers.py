@@ -51,7 +51,7 @@ class Verdict(NamedTuple):
 
 
 def judge_row(cluster: Cluster, batch: ProducerBatch, row: Row, answer: ProduceResponse) -> Verdict:
-    """Look at the answer, and believe what it says of leaders."""
+    """Look at the answer, and follow its hints of leaders."""
     code = ErrorCode.read(row.error_code)
     match code:
         case ErrorCode.NONE | ErrorCode.DUPLICATE_SEQUENCE_NUMBER:
@@ -69,7 +69,7 @@ def judge_row(cluster: Cluster, batch: ProducerBatch, row: Row, answer: ProduceR
     leader = Leader(hinted.leader_id, hinted.leader_epoch)
     is_news = cluster.apply_hint(batch.part, leader, answer.node_endpoints)
     if code.refreshes_metadata and not is_news:
-        cluster.distrust(batch.part.topic)
+        cluster.mark_stale(batch.part.topic)
     return Verdict(Next.AGAIN, error=error)
 
 

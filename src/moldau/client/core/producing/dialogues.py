@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Generator, Mapping
 
-from moldau.client.core.coordinators import KeyType, tell
+from moldau.client.core.coordinators import KeyType, ask_until_done
 from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import Membership
@@ -94,7 +94,7 @@ def add_partitions(
         ],
     )
     patience = ground.patience(f"adding partitions to the transaction of {name}", now_ms)
-    yield from tell(
+    yield from ask_until_done(
         ground,
         KeyType.TRANSACTION,
         name,
@@ -116,7 +116,7 @@ def end_transaction(
         committed=commits,
     )
     patience = ground.patience(f"ending the transaction of {name}", now_ms)
-    answer: EndTxnResponse = yield from tell(
+    answer: EndTxnResponse = yield from ask_until_done(
         ground, KeyType.TRANSACTION, name, request, _end_code, patience, NEWEST_END
     )
     if answer.producer_id < 0:
@@ -141,9 +141,11 @@ def commit_in_transaction(
         group_id=member.group,
     )
     code_of = _added_offsets_code
-    yield from tell(ground, KeyType.TRANSACTION, name, add, code_of, patience, NEWEST_OFFSETS)
+    yield from ask_until_done(
+        ground, KeyType.TRANSACTION, name, add, code_of, patience, NEWEST_OFFSETS
+    )
     request = _offsets_request(name, known, member, offsets)
-    yield from tell(
+    yield from ask_until_done(
         ground,
         KeyType.GROUP,
         member.group,
@@ -199,10 +201,10 @@ def _its_coordinator(
 ) -> Generator[Step, Received, InitProducerIdResponse]:
     kind = KeyType.TRANSACTION
     if not request.enable2_pc:
-        return (yield from tell(ground, kind, name, request, _init_code, patience))
+        return (yield from ask_until_done(ground, kind, name, request, _init_code, patience))
     try:
         return (
-            yield from tell(
+            yield from ask_until_done(
                 ground, kind, name, request, _init_code, patience, oldest=TWO_PHASES_FROM
             )
         )

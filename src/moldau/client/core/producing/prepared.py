@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import NamedTuple
 
-from moldau.client.core.coordinators import KeyType, tell
+from moldau.client.core.coordinators import KeyType, ask_until_done
 from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh
@@ -63,7 +63,7 @@ def fence(ground: Ground, name: str, now_ms: int) -> Dialogue[None]:
     """Abort what is open under this transactional id, and shut out the producer that wrote it."""
     request = InitProducerIdRequest(transactional_id=name, transaction_timeout_ms=BRIEF_MS)
     patience = ground.patience(f"fencing {name}", now_ms)
-    yield from tell(ground, KeyType.TRANSACTION, name, request, _init_code, patience)
+    yield from ask_until_done(ground, KeyType.TRANSACTION, name, request, _init_code, patience)
 
 
 def list_open(ground: Ground, now_ms: int) -> Dialogue[list[str]]:

@@ -225,7 +225,7 @@ class Sender:
         cause = cause_of(error)
         for batch in send.batches:
             batch.is_out = False
-            self._ground.cluster.distrust(batch.part.topic)
+            self._ground.cluster.mark_stale(batch.part.topic)
             self._again(batch, cause, now_ms)
 
     def _refreshed(self, event: Refreshed, now_ms: int) -> None:
@@ -393,7 +393,7 @@ class Sender:
             leader = cluster.leader(lane.part)
             if leader is None or not cluster.is_fresh(lane.part.topic, now_ms):
                 stale[lane.part.topic] = None
-                cluster.distrust(lane.part.topic)
+                cluster.mark_stale(lane.part.topic)
             else:
                 ready.setdefault(leader.node_id, []).append(lane)
         return ready

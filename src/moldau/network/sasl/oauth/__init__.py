@@ -1,7 +1,7 @@
 """OAUTHBEARER: a client logs in by a token that an identity provider has issued (KIP-255, KIP-768).
 
     bearer      the dialogue, both sides
-    jwt         a token in three parts, taken apart: nothing of it is believed yet
+    jwt         a token in three parts, taken apart: nothing of it is verified yet
     keys        the provider's public keys (JWKS), and the signatures that they verify
     rules       what has to stand in a signed token: when, by whom, for whom, about whom
     unsecured   tokens without a signature, for tests, and only where a setting names them

@@ -1,6 +1,6 @@
 """Tokens without a signature: anyone can be anyone (KIP-255). For tests, and never on a network.
 
-A listener believes them only where its `sasl.server.callback.handler.class` is Kafka's
+A listener accepts them only where its `sasl.server.callback.handler.class` is Kafka's
 OAuthBearerUnsecuredValidatorCallbackHandler; options of its JAAS login, which begin with
 `unsecuredValidator`, say which claims are looked at. A client makes them of the options that begin
 with `unsecuredLogin`.

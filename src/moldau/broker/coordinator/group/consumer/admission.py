@@ -1,4 +1,4 @@
-"""Who may say something in a consumer group, and as which member.
+"""Which requests a consumer group accepts, and from which member.
 
                           instance unknown        instance known
     epoch 0, joins        a new member            the place must be free: its owner has left with

@@ -1,4 +1,4 @@
-"""What classic consumers say inside JoinGroup and SyncGroup: subscriptions in, assignments out.
+"""What classic consumers embed in JoinGroup and SyncGroup: subscriptions in, assignments out.
 
 Both begin with their version. Assignments are given in the version in which the member subscribed.
 """

@@ -1,4 +1,4 @@
-"""ConsumerGroupHeartbeat: say what you want and have, and hear what to have.
+"""ConsumerGroupHeartbeat: a member sends what it reads and owns, and gets its assignment.
 
     epoch 0     join                  a group that is not there begins with it
     epoch -1    leave

@@ -1,4 +1,4 @@
-"""A ConsumerGroupHeartbeat that contradicts itself, or lacks what it has to say, is refused."""
+"""A ConsumerGroupHeartbeat that contradicts itself, or lacks a field it needs, is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ShareGroupHeartbeat: say what you subscribe to, and hear what to fetch.
+"""ShareGroupHeartbeat: a member sends what it subscribes to, and gets its assignment.
 
     epoch 0     join              a group that is not there begins with it
     epoch -1    leave

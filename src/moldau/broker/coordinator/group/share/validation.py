@@ -1,4 +1,4 @@
-"""A ShareGroupHeartbeat that contradicts itself, or lacks what it has to say, is refused."""
+"""A ShareGroupHeartbeat that contradicts itself, or lacks a field it needs, is refused."""
 
 from __future__ import annotations
 

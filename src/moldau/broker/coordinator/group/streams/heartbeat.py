@@ -1,12 +1,12 @@
-"""StreamsGroupHeartbeat: say what you run, and hear what to run and what is wrong.
+"""StreamsGroupHeartbeat: a member sends its tasks, and gets its assignment and a status.
 
     epoch 0     join, with the topology; a group that is not there begins with it
     epoch -1    leave
     else        go on
 
 The first target of a group that was empty waits a while for more members. As long as topics are
-missing or do not fit there are members but no tasks, and every answer says what is wrong; internal
-topics are created once the records are committed.
+missing or do not fit there are members but no tasks, and every answer has the status with what is
+wrong; internal topics are created once the records are committed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What members say about records that they hold (KIP-932, KIP-1222).
+"""Acknowledgements of records that members have acquired (KIP-932, KIP-1222).
 
 A request either counts as a whole or not at all: the first word that is wrong puts everything back.
 Offsets that have fallen behind the start are passed over, for they are settled anyway.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from time import monotonic, sleep
@@ -51,6 +52,8 @@ AT_LENGTH = {
 """Tools with so many calls, or with so much waiting, that only the long check compares them."""
 WAITING = {"console-consumer", "console-share-consumer", "share-consumer-perf-test"}
 """Tools whose examples end by a time-out."""
+ENDLESS = {"replica-verification"}
+"""Tools that end when they are interrupted; here where they would rest."""
 PREPARED = "one\ntwo\nthree\n"
 
 
@@ -159,6 +162,10 @@ def test_a_tool_answers_as_kafkas_does_at_apache_kafka(kafka_libs, apache, tmp_p
         assert compare(tool, tools, tmp_path) == ""
 
 
+def interrupt(_seconds: float) -> None:
+    raise KeyboardInterrupt
+
+
 @pytest.mark.parametrize("tool", judged(KAFKA_TOOLS, WAITING | GUARDED))
 def test_the_example_of_a_tool_answers(place, tool, tmp_path, monkeypatch, request):
     if tool.name in GUARDED:
@@ -170,6 +177,8 @@ def test_the_example_of_a_tool_answers(place, tool, tmp_path, monkeypatch, reque
     world = World(
         files=SystemFiles(), clock=SystemClock(), random=SystemRandom(), out=out, errors=out
     )
+    if tool.name in ENDLESS:
+        world = replace(world, wait=interrupt)
     if tool.name not in GUARDED:
         orders = ["--create", "--if-not-exists", "--topic", "orders"]
         assert run_command(["topics", "--bootstrap-server", place, *orders], world) == 0

@@ -59,6 +59,7 @@ TOOLS = {
     "metadata-quorum": f"{PACKAGE}.MetadataQuorumCommand",
     "producer-perf": f"{PACKAGE}.ProducerPerformance",
     "reassign-partitions": f"{PACKAGE}.reassign.ReassignPartitionsCommand",
+    "replica-verification": f"{PACKAGE}.ReplicaVerificationTool",
     "share-consumer-perf": f"{PACKAGE}.ShareConsumerPerformance",
     "share-groups": f"{PACKAGE}.consumer.group.ShareGroupCommand",
     "streams-application-reset": f"{PACKAGE}.StreamsResetter",
@@ -70,7 +71,7 @@ TOOLS = {
     "verifiable-producer": f"{PACKAGE}.VerifiableProducer",
     "verifiable-share-consumer": f"{PACKAGE}.VerifiableShareConsumer",
 }
-PLACES = {"transactional-copier": "--broker-list"}
+PLACES = {"replica-verification": "--broker-list", "transactional-copier": "--broker-list"}
 """How a tool is told where to go, where it is not `--bootstrap-server`."""
 WORD_FIRST = {"cluster"}
 """Tools that want to hear what to do before they hear where."""

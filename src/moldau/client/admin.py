@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from moldau.client.core.admin.producers import ProducerState
     from moldau.client.core.admin.quorum import QuorumReplica, QuorumView, VoterEndpoint
     from moldau.client.core.admin.quotas import QuotaEntity, QuotaMatch, entity_of
+    from moldau.client.core.admin.replica_batches import ReplicaBatches
     from moldau.client.core.admin.scram import ScramDeletion, ScramInfo, ScramUpsertion
     from moldau.client.core.admin.share_offsets import ShareOffset
     from moldau.client.core.admin.streams_views import (
@@ -98,6 +99,7 @@ else:
             "client.core.admin.producers": "ProducerState",
             "client.core.admin.quorum": "QuorumReplica QuorumView VoterEndpoint",
             "client.core.admin.quotas": "QuotaEntity QuotaMatch entity_of",
+            "client.core.admin.replica_batches": "ReplicaBatches",
             "client.core.admin.scram": "ScramDeletion ScramInfo ScramUpsertion",
             "client.core.admin.share_offsets": "ShareOffset",
             "client.core.admin.streams_views": (
@@ -160,6 +162,7 @@ __all__ = [
     "QuotaMatch",
     "Reassignment",
     "Replica",
+    "ReplicaBatches",
     "ReplicaLogDirs",
     "ResourceKind",
     "ResourceType",

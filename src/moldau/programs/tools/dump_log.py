@@ -39,6 +39,7 @@ from moldau.errors import FileMissingError, MoldauError
 from moldau.platform.ports.files import Files
 from moldau.platform.system.temporary import absolute_path
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.tool import KAFKA_VERSION
 from moldau.programs.tools.server_settings import settings_from_file
 
 FIRST_LOG = f"{0:020}.log"
@@ -63,6 +64,7 @@ class UnknownDecoderError(MoldauError):
 
 
 def declare(parser: ArgumentParser) -> None:
+    parser.add_argument("--version", action="version", version=KAFKA_VERSION)
     parser.add_argument("--files", required=True, metavar="FILE,FILE…", help="the files to print")
     parser.add_argument(
         "--deep-iteration", action="store_true", help="print every record, not batches alone"

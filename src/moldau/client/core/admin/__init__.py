@@ -8,8 +8,8 @@ the first of its calls: who creates a topic waits for no access rules.
 
 Reading order: outcomes, calls, fulfilment, routes, choices, then the subjects: topics,
 topic_views, partitions, offsets, configs, groups, group_views, streams_views, group_offsets,
-share_offsets, cluster, log_dirs, features, quorum, quotas, scram, acls, tokens, producers,
-transactions.
+share_offsets, cluster, log_dirs, replica_batches, features, quorum, quotas, scram, acls, tokens,
+producers, transactions.
 """
 
 from typing import TYPE_CHECKING
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         remove_raft_voter,
     )
     from moldau.client.core.admin.quotas import alter_client_quotas, describe_client_quotas
+    from moldau.client.core.admin.replica_batches import read_replicas
     from moldau.client.core.admin.scram import (
         alter_user_scram_credentials,
         describe_user_scram_credentials,
@@ -127,6 +128,7 @@ else:
             "client.core.admin.producers": "abort_transaction describe_producers",
             "client.core.admin.quorum": "add_raft_voter describe_metadata_quorum remove_raft_voter",
             "client.core.admin.quotas": "alter_client_quotas describe_client_quotas",
+            "client.core.admin.replica_batches": "read_replicas",
             "client.core.admin.scram": (
                 "alter_user_scram_credentials describe_user_scram_credentials"
             ),
@@ -202,6 +204,7 @@ __all__ = [
     "list_share_group_offsets",
     "list_topics",
     "list_transactions",
+    "read_replicas",
     "remove_members",
     "remove_raft_voter",
     "renew_delegation_token",

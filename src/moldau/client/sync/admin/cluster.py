@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from moldau.client.core.admin.features import FeaturesView, FeatureUpdate
     from moldau.client.core.admin.log_dirs import LogDir, Replica, ReplicaLogDirs
     from moldau.client.core.admin.quorum import QuorumView, VoterEndpoint
+    from moldau.client.core.admin.replica_batches import Found, Offsets
 
 __all__ = ["ClusterCalls"]
 
@@ -61,6 +62,14 @@ class ClusterCalls(Asking):
     def alter_replica_log_dirs(self, paths: Mapping[Replica, str]) -> Outcomes[Replica, None]:
         """Move replicas to other directories of their brokers."""
         return self._hold(calls.alter_replica_log_dirs(self._call(), paths))
+
+    def read_replicas(
+        self, wanted: Mapping[int, Offsets], *, max_bytes: int = 1048576, max_wait_ms: int = 0
+    ) -> Found:
+        """Headers of what brokers hold from offsets on, leaders or not, to be compared."""
+        return self._hold(
+            calls.read_replicas(self._call(), wanted, max_bytes=max_bytes, max_wait_ms=max_wait_ms)
+        )
 
     def describe_features(self, node_id: int | None = None) -> FeaturesView:
         """What the cluster runs, and what a node could run."""

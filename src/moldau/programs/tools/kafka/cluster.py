@@ -32,20 +32,26 @@ FLAGS = (
     COMMAND_CONFIG,
     Flag("config", "", Takes.TEXT, "FILE", instead=COMMAND_CONFIG.name),
 )
+PLACES = (
+    ("b", BOOTSTRAP.name),
+    ("C", CONTROLLERS.name),
+    ("c", COMMAND_CONFIG.name),
+)
 SUBCOMMANDS = Actions(
     (
-        Action("cluster-id", "Show the id of the cluster."),
+        Action("cluster-id", "Show the id of the cluster.", letters=PLACES),
         Action(
             "unregister",
             "Forget a broker that will never come back.",
             (Flag("id", "The broker.", Takes.INT), DRY_RUN),
             ("id",),
-            (("i", "id"),),
+            (*PLACES, ("i", "id")),
         ),
         Action(
             "list-endpoints",
             "Show where nodes listen.",
             (Flag("include-fenced-brokers", "Brokers that are fenced too."),),
+            letters=PLACES,
         ),
     ),
     "kafka-cluster: error: {}",

@@ -20,6 +20,8 @@ __all__ = ["OUTPUT", "Flag", "Given", "Takes", "WrongUsageError", "only_one_of",
 LONG_MAX = 2**63 - 1
 INT_MAX = 2**31 - 1
 SIMILARITY_MIN = 0.6
+SHORT_HELP = "-h"
+"""Of some of Kafka's tools; here of all."""
 
 
 class Takes(Enum):
@@ -154,6 +156,8 @@ def parse(flags: Sequence[Flag], words: Sequence[str]) -> Given:
             given.others.append(word)
             continue
         name, equals, value = word.lstrip("-").partition("=")
+        if word == SHORT_HELP:
+            name = HELP.name
         if name not in by_name:
             raise WrongUsageError(f"{name} is not a recognized option", _meant(name, by_name))
         _take(given, by_name[name], value if equals else None, left)

@@ -16,7 +16,8 @@ from moldau.programs.tools.kafka.flags import HELP, VERSION, Flag, Given, Takes,
 
 __all__ = ["Action", "Actions", "parse_action"]
 
-SHORT_HELP = "h"
+LETTERS = {"h": HELP.name, "v": VERSION.name}
+"""Those of every tool."""
 INT_MAX = 2**31 - 1
 
 
@@ -85,9 +86,7 @@ def _take(
     given: Given, known: dict[str, Flag], letters: dict[str, str], word: str, left: list[str]
 ) -> None:
     name, equals, value = word.lstrip("-").partition("=")
-    name = letters.get(name, name)
-    if name == SHORT_HELP:
-        name = HELP.name
+    name = letters.get(name) or LETTERS.get(name, name)
     found = [name] if name in known else [one for one in known if one.startswith(name)]
     if not found or (not word.startswith("--") and found != [name]):
         near = get_close_matches(name, list(known), 1)

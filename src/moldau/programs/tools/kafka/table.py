@@ -81,6 +81,11 @@ KAFKA_TOOLS = (
         "delete what is below offsets",
         f"{SERVER} --offset-json-file offsets.json",
     ),
+    _tool(
+        "replica-verification",
+        "compare the replicas of partitions, batch by batch",
+        "--broker-list localhost:9092 --topics-include orders --time -2",
+    ),
     _tool("log-dirs", "show the directories of brokers as JSON", f"{SERVER} --describe"),
     _tool(
         "leader-election",

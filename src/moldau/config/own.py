@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.config.key import flag, integer, long, maybe_text, short
+from moldau.config.key import flag, integer, long, maybe_text, secret, short
 from moldau.config.settings import Settings
 
 
@@ -65,4 +65,15 @@ class OwnSettings(Settings):
     moldau_encryption_at_rest_key_manager_class = maybe_text(
         "A class of one's own that keeps those keys instead, as `package.module:Class`; empty for "
         "none.",
+    )
+    moldau_otlp_metrics_url = maybe_text(
+        "Where metrics are sent to a collector of OpenTelemetry, as "
+        "`http://HOST:4318/v1/metrics`; empty for nowhere.",
+    )
+    moldau_otlp_metrics_interval_ms = integer(
+        60_000, "Time between two exports to `moldau.otlp.metrics.url`.", least=1000
+    )
+    moldau_otlp_metrics_headers = secret(
+        "Headers of these exports, such as a key of the collector: `name=value`, and a comma "
+        "before the next one.",
     )

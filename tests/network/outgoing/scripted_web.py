@@ -45,7 +45,7 @@ class _Visit:
         length = int(match[1]) if match else 0
         if not separator or len(body) < length:
             return
-        self._web.asked.append(self._arrived.decode())
+        self._web.asked.append(self._arrived.decode("utf-8", "surrogateescape"))
         said = self._web.script.pop(0) if self._web.script else None
         if said is not None:
             self._link.send(said)

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from moldau.broker.controller.controller import Controller
 from moldau.broker.log.directory.directories import LogDirectories
 from moldau.broker.log.directory.directory import LogDirectory
 from moldau.broker.metadata.delta import Delta
@@ -34,6 +33,7 @@ from moldau.broker.node.listeners import (
 )
 from moldau.broker.node.log_dir_failure import check_log_dirs
 from moldau.broker.node.not_yet import refuse_what_is_not_there
+from moldau.broker.node.quorum_parts import quorum_parts
 from moldau.broker.node.storage import Storage, open_storage
 from moldau.broker.node.when_needed import WhenNeeded
 from moldau.broker.node.world import NodeWorld
@@ -42,8 +42,6 @@ from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.throttle import Throttles
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.runtime.controller_channel import ControllerChannel, HereOnly
-from moldau.broker.runtime.quorum.membership import Identity, bootstrap_addresses, configured_voters
-from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.connections import Connections
@@ -65,6 +63,7 @@ from moldau.network.budget import FrameBudget
 from moldau.network.connection import FrameHandler
 from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
 from moldau.platform.ports.network import Address
+from moldau.platform.ports.tasks import Task
 from moldau.protocol.wire.uuids import new_uuid
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ ENCRYPTION = "moldau.broker.node.encryption"
 """Imported where there are keys for encryption at rest."""
 SCHEMA_CHECKS = "moldau.broker.node.schema_checks"
 """Imported where a topic asks for schemas."""
-METRICS_PAGE = "moldau.broker.server.monitoring.metrics_page"
+REPORTING = "moldau.broker.node.reporting"
 """Imported where it is needed."""
 TOPIC_CHANGES = "moldau.broker.server.topic.changes"
 """Imported when the first topic comes or goes."""
@@ -153,6 +152,7 @@ class Node:
         self.coordination: Coordination | None = None
         self._upkeep: Upkeep | None = None
         self.following: Following | None = None
+        self._export: Task | None = None
         self._has_quorum = False
         self._to_controllers = self._when_needed("ways_to_controllers")
         self.broker: Broker
@@ -207,7 +207,8 @@ class Node:
         self.addresses = await open_listeners(
             settings, connections, self._guarding.handler_for, self._guarding.protect
         )
-        self._quorum = quorum = MetadataQuorum(self._quorum_parts(storage))
+        parts = quorum_parts(settings, world, storage, self.addresses, self._to_controllers)
+        self._quorum = quorum = MetadataQuorum(parts)
         try:
             await quorum.start()
         except CorruptRecordError:
@@ -221,7 +222,7 @@ class Node:
         if settings.is_broker:
             await self._start_broker(storage, quorum, channel)
         register_gauges(broker.metrics, broker, connections, self._upkeep)
-        await self._open_metrics_page(broker)
+        await self._report_metrics(broker)
         connections.begin()
         if settings.is_controller:
             world.tasks.spawn(
@@ -261,14 +262,12 @@ class Node:
             runs_unstable=settings.unstable_feature_versions_enable,
         )
 
-    async def _open_metrics_page(self, broker: Broker) -> None:
-        if self.metrics_address is not None:
-            world = self._world
-            page = await import_module(METRICS_PAGE).open_metrics_page(
-                world.network, self.metrics_address, broker.metrics, world.tasks, world.clock
-            )
-            self.metrics_address = page.address
-            log.info("Metrics are at http://%s/metrics", page.address)
+    async def _report_metrics(self, broker: Broker) -> None:
+        """To those who read a page, and to a collector, where there is one of the two."""
+        place = self.metrics_address
+        if place is not None or self.settings.own.moldau_otlp_metrics_url:
+            report = import_module(REPORTING).report
+            self.metrics_address, self._export = await report(broker, self._world, place)
 
     def _make_connections(self) -> Connections:
         settings = self.settings
@@ -346,45 +345,6 @@ class Node:
             channels, lambda: quorum.image, listener
         )
         return made
-
-    def _quorum_parts(self, storage: Storage) -> QuorumParts:
-        settings, world = self.settings, self._world
-        advertised = endpoints(settings.controller_listeners, self.addresses, world.host_name)
-        identity = Identity(
-            settings.node_id,
-            storage.metadata_directory_id,
-            storage.cluster_id,
-            {
-                name: Address(advertised[name].host, advertised[name].port)
-                for name in settings.controller_listener_names
-                if name in advertised
-            },
-        )
-        listener = settings.controller_listener_names[0]
-        voters = configured_voters(settings.controller_quorum_voters, listener)
-        return QuorumParts(
-            identity=identity,
-            log_directory=storage.metadata_directory,
-            world=world.for_logs,
-            tasks=world.tasks,
-            settings=QuorumLoopSettings.of(settings),
-            voters=voters,
-            listener=listener,
-            peers=self._to_controllers,
-            make_controller=(
-                partial(self._make_controller, storage.cluster_id)
-                if settings.is_controller
-                else None
-            ),
-            bootstrap=bootstrap_addresses(settings.controller_quorum_bootstrap_servers),
-            clean=storage.was_clean,
-            known_offset=storage.known_offset(votes_alone=voters.ids == {settings.node_id}),
-            alone_offset=storage.known_offset(votes_alone=True),
-            finds_voters=bool(settings.controller_quorum_bootstrap_servers),
-        )
-
-    def _make_controller(self, cluster_id: str, image: Image) -> Controller:
-        return Controller(self.settings, self._world.random, image, cluster_id)
 
     def _make_broker(
         self,
@@ -566,6 +526,8 @@ class Node:
             await self._lifecycle.leave(LEAVE_MS_MAX)
         if self._connections is not None:
             self._connections.close()
+        if self._export is not None:
+            self._export.cancel()
         await self._guarding.leave()
         self._guarding.close()
         if self.coordination is not None:

@@ -1,4 +1,4 @@
 """What a client measures of itself, and pushes to brokers that ask for it (KIP-714).
 
-Reading order: meter, otlp, pushing.
+Reading order: meter, pushing.
 """

@@ -12,7 +12,6 @@ from collections.abc import Callable, Generator, Mapping
 from moldau.client.core.dialogue import Ask, Asks, Pause, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.telemetry.meter import Point
-from moldau.client.core.telemetry.otlp import metrics_data
 from moldau.client.errors import UnsupportedVersionError
 from moldau.protocol.messages.config.get_telemetry_subscriptions import (
     GetTelemetrySubscriptionsRequest,
@@ -22,6 +21,7 @@ from moldau.protocol.messages.config.push_telemetry import (
     PushTelemetryRequest,
     PushTelemetryResponse,
 )
+from moldau.protocol.otlp import Number, Series, metrics_data
 from moldau.protocol.records.compression import CODECS, Codec, compress
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.types import NULL_UUID
@@ -115,9 +115,8 @@ class Pushing:
         points = self._ground.meter.points(now_ms, is_delta=is_delta)
         chosen = [point for point in points if self._is_wanted(wanted, point)]
         wall_ms = self._wall_ms()
-        data = metrics_data(
-            chosen, self._prefix, self._resource, self._start_ms, wall_ms, is_delta=is_delta
-        )
+        series = [self._series(point) for point in chosen]
+        data = metrics_data(series, self._resource, self._start_ms, wall_ms, is_delta=is_delta)
         known = (one for one in wanted.accepted_compression_types if one in KNOWN)
         codec = next(known, Codec.NONE)
         return PushTelemetryRequest(
@@ -127,6 +126,11 @@ class Pushing:
             compression_type=codec,
             metrics=compress(codec, data) if codec else data,
         )
+
+    def _series(self, point: Point) -> Series:
+        about = (("node_id", point.node_id),) if point.node_id else ()
+        name = f"{self._prefix}{point.name}"
+        return Series(name, [Number(point.value, about)], is_sum=point.is_sum)
 
     def _is_wanted(self, wanted: Wanted, point: Point) -> bool:
         if wanted.requested_metrics in ALL:

@@ -8,8 +8,7 @@ import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from moldau.broker.server.telemetry.otlp import read_points
-from moldau.client.core.telemetry.meter import Point
-from moldau.client.core.telemetry.otlp import metrics_data
+from moldau.protocol.otlp import Number, Series, Spread, metrics_data
 
 Field = descriptor_pb2.FieldDescriptorProto
 KINDS = {
@@ -24,7 +23,23 @@ OTLP = {
     "ResourceMetrics": [(1, "resource", "Resource"), (2, "scope_metrics", "*ScopeMetrics")],
     "Resource": [(1, "attributes", "*KeyValue")],
     "ScopeMetrics": [(2, "metrics", "*Metric")],
-    "Metric": [(1, "name", "string"), (5, "gauge", "Gauge"), (7, "sum", "Sum")],
+    "Metric": [
+        (1, "name", "string"),
+        (2, "description", "string"),
+        (5, "gauge", "Gauge"),
+        (7, "sum", "Sum"),
+        (11, "summary", "Summary"),
+    ],
+    "Summary": [(1, "data_points", "*SummaryDataPoint")],
+    "SummaryDataPoint": [
+        (2, "start_time_unix_nano", "fixed64"),
+        (3, "time_unix_nano", "fixed64"),
+        (4, "count", "fixed64"),
+        (5, "sum", "double"),
+        (6, "quantile_values", "*ValueAtQuantile"),
+        (7, "attributes", "*KeyValue"),
+    ],
+    "ValueAtQuantile": [(1, "quantile", "double"), (2, "value", "double")],
     "Gauge": [(1, "data_points", "*NumberDataPoint")],
     "Sum": [
         (1, "data_points", "*NumberDataPoint"),
@@ -40,10 +55,11 @@ OTLP = {
     "KeyValue": [(1, "key", "string"), (2, "value", "AnyValue")],
     "AnyValue": [(1, "string_value", "string")],
 }
-"""The part of opentelemetry/proto/metrics/v1/metrics.proto that clients use; * is repeated."""
-POINTS = [
-    Point("connection.creation.total", 300, is_sum=True),
-    Point("node.request.latency.avg", 2.5, node_id="17"),
+"""The part of opentelemetry/proto/metrics/v1/metrics.proto that is used; * is repeated."""
+PREFIX = "org.apache.kafka.consumer."
+SERIES = [
+    Series(f"{PREFIX}connection.creation.total", [Number(300)], is_sum=True),
+    Series(f"{PREFIX}node.request.latency.avg", [Number(2.5, (("node_id", "17"),))]),
 ]
 
 
@@ -67,7 +83,7 @@ def read() -> Any:
 
 def written(*, is_delta: bool) -> bytes:
     about = {"group_id": "billing", "client_rack": "ü"}
-    return metrics_data(POINTS, "org.apache.kafka.consumer.", about, 5, 7, is_delta=is_delta)
+    return metrics_data(SERIES, about, 5, 7, is_delta=is_delta)
 
 
 @pytest.mark.parametrize(("is_delta", "temporality"), [(True, 1), (False, 2)])
@@ -76,7 +92,7 @@ def test_protobuf_reads_names_values_times_and_attributes(read, is_delta, tempor
     about = {one.key: one.value.string_value for one in resource.resource.attributes}
     assert about == {"group_id": "billing", "client_rack": "ü"}
     total, average = resource.scope_metrics[0].metrics
-    assert total.name == "org.apache.kafka.consumer.connection.creation.total"
+    assert total.name == f"{PREFIX}connection.creation.total"
     assert (total.sum.aggregation_temporality, total.sum.is_monotonic) == (temporality, True)
     (point,) = total.sum.data_points
     assert (point.as_double, point.start_time_unix_nano, point.time_unix_nano) == (
@@ -89,8 +105,20 @@ def test_protobuf_reads_names_values_times_and_attributes(read, is_delta, tempor
 
 
 def test_a_node_of_ours_reads_the_same():
-    prefix = "org.apache.kafka.consumer."
     assert [tuple(point) for point in read_points(written(is_delta=True))] == [
-        (f"{prefix}connection.creation.total", (), 300.0, True),
-        (f"{prefix}node.request.latency.avg", (("node_id", "17"),), 2.5, False),
+        (f"{PREFIX}connection.creation.total", (), 300.0, True),
+        (f"{PREFIX}node.request.latency.avg", (("node_id", "17"),), 2.5, False),
     ]
+
+
+def test_protobuf_reads_summaries_and_what_a_metric_means(read):
+    spread = Spread(4, 10.5, ((0.5, 2.0), (0.99, 4.0)), (("request", "Fetch"),))
+    series = [Series("time", [spread, spread], description="How long.")]
+    (resource,) = read(metrics_data(series, {}, 5, 7, is_delta=False)).resource_metrics
+    (metric,) = resource.scope_metrics[0].metrics
+    assert metric.description == "How long."
+    (point, again) = metric.summary.data_points
+    assert point == again
+    assert (point.count, point.sum, point.start_time_unix_nano) == (4, 10.5, 5_000_000)
+    assert [(one.quantile, one.value) for one in point.quantile_values] == [(0.5, 2), (0.99, 4)]
+    assert point.attributes[0].value.string_value == "Fetch"

@@ -18,7 +18,7 @@ from moldau.programs.console.tenant import ConsoleTenant
 from moldau.programs.http.limits import Limits
 from moldau.programs.http.routes import Router
 from moldau.programs.http.server import HttpServer
-from moldau.programs.rest.logins import Login, LoginRouter, login_settings
+from moldau.programs.registry.logins import Login, LoginRouter, login_settings
 from moldau.programs.rest.refusals import refused
 
 __all__ = ["ConsoleService"]

@@ -61,6 +61,10 @@ class ConsoleTenant:
     def is_used(self) -> bool:
         return self.users > 0
 
+    async def log_in(self) -> None:
+        """Return where the cluster knows the user, or `RefusedError`."""
+        await self.clients.cluster_id()
+
     async def close(self) -> None:
         self._sampling.stop()
         await self.clients.close()

@@ -14,6 +14,8 @@ STATUS_DIGITS: Final = 3
 class Refusal:
     """Codes; the first three digits are the status of HTTP, and one is the status alone."""
 
+    AUTHENTICATION: Final = 40101
+    AUTHORIZATION: Final = 40301
     SUBJECT_NOT_FOUND: Final = 40401
     VERSION_NOT_FOUND: Final = 40402
     SCHEMA_NOT_FOUND: Final = 40403

@@ -19,9 +19,11 @@ from moldau.programs.registry.api.bodies import MEDIA_TYPE
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.api.table import registry_routes
 from moldau.programs.registry.known import RegistrySchemas
+from moldau.programs.registry.logins import Login, LoginRouter, ensure_logins, login_settings
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
 from moldau.programs.registry.store import RegistryStore, StoreSettings
+from moldau.programs.registry.tenant import RegistryTenant
 
 __all__ = ["RegistryService"]
 
@@ -32,8 +34,20 @@ class RegistryService:
     """Started once, and stopped once."""
 
     def __init__(
-        self, settings: StoreSettings, network: Network, tasks: Tasks, clock: Clock, random: Random
+        self,
+        settings: StoreSettings,
+        network: Network,
+        tasks: Tasks,
+        clock: Clock,
+        random: Random,
+        *,
+        with_logins: bool = False,
     ) -> None:
+        """With logins each request has to show a user and a password of the cluster."""
+        if with_logins:
+            ensure_logins(settings.client)
+        self._with_logins = with_logins
+        self._logins: LoginRouter | None = None
         self.settings = settings
         self.state = RegistryState()
         self._network = network
@@ -56,7 +70,8 @@ class RegistryService:
         """Return when it serves; what the topic has is known by then."""
         await self._store.start()
         scope = Scope(self._store, self.settings.default_level)
-        router = Router(registry_routes(scope, await self._cluster_id(), self.settings.group))
+        routes = Router(registry_routes(scope, await self._cluster_id(), self.settings.group))
+        router = self._guarded(routes, scope) if self._with_logins else routes
         self._server = HttpServer(
             router,
             self._tasks,
@@ -71,7 +86,19 @@ class RegistryService:
     async def stop(self) -> None:
         if self._server is not None:
             self._server.close()
+        if self._logins is not None:
+            await self._logins.close()
         await self._store.close()
+
+    def _guarded(self, routes: Router, scope: Scope) -> Router:
+        """For users of the cluster, each with own rights."""
+        client = self.settings.client
+
+        def tenant(login: Login) -> RegistryTenant:
+            return RegistryTenant(login_settings(client, login), routes, scope, self._clock)
+
+        self._logins = LoginRouter(self._tasks, tenant)
+        return self._logins
 
     async def _cluster_id(self) -> str:
         async with AsyncAdmin(self.settings.client) as admin:

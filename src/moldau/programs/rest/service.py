@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from moldau.client.schemas.calls import RegistryCalls
 from moldau.client.schemas.settings import RegistrySettings
-from moldau.config.refusals import SettingError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.http.limits import Limits
 from moldau.programs.http.server import HttpServer
+from moldau.programs.registry.logins import (
+    Login,
+    LoginRouter,
+    authorization_of,
+    ensure_logins,
+    login_settings,
+)
 from moldau.programs.rest.bodies import MEDIA_TYPE
-from moldau.programs.rest.logins import LoginRouter, login_settings
 from moldau.programs.rest.refusals import refused
 from moldau.programs.rest.schemas import Schemas
 from moldau.programs.rest.tenant import Tenant
@@ -39,17 +45,25 @@ class RestService:
         *,
         registry: RegistrySettings | None = None,
         with_logins: bool = False,
+        registry_logs_in: bool = False,
     ) -> None:
         """`client` has settings of clients, by Kafka's names.
 
-        `registry` has the schemas of records; all users share it.
+        `registry` has the schemas of records; all users share it, unless it has the same users.
         With logins each request has to show a user and a password of the cluster, which replace
         those of `client`.
         """
+
+        def own_schemas(login: Login) -> Schemas:
+            if registry is None or not registry_logs_in:
+                return schemas
+            shown = replace(registry, authorization=authorization_of(login))
+            return Schemas(RegistryCalls(shown, network, tasks))
+
         calls = None if registry is None else RegistryCalls(registry, network, tasks)
         schemas = Schemas(calls)
         self._tenant = Tenant(client, tasks, clock, random, schemas)
-        self._logins = _logins(client, tasks, clock, random, schemas) if with_logins else None
+        self._logins = _logins(client, tasks, clock, random, own_schemas) if with_logins else None
         self._network = network
         self._server = HttpServer(
             self._logins or self._tenant.router,
@@ -80,14 +94,16 @@ class RestService:
 
 
 def _logins(
-    client: Mapping[str, str], tasks: Tasks, clock: Clock, random: Random, schemas: Schemas
+    client: Mapping[str, str],
+    tasks: Tasks,
+    clock: Clock,
+    random: Random,
+    schemas: Callable[[Login], Schemas],
 ) -> LoginRouter:
     """Each user's clients log in as that user."""
-    if not client.get("security.protocol", "").upper().startswith("SASL"):
-        raise SettingError(
-            "logins are for a cluster whose clients log in: set security.protocol to SASL_SSL or "
-            "SASL_PLAINTEXT, and sasl.mechanism"
-        )
-    return LoginRouter(
-        tasks, lambda login: Tenant(login_settings(client, login), tasks, clock, random, schemas)
-    )
+    ensure_logins(client)
+
+    def tenant(login: Login) -> Tenant:
+        return Tenant(login_settings(client, login), tasks, clock, random, schemas(login))
+
+    return LoginRouter(tasks, tenant)

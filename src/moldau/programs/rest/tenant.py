@@ -41,6 +41,10 @@ class Tenant:
     def is_used(self) -> bool:
         return self.users > 0 or len(self._instances) > 0
 
+    async def log_in(self) -> None:
+        """Return where the cluster knows the user, or `RefusedError`."""
+        await self.clients.cluster_id()
+
     async def close(self) -> None:
         """What was handed over is sent, and consumers leave their groups."""
         await self._instances.close()

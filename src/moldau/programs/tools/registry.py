@@ -45,6 +45,12 @@ def declare(parser: ArgumentParser) -> None:
         metavar="LEVEL",
         help="of subjects without one of their own; BACKWARD",
     )
+    parser.add_argument(
+        "--logins",
+        action="store_true",
+        help="each request logs in to the cluster by HTTP's Basic, and may do with a subject what "
+        "its user may do with the topic",
+    )
 
 
 def run(options: Namespace, world: World) -> int:
@@ -58,5 +64,7 @@ def run(options: Namespace, world: World) -> int:
     return serve(
         options,
         world,
-        lambda network, tasks: RegistryService(settings, network, tasks, world.clock, world.random),
+        lambda network, tasks: RegistryService(
+            settings, network, tasks, world.clock, world.random, with_logins=options.logins
+        ),
     )

@@ -176,6 +176,12 @@ def _declare_programs(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="settings of TLS with which --registry, --rest and --ui serve HTTPS",
     )
+    parser.add_argument(
+        "--logins",
+        action="store_true",
+        help="users of --registry and --rest log in by HTTP's Basic, as users of the cluster, "
+        "whose access rules hold; it needs --client-config",
+    )
 
     parser.add_argument("--cut-by-input", action="store_true", help=SUPPRESS)  # for tests
 

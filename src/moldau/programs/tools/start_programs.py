@@ -54,7 +54,12 @@ class Programs:
         if options.registry is not None:
             settings = StoreSettings(client=client)
             self._registry = RegistryService(
-                settings, self._network, self._tasks, world.clock, world.random
+                settings,
+                self._network,
+                self._tasks,
+                world.clock,
+                world.random,
+                with_logins=options.logins,
             )
             await self._registry.start(Address(node.host, options.registry))
         if options.rest is not None:
@@ -65,6 +70,8 @@ class Programs:
                 world.clock,
                 world.random,
                 registry=self._registry_settings(),
+                with_logins=options.logins,
+                registry_logs_in=options.logins,
             )
             await self._rest.start(Address(node.host, options.rest))
         if options.ui is not None:
@@ -90,7 +97,7 @@ class Programs:
             servers=client["bootstrap.servers"],
             config_file=self._options.client_config,
             masks=Masks(),
-            registry=self._registry_settings(),
+            registry=None if self._options.logins else self._registry_settings(),
         )
         return ConsoleService(client, settings, self._network, self._tasks, self._world.clock)
 

@@ -1,4 +1,4 @@
-"""Who asks: with logins, the user of HTTP is the principal of Kafka.
+"""Who asks a program: with logins, the user of HTTP is the principal of Kafka.
 
 Each user has clients of its own, which log in to the cluster with the name and password of the
 request, so that the cluster's credentials, access rules and quotas decide, and none are kept here.
@@ -7,22 +7,30 @@ Whose password the cluster refuses gets 401. A user's clients end when other use
 
 from __future__ import annotations
 
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, Protocol
 
 from moldau.client.errors import RefusedError
+from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.http.messages import Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Router
+from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.turns import Turns
-from moldau.programs.rest.clients import Clients
-from moldau.programs.rest.refusals import Refusal, refuse
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["Login", "LoginRouter", "Tenancy", "basic_login", "login_settings"]
+__all__ = [
+    "Login",
+    "LoginRouter",
+    "Tenancy",
+    "authorization_of",
+    "basic_login",
+    "ensure_logins",
+    "login_settings",
+]
 
 USERS_MAX: Final = 100
 """Each has connections to every broker that it has asked."""
@@ -44,13 +52,16 @@ class Login(NamedTuple):
 class Tenancy(Protocol):
     """What one user has: clients that have logged in, and routes."""
 
-    clients: Clients
     users: int
     """Requests that are being answered."""
     router: Router
 
     @property
     def is_used(self) -> bool: ...
+
+    async def log_in(self) -> None:
+        """Return where the cluster knows the user, or `RefusedError`."""
+        ...
 
     async def close(self) -> None: ...
 
@@ -74,6 +85,20 @@ def login_settings(client: Mapping[str, str], login: Login) -> dict[str, str]:
     user, password = (_quoted(text) for text in login)
     text = f"{module} required username={user} password={password};"
     return {**client, "sasl.mechanism": mechanism, "sasl.jaas.config": text}
+
+
+def authorization_of(login: Login) -> str:
+    """The header that a user of this name shows."""
+    return f"Basic {b64encode(':'.join(login).encode()).decode()}"
+
+
+def ensure_logins(client: Mapping[str, str]) -> None:
+    """`SettingError` where the cluster's clients do not log in."""
+    if not client.get("security.protocol", "").upper().startswith("SASL"):
+        raise SettingError(
+            "logins are for a cluster whose clients log in: set security.protocol to SASL_SSL or "
+            "SASL_PLAINTEXT, and sasl.mechanism"
+        )
 
 
 def _quoted(text: str) -> str:
@@ -125,7 +150,7 @@ class LoginRouter(Router):
                 return self._known[login]
             tenant = self._make(login)
             try:
-                await tenant.clients.cluster_id()
+                await tenant.log_in()
             except RefusedError as error:
                 await tenant.close()
                 if error.error is not ErrorCode.SASL_AUTHENTICATION_FAILED:

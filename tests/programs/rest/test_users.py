@@ -9,31 +9,11 @@ from typing import Any
 import pytest
 
 from moldau.config.refusals import SettingError
-from moldau.programs.http.messages import HttpError, Request
-from moldau.programs.rest.logins import Login, basic_login, login_settings
 from moldau.programs.rest.service import RestService
 from tests.judges.logins import ALICE, ALICE_PASSWORD
 
 JSON = "application/vnd.kafka.json.v2+json"
 ANY_HOST = {"host": "*", "pattern_type": "LITERAL", "permission": "ALLOW"}
-
-
-def test_logins_are_read_from_the_header():
-    text = b64encode(b"alice:se:cret").decode()
-    found = basic_login(Request("GET", "/", headers={"authorization": f"basic {text}"}))
-    assert found == Login("alice", "se:cret")
-    settings = login_settings({"sasl.mechanism": "SCRAM-SHA-256"}, Login('a"b', "c\\d"))
-    assert 'username="a\\"b" password="c\\\\d";' in settings["sasl.jaas.config"]
-    assert "ScramLoginModule" in settings["sasl.jaas.config"]
-
-
-@pytest.mark.parametrize(
-    "header", ["", "Basic", "Basic %", "Bearer eDp5", "Basic eHk=", "Basic Ong="]
-)
-def test_what_is_no_login_is_refused(header):
-    with pytest.raises(HttpError) as error:
-        basic_login(Request("GET", "/", headers={"authorization": header}))
-    assert (error.value.status, error.value.code) == (401, 40101)
 
 
 def with_login(user, password):

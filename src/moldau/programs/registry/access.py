@@ -1,0 +1,212 @@
+"""What a user of the registry may do: what the cluster lets the user do with the subject's topic.
+
+The cluster decides, and no rule is kept here. The user's own client is asked what it may do:
+
+    read a schema, list versions     Describe of the topic, which Read and Write have with them
+    register, change its level       Write
+    delete                           Delete
+    subjects and schemas as a list   Describe of the cluster
+    levels and modes of all, modes   Alter of the cluster
+
+`orders-key` and `orders-value` are of the topic `orders`. A subject that is named after a record is
+of no topic: all who log in may read it, and who may alter the cluster may do the rest, as with
+topics that are not there yet. Who may alter the cluster may do everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import unquote
+
+from moldau.client import AsyncAdmin
+from moldau.client.admin import AccessOperation
+from moldau.client.errors import AccessDeniedError, UnknownTopicError
+from moldau.platform.ports.clock import Clock
+from moldau.programs.http.messages import Handler, Request, Response
+from moldau.programs.http.routes import Router
+from moldau.programs.registry.api.scope import Scope
+from moldau.programs.registry.lookups import places_of_id
+from moldau.programs.registry.names import bare_of
+from moldau.programs.registry.refusals import Refusal, refuse
+
+__all__ = ["Access", "AccessRouter", "AdminRights", "Need", "Rights", "needed", "topic_of"]
+
+KEPT_NS: Final = 5_000_000_000
+"""How old what the cluster has answered may be."""
+KEPT_MAX: Final = 1000
+ENDS: Final = ("-key", "-value")
+READS: Final = ("GET", "HEAD")
+LISTS: Final = (["subjects"], ["schemas"])
+LOOK_UP_SEGMENTS: Final = 2
+"""`POST /subjects/{subject}` registers nothing."""
+DESCRIBE, WRITE = AccessOperation.DESCRIBE, AccessOperation.WRITE
+DELETE, ALTER = AccessOperation.DELETE, AccessOperation.ALTER
+Operations = frozenset[AccessOperation]
+
+
+class Need(NamedTuple):
+    """Of one request: the operation on any of these subjects, or on the cluster where none is."""
+
+    operation: AccessOperation
+    subjects: Sequence[str] = ()
+
+
+class Rights(Protocol):
+    """What a user may do, as the cluster answers it."""
+
+    async def of_topic(self, topic: str) -> Operations | None:
+        """None where there is no such topic."""
+        ...
+
+    async def of_cluster(self) -> Operations: ...
+
+
+class Access:
+    """Of one user."""
+
+    def __init__(self, rights: Rights, clock: Clock) -> None:
+        self._rights = rights
+        self._clock = clock
+        self._kept: dict[str | None, tuple[int, Operations | None]] = {}
+
+    async def ensure(self, need: Need) -> None:
+        """Return where it is allowed, or 403; what is denied by old knowledge is asked again."""
+        if await self._is_allowed(need):
+            return
+        self._kept.clear()
+        if await self._is_allowed(need):
+            return
+        what = f"Subject: {need.subjects[0]}" if need.subjects else "the cluster"
+        name = need.operation.name.capitalize()
+        raise refuse(Refusal.AUTHORIZATION, f"User is denied operation {name} on {what}")
+
+    async def _is_allowed(self, need: Need) -> bool:
+        cluster = await self._operations(None) or frozenset()
+        if ALTER in cluster or (not need.subjects and need.operation in cluster):
+            return True
+        for subject in need.subjects:
+            if await self._allows(subject, need.operation):
+                return True
+        return False
+
+    async def _allows(self, subject: str, operation: AccessOperation) -> bool:
+        topic = topic_of(subject)
+        if topic is None:
+            return operation is DESCRIBE
+        found = await self._operations(topic)
+        return operation is DESCRIBE if found is None else operation in found
+
+    async def _operations(self, topic: str | None) -> Operations | None:
+        now_ns = self._clock.monotonic_ns()
+        kept = self._kept.get(topic)
+        if kept is not None and now_ns - kept[0] < KEPT_NS:
+            return kept[1]
+        rights = self._rights
+        found = await (rights.of_cluster() if topic is None else rights.of_topic(topic))
+        if len(self._kept) >= KEPT_MAX:
+            self._kept.clear()
+        self._kept[topic] = now_ns, found
+        return found
+
+
+class AccessRouter(Router):
+    """The routes of a registry, for one user."""
+
+    def __init__(self, routes: Router, scope: Scope, access: Access) -> None:
+        super().__init__(())
+        self._routes = routes
+        self._scope = scope
+        self._access = access
+
+    def find(self, method: str, path: str) -> tuple[Handler, Mapping[str, str]]:
+        handler, names = self._routes.find(method, path)
+
+        async def answer(request: Request) -> Response:
+            need = needed(self._scope, request)
+            if need is not None:
+                await self._access.ensure(need)
+            found = handler(request)
+            return found if isinstance(found, Response) else await found
+
+        return answer, names
+
+
+def needed(scope: Scope, request: Request) -> Need | None:
+    """None for what all may do who log in."""
+    names, reads = request.parameters, request.method in READS
+    segments = _segments(request.path)
+    if "subject" in names:
+        return Need(_operation(request.method, segments), (scope.subject(request),))
+    if "id" in names or "guid" in names:
+        return Need(DESCRIBE, _subjects_of(scope, request)) if reads else Need(ALTER)
+    if not reads:
+        return Need(ALTER)
+    return Need(DESCRIBE) if segments in LISTS else None
+
+
+def _segments(path: str) -> list[str]:
+    """As the router reads them, without a context."""
+    found = [unquote(segment) for segment in path.strip("/").split("/")]
+    return found[2:] if found[0] == "contexts" and len(found) > 2 else found
+
+
+def _operation(method: str, segments: Sequence[str]) -> AccessOperation:
+    """On the subject that the path names."""
+    if method in READS:
+        return DESCRIBE
+    match segments[0], method:
+        case "compatibility", _:
+            return DESCRIBE
+        case "subjects", "POST" if len(segments) == LOOK_UP_SEGMENTS:
+            return DESCRIBE
+        case "subjects", "DELETE":
+            return DELETE
+        case (("subjects" | "config"), _):
+            return WRITE
+        case _:
+            return ALTER
+
+
+def _subjects_of(scope: Scope, request: Request) -> Sequence[str]:
+    """Where that schema is registered; what is not there may be read by all, and is 404."""
+    state, names = scope.state, request.parameters
+    if "guid" in names:
+        place = state.by_guid.get(names["guid"].lower())
+        stored = None if place is None else state.subjects[place[0]][place[1]]
+        found = (
+            [] if stored is None else places_of_id(state, stored.id, stored.subject, deleted=True)
+        )
+    else:
+        text = names["id"]
+        number = int(text) if text.isascii() and text.isdecimal() else -1
+        found = places_of_id(state, number, scope.asked_subject(request), deleted=True)
+    return tuple(one.subject for one in found) or ("",)
+
+
+def topic_of(subject: str) -> str | None:
+    """None for a subject that is named after a record."""
+    bare = bare_of(subject)
+    for end in ENDS:
+        if bare.endswith(end):
+            return bare.removesuffix(end) or None
+    return None
+
+
+class AdminRights:
+    """Of the user that a client has logged in as."""
+
+    def __init__(self, admin: AsyncAdmin) -> None:
+        self._admin = admin
+
+    async def of_topic(self, topic: str) -> Operations | None:
+        try:
+            view = (await self._admin.describe_topics([topic], operations=True))[topic]
+        except AccessDeniedError:
+            return frozenset()
+        except UnknownTopicError:
+            return None
+        return view.operations or frozenset()
+
+    async def of_cluster(self) -> Operations:
+        return (await self._admin.describe_cluster(operations=True)).operations or frozenset()

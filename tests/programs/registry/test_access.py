@@ -1,0 +1,167 @@
+"""What a request needs, and that the cluster's answer about the topic decides."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from moldau.client.admin import AccessOperation
+from moldau.client.errors import AccessDeniedError, UnknownTopicError
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.programs.http.messages import HttpError, Request
+from moldau.programs.http.routes import Router
+from moldau.programs.registry.access import (
+    Access,
+    AccessRouter,
+    AdminRights,
+    Need,
+    needed,
+    topic_of,
+)
+from moldau.programs.registry.api.table import registry_routes
+from tests.programs.registry.asked import error_of
+
+DESCRIBE, WRITE = AccessOperation.DESCRIBE, AccessOperation.WRITE
+DELETE, ALTER = AccessOperation.DELETE, AccessOperation.ALTER
+OF_ORDERS = ("orders-value",)
+IN_CONTEXT = (":.compatibility:o",)
+
+
+class KnownRights:
+    def __init__(self, cluster=(), **topics):
+        self.cluster = frozenset(cluster)
+        self.topics = {name: frozenset(given) for name, given in topics.items()}
+        self.asked = 0
+
+    async def of_topic(self, topic):
+        self.asked += 1
+        return self.topics.get(topic)
+
+    async def of_cluster(self):
+        return self.cluster
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "need"),
+    [
+        ("GET", "/subjects/orders-value/versions/1", Need(DESCRIBE, OF_ORDERS)),
+        ("POST", "/subjects/orders-value", Need(DESCRIBE, OF_ORDERS)),
+        ("POST", "/subjects/orders-value/versions", Need(WRITE, OF_ORDERS)),
+        ("POST", "/contexts/compatibility/subjects/o/versions", Need(WRITE, IN_CONTEXT)),
+        ("POST", "/subjects/compatibility/versions", Need(WRITE, ("compatibility",))),
+        ("POST", "/%73ubjects/o/versions", Need(WRITE, ("o",))),
+        ("POST", "/compatibility/subjects/o/versions", Need(DESCRIBE, ("o",))),
+        ("DELETE", "/subjects/orders-value/versions/1", Need(DELETE, OF_ORDERS)),
+        ("DELETE", "/subjects/alias", Need(DELETE, OF_ORDERS)),
+        ("PUT", "/config/orders-value", Need(WRITE, OF_ORDERS)),
+        ("PUT", "/mode/orders-value", Need(ALTER, OF_ORDERS)),
+        ("PUT", "/config", Need(ALTER)),
+        ("DELETE", "/mode", Need(ALTER)),
+        ("GET", "/subjects", Need(DESCRIBE)),
+        ("GET", "/contexts/c/schemas", Need(DESCRIBE)),
+        ("GET", "/schemas/ids/1", Need(DESCRIBE, OF_ORDERS)),
+        ("GET", "/schemas/ids/9", Need(DESCRIBE, ("",))),
+        ("GET", "/config", None),
+        ("GET", "/schemas/types", None),
+    ],
+)  # fmt: skip
+def test_each_request_needs_what_it_does_to_its_subject(ask, method, path, need):
+    ask.register("orders-value", '"int"')
+    ask("PUT", "/config/alias", {"alias": "orders-value"})
+    _, names = Router(registry_routes(ask.scope, "cluster", "group")).find(method, path)
+    assert needed(ask.scope, Request(method, path, parameters=names)) == need
+
+
+def test_a_schema_is_read_by_who_may_describe_one_of_its_topics(ask):
+    ask.register("orders-value", '"int"')
+    ask.register("copies-value", '"int"')
+    guid = ask.state.subjects["orders-value"][1].guid
+    names = {"guid": guid}
+    need = needed(ask.scope, Request("GET", f"/schemas/guids/{guid}", parameters=names))
+    assert need is not None
+    assert sorted(need.subjects) == ["copies-value", "orders-value"]
+    assert allowed(need, KnownRights(orders=(), copies=[DESCRIBE]))
+    assert not allowed(need, KnownRights(orders=(), copies=()))
+
+
+def allowed(need, rights):
+    return error_of(lambda: asyncio.run(Access(rights, SimulatedClock()).ensure(need))) != 40301
+
+
+@pytest.mark.parametrize(
+    ("need", "rights", "is_allowed"),
+    [
+        (Need(WRITE, OF_ORDERS), KnownRights(orders=[WRITE]), True),
+        (Need(WRITE, OF_ORDERS), KnownRights(orders=[DESCRIBE]), False),
+        (Need(WRITE, OF_ORDERS), KnownRights(), False),
+        (Need(DESCRIBE, OF_ORDERS), KnownRights(), True),
+        (Need(DESCRIBE, OF_ORDERS), KnownRights(orders=()), False),
+        (Need(DESCRIBE, ("shop.Order",)), KnownRights(), True),
+        (Need(WRITE, ("shop.Order",)), KnownRights([DESCRIBE]), False),
+        (Need(WRITE, ("shop.Order",)), KnownRights([ALTER]), True),
+        (Need(DESCRIBE), KnownRights([DESCRIBE]), True),
+        (Need(ALTER), KnownRights([DESCRIBE]), False),
+    ],
+)
+def test_the_topics_operations_decide(need, rights, is_allowed):
+    assert allowed(need, rights) == is_allowed
+
+
+def test_what_the_cluster_answered_is_kept_for_seconds_and_no_longer():
+    clock, rights = SimulatedClock(), KnownRights(orders=[WRITE])
+    access = Access(rights, clock)
+    for _ in range(3):
+        asyncio.run(access.ensure(Need(WRITE, OF_ORDERS)))
+    assert rights.asked == 1
+    rights.topics["orders"] = frozenset()
+    clock.advance_ms(5000)
+    with pytest.raises(HttpError):
+        asyncio.run(access.ensure(Need(WRITE, OF_ORDERS)))
+    rights.topics["orders"] = frozenset([WRITE])
+    asyncio.run(access.ensure(Need(WRITE, OF_ORDERS)))
+
+
+def test_routes_are_behind_the_rights(ask):
+    rights = KnownRights(orders=[DESCRIBE])
+    routes = Router(registry_routes(ask.scope, "cluster", "group"))
+    router = AccessRouter(routes, ask.scope, Access(rights, SimulatedClock()))
+
+    def asked(method, path, body=b""):
+        handler, names = router.find(method, path)
+        request = Request(method, path, body=body, parameters=names)
+        answer: Any = handler(request)
+        return asyncio.run(answer)
+
+    body = b'{"schema": "\\"int\\""}'
+    with pytest.raises(HttpError, match="denied operation Write on Subject: orders-value"):
+        asked("POST", "/subjects/orders-value/versions", body)
+    assert "orders-value" not in ask.state.subjects
+    rights.topics["orders"] = frozenset([WRITE])
+    assert asked("GET", "/config").status == 200
+
+
+def test_a_topic_that_is_denied_is_not_one_that_is_absent():
+    class Admin:
+        async def describe_topics(self, names, *, operations):
+            raise errors[names[0]]
+
+        async def describe_cluster(self, *, operations):
+            return SimpleNamespace(operations=None)
+
+    errors = {
+        "denied": AccessDeniedError("denied", "DESCRIBE"),
+        "absent": UnknownTopicError("a", ""),
+    }
+    admin: Any = Admin()
+    rights = AdminRights(admin)
+    assert asyncio.run(rights.of_topic("denied")) == frozenset()
+    assert asyncio.run(rights.of_topic("absent")) is None
+    assert asyncio.run(rights.of_cluster()) == frozenset()
+
+
+def test_a_subject_is_of_the_topic_that_it_is_named_after():
+    named = ("a-value", ":.c:a-b-key", "shop.Order", "-key")
+    assert [topic_of(subject) for subject in named] == ["a", "a-b", None, None]

@@ -11,6 +11,7 @@ from moldau.client.errors import RefusedError
 from moldau.config.refusals import SettingError
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.tasks import run
+from moldau.programs.http.front import Rates
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route, Router
 from moldau.programs.registry.logins import (
@@ -85,6 +86,24 @@ def test_a_user_is_looked_up_once_and_a_stranger_is_refused_each_time():
 
     assert run(story, SimulatedClock()) == [b"alice", 40101, b"alice"]
     assert [(one.logged_in, one.is_closed) for one in made] == [(1, True), (1, True)]
+
+
+def test_each_user_has_a_limit_wherever_the_requests_come_from():
+    async def story(tasks):
+        router = LoginRouter(tasks, Tenant, Rates(SimulatedClock(), 1))
+        headers = {"authorization": authorization_of(Login("alice", "secret"))}
+        found = []
+        for peer in ("one", "two"):
+            request = Request("GET", "/who", headers=headers, peer=peer)
+            answer: Any = router.find("GET", "/who")[0](request)
+            try:
+                found.append((await answer).status)
+            except HttpError as error:
+                found.append(error.status)
+        await router.close()
+        return found
+
+    assert run(story, SimulatedClock()) == [200, 429]
 
 
 def test_logins_need_a_cluster_that_asks_for_them():

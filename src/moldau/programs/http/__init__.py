@@ -5,5 +5,6 @@ whole or piece by piece, within limits. It stands on the ports of network and ta
 runs in the simulated world too. It has no idea of schemas, topics or Kafka.
 
 Reading order: messages (requests, responses, refusals), parsing (bytes to requests), routes (which
-function answers), json_bodies (JSON in and out), limits, connection (one link), server, https.
+function answers), json_bodies (JSON in and out), limits, front (pages of other origins, limits of
+addresses and users), connection (one link), server, https.
 """

@@ -99,11 +99,12 @@ class HttpConnection:
             self._link.send(CONTINUE)
 
     def _answer(self, request: Request) -> None:
-        request.scheme = self._server.scheme
+        request.scheme, request.peer = self._server.scheme, self._link.peer.host
         if self._parser.is_streaming:
             request.stream = self._pieces(request)
         answer = self._server.answer(request)
         if isinstance(answer, Response) and answer.pieces is None:
+            self._server.front.after(request, answer)
             self._finish(answer, request)
             return
         self._is_answering = True
@@ -114,6 +115,7 @@ class HttpConnection:
         response = (
             answer if isinstance(answer, Response) else await self._server.outcome(request, answer)
         )
+        self._server.front.after(request, response)
         if response.pieces is not None:
             await self._send_pieces(response, request)
         self._is_answering = False

@@ -86,6 +86,8 @@ class Request:
     parameters: Mapping[str, str] = field(default_factory=lambda: NO_PARAMETERS)
     """What the path has where its route has `{names}`."""
     principal: str | None = None
+    peer: str = ""
+    """The address that it comes from."""
     scheme: str = "http"
     """`https` where TLS is spoken: links in responses begin so."""
 

@@ -10,6 +10,7 @@ from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Link, Listener, Network
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.http.connection import HttpConnection
+from moldau.programs.http.front import Front
 from moldau.programs.http.https import HttpsNetwork
 from moldau.programs.http.json_bodies import error_response
 from moldau.programs.http.limits import Limits
@@ -37,12 +38,14 @@ class HttpServer:
         error_media_type: str = "application/json",
         refused: Callable[[MoldauError], HttpError] | None = None,
         streams: Callable[[Request], bool] = lambda request: False,
+        front: Front | None = None,
     ) -> None:
         """`refused` makes a refusal of what handlers raise and is none yet.
 
         `streams` says of which requests in chunks the handler takes the body piece by piece.
         """
         self.streams = streams
+        self.front = front or Front()
         self.tasks = tasks
         self.limits = limits or Limits()
         self.address: Address
@@ -82,6 +85,9 @@ class HttpServer:
     def answer(self, request: Request) -> Response | Awaitable[Response]:
         """The response, or what has to be awaited for it."""
         try:
+            early = self.front.before(request)
+            if early is not None:
+                return early
             handler, request.parameters = self._router.find(request.method, request.path)
             return handler(request)
         except MoldauError as error:

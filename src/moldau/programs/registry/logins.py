@@ -16,6 +16,7 @@ from moldau.client.errors import RefusedError
 from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
 from moldau.platform.ports.tasks import Tasks
+from moldau.programs.http.front import Rates
 from moldau.programs.http.messages import Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Router
 from moldau.programs.registry.refusals import Refusal, refuse
@@ -113,8 +114,12 @@ def _unauthorized(why: str) -> HttpError:
 class LoginRouter(Router):
     """Finds the routes of the user who asks."""
 
-    def __init__(self, tasks: Tasks, tenant: Callable[[Login], Tenancy]) -> None:
+    def __init__(
+        self, tasks: Tasks, tenant: Callable[[Login], Tenancy], rates: Rates | None = None
+    ) -> None:
+        """`rates` limits how often each user may ask."""
         super().__init__(())
+        self._rates = rates
         self._make = tenant
         self._turns = Turns(tasks)
         self._known: dict[Login, Tenancy] = {}
@@ -127,7 +132,10 @@ class LoginRouter(Router):
             await self._known.popitem()[1].close()
 
     async def _answer(self, request: Request) -> Response:
-        tenant = await self._tenant(basic_login(request))
+        login = basic_login(request)
+        tenant = await self._tenant(login)
+        if self._rates is not None:
+            self._rates.take(login.user)
         tenant.users += 1
         try:
             handler, request.parameters = tenant.router.find(request.method, request.path)

@@ -11,6 +11,7 @@ from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
+from moldau.programs.http.front import Front
 from moldau.programs.http.limits import Limits
 from moldau.programs.http.messages import HttpError
 from moldau.programs.http.routes import Router
@@ -42,8 +43,10 @@ class RegistryService:
         random: Random,
         *,
         with_logins: bool = False,
+        front: Front | None = None,
     ) -> None:
         """With logins each request has to show a user and a password of the cluster."""
+        self._front = front or Front()
         if with_logins:
             ensure_logins(settings.client)
         self._with_logins = with_logins
@@ -79,6 +82,7 @@ class RegistryService:
             limits=Limits(),
             error_media_type=MEDIA_TYPE,
             refused=_refused,
+            front=self._front,
         )
         await self._server.open(self._network, address)
         log.info("Schemas are at %s", self._server.url)
@@ -97,7 +101,7 @@ class RegistryService:
         def tenant(login: Login) -> RegistryTenant:
             return RegistryTenant(login_settings(client, login), routes, scope, self._clock)
 
-        self._logins = LoginRouter(self._tasks, tenant)
+        self._logins = LoginRouter(self._tasks, tenant, self._front.users)
         return self._logins
 
     async def _cluster_id(self) -> str:

@@ -12,6 +12,7 @@ from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
+from moldau.programs.http.front import Front, Rates
 from moldau.programs.http.limits import Limits
 from moldau.programs.http.server import HttpServer
 from moldau.programs.registry.logins import (
@@ -46,6 +47,7 @@ class RestService:
         registry: RegistrySettings | None = None,
         with_logins: bool = False,
         registry_logs_in: bool = False,
+        front: Front | None = None,
     ) -> None:
         """`client` has settings of clients, by Kafka's names.
 
@@ -63,7 +65,10 @@ class RestService:
         calls = None if registry is None else RegistryCalls(registry, network, tasks)
         schemas = Schemas(calls)
         self._tenant = Tenant(client, tasks, clock, random, schemas)
-        self._logins = _logins(client, tasks, clock, random, own_schemas) if with_logins else None
+        front = front or Front()
+        self._logins = None
+        if with_logins:
+            self._logins = _logins(client, tasks, clock, random, own_schemas, front.users)
         self._network = network
         self._server = HttpServer(
             self._logins or self._tenant.router,
@@ -73,6 +78,7 @@ class RestService:
             error_media_type=MEDIA_TYPE,
             refused=refused,
             streams=is_streamed,
+            front=front,
         )
 
     @property
@@ -99,6 +105,7 @@ def _logins(
     clock: Clock,
     random: Random,
     schemas: Callable[[Login], Schemas],
+    rates: Rates | None,
 ) -> LoginRouter:
     """Each user's clients log in as that user."""
     ensure_logins(client)
@@ -106,4 +113,4 @@ def _logins(
     def tenant(login: Login) -> Tenant:
         return Tenant(login_settings(client, login), tasks, clock, random, schemas(login))
 
-    return LoginRouter(tasks, tenant)
+    return LoginRouter(tasks, tenant, rates)

@@ -16,7 +16,7 @@ Reading order:
   `live_status` on a terminal
 - `start_programs` serves the registry, Kafka over HTTP and the console beside a node
 - `registry`, `rest`, `console` and `burrow` (how far groups are behind) each serve one program
-  alone, at `addresses`, with what they share in `serving`
+  alone, at `addresses`, with what they share in `serving` and `front_flags`
 - `start_nodes` starts several nodes, each a process
 - `server_start` starts one as Kafka's script does, and `server_stop` finds and stops it
 - `format` prepares the directories of a node, and `storage` has it with what kafka-storage shows

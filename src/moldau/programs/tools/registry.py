@@ -12,7 +12,13 @@ from moldau.platform.ports.network import Address
 from moldau.programs.registry.service import RegistryService
 from moldau.programs.registry.store import StoreSettings
 from moldau.programs.tools.command import World
-from moldau.programs.tools.serving import client_settings, declare_serving, serve
+from moldau.programs.tools.front_flags import declare_front
+from moldau.programs.tools.serving import (
+    client_settings,
+    declare_serving,
+    front_of,
+    serve,
+)
 from moldau.schemas.levels import Level
 
 __all__ = ["declare", "run"]
@@ -22,6 +28,7 @@ LISTEN = Address("127.0.0.1", 8081)
 
 def declare(parser: ArgumentParser) -> None:
     declare_serving(parser, LISTEN)
+    declare_front(parser)
     parser.add_argument(
         "--topic", default="_schemas", metavar="NAME", help="where schemas are kept; _schemas"
     )
@@ -65,6 +72,12 @@ def run(options: Namespace, world: World) -> int:
         options,
         world,
         lambda network, tasks: RegistryService(
-            settings, network, tasks, world.clock, world.random, with_logins=options.logins
+            settings,
+            network,
+            tasks,
+            world.clock,
+            world.random,
+            with_logins=options.logins,
+            front=front_of(options, world),
         ),
     )

@@ -11,7 +11,13 @@ from moldau.client.schemas.settings import registry_settings
 from moldau.platform.ports.network import Address
 from moldau.programs.rest.service import RestService
 from moldau.programs.tools.command import World
-from moldau.programs.tools.serving import client_settings, declare_serving, serve
+from moldau.programs.tools.front_flags import declare_front
+from moldau.programs.tools.serving import (
+    client_settings,
+    declare_serving,
+    front_of,
+    serve,
+)
 
 __all__ = ["declare", "run"]
 
@@ -20,6 +26,7 @@ LISTEN = Address("127.0.0.1", 8082)
 
 def declare(parser: ArgumentParser) -> None:
     declare_serving(parser, LISTEN)
+    declare_front(parser)
     parser.add_argument(
         "--registry-url",
         metavar="URL[,…]",
@@ -48,5 +55,6 @@ def run(options: Namespace, world: World) -> int:
             world.random,
             registry=registry,
             with_logins=options.logins,
+            front=front_of(options, world),
         ),
     )

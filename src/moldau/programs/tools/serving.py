@@ -16,6 +16,7 @@ from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.signals import until_stopped
 from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.tasks import run as run_tasks
+from moldau.programs.http.front import Front, Rates
 from moldau.programs.http.https import https_network
 from moldau.programs.tools.addresses import address
 from moldau.programs.tools.command import World
@@ -26,6 +27,7 @@ __all__ = [
     "HttpProgram",
     "client_settings",
     "declare_serving",
+    "front_of",
     "listening",
     "serve",
 ]
@@ -58,6 +60,13 @@ def declare_serving(parser: ArgumentParser, listen: Address) -> None:
         help=f"where it serves; {listen} unless given, 0.0.0.0:PORT is all addresses",
     )
     parser.add_argument("--https-config", metavar="FILE", help=HTTPS_HELP)
+
+
+def front_of(options: Namespace, world: World) -> Front:
+    """What stands before the routes."""
+    rate = options.requests_per_second
+    addresses, users = (None if rate is None else Rates(world.clock, rate) for _ in range(2))
+    return Front(addresses, users, options.allow_origin)
 
 
 def client_settings(options: Namespace, world: World) -> dict[str, str]:

@@ -36,6 +36,7 @@ from moldau.platform.system.signals import until_stopped
 from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.tasks import run as run_tasks
 from moldau.programs.tools.command import World
+from moldau.programs.tools.front_flags import declare_front
 from moldau.programs.tools.start_settings import (
     NODES_DIRECTORY,
     address,
@@ -182,6 +183,7 @@ def _declare_programs(parser: ArgumentParser) -> None:
         help="users of --registry and --rest log in by HTTP's Basic, as users of the cluster, "
         "whose access rules hold; it needs --client-config",
     )
+    declare_front(parser)
 
     parser.add_argument("--cut-by-input", action="store_true", help=SUPPRESS)  # for tests
 

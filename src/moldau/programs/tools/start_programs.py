@@ -20,7 +20,7 @@ from moldau.programs.registry.store import StoreSettings
 from moldau.programs.rest.service import RestService
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
-from moldau.programs.tools.serving import listening
+from moldau.programs.tools.serving import front_of, listening
 from moldau.schemas.known import SchemaLookup
 
 __all__ = ["Programs", "client_of"]
@@ -60,6 +60,7 @@ class Programs:
                 world.clock,
                 world.random,
                 with_logins=options.logins,
+                front=front_of(options, world),
             )
             await self._registry.start(Address(node.host, options.registry))
         if options.rest is not None:
@@ -72,6 +73,7 @@ class Programs:
                 registry=self._registry_settings(),
                 with_logins=options.logins,
                 registry_logs_in=options.logins,
+                front=front_of(options, world),
             )
             await self._rest.start(Address(node.host, options.rest))
         if options.ui is not None:

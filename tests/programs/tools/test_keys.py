@@ -149,3 +149,15 @@ def test_settings_without_a_file_of_keys_and_a_file_that_is_not_there_are_named(
         "has no moldau.encryption.at.rest.key.file" in keys.run("list --config bare.properties")[2]
     )
     assert "gone" in keys.run("list --file gone")[2]
+
+
+def test_a_dry_run_leaves_the_file_as_it_is():
+    keys = Keys()
+    code, shown, _ = keys.run(f"create orders --file {FILE} --dry-run")
+    assert (code, shown) == (0, f"DRY RUN: {FILE} has orders.1\n")
+    assert keys.files.status(FILE) is None
+    keys.run(f"create orders --file {FILE}")
+    before = keys.text()
+    assert keys.run(f"rotate orders --file {FILE} --dry-run")[0] == 0
+    assert keys.run(f"retire orders.1 --file {FILE} --force --dry-run")[0] == 0
+    assert keys.text() == before

@@ -120,3 +120,22 @@ def test_what_an_action_needs_is_named(registry, file):
     given = ("--subject", "b", "--file", file("true"), "--type", "JSON", "--topic", "t")
     with pytest.raises(MoldauError, match="needs --bootstrap-server"):
         schema(registry, "check", *given)
+
+
+def test_a_dry_run_shows_and_changes_nothing(registry, file):
+    path = file(record("x", "z="))
+    before = schema(registry, "list")
+    shown = [
+        schema(registry, "register", "--subject", "a/value", "--file", path, "--dry-run"),
+        schema(registry, "delete", "--subject", "a/value", "--dry-run"),
+        schema(registry, "delete", "--subject", "a/value", "--version", "2", "--dry-run"),
+    ]
+    exported = "\n".join(schema(registry, "export")[1])
+    shown.append(schema(registry, "import", "--file", file(exported), "--dry-run"))
+    assert shown == [
+        (0, [f"DRY RUN of registering {path} under a/value"]),
+        (0, ["DRY RUN of deleting a/value 1, 2"]),
+        (0, ["DRY RUN of deleting a/value 2"]),
+        (0, ["DRY RUN of importing 3 versions of 2 subjects"]),
+    ]
+    assert schema(registry, "list", "--dry-run") == before

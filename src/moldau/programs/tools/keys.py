@@ -68,6 +68,7 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--force", action="store_true", help="retire a key whatever needs it: its records are lost"
     )
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be done")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -108,7 +109,8 @@ def _add(place: _Place, options: Namespace, world: World) -> None:
     if not highest and options.action == "rotate":
         raise MoldauError(f"{place.path} has no key {options.key}; create makes its first version")
     made = f"{options.key}.{highest + 1}"
-    add_key(world.files, place.path, made, world.random.randbytes(KEY_BYTES))
+    if not options.dry_run:
+        add_key(world.files, place.path, made, world.random.randbytes(KEY_BYTES))
     _report({"file": place.path, "created": made}, f"{place.path} has {made}", options, world)
 
 
@@ -119,7 +121,8 @@ def _retire(place: _Place, options: Namespace, world: World) -> None:
     reason = "" if options.force else _reason_to_stay(place, line, world)
     if reason:
         raise MoldauError(f"{line.id} stays: {reason}; --force retires it all the same")
-    remove_key(world.files, place.path, place.lines, line.id)
+    if not options.dry_run:
+        remove_key(world.files, place.path, place.lines, line.id)
     shown = {"file": place.path, "retired": line.id}
     _report(shown, f"{place.path} has {line.id} no longer", options, world)
 
@@ -166,4 +169,6 @@ def _row(key_id: str, state: str, uses: Mapping[str, KeyUse] | None) -> list[obj
 
 
 def _report(shown: Mapping[str, str], text: str, options: Namespace, world: World) -> None:
+    if options.dry_run:
+        shown, text = {**shown, "dry-run": "true"}, f"DRY RUN: {text}"
     world.out.write((json.dumps(shown) if options.json else text) + "\n")

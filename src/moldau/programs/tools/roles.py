@@ -60,6 +60,7 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--prefixed", action="store_true", help="on all whose names begin like this"
     )
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be done")
 
 
 def run(options: Namespace, world: World) -> int:
@@ -74,6 +75,9 @@ def run(options: Namespace, world: World) -> int:
         if options.action == "list":
             return _list(admin, options, world)
         rule = _binding(options)
+        if options.dry_run:
+            print(f"DRY RUN of {options.action}: {_shown(rule)}", file=world.out)
+            return DONE
         if options.action == "grant":
             admin.create_acls([rule]).all()
             print(f"granted  {_shown(rule)}", file=world.out)

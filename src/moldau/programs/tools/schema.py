@@ -45,6 +45,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     "export": (),
     "import": ("file",),
 }
+CHANGING = ("register", "delete", "import")
 SHOWN_MAX = 10
 
 
@@ -59,6 +60,7 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("--type", choices=KINDS, default=AVRO, help="of the schema; AVRO")
     parser.add_argument("--version", type=int, metavar="N", help="delete this one alone")
     parser.add_argument("--permanent", action="store_true", help="delete what is deleted already")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be done")
     parser.add_argument("--old", type=int, metavar="N", help="diff from this version")
     parser.add_argument("--new", type=int, metavar="N", help="to this one")
     parser.add_argument("--bootstrap-server", metavar="HOST:PORT", help="for check with a topic")
@@ -80,6 +82,10 @@ def act(registry: RegistryClient, options: Namespace, world: World) -> int:
     for name in NEEDED[options.action]:
         if getattr(options, name) is None:
             raise MoldauError(f"schema {options.action} needs --{name}")
+    return (_show_change if options.dry_run else _act)(registry, options, world)
+
+
+def _act(registry: RegistryClient, options: Namespace, world: World) -> int:
     match options.action:
         case "list" | "export":
             return _show(registry, options, world)
@@ -171,6 +177,25 @@ def _diff(registry: RegistryClient, options: Namespace, world: World) -> int:
         world.out.write(f"version {reads} {verb} what version {wrote} wrote\n")
         for one in found:
             world.out.write(f"  {one.path}  {one.rule}: {one.description}\n")
+    return FINE
+
+
+def _show_change(registry: RegistryClient, options: Namespace, world: World) -> int:
+    """What is asked for, judged as far as that changes nothing."""
+    if options.action not in CHANGING:
+        return _act(registry, options, world)
+    if options.action == "import":
+        lines = _lines(options, world)
+        subjects = {str(one["subject"]) for one in lines}
+        what = f"importing {len(lines)} versions of {len(subjects)} subjects"
+    elif options.action == "register":
+        registry.parsed(_given(options, world))
+        what = f"registering {options.file} under {options.subject}"
+    else:
+        found = [one["version"] for one in _every(registry, options.subject)]
+        chosen = [one for one in found if options.version in (None, one)]
+        what = f"deleting {options.subject} {', '.join(map(str, chosen)) or 'of which nothing is'}"
+    world.out.write(f"DRY RUN of {what}\n")
     return FINE
 
 

@@ -16,8 +16,7 @@ from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.waiting import wait_seconds
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.tool import KafkaTool
-from moldau.programs.tools.main import find_command, run_command
+from moldau.programs.tools.main import run_command
 from tests.interop.running_node import running_node
 
 Call = Callable[..., tuple[int, list[str]]]
@@ -50,7 +49,7 @@ def call(node: str, errors: StringIO) -> Call:
             wait=wait_seconds,
         )
         command, *rest = shlex.split(words)
-        server = "--bootstrap-server" if isinstance(find_command(command), KafkaTool) else "-b"
+        server = "-b" if command == "cat" else "--bootstrap-server"
         code = run_command([command, server, node, *rest], world)
         return code, raw.getvalue().decode().splitlines()
 

@@ -18,6 +18,7 @@ from moldau.programs.tools.kafka.flags import (
     WrongUsageError,
     only_one_of,
 )
+from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
 from moldau.programs.tools.kafka.group_resets import FLAGS as RESET_FLAGS
 from moldau.programs.tools.kafka.group_resets import SCENARIOS, reset
 from moldau.programs.tools.kafka.group_tables import print_members, print_offsets, print_states
@@ -183,7 +184,7 @@ def _act(given: Given, admin: Admin, world: World) -> None:
     if given.has("describe"):
         _describe(given, admin, groups, world)
     elif given.has("delete"):
-        _delete(admin, groups, world)
+        _delete(given, admin, groups, world)
     elif given.has("reset-offsets"):
         reset(given, admin, groups, world)
     else:
@@ -240,7 +241,10 @@ def _describe(given: Given, admin: Admin, groups: list[str], world: World) -> No
         print_offsets(admin, views, world, verbose=verbose)
 
 
-def _delete(admin: Admin, groups: list[str], world: World) -> None:
+def _delete(given: Given, admin: Admin, groups: list[str], world: World) -> None:
+    if given.has("dry-run"):
+        show_deletion(groups, _listed(admin), world, "consumer")
+        return
     outcomes = admin.delete_groups(groups)
     done = ", ".join(f"'{name}'" for name in outcomes.values)
     if not outcomes.errors:
@@ -257,6 +261,9 @@ def _delete(admin: Admin, groups: list[str], world: World) -> None:
 def _delete_offsets(given: Given, admin: Admin, world: World) -> None:
     group, topics = given.text("group") or "", given.texts("topic")
     parts, unknown = _partitions(admin, topics)
+    if given.has("dry-run"):
+        show_forgetting(group, sorted(parts), world)
+        return
     outcomes = admin.delete_consumer_group_offsets(group, parts)
     error = next(iter(outcomes.errors.values()), None)
     print(_verdict(group, error), file=world.out)

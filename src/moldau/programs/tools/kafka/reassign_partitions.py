@@ -73,7 +73,7 @@ ALLOWED = {
         "timeout",
         "dry-run",
     ),
-    "verify": ("preserve-throttles",),
+    "verify": ("preserve-throttles", "dry-run"),
     "cancel": ("preserve-throttles", "timeout", "dry-run"),
     "list": (),
 }
@@ -232,7 +232,8 @@ def _verify(given: Given, admin: Admin, world: World) -> None:
         print(_status(part, wanted, tuple(now.get(part, ())), moving), file=world.out)
     still = print_moves(plan, admin, world)
     print(file=world.out)
-    if not moving and not still and not given.has("preserve-throttles"):
+    keeps = given.has("preserve-throttles") or given.has(DRY_RUN.name)
+    if not moving and not still and not keeps:
         clear_throttles(plan, admin, world)
 
 

@@ -18,6 +18,7 @@ from moldau.programs.tools.kafka.flags import (
     WrongUsageError,
     only_one_of,
 )
+from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
 from moldau.programs.tools.kafka.group_resets import time_ms
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
@@ -138,7 +139,7 @@ def _act(given: Given, action: str, admin: Admin, world: World) -> None:
         case "describe":
             _describe(given, admin, groups, world)
         case "delete":
-            _delete(admin, groups, world)
+            _delete(given, admin, groups, world)
         case "reset-offsets":
             _reset(given, admin, world)
         case _:
@@ -260,8 +261,11 @@ def _print_state(view: GroupView, world: World, *, verbose: bool) -> None:
     _print([*heads, "#MEMBERS"], [[*row, len(view.members)]], [*widths, 0], world)
 
 
-def _delete(admin: Admin, groups: Sequence[str], world: World) -> None:
+def _delete(given: Given, admin: Admin, groups: Sequence[str], world: World) -> None:
     known = _listed(admin)
+    if given.has("dry-run"):
+        show_deletion(groups, known, world, "share")
+        return
     wrong: dict[str, str] = {
         name: f"java.lang.IllegalArgumentException: Group '{name}' is not a share group."
         for name in groups
@@ -330,6 +334,9 @@ def _offsets(
 
 def _delete_offsets(given: Given, admin: Admin, world: World) -> None:
     group, topics = given.text("group") or "", given.texts("topic")
+    if given.has("dry-run"):
+        show_forgetting(group, topics, world)
+        return
     outcomes = admin.delete_share_group_offsets(group, topics)
     rows = [
         [

@@ -18,6 +18,7 @@ from moldau.programs.tools.kafka.flags import (
     WrongUsageError,
     only_one_of,
 )
+from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
 from moldau.programs.tools.kafka.group_resets import FLAGS as RESET_FLAGS
 from moldau.programs.tools.kafka.group_resets import (
     SCENARIOS,
@@ -227,6 +228,9 @@ def _views(admin: Admin, groups: Sequence[str]) -> Mapping[str, StreamsGroupView
 
 
 def _delete(given: Given, admin: Admin, groups: Sequence[str], world: World) -> None:
+    if given.has("dry-run"):
+        show_deletion(groups, _listed(admin), world, "streams")
+        return
     states = {name: group.state for name, group in _listed(admin).items()}
     failed = {name: _objection(name, states) for name in groups}
     able = [name for name in groups if not failed[name]]
@@ -395,6 +399,9 @@ def _delete_offsets(given: Given, admin: Admin, group: str, world: World) -> Non
                 parts += _named_parts(admin, [text])
             except MoldauError as error:
                 unknown[text] = error
+    if given.has("dry-run"):
+        show_forgetting(group, sorted(parts), world)
+        return
     outcomes = admin.delete_consumer_group_offsets(group, parts)
     print(_verdict(admin, group, outcomes.errors.values()), file=world.out)
     width = max([15, *(len(part.topic) for part in parts), *map(len, unknown)])

@@ -35,7 +35,7 @@ class Tenant:
         """Requests that are being answered."""
         self._instances = Instances(tasks, clock, random)
         scope = Scope(self.clients, schemas)
-        self.router = Router([*v3_routes(scope), *v2_routes(scope, self._instances)])
+        self.router = Router([*v3_routes(scope, tasks), *v2_routes(scope, self._instances)])
 
     @property
     def is_used(self) -> bool:

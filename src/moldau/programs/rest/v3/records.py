@@ -23,7 +23,7 @@ from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.times import iso_time
 from moldau.programs.rest.v3.topics import TOPIC
 
-__all__ = ["RecordRoutes"]
+__all__ = ["RecordRoutes", "record_json"]
 
 COUNT: Final = 100
 COUNT_MAX: Final = 10_000
@@ -128,11 +128,11 @@ def _json(links: Links, page: _Page, records: list[ConsumerRecord], end: int) ->
     return {
         "kind": "KafkaRecordList",
         "metadata": {"self": at(page.start), "next": at(end)},
-        "data": [_record(record, page.format) for record in records],
+        "data": [record_json(record, page.format) for record in records],
     }
 
 
-def _record(record: ConsumerRecord, data_format: str) -> Json:
+def record_json(record: ConsumerRecord, data_format: str) -> Json:
     headers = [
         {"name": name, "value": None if value is None else READERS[BINARY](value)}
         for name, value in record.headers

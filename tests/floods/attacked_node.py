@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -77,11 +77,15 @@ class Bystander:
 
 @contextmanager
 def attacked(
-    folder: Path, *, growth_mib: int | None = None, **settings: str
+    folder: Path,
+    *,
+    growth_mib: int | None = None,
+    ports: Sequence[int] | None = None,
+    **settings: str,
 ) -> Iterator[MoldauNode]:
     """See the head of the file; settings have `_` for Kafka's dots."""
     told = {key.replace("_", "."): value for key, value in settings.items()}
-    node = MoldauNode(folder, settings={**SETTINGS, **told})
+    node = MoldauNode(folder, settings={**SETTINGS, **told}, ports=ports)
     node.start()
     try:
         bystander = Bystander(node.client_port)

@@ -36,6 +36,7 @@ BY_SETTINGS_OF_CLIENTS = {
 }
 BY_SETTINGS = {
     "src/moldau/broker/node/encryption.py": "moldau.encryption.at.rest.key.manager.class",
+    "src/moldau/broker/server/login/own_code.py": "sasl.server.callback.handler.class",
     "src/moldau/network/outgoing/bearer_login.py": "sasl.login.callback.handler.class",
 }
 

@@ -56,7 +56,11 @@ class SecurityKeys(Settings):
     )
     sasl_client_callback_handler_class = plugin(None, "A plug-in of the client's side of SASL.")
     sasl_login_class = plugin(None, "A plug-in of the login itself.")
-    sasl_server_callback_handler_class = plugin(None, "A plug-in of the server's side of SASL.")
+    sasl_server_callback_handler_class = plugin(
+        None,
+        "What knows passwords of PLAIN and tokens: a function of Python as MODULE:NAME, behind the "
+        "prefix of a listener and a mechanism, or a class of Kafka by its name.",
+    )
     sasl_server_max_receive_size = integer(524_288, "The largest message of a SASL dialogue.")
     sasl_login_retry_backoff_ms = long(
         100, "The pause before an identity provider is asked again.", rank=Rank.LOW

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from moldau.network.sasl.dialogue import Asking, Identity, SaslError, SaslRefusedError, Serving
 
-__all__ = ["PLAIN", "ask_plain", "serve_plain"]
+__all__ = ["PLAIN", "ask_plain", "login_of", "serve_plain"]
 
 PLAIN = "PLAIN"
 PARTS = 3
@@ -21,7 +21,16 @@ OTHER_ID = (
 
 def serve_plain(is_password: Callable[[str, str], bool]) -> Serving:
     """`is_password` takes as long for unknown names."""
-    token = yield b""
+    authorization_id, name, password = login_of((yield b""))
+    if not is_password(name, password):
+        raise SaslRefusedError(REFUSED)
+    if authorization_id not in ("", name):
+        raise SaslRefusedError(OTHER_ID)
+    return Identity(name)
+
+
+def login_of(token: bytes) -> tuple[str, str, str]:
+    """Authorization id, name and password, or `SaslError`."""
     parts = token.split(b"\0")
     if len(parts) != PARTS:
         raise SaslError(f"a token of PLAIN has {PARTS} parts, and this one {len(parts)}")
@@ -31,11 +40,7 @@ def serve_plain(is_password: Callable[[str, str], bool]) -> Serving:
         raise SaslError("a token of PLAIN is text, and this one is not") from None
     if not name or not password:
         raise SaslError("a token of PLAIN has no name, or no password")
-    if not is_password(name, password):
-        raise SaslRefusedError(REFUSED)
-    if authorization_id not in ("", name):
-        raise SaslRefusedError(OTHER_ID)
-    return Identity(name)
+    return authorization_id, name, password
 
 
 def ask_plain(name: str, password: str) -> Asking:

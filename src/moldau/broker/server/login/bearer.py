@@ -2,7 +2,8 @@
 
     sasl.oauthbearer.jwks.endpoint.url           signed ones, by the keys that are there
     sasl.server.callback.handler.class           Kafka's OAuthBearerUnsecuredValidatorCallback-
-                                                 Handler by its name: unsecured ones alone
+                                                 Handler by its name: unsecured ones alone; or a
+                                                 function of Python (`own_code`)
 
 Without either a listener is refused when the node starts. Kafka then takes unsecured tokens, by
 which anyone can be anyone.
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Protocol
 
+from moldau.broker.server.login.own_code import HANDLER, is_own_code, own_function
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
 from moldau.network.outgoing.web import check_url
@@ -44,7 +46,6 @@ SIGNED: Final = (
 )
 """Kafka's name of what is done here, and the one that it had before version 4."""
 URL: Final = "sasl.oauthbearer.jwks.endpoint.url"
-HANDLER: Final = "sasl.server.callback.handler.class"
 FILE: Final = "file://"
 
 
@@ -66,10 +67,14 @@ def check_bearer(settings: BrokerSettings, listener: str) -> None:
         settings.sasl_server_callback_handler_class,
         settings.sasl_oauthbearer_jwks_endpoint_url,
     )
+    if is_own_code(handler):
+        own_function(handler or "", listener)
+        return
     if handler is not None and handler not in (UNSECURED, *SIGNED):
         raise SettingError(
             f"{HANDLER} of listener {listener} is {handler}, and no class of Java can run here; "
-            f"leave it out and set {URL}, or name {UNSECURED} for tests"
+            f"leave it out and set {URL}, name a function of Python as MODULE:NAME, or "
+            f"{UNSECURED} for tests"
         )
     if handler == UNSECURED:
         return

@@ -20,6 +20,13 @@ from moldau.broker.server.login.bearer import (
     wants_unsecured,
 )
 from moldau.broker.server.login.kerberos import KerberosService, check_kerberos
+from moldau.broker.server.login.own_code import (
+    HANDLER,
+    OwnPasswords,
+    OwnTokens,
+    is_own_code,
+    own_function,
+)
 from moldau.broker.server.login.providers import Providers
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
@@ -86,12 +93,29 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
             terms_of_options({} if login is None else login.options)
         if mechanism == GSSAPI:
             check_kerberos(for_mechanism(own, mechanism), login, listener)
-        if login is None and mechanism == PLAIN:
+        handler = _handler_of(own, mechanism)
+        if handler is not None and mechanism != OAUTHBEARER:
+            _check_handler(handler, mechanism, listener)
+        if login is None and mechanism == PLAIN and handler is None:
             prefix = f"listener.name.{listener.lower()}.{mechanism.lower()}"
             raise SettingError(
                 f"listener {listener} offers {mechanism} and has no users: set "
                 f'{prefix}.{JAAS_CONFIG} to a PlainLoginModule with user_NAME="PASSWORD"'
             )
+
+
+def _handler_of(settings: BrokerSettings, mechanism: str) -> str | None:
+    """As in Kafka it counts only behind the listener's prefix and the mechanism's."""
+    return _of_mechanism(settings, mechanism, HANDLER) or None
+
+
+def _check_handler(handler: str, mechanism: str, listener: str) -> None:
+    if mechanism != PLAIN or not is_own_code(handler):
+        raise SettingError(
+            f"{HANDLER} of listener {listener}, mechanism {mechanism}, is {handler}: here it is a "
+            f"function of Python as MODULE:NAME, for {PLAIN} and {OAUTHBEARER}"
+        )
+    own_function(handler, listener)
 
 
 def fetch_early(settings: BrokerSettings, listener: str, providers: Providers) -> None:
@@ -102,7 +126,8 @@ def fetch_early(settings: BrokerSettings, listener: str, providers: Providers) -
     if OAUTHBEARER in own.sasl_enabled_mechanisms:
         chosen = for_mechanism(own, OAUTHBEARER)
         url = chosen.sasl_oauthbearer_jwks_endpoint_url
-        if url is not None and not wants_unsecured(chosen):
+        by_keys = not is_own_code(chosen.sasl_server_callback_handler_class)
+        if url is not None and by_keys and not wants_unsecured(chosen):
             providers.keys_of(url, chosen, jaas_of(own, OAUTHBEARER, listener))
 
 
@@ -127,6 +152,7 @@ class SaslListener:
         self._decoys = decoys
         self._tokens = Tokens(broker)
         self._bearer = self._token_validator(providers) if OAUTHBEARER in self.mechanisms else None
+        self._passwords = self._own_passwords()
         self._kerberos = KerberosService(own, jaas_of(own, GSSAPI, name), providers.kerberos)
         self._makers = {mechanism: self._maker(mechanism) for mechanism in self.mechanisms}
 
@@ -143,6 +169,8 @@ class SaslListener:
         """Go on when the mechanism can decide what the client has sent: mostly at once."""
         if mechanism == OAUTHBEARER and self._bearer is not None:
             self._bearer.prepare(response, then)
+        elif mechanism == PLAIN and self._passwords is not None:
+            self._passwords.prepare(response, then)
         else:
             then()
 
@@ -160,7 +188,16 @@ class SaslListener:
             return self._kerberos.serve
         if self._bearer is not None and mechanism == OAUTHBEARER:
             return partial(serve_bearer, self._bearer.validate)
+        if self._passwords is not None:
+            return partial(serve_plain, self._passwords.is_password)
         return partial(serve_plain, is_password_of(self._users(mechanism)))
+
+    def _own_passwords(self) -> OwnPasswords | None:
+        """Where a function decides in the place of the users in the settings."""
+        handler = _handler_of(self._settings, PLAIN)
+        if handler is None or PLAIN not in self.mechanisms:
+            return None
+        return OwnPasswords(own_function(handler, self.name), self._broker.tasks)
 
     def _token_validator(self, providers: Providers) -> TokenValidator:
         own, clock = for_mechanism(self._settings, OAUTHBEARER), self._broker.clock
@@ -168,6 +205,11 @@ class SaslListener:
             check_bearer(own, self.name)
         except SettingError as error:
             return NoTokens(str(error))
+        handler = own.sasl_server_callback_handler_class
+        if handler is not None and is_own_code(handler):
+            claim = own.sasl_oauthbearer_sub_claim_name
+            function = own_function(handler, self.name)
+            return OwnTokens(function, self._broker.tasks, clock, claim)
         url = own.sasl_oauthbearer_jwks_endpoint_url
         login = jaas_of(self._settings, OAUTHBEARER, self.name)
         if url is None or wants_unsecured(own):

@@ -175,8 +175,8 @@ class BrokerWork:
 
     async def _leader(self, part: TopicPartition) -> int:
         now_ms = self._world.now_ms()
-        patience = self._ground.patience("looking for a leader", now_ms)
-        dialogue = find_leaders(self._ground, [part], now_ms, patience)
+        deadline = self._ground.deadline("looking for a leader", now_ms)
+        dialogue = find_leaders(self._ground, [part], now_ms, deadline)
         return (await self._driver.hold(dialogue))[part].node_id
 
     async def _ask(self, request: Request, kind: type[Answer], node: int | None = None) -> Answer:

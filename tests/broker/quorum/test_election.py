@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.broker.quorum.effects import Answer, AskVote, BeginEpoch, Persist
-from moldau.broker.quorum.election import GRANTED_PATIENCE_MS, LOST_JITTER_MS
+from moldau.broker.quorum.election import AFTER_GRANT_MS, LOST_JITTER_MS
 from moldau.broker.quorum.events import LeaderAnnounced, Unreachable, VoteAnswered, VoteRequested
 from moldau.broker.quorum.log_view import LogEnd
 from moldau.broker.quorum.state_file import ElectionState
@@ -97,9 +97,9 @@ def test_who_would_vote_for_another_lets_it_try_first():
     member.tell(Unreachable(SECOND, is_refused=True))
     member.tell(vote(5, who=THIRD, pre_vote=True))
     assert member.replied().granted
-    assert member.node.role_deadline_ms == member.now_ms + GRANTED_PATIENCE_MS
+    assert member.node.role_deadline_ms == member.now_ms + AFTER_GRANT_MS
     member.tell(Unreachable(SECOND, is_refused=True))
-    assert member.node.role_deadline_ms == member.now_ms + GRANTED_PATIENCE_MS
+    assert member.node.role_deadline_ms == member.now_ms + AFTER_GRANT_MS
 
 
 def test_a_candidate_that_has_lost_without_doubt_tries_again_soon():

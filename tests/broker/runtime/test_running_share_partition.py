@@ -42,7 +42,7 @@ def test_a_reset_by_somebody_else_ends_it():
         part = form.PartitionData(partition=0, state_epoch=99, start_offset=3)
         topics = [form(topic_id=town.topic_id, partitions=[part])]
         request = InitializeShareGroupStateRequest(group_id="g", topics=topics)
-        await town.node.broker.share_states.ask_patiently(request)
+        await town.node.broker.share_states.ask_with_retries(request)
         with pytest.raises(KafkaError) as refused:
             await led.acknowledge("m", [Acknowledgement(0, 4, [ACCEPT])])
         again = await town.node.broker.shares.get(led.key)

@@ -21,7 +21,7 @@ def test_the_topic_is_made_for_who_is_patient():
     async def main(town):
         states = town.node.broker.share_states
         at_once = await states.ask(question(town, 0), 1)
-        later = await states.ask_patiently(question(town, 0, 1))
+        later = await states.ask_with_retries(question(town, 0, 1))
         return at_once.results[0].partitions, later.results
 
     (refused,), (topic,) = run(main, partitions=2)
@@ -31,7 +31,7 @@ def test_the_topic_is_made_for_who_is_patient():
 
 def test_a_question_about_nothing_has_no_answer():
     async def main(town):
-        return await town.node.broker.share_states.ask_patiently(question(town))
+        return await town.node.broker.share_states.ask_with_retries(question(town))
 
     assert run(main) is None
 
@@ -39,7 +39,7 @@ def test_a_question_about_nothing_has_no_answer():
 def test_without_a_persister_there_is_an_answer_at_once_and_no_topic():
     async def main(town):
         states = town.node.broker.share_states
-        answer = await states.ask_patiently(question(town, 0, 1))
+        answer = await states.ask_with_retries(question(town, 0, 1))
         return answer.results, states.runtime.indexes
 
     (topic,), indexes = run(main, partitions=2, group_share_persister_class_name="")

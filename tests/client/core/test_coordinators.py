@@ -35,30 +35,30 @@ def ended(code: ErrorCode = ErrorCode.NONE) -> EndTxnResponse:
 
 def telling(around=None) -> Conversation[EndTxnResponse]:
     around = around or ground()
-    patience = around.patience("ending", 0)
+    deadline = around.deadline("ending", 0)
     return Conversation(
-        ask_until_done(around, KIND, "tx", REQUEST, lambda answer: answer.error_code, patience)
+        ask_until_done(around, KIND, "tx", REQUEST, lambda answer: answer.error_code, deadline)
     )
 
 
 def test_a_coordinator_is_asked_for_once_by_its_kind():
     around = ground()
-    patience = around.patience("looking", 0)
-    talk = Conversation(find_coordinator(around, KIND, "tx", patience))
+    deadline = around.deadline("looking", 0)
+    talk = Conversation(find_coordinator(around, KIND, "tx", deadline))
     request = talk.asked[0][1]
     assert isinstance(request, FindCoordinatorRequest)
     assert (request.key_type, request.coordinator_keys) == (1, ["tx"])
     assert talk.hears(coordinator(2)).result == 2
-    assert Conversation(find_coordinator(around, KIND, "tx", patience)).result == 2
+    assert Conversation(find_coordinator(around, KIND, "tx", deadline)).result == 2
     forget_coordinator(around, KIND, "tx")
-    assert not Conversation(find_coordinator(around, KIND, "tx", patience)).is_over
+    assert not Conversation(find_coordinator(around, KIND, "tx", deadline)).is_over
 
 
 def test_one_that_cannot_be_reached_is_looked_for_again_next_time():
     around = ground()
     around.coordinators[KIND, "tx"] = 1
-    patience = around.patience("asking", 0)
-    talk = Conversation(ask_coordinator(around, KIND, "tx", REQUEST, patience))
+    deadline = around.deadline("asking", 0)
+    talk = Conversation(ask_coordinator(around, KIND, "tx", REQUEST, deadline))
     error = UnreachableError("b1:9092", "gone")
     assert talk.hears(error).result == (0, error)
     assert around.coordinators == {}

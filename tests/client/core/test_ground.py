@@ -9,10 +9,10 @@ from tests.client.conversation import ground
 
 
 def test_patience_lasts_as_long_as_the_settings_say():
-    patience = ground(default_api_timeout_ms="500").patience("trying", 100)
-    patience.pause(599, ClosedError())
+    deadline = ground(default_api_timeout_ms="500").deadline("trying", 100)
+    deadline.pause(599, ClosedError())
     with pytest.raises(TimedOutError, match="trying after 500 ms"):
-        patience.pause(600, ClosedError())
+        deadline.pause(600, ClosedError())
 
 
 def test_backoff_is_as_the_settings_say():

@@ -30,8 +30,8 @@ AWAY = UnreachableError("b1:9092", "connection refused")
 
 
 def finding(around, *parts):
-    patience = around.patience("looking for leaders", 0)
-    return Conversation(find_leaders(around, parts or (PART,), 0, patience))
+    deadline = around.deadline("looking for leaders", 0)
+    return Conversation(find_leaders(around, parts or (PART,), 0, deadline))
 
 
 def test_all_topics_are_asked_for_without_naming_any():
@@ -113,7 +113,7 @@ def test_a_partition_that_is_not_there_is_no_matter_of_time():
 def test_only_what_is_not_fresh_is_asked_for():
     around = ground()
     around.cluster.apply_metadata(metadata({"t": {0: (1, 0)}}), 0)
-    dialogue = know_topics(around, {"t", "u"}, 10, around.patience("asking", 0))
+    dialogue = know_topics(around, {"t", "u"}, 10, around.deadline("asking", 0))
     talk = Conversation(dialogue, now_ms=10)
     request = talk.asked[0][1]
     assert isinstance(request, MetadataRequest)

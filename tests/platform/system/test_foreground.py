@@ -15,7 +15,7 @@ import os, signal, sys, threading, time
 from moldau.platform.system.foreground import EndedBySignalError, Foreground
 from moldau.platform.system.process import exit_at_once
 
-foreground = Foreground(patience_s=60)
+foreground = Foreground(grace_s=60)
 number = getattr(signal, sys.argv[1])
 
 def signal_self():

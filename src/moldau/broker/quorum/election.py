@@ -20,7 +20,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 LOST_JITTER_MS = 100
 """Within that time a candidate that has lost tries again; an exchange of votes takes less."""
-GRANTED_PATIENCE_MS = 100
+AFTER_GRANT_MS = 100
 """So long a voter leaves the election to whom it would vote for."""
 
 
@@ -36,8 +36,8 @@ def on_vote_requested(member: Member, event: VoteRequested, now_ms: int) -> None
     if granted and not event.pre_vote:
         _give_vote(member, event.candidate)
     elif granted and isinstance(member.role, Follower):
-        patience_ms = now_ms + GRANTED_PATIENCE_MS
-        member.role.deadline_ms = max(member.role.deadline_ms, patience_ms)
+        earliest_ms = now_ms + AFTER_GRANT_MS
+        member.role.deadline_ms = max(member.role.deadline_ms, earliest_ms)
     member.answer(event.ticket, ErrorCode.NONE, granted=granted)
 
 

@@ -51,7 +51,7 @@ def on_leader_resigned(member: Member, event: LeaderResigned, now_ms: int) -> No
         return
     member.follow_news(event.epoch, event.leader_id, now_ms)
     if isinstance(member.role, Follower) and member.is_voter:
-        member.role.deadline_ms = now_ms + _patience_ms(member, event.successors)
+        member.role.deadline_ms = now_ms + _election_backoff_ms(member, event.successors)
     member.answer(event.ticket, ErrorCode.NONE)
 
 
@@ -66,7 +66,7 @@ def _may_lead(member: Member, epoch: int, leader_id: int) -> bool:
     return member.leader_id in (None, leader_id)
 
 
-def _patience_ms(member: Member, successors: tuple[int, ...]) -> int:
+def _election_backoff_ms(member: Member, successors: tuple[int, ...]) -> int:
     """Nothing for the first of the successors, then a random time that doubles with each place."""
     if member.key.node_id not in successors:
         return member.settings.election_backoff_max_ms

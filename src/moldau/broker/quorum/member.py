@@ -28,7 +28,7 @@ from moldau.platform.ports.randomness import Random
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.error_codes import ErrorCode
 
-_QUORUM_PATIENCE = 1.5
+_QUORUM_TIMEOUT_FACTOR = 1.5
 """A leader waits this many fetch timeouts for its majority before it resigns."""
 
 
@@ -243,7 +243,7 @@ class Member:
     def quorum_deadline(self, now_ms: int) -> float:
         if self.voters.ids <= {self.key.node_id}:
             return NEVER_MS
-        return now_ms + _QUORUM_PATIENCE * self.settings.fetch_timeout_ms
+        return now_ms + _QUORUM_TIMEOUT_FACTOR * self.settings.fetch_timeout_ms
 
     def fetch_deadline(self, now_ms: int) -> float:
         """When silence of the leader is no accident any more."""

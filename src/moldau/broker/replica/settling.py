@@ -39,7 +39,7 @@ from moldau.protocol.records.batch import BatchHeader, read_whole_header
 
 SETTLING_NS: Final = 2_000_000_000
 """Longer than requests that were sent before the first refusal lie in the buffers of a busy host;
-shorter than the patience of a client (`delivery.timeout.ms`) by far."""
+shorter than `delivery.timeout.ms` of clients by far."""
 _AHEAD_MAX: Final = 1 << 30
 """Sequences wrap: what is further ahead than this is behind."""
 

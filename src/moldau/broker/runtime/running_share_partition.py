@@ -118,7 +118,7 @@ class RunningSharePartition:
         )
         topic = StateRead(topic_id=self.key.topic_id, partitions=[asked])
         request = ReadShareGroupStateRequest(group_id=self.key.group_id, topics=[topic])
-        answer = (await self._states.ask_patiently(request)).results[0].partitions[0]
+        answer = (await self._states.ask_with_retries(request)).results[0].partitions[0]
         if answer.error_code:
             raise refusal_of(answer.error_code, answer.error_message)
         self._state_epoch = answer.state_epoch
@@ -173,7 +173,7 @@ class RunningSharePartition:
         )
         topic = StateWrite(topic_id=self.key.topic_id, partitions=[data])
         request = WriteShareGroupStateRequest(group_id=self.key.group_id, topics=[topic])
-        answer = (await self._states.ask_patiently(request)).results[0].partitions[0]
+        answer = (await self._states.ask_with_retries(request)).results[0].partitions[0]
         if answer.error_code:
             self.is_over = self.is_over or answer.error_code in ENDS_IT
             raise refusal_of(answer.error_code, answer.error_message)

@@ -2,7 +2,7 @@
 
 Each share partition has its own place in `__share_group_state`, so a question is taken apart, and
 what comes back is put together. `ask` is what a coordinator answers others with, whatever it is.
-`ask_patiently` is for those who need an answer, wherever the coordinators are: it has the topic
+`ask_with_retries` is for those who need an answer, wherever the coordinators are: it has the topic
 made if it is not there, and asks again while a coordinator is being elected or loaded. Where
 nothing is to be persisted, those get an answer at once and no coordinator is asked.
 """
@@ -78,7 +78,7 @@ class ShareStates:
         """What the coordinators say about all share partitions in the request."""
         return await self._ask(request, version, attempts=1)
 
-    async def ask_patiently(self, request: Message) -> StateMessage:
+    async def ask_with_retries(self, request: Message) -> StateMessage:
         """The same, once they can say something, or after some seconds."""
         if not self._persists:
             answers = (without_persister(single, _key(single)) for single in _singles(request))

@@ -154,8 +154,8 @@ class Producing:
     async def partitions(self, topic: str) -> list[int]:
         """As they are known; asked for, and created, where they are not."""
         now_ms, deadline_ms = self._world.now_ms(), self._settings.max_block_ms
-        patience = self._ground.patience(f"asking for topic {topic}", now_ms, deadline_ms)
-        dialogue = know_for_sending(self._ground, topic, now_ms, patience)
+        deadline = self._ground.deadline(f"asking for topic {topic}", now_ms, deadline_ms)
+        dialogue = know_for_sending(self._ground, topic, now_ms, deadline)
         return await self._driver.hold(dialogue)
 
     async def flush(self) -> None:

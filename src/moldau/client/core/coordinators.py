@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from moldau.client.core.dialogue import Answer, Ask, Asks, Received, Step
 from moldau.client.core.ground import Ground
-from moldau.client.core.patience import Patience
+from moldau.client.core.retry_deadline import RetryDeadline
 from moldau.client.errors import (
     AccessDeniedError,
     ClientError,
@@ -55,7 +55,7 @@ NOUNS = {KeyType.GROUP: "group", KeyType.TRANSACTION: "transactional id"}
 
 
 def find_coordinator(
-    ground: Ground, kind: KeyType, key: str, patience: Patience
+    ground: Ground, kind: KeyType, key: str, deadline: RetryDeadline
 ) -> Generator[Step, Received, int]:
     """The broker that coordinates it, asked for only if that is not known."""
     while (kind, key) not in ground.coordinators:
@@ -63,7 +63,7 @@ def find_coordinator(
         received = yield Asks((Ask(request),))
         cause = _take(ground, kind, key, received.answers[0])
         if cause is not None:
-            yield patience.pause(received.now_ms, cause)
+            yield deadline.pause(received.now_ms, cause)
     return ground.coordinators[kind, key]
 
 
@@ -103,12 +103,12 @@ def ask_coordinator(
     kind: KeyType,
     key: str,
     request: Request,
-    patience: Patience,
+    deadline: RetryDeadline,
     newest: int | None = None,
     oldest: int = 0,
 ) -> Generator[Step, Received, tuple[int, Answer]]:
     """When it answered and what, or that it could not be reached."""
-    node_id = yield from find_coordinator(ground, kind, key, patience)
+    node_id = yield from find_coordinator(ground, kind, key, deadline)
     received = yield Asks((Ask(request, node_id, newest, oldest=oldest),))
     if isinstance(received.answers[0], MoldauError):
         forget_coordinator(ground, kind, key)
@@ -121,14 +121,14 @@ def ask_until_done(
     key: str,
     request: Request,
     code_of: Callable[[Response], int],
-    patience: Patience,
+    deadline: RetryDeadline,
     newest: int | None = None,
     oldest: int = 0,
 ) -> Generator[Step, Received, Response]:
     """Its answer, once that has no error; one that cannot pass is raised."""
     while True:
         now_ms, answer = yield from ask_coordinator(
-            ground, kind, key, request, patience, newest, oldest
+            ground, kind, key, request, deadline, newest, oldest
         )
         if isinstance(answer, UnsupportedVersionError):
             raise answer
@@ -144,7 +144,7 @@ def ask_until_done(
                 raise cause
             if code.remedy is Remedy.REFIND:
                 forget_coordinator(ground, kind, key)
-        yield patience.pause(now_ms, cause)
+        yield deadline.pause(now_ms, cause)
 
 
 def coordinator_refusal(kind: KeyType, key: str, code: ErrorCode) -> ClientError:

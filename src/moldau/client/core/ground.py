@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.client.core.cluster import Cluster
-from moldau.client.core.patience import Patience
+from moldau.client.core.retry_deadline import RetryDeadline
 from moldau.client.core.telemetry.meter import Meter
 from moldau.client.settings import ClientSettings
 from moldau.network.outgoing.backoff import Backoff
@@ -24,8 +24,8 @@ class Ground:
         """The broker that coordinates a group or a transactional id, by type and name."""
         self.backoff = Backoff(random, settings.retry_backoff_ms, settings.retry_backoff_max_ms)
 
-    def patience(self, what: str, now_ms: int, timeout_ms: int | None = None) -> Patience:
+    def deadline(self, what: str, now_ms: int, timeout_ms: int | None = None) -> RetryDeadline:
         """For one call of the user, of the usual length unless another is given."""
         if timeout_ms is None:
             timeout_ms = self.settings.default_api_timeout_ms
-        return Patience(what, now_ms, timeout_ms, self.backoff)
+        return RetryDeadline(what, now_ms, timeout_ms, self.backoff)

@@ -51,20 +51,20 @@ def commit_offsets(
     member_of: Callable[[], Membership] | None = None,
 ) -> Dialogue[None]:
     """Keep these, each being the next offset to read; as a member of the group, or from outside."""
-    patience = ground.patience(f"committing offsets of group {group}", now_ms)
+    deadline = ground.deadline(f"committing offsets of group {group}", now_ms)
     left = dict(offsets)
     while left:
-        now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, patience)
+        now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, deadline)
         member = Membership(group) if member_of is None else member_of()
         request = _commit_request(ground.cluster, member, left, metadata)
-        now_ms, answer = yield from ask_coordinator(ground, KeyType.GROUP, group, request, patience)
+        now_ms, answer = yield from ask_coordinator(ground, KeyType.GROUP, group, request, deadline)
         rows = [] if isinstance(answer, MoldauError) else list(_commit_rows(ground, answer))
         cause = _judge(ground, group, answer, rows)
         for row in rows:
             if row.code is ErrorCode.NONE:
                 left.pop(row.part, None)
         if left:
-            received = yield patience.pause(now_ms, cause or _silence(group))
+            received = yield deadline.pause(now_ms, cause or _silence(group))
             now_ms = received.now_ms
 
 
@@ -72,17 +72,17 @@ def fetch_offsets(
     ground: Ground, group: str, parts: Collection[TopicPartition], now_ms: int
 ) -> Dialogue[dict[TopicPartition, int | None]]:
     """What is kept for the group; None where there is nothing."""
-    patience = ground.patience(f"asking for offsets of group {group}", now_ms)
+    deadline = ground.deadline(f"asking for offsets of group {group}", now_ms)
     found: dict[TopicPartition, int] = {}
     while left := [part for part in parts if part not in found]:
-        now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, patience)
+        now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, deadline)
         request = _fetch_request(ground.cluster, group, left)
-        now_ms, answer = yield from ask_coordinator(ground, KeyType.GROUP, group, request, patience)
+        now_ms, answer = yield from ask_coordinator(ground, KeyType.GROUP, group, request, deadline)
         rows = [] if isinstance(answer, MoldauError) else list(_fetch_rows(ground, answer))
         cause = _judge(ground, group, answer, rows)
         found |= {row.part: row.offset for row in rows if row.code is ErrorCode.NONE}
         if any(part not in found for part in left):
-            received = yield patience.pause(now_ms, cause or _silence(group))
+            received = yield deadline.pause(now_ms, cause or _silence(group))
             now_ms = received.now_ms
     return {part: None if found[part] == NO_OFFSET else found[part] for part in parts}
 

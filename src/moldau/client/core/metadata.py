@@ -11,7 +11,7 @@ from collections.abc import Collection, Generator, Iterable
 from moldau.client.core.cluster import Cluster, Leader, Topic
 from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.ground import Ground
-from moldau.client.core.patience import Patience
+from moldau.client.core.retry_deadline import RetryDeadline
 from moldau.client.errors import ClientError, RefusedError, UnknownTopicError, refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
@@ -37,26 +37,26 @@ UNKNOWN = (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID)
 
 def list_topics(ground: Ground, now_ms: int) -> Dialogue[list[Topic]]:
     """Every topic that we may see, internal ones included."""
-    patience = ground.patience("asking for all topics", now_ms)
-    answer = yield from refresh(ground, None, patience)
+    deadline = ground.deadline("asking for all topics", now_ms)
+    answer = yield from refresh(ground, None, deadline)
     names = {topic.name for topic in answer.topics if not topic.error_code}
     return [topic for name, topic in ground.cluster.topics.items() if name in names]
 
 
 def learn_topics(ground: Ground, names: Collection[str], now_ms: int) -> Dialogue[list[Topic]]:
     """These topics as they are now, in their order."""
-    patience = ground.patience(f"asking for {_listed(names)}", now_ms)
+    deadline = ground.deadline(f"asking for {_listed(names)}", now_ms)
     absence = _Absence(ground.cluster)
     while True:
         now_ms, cause = yield from _refresh_once(ground, names)
         cause = cause or absence.trouble(names)
         if cause is None:
             return [ground.cluster.topics[name] for name in names]
-        yield patience.pause(now_ms, cause)
+        yield deadline.pause(now_ms, cause)
 
 
 def know_topics(
-    ground: Ground, names: Collection[str], now_ms: int, patience: Patience
+    ground: Ground, names: Collection[str], now_ms: int, deadline: RetryDeadline
 ) -> Generator[Step, Received, int]:
     """Ask for those of these topics of which nothing fresh is known; what time it is after that."""
     absence = _Absence(ground.cluster)
@@ -68,12 +68,12 @@ def know_topics(
         cause = cause or absence.trouble(names)
         if cause is None:
             return now_ms
-        received = yield patience.pause(now_ms, cause)
+        received = yield deadline.pause(now_ms, cause)
         now_ms = received.now_ms
 
 
 def know_for_sending(
-    ground: Ground, name: str, now_ms: int, patience: Patience
+    ground: Ground, name: str, now_ms: int, deadline: RetryDeadline
 ) -> Generator[Step, Received, list[int]]:
     """The partitions of a topic that a producer wants to write to, which may create it."""
     while not ground.cluster.is_fresh(name, now_ms):
@@ -84,27 +84,27 @@ def know_for_sending(
             if not code.retriable:
                 raise cause
         if cause is not None:
-            received = yield patience.pause(now_ms, cause)
+            received = yield deadline.pause(now_ms, cause)
             now_ms = received.now_ms
     return sorted(ground.cluster.topics[name].leaders)
 
 
 def find_leaders(
-    ground: Ground, parts: Collection[TopicPartition], now_ms: int, patience: Patience
+    ground: Ground, parts: Collection[TopicPartition], now_ms: int, deadline: RetryDeadline
 ) -> Generator[Step, Received, dict[TopicPartition, Leader]]:
     """Who leads each of them, asked for only where that is not known."""
     while True:
-        now_ms = yield from know_topics(ground, {part.topic for part in parts}, now_ms, patience)
+        now_ms = yield from know_topics(ground, {part.topic for part in parts}, now_ms, deadline)
         cause = _leaderless(ground.cluster, parts)
         if cause is None:
             leaders = {part: ground.cluster.leader(part) for part in parts}
             return {part: leader for part, leader in leaders.items() if leader is not None}
-        received = yield patience.pause(now_ms, cause)
+        received = yield deadline.pause(now_ms, cause)
         now_ms = received.now_ms
 
 
 def refresh(
-    ground: Ground, names: Collection[str] | None, patience: Patience
+    ground: Ground, names: Collection[str] | None, deadline: RetryDeadline
 ) -> Generator[Step, Received, MetadataResponse]:
     """Ask for these topics, or with None for all, until some broker has answered."""
     while True:
@@ -113,7 +113,7 @@ def refresh(
         if isinstance(answer, MetadataResponse) and not answer.error_code:
             ground.cluster.apply_metadata(answer, received.now_ms)
             return answer
-        yield patience.pause(received.now_ms, _why(ground.cluster, answer))
+        yield deadline.pause(received.now_ms, _why(ground.cluster, answer))
 
 
 def refresh_now(

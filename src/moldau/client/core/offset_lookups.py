@@ -43,10 +43,10 @@ def look_up_offsets(
     ground: Ground, wanted: Mapping[TopicPartition, int], isolation: Isolation, now_ms: int
 ) -> Dialogue[dict[TopicPartition, int]]:
     """The offset of each timestamp or place; `NOT_FOUND` where no record is that late."""
-    patience = ground.patience(f"looking up offsets of {_shown(wanted)}", now_ms)
+    deadline = ground.deadline(f"looking up offsets of {_shown(wanted)}", now_ms)
     found: dict[TopicPartition, int] = {}
     while left := [part for part in wanted if part not in found]:
-        leaders = yield from find_leaders(ground, left, now_ms, patience)
+        leaders = yield from find_leaders(ground, left, now_ms, deadline)
         questions = _by_leader(leaders)
         received = yield Asks(
             tuple(
@@ -59,7 +59,7 @@ def look_up_offsets(
         for parts, answer in zip(questions.values(), received.answers, strict=True):
             cause = _take(ground, parts, answer, found) or cause
         if cause is not None:
-            received = yield patience.pause(now_ms, cause)
+            received = yield deadline.pause(now_ms, cause)
             now_ms = received.now_ms
     return {part: found[part] for part in wanted}
 

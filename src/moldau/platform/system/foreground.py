@@ -4,11 +4,11 @@ A library in the middle of a call, a start or an import does not expect `Keyboar
 answers it with pages of traces. So the work runs in a thread beside the main one, which only waits:
 for the end of the work, or for a signal.
 
-    foreground = Foreground(patience_s=15)
+    foreground = Foreground(grace_s=15)
     foreground.run(work)        raises EndedBySignalError
 
 Work that has something to stop does it inside `with foreground.orderly()`, and looks at
-`is_stopping` from time to time. A signal there gives it `patience_s` to leave that block; a second
+`is_stopping` from time to time. A signal there gives it `grace_s` to leave that block; a second
 signal ends the waiting. Anywhere else a signal ends the waiting at once. What is left of the work
 then goes on in its thread, so the caller ends the process (`process.exit_at_once`).
 """
@@ -83,8 +83,8 @@ class Events:
 class Foreground:
     """Runs one piece of work; made and used by the main thread."""
 
-    def __init__(self, patience_s: float) -> None:
-        self._patience_s = patience_s
+    def __init__(self, grace_s: float) -> None:
+        self._grace_s = grace_s
         self._events = Events()
         self._stopping = threading.Event()
         self._is_orderly = False
@@ -118,7 +118,7 @@ class Foreground:
                 assert number is not None, "without a limit an event comes"
                 self._stopping.set()
                 if self._is_orderly:
-                    self._next_event(self._patience_s)
+                    self._next_event(self._grace_s)
                 raise EndedBySignalError(number)
         finally:
             self._events.close()

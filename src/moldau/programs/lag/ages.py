@@ -26,7 +26,7 @@ ONE_BATCH = 1
 
 
 async def look_up_ages(
-    state: LagState, connection: AsyncConnection, tasks: Tasks, patience_ms: float
+    state: LagState, connection: AsyncConnection, tasks: Tasks, timeout_ms: float
 ) -> None:
     """Of each partition with a lag; what does not come in time is left for the next call."""
     wanted = state.unread()
@@ -35,7 +35,7 @@ async def look_up_ages(
         del known[place]
     for part, offset in sorted(wanted - known.keys()):
         try:
-            async with tasks.deadline(patience_ms):
+            async with tasks.deadline(timeout_ms):
                 time_ms = await _time_at(connection, part, offset)
         except (ClientError, CorruptRecordError, TimeoutError) as error:
             log.debug("The record at %s of %s was not read: %s", offset, part, error)

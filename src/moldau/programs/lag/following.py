@@ -24,7 +24,7 @@ __all__ = ["LagFollower"]
 log = logging.getLogger(__name__)
 
 BACKOFF_MS: Final = 500
-AGE_PATIENCE_MS: Final = 1_000
+AGE_TIMEOUT_MS: Final = 1_000
 
 
 class LagFollower:
@@ -81,7 +81,7 @@ class LagFollower:
         self._follow_new_partitions(numbers.get(OFFSETS_TOPIC, []))
         await self._look_at_members(admin)
         self._state.expire(self._clock.now_ms())
-        await look_up_ages(self._state, self._connection, self._tasks, AGE_PATIENCE_MS)
+        await look_up_ages(self._state, self._connection, self._tasks, AGE_TIMEOUT_MS)
 
     def _end(self, part: TopicPartition, found: Mapping[TopicPartition, OffsetView]) -> int | None:
         """What its leader has answered; without a leader, what was the end last."""

@@ -24,7 +24,7 @@ from moldau.spark.source.positions import Positions
 __all__ = ["ensure_ready"]
 
 ANSWER_S = 5
-PATIENT = {
+ANSWER_LIMITS = {
     "default.api.timeout.ms": str(ANSWER_S * 1000),
     "request.timeout.ms": str(ANSWER_S * 1000),
     "socket.connection.setup.timeout.ms": str(ANSWER_S * 1000),
@@ -63,7 +63,7 @@ def _checkpoint(route: Route, files: Files) -> Checkpoint:
 
 def _ask_broker(options: SourceOptions, is_begun: bool) -> None:
     """Whether it has the topics and, if no checkpoint knows better, the offsets to start from."""
-    with Connection({**PATIENT, **options.connection}) as connection:
+    with Connection({**ANSWER_LIMITS, **options.connection}) as connection:
         positions = Positions(connection, options)
         try:
             parts = positions.partitions()

@@ -47,7 +47,7 @@ def make_compacted(connection: Mapping[str, object], name: str) -> None:
 
 
 def _make(ground: Ground, name: str, now_ms: int) -> Dialogue[None]:
-    patience = ground.patience(f"creating topic {name}", now_ms)
+    deadline = ground.deadline(f"creating topic {name}", now_ms)
     wanted = Wanted(
         name=name,
         num_partitions=1,
@@ -61,7 +61,7 @@ def _make(ground: Ground, name: str, now_ms: int) -> Dialogue[None]:
         came = yield Asks((Ask(CreateTopicsRequest(topics=[wanted])),))
         answer = came.answers[0]
         if isinstance(answer, MoldauError):
-            yield patience.pause(came.now_ms, answer)
+            yield deadline.pause(came.now_ms, answer)
             continue
         assert isinstance(answer, CreateTopicsResponse), f"{answer!r} makes no topic"
         code = ErrorCode.read(answer.topics[0].error_code)
@@ -70,4 +70,4 @@ def _make(ground: Ground, name: str, now_ms: int) -> Dialogue[None]:
         error = refusal(f"topic {name}", code, answer.topics[0].error_message)
         if not code.retriable:
             raise error
-        yield patience.pause(came.now_ms, error)
+        yield deadline.pause(came.now_ms, error)

@@ -15,7 +15,7 @@ from moldau.client.admin import (
 )
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.errors import MoldauError
-from moldau.programs.tools.cluster.findings import CHECKS, Patient
+from moldau.programs.tools.cluster.findings import CHECKS, Examined
 
 NOW_MS = 1_000_000
 
@@ -28,13 +28,13 @@ def quorum(*voters):
     return QuorumView(1, 3, 100, voters, (), {})
 
 
-def patient(nodes=(), parts=(), bootstrap="10.0.0.1:9092", now_ms=NOW_MS, **answers):
+def examined(nodes=(), parts=(), bootstrap="10.0.0.1:9092", now_ms=NOW_MS, **answers):
     admin = SimpleNamespace(
         **{name: lambda *_, found=found, **__: found for name, found in answers.items()}
     )
     cluster = ClusterView("id", 1, tuple(nodes))
     view = TopicView("t", "id", False, tuple(parts))
-    return Patient(admin, bootstrap, cluster, {"t": view}, now_ms)  # type: ignore[arg-type]
+    return Examined(admin, bootstrap, cluster, {"t": view}, now_ms)  # type: ignore[arg-type]
 
 
 def node(number=1, host="10.0.0.1", fenced=False):
@@ -115,10 +115,10 @@ BROKEN = LogDir(MoldauError("input/output error"), {}, None, None, False)
     ],
 )
 def test_what_is_wrong_is_named(subject, given, problem):
-    found = [one.problem for one in CHECKS[subject](patient(**given))]
+    found = [one.problem for one in CHECKS[subject](examined(**given))]
     assert problem in found
 
 
 def test_loopback_is_right_for_a_cluster_of_one_machine():
-    asked = patient(nodes=[node(host="127.0.0.1")], bootstrap="127.0.0.1:9092")
+    asked = examined(nodes=[node(host="127.0.0.1")], bootstrap="127.0.0.1:9092")
     assert not list(CHECKS["advertised names"](asked))

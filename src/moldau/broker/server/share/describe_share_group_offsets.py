@@ -51,7 +51,7 @@ async def _describe(call: Call, broker: Broker, asked: Asked) -> Group:
     try:
         check_group(call, broker, asked.group_id, Operation.DESCRIBE)
         question, others = await _question(call, broker, asked)
-        answer = await broker.share_states.ask_patiently(question)
+        answer = await broker.share_states.ask_with_retries(question)
     except KafkaError as error:
         return Group(
             group_id=asked.group_id, topics=[], error_code=error.code, error_message=error.message

@@ -46,7 +46,7 @@ async def prepare(
     broker: Broker, request: InitializeShareGroupStateRequest
 ) -> InitializeShareGroupStateResponse | None:
     """Have state made; the group knows what came of it when this returns."""
-    answer = await broker.share_states.ask_patiently(request)
+    answer = await broker.share_states.ask_with_retries(request)
     if answer is None:
         return None
     made = cast("InitializeShareGroupStateResponse", answer)
@@ -64,7 +64,7 @@ async def forget(
     broker: Broker, request: DeleteShareGroupStateRequest
 ) -> DeleteShareGroupStateResponse | None:
     """Have state deleted; the group knows what came of it when this returns."""
-    answer = await broker.share_states.ask_patiently(request)
+    answer = await broker.share_states.ask_with_retries(request)
     if answer is None:
         return None
     gone = cast("DeleteShareGroupStateResponse", answer)
@@ -90,7 +90,7 @@ async def forget_group(broker: Broker, group_id: str) -> None:
         )
     except KafkaError:
         return  # the deletion of the group gets the error
-    await broker.share_states.ask_patiently(question)
+    await broker.share_states.ask_with_retries(question)
 
 
 async def _step(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moldau.client.admin_settings import AdminSettings
 from moldau.client.core.ground import Ground
-from moldau.client.core.patience import Patience
+from moldau.client.core.retry_deadline import RetryDeadline
 from moldau.platform.ports.randomness import Random
 
 __all__ = ["AdminCall", "AdminGround"]
@@ -34,5 +34,5 @@ class AdminCall:
         self.request_timeout_ms = min(self.timeout_ms, settings.request_timeout_ms)
         """How long a broker may wait for others before it answers."""
 
-    def patience(self, what: str) -> Patience:
-        return self.ground.patience(what, self.now_ms, self.timeout_ms)
+    def deadline(self, what: str) -> RetryDeadline:
+        return self.ground.deadline(what, self.now_ms, self.timeout_ms)

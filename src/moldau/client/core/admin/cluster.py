@@ -101,9 +101,9 @@ def describe_cluster(
 
 def broker_ids(call: AdminCall) -> Dialogue[list[int]]:
     """Of all brokers that run."""
-    patience = call.patience("looking for brokers")
+    deadline = call.deadline("looking for brokers")
     while (cause := (yield from learn_nodes(call))) is not None:
-        call.now_ms = (yield patience.pause(call.now_ms, cause)).now_ms
+        call.now_ms = (yield deadline.pause(call.now_ms, cause)).now_ms
     return sorted(call.ground.cluster.brokers)
 
 

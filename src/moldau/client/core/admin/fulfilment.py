@@ -69,7 +69,7 @@ def fulfil(
 ) -> Dialogue[Outcomes[Key, Value]]:
     """A value or an error for each key; they are in the order of `keys`."""
     wanted = list(dict.fromkeys(keys))
-    patience = call.patience(plan.what)
+    deadline = call.deadline(plan.what)
     outcomes: Outcomes[Key, Value] = Outcomes()
     while left := [key for key in wanted if key not in outcomes]:
         found = yield from plan.route.find(call, left)
@@ -83,7 +83,7 @@ def fulfil(
                 cause = _take(call, plan, group.keys, answer, outcomes) or cause
         if cause is not None and any(key not in outcomes for key in wanted):
             try:
-                pause = patience.pause(call.now_ms, cause)
+                pause = deadline.pause(call.now_ms, cause)
             except TimedOutError as error:
                 outcomes.errors |= {key: error for key in wanted if key not in outcomes}
                 break

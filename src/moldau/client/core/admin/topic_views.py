@@ -211,14 +211,14 @@ def _paged(call: AdminCall, names: Sequence[str]) -> Dialogue[Outcomes[str, Topi
     if not names:
         return outcomes
     pages = _Pages()
-    patience = call.patience("describing topics")
+    deadline = call.deadline("describing topics")
     left, cursor = sorted(names), None
     while left:
         request = _page(left, cursor)
         received = yield Asks((Ask(request),))
         call.now_ms, answer = received.now_ms, received.answers[0]
         if isinstance(answer, UnreachableError):
-            yield patience.pause(call.now_ms, answer)
+            yield deadline.pause(call.now_ms, answer)
             continue
         if isinstance(answer, MoldauError):
             raise answer

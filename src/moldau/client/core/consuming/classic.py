@@ -289,10 +289,10 @@ class _Classic:
     ) -> Generator[Steps, Received, Answer | None]:
         """None where the coordinator cannot be reached; by then some time has passed."""
         state = self._state
-        patience = self._ground.patience(
+        deadline = self._ground.deadline(
             f"looking for the coordinator of {state.group}", 0, 1 << 60
         )
-        node_id = yield from find_coordinator(self._ground, KeyType.GROUP, state.group, patience)
+        node_id = yield from find_coordinator(self._ground, KeyType.GROUP, state.group, deadline)
         received = yield Asks((Ask(request, node_id, timeout_ms=limit_ms),))
         answer = received.answers[0]
         if isinstance(answer, MoldauError):

@@ -197,8 +197,8 @@ class _Member:
     ) -> Generator[Steps, Received, ConsumerGroupHeartbeatResponse | None]:
         """None where the coordinator cannot be reached; `wait_ms` says when to try again."""
         group = self._state.group
-        patience = self._ground.patience(f"looking for the coordinator of {group}", 0, 1 << 60)
-        node_id = yield from find_coordinator(self._ground, KeyType.GROUP, group, patience)
+        deadline = self._ground.deadline(f"looking for the coordinator of {group}", 0, 1 << 60)
+        node_id = yield from find_coordinator(self._ground, KeyType.GROUP, group, deadline)
         received = yield Asks((Ask(request, node_id),))
         answer = received.answers[0]
         if isinstance(answer, MoldauError):

@@ -13,8 +13,8 @@ from moldau.client.core.coordinators import KeyType, ask_until_done
 from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import Membership
-from moldau.client.core.patience import Patience
 from moldau.client.core.producing.batch import Identity
+from moldau.client.core.retry_deadline import RetryDeadline
 from moldau.client.errors import AccessDeniedError, UnsupportedVersionError, refusal
 from moldau.client.producer_settings import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
@@ -70,11 +70,11 @@ def identify(
         producer_epoch=known.epoch,
         enable2_pc=settings.transaction_two_phase_commit_enable,
     )
-    patience = ground.patience("asking for a producer id", now_ms)
+    deadline = ground.deadline("asking for a producer id", now_ms)
     if name is None:
-        answer = yield from _any_broker(request, patience)
+        answer = yield from _any_broker(request, deadline)
     else:
-        answer = yield from _its_coordinator(ground, name, request, patience)
+        answer = yield from _its_coordinator(ground, name, request, deadline)
     return Identity(answer.producer_id, answer.producer_epoch)
 
 
@@ -93,14 +93,14 @@ def add_partitions(
             AddedTopic(name=topic, partitions=numbers) for topic, numbers in topics.items()
         ],
     )
-    patience = ground.patience(f"adding partitions to the transaction of {name}", now_ms)
+    deadline = ground.deadline(f"adding partitions to the transaction of {name}", now_ms)
     yield from ask_until_done(
         ground,
         KeyType.TRANSACTION,
         name,
         request,
         _added_code,
-        patience,
+        deadline,
         NEWEST_ADD_PARTITIONS,
     )
 
@@ -115,9 +115,9 @@ def end_transaction(
         producer_epoch=known.epoch,
         committed=commits,
     )
-    patience = ground.patience(f"ending the transaction of {name}", now_ms)
+    deadline = ground.deadline(f"ending the transaction of {name}", now_ms)
     answer: EndTxnResponse = yield from ask_until_done(
-        ground, KeyType.TRANSACTION, name, request, _end_code, patience, NEWEST_END
+        ground, KeyType.TRANSACTION, name, request, _end_code, deadline, NEWEST_END
     )
     if answer.producer_id < 0:
         return known
@@ -133,7 +133,7 @@ def commit_in_transaction(
     now_ms: int,
 ) -> Dialogue[None]:
     """Have the offsets of a group committed with the transaction, or not at all."""
-    patience = ground.patience(f"adding offsets of group {member.group} to {name}", now_ms)
+    deadline = ground.deadline(f"adding offsets of group {member.group} to {name}", now_ms)
     add = AddOffsetsToTxnRequest(
         transactional_id=name,
         producer_id=known.producer_id,
@@ -142,7 +142,7 @@ def commit_in_transaction(
     )
     code_of = _added_offsets_code
     yield from ask_until_done(
-        ground, KeyType.TRANSACTION, name, add, code_of, patience, NEWEST_OFFSETS
+        ground, KeyType.TRANSACTION, name, add, code_of, deadline, NEWEST_OFFSETS
     )
     request = _offsets_request(name, known, member, offsets)
     yield from ask_until_done(
@@ -151,7 +151,7 @@ def commit_in_transaction(
         member.group,
         request,
         _committed_code,
-        patience,
+        deadline,
         NEWEST_OFFSETS,
     )
 
@@ -178,7 +178,7 @@ def _offsets_request(
 
 
 def _any_broker(
-    request: InitProducerIdRequest, patience: Patience
+    request: InitProducerIdRequest, deadline: RetryDeadline
 ) -> Generator[Step, Received, InitProducerIdResponse]:
     while True:
         received = yield Asks((Ask(request),))
@@ -193,19 +193,19 @@ def _any_broker(
             cause = refusal("producer id", code)
             if not code.retriable:
                 raise cause
-        yield patience.pause(received.now_ms, cause)
+        yield deadline.pause(received.now_ms, cause)
 
 
 def _its_coordinator(
-    ground: Ground, name: str, request: InitProducerIdRequest, patience: Patience
+    ground: Ground, name: str, request: InitProducerIdRequest, deadline: RetryDeadline
 ) -> Generator[Step, Received, InitProducerIdResponse]:
     kind = KeyType.TRANSACTION
     if not request.enable2_pc:
-        return (yield from ask_until_done(ground, kind, name, request, _init_code, patience))
+        return (yield from ask_until_done(ground, kind, name, request, _init_code, deadline))
     try:
         return (
             yield from ask_until_done(
-                ground, kind, name, request, _init_code, patience, oldest=TWO_PHASES_FROM
+                ground, kind, name, request, _init_code, deadline, oldest=TWO_PHASES_FROM
             )
         )
     except AccessDeniedError as error:

@@ -20,9 +20,9 @@ from moldau.client.core.coordinators import KeyType, ask_until_done
 from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh
-from moldau.client.core.patience import Patience
 from moldau.client.core.producing.batch import Identity
 from moldau.client.core.producing.dialogues import end_transaction
+from moldau.client.core.retry_deadline import RetryDeadline
 from moldau.client.errors import refusal
 from moldau.errors import MoldauError
 from moldau.protocol.messages.transaction.init_producer_id import (
@@ -62,21 +62,21 @@ def end_prepared(
 def fence(ground: Ground, name: str, now_ms: int) -> Dialogue[None]:
     """Abort what is open under this transactional id, and shut out the producer that wrote it."""
     request = InitProducerIdRequest(transactional_id=name, transaction_timeout_ms=BRIEF_MS)
-    patience = ground.patience(f"fencing {name}", now_ms)
-    yield from ask_until_done(ground, KeyType.TRANSACTION, name, request, _init_code, patience)
+    deadline = ground.deadline(f"fencing {name}", now_ms)
+    yield from ask_until_done(ground, KeyType.TRANSACTION, name, request, _init_code, deadline)
 
 
 def list_open(ground: Ground, now_ms: int) -> Dialogue[list[str]]:
     """The transactional ids whose transactions have begun and are not decided, of all brokers."""
-    patience = ground.patience("listing transactions", now_ms)
+    deadline = ground.deadline("listing transactions", now_ms)
     while True:
-        yield from refresh(ground, [], patience)
-        found = yield from _ask_all(ground, patience)
+        yield from refresh(ground, [], deadline)
+        found = yield from _ask_all(ground, deadline)
         if found is not None:
             return sorted(found)
 
 
-def _ask_all(ground: Ground, patience: Patience) -> Generator[Step, Received, set[str] | None]:
+def _ask_all(ground: Ground, deadline: RetryDeadline) -> Generator[Step, Received, set[str] | None]:
     """Each coordinator knows its own; None where one of them has to be asked again."""
     request = ListTransactionsRequest(state_filters=[ONGOING], producer_id_filters=[])
     received = yield Asks(tuple(Ask(request, node_id) for node_id in ground.cluster.brokers))
@@ -84,7 +84,7 @@ def _ask_all(ground: Ground, patience: Patience) -> Generator[Step, Received, se
     for answer in received.answers:
         cause = _cause(answer)
         if cause is not None:
-            yield patience.pause(received.now_ms, cause)
+            yield deadline.pause(received.now_ms, cause)
             return None
         assert isinstance(answer, ListTransactionsResponse)
         names.update(row.transactional_id for row in answer.transaction_states)

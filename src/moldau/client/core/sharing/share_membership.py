@@ -116,8 +116,8 @@ class _Member:
     ) -> Generator[Steps, Received, ShareGroupHeartbeatResponse | None]:
         """None where the coordinator cannot be reached; `wait_ms` says when to try again."""
         group = self._state.group
-        patience = self._ground.patience(f"looking for the coordinator of {group}", 0, FOR_EVER_MS)
-        node_id = yield from find_coordinator(self._ground, KeyType.GROUP, group, patience)
+        deadline = self._ground.deadline(f"looking for the coordinator of {group}", 0, FOR_EVER_MS)
+        node_id = yield from find_coordinator(self._ground, KeyType.GROUP, group, deadline)
         answer = (yield Asks((Ask(request, node_id),))).answers[0]
         if isinstance(answer, MoldauError):
             forget_coordinator(self._ground, KeyType.GROUP, group)

@@ -14,7 +14,7 @@ from moldau.programs.tools.cluster.tables import size_text
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
 
-__all__ = ["CHECKS", "Finding", "Patient", "examine"]
+__all__ = ["CHECKS", "Examined", "Finding", "examine"]
 
 MS_PER_SECOND = 1000
 CLOCK_SKEW_MAX_MS = 5_000
@@ -42,7 +42,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Patient:
+class Examined:
     """What a check may look at."""
 
     admin: Admin
@@ -52,18 +52,18 @@ class Patient:
     now_ms: int
 
 
-Check = Callable[[Patient], Iterator[Finding]]
+Check = Callable[[Examined], Iterator[Finding]]
 
 
 def examine(admin: Admin, bootstrap: str, now_ms: int) -> list[Finding]:
     """All findings; a check that cannot be made is one as well."""
     cluster = admin.describe_cluster(fenced_brokers=True)
     views = admin.describe_topics(admin.list_topics(internal=True)).values
-    patient = Patient(admin, bootstrap, cluster, views, now_ms)
+    examined = Examined(admin, bootstrap, cluster, views, now_ms)
     found: list[Finding] = []
     for subject, check in CHECKS.items():
         try:
-            found += check(patient)
+            found += check(examined)
         except ClientError as error:
             found.append(
                 Finding(
@@ -77,10 +77,10 @@ def examine(admin: Admin, bootstrap: str, now_ms: int) -> list[Finding]:
     return found
 
 
-def _check_listeners(patient: Patient) -> Iterator[Finding]:
+def _check_listeners(examined: Examined) -> Iterator[Finding]:
     """Every broker answers at the address that it advertises."""
-    nodes = {node.node_id: node for node in patient.cluster.nodes if not node.is_fenced}
-    for node_id, error in patient.admin.broker_api_versions(list(nodes)).errors.items():
+    nodes = {node.node_id: node for node in examined.cluster.nodes if not node.is_fenced}
+    for node_id, error in examined.admin.broker_api_versions(list(nodes)).errors.items():
         node = nodes[node_id]
         yield Finding(
             "listeners",
@@ -89,7 +89,7 @@ def _check_listeners(patient: Patient) -> Iterator[Finding]:
             cause=str(error),
             remedy="make advertised.listeners of that broker an address that its clients reach",
         )
-    for node in patient.cluster.nodes:
+    for node in examined.cluster.nodes:
         if node.is_fenced:
             yield Finding(
                 "listeners",
@@ -100,14 +100,14 @@ def _check_listeners(patient: Patient) -> Iterator[Finding]:
             )
 
 
-def _check_names(patient: Patient) -> Iterator[Finding]:
+def _check_names(examined: Examined) -> Iterator[Finding]:
     """What brokers advertise is meant for machines other than theirs."""
     remote = [
-        address for address in patient.bootstrap.split(",") if not address.startswith(LOOPBACK)
+        address for address in examined.bootstrap.split(",") if not address.startswith(LOOPBACK)
     ]
-    for node in patient.cluster.nodes:
+    for node in examined.cluster.nodes:
         local = node.host.startswith(LOOPBACK)
-        if local and (remote or (len(patient.cluster.nodes) > 1 and _hosts_differ(patient))):
+        if local and (remote or (len(examined.cluster.nodes) > 1 and _hosts_differ(examined))):
             yield Finding(
                 "advertised names",
                 is_error=bool(remote),
@@ -117,13 +117,13 @@ def _check_names(patient: Patient) -> Iterator[Finding]:
             )
 
 
-def _hosts_differ(patient: Patient) -> bool:
-    return len({node.host for node in patient.cluster.nodes}) > 1
+def _hosts_differ(examined: Examined) -> bool:
+    return len({node.host for node in examined.cluster.nodes}) > 1
 
 
-def _check_replication(patient: Patient) -> Iterator[Finding]:
+def _check_replication(examined: Examined) -> Iterator[Finding]:
     """Every partition has a leader and all of its replicas in sync."""
-    parts = [(view.name, part) for view in patient.topics.values() for part in view.partitions]
+    parts = [(view.name, part) for view in examined.topics.values() for part in view.partitions]
     without = [f"{name}-{part.partition}" for name, part in parts if part.leader is None]
     if without:
         yield Finding(
@@ -160,9 +160,9 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:SHOWN_MAX]) + more
 
 
-def _check_quorum(patient: Patient) -> Iterator[Finding]:
+def _check_quorum(examined: Examined) -> Iterator[Finding]:
     """Controllers follow the metadata log, and a majority of them may be lost least."""
-    quorum = patient.admin.describe_metadata_quorum()
+    quorum = examined.admin.describe_metadata_quorum()
     for voter in quorum.voters:
         silent_ms = _silence(quorum, voter)
         behind = quorum.high_watermark - voter.log_end_offset
@@ -194,13 +194,13 @@ def _silence(quorum: QuorumView, voter: QuorumReplica) -> int:
     return leader.last_fetch_ms - voter.last_fetch_ms
 
 
-def _check_clock(patient: Patient) -> Iterator[Finding]:
+def _check_clock(examined: Examined) -> Iterator[Finding]:
     """The clock of the active controller and this machine's agree."""
-    quorum = patient.admin.describe_metadata_quorum()
+    quorum = examined.admin.describe_metadata_quorum()
     leader = next((one for one in quorum.voters if one.replica_id == quorum.leader_id), None)
     if leader is None or not leader.last_fetch_ms:
         return
-    skew_ms = leader.last_fetch_ms - patient.now_ms
+    skew_ms = leader.last_fetch_ms - examined.now_ms
     if abs(skew_ms) > CLOCK_SKEW_MAX_MS:
         way = "ahead of" if skew_ms > 0 else "behind"
         yield Finding(
@@ -213,9 +213,9 @@ def _check_clock(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def _check_disks(patient: Patient) -> Iterator[Finding]:
+def _check_disks(examined: Examined) -> Iterator[Finding]:
     """Log directories work, and have room."""
-    dirs = patient.admin.describe_log_dirs()
+    dirs = examined.admin.describe_log_dirs()
     for node_id, found in dirs.values.items():
         for path, one in found.items():
             if one.error is not None:
@@ -237,9 +237,9 @@ def _check_disks(patient: Patient) -> Iterator[Finding]:
                 )
 
 
-def _check_transactions(patient: Patient) -> Iterator[Finding]:
+def _check_transactions(examined: Examined) -> Iterator[Finding]:
     """No transaction keeps readers of committed records waiting for ever."""
-    listed = patient.admin.list_transactions(states=["Ongoing"], longer_than_ms=HANGING_MS)
+    listed = examined.admin.list_transactions(states=["Ongoing"], longer_than_ms=HANGING_MS)
     for name, one in listed.values.items():
         yield Finding(
             "transactions",
@@ -250,16 +250,16 @@ def _check_transactions(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def _check_logs(patient: Patient) -> Iterator[Finding]:
+def _check_logs(examined: Examined) -> Iterator[Finding]:
     """Every leader answers where its log ends."""
     parts = {
         (view.name, part.partition): OffsetPlace.LATEST
-        for view in patient.topics.values()
+        for view in examined.topics.values()
         for part in view.partitions
         if part.leader is not None
     }
     errors: dict[str, MoldauError] = {
-        str(part): error for part, error in patient.admin.list_offsets(parts).errors.items()
+        str(part): error for part, error in examined.admin.list_offsets(parts).errors.items()
     }
     if errors:
         yield Finding(

@@ -6,10 +6,10 @@ from moldau.client.core.dialogue import Pause
 from moldau.client.errors import TimedOutError
 from moldau.network.outgoing.backoff import Backoff
 
-__all__ = ["Patience"]
+__all__ = ["RetryDeadline"]
 
 
-class Patience:
+class RetryDeadline:
     """Of one call."""
 
     def __init__(self, what: str, now_ms: int, timeout_ms: int, backoff: Backoff) -> None:

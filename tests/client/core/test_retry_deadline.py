@@ -6,28 +6,28 @@ from random import Random
 
 import pytest
 
-from moldau.client.core.patience import Patience
+from moldau.client.core.retry_deadline import RetryDeadline
 from moldau.client.errors import TimedOutError, UnreachableError
 from moldau.network.outgoing.backoff import Backoff
 
 CAUSE = UnreachableError("b1:9092", "connection refused")
 
 
-def patience(timeout_ms: int = 1000) -> Patience:
-    return Patience("asking", 0, timeout_ms, Backoff(Random(1), 100, 1000))
+def deadline(timeout_ms: int = 1000) -> RetryDeadline:
+    return RetryDeadline("asking", 0, timeout_ms, Backoff(Random(1), 100, 1000))
 
 
 def test_each_pause_is_longer_than_the_one_before():
-    waiting = patience()
+    waiting = deadline()
     pauses = [waiting.pause(0, CAUSE).duration_ms for _ in range(3)]
     assert pauses == sorted(pauses)
     assert waiting.tries == 3
 
 
 def test_the_last_pause_ends_with_the_time_of_the_call():
-    assert patience().pause(990, CAUSE).duration_ms == 10
+    assert deadline().pause(990, CAUSE).duration_ms == 10
 
 
 def test_when_the_time_is_over_the_last_cause_is_told():
     with pytest.raises(TimedOutError, match=r"asking after 1000 ms.*b1:9092: connection refused"):
-        patience().pause(1000, CAUSE)
+        deadline().pause(1000, CAUSE)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from moldau.broker.metadata.security import AccessRule
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.security.acls import AclAuthorizer
-from moldau.broker.security.authorizer import Asker, Authorizer
+from moldau.broker.security.authorizer import Authorizer, Caller
 from moldau.broker.server.audit.judging import AuditedAuthorizer
 from moldau.network.principal import Principal
 from moldau.platform.ports.network import Address
@@ -46,7 +46,7 @@ def rules(role: str | None = None) -> dict[bytes, AccessRule]:
     return found
 
 
-def once(judge: Authorizer, asked: list[tuple[Asker, str]]) -> float:
+def once(judge: Authorizer, asked: list[tuple[Caller, str]]) -> float:
     """Microseconds of one decision."""
     allows = judge.allows
     began = time.thread_time()
@@ -57,7 +57,7 @@ def once(judge: Authorizer, asked: list[tuple[Asker, str]]) -> float:
 
 def measured(make: Callable[[], Authorizer]) -> tuple[float, float]:
     """Where nothing was asked before, and where all was."""
-    asked: list[tuple[Asker, str]] = [(User(number), f"t{number}") for number in range(ASKED)]
+    asked: list[tuple[Caller, str]] = [(User(number), f"t{number}") for number in range(ASKED)]
     first, again = [], []
     for _ in range(ROUNDS):
         judge = make()

@@ -25,7 +25,7 @@ REPLACED = {
     r"farewell": "EndQuorumEpoch",
     r"reigns?": "leader epoch",
     r"chores?": "periodic task",
-    r"askers": "pending replies",
+    r"askers?": "caller, client, follower; pending replies",
     r"shel(?:f|ves)": "log dir scan",
     r"stretches": "state batches, or ranges of offsets",
     r"doors?": "listener",

@@ -28,9 +28,9 @@ class Call:
     principal: str = "User:ANONYMOUS"
     client_id: str = ""
     may_alter: Callable[[str, str], bool] = lambda resource, name: True
-    """Whether the asker may change this resource; the authorizer's word, bound to the asker."""
+    """Whether the caller may change this resource; the authorizer's word, bound to the caller."""
     charge: Callable[[int], None] = lambda count: None
-    """Counts partitions that come or go against the asker's quota, or refuses them (KIP-599)."""
+    """Counts partitions that come or go against the caller's quota, or refuses them (KIP-599)."""
     sender: Sender | None = None
     """None where the broker asks for itself."""
 

@@ -28,8 +28,8 @@ def group_coordinator(broker: Broker) -> ShardRuntime:
     def image() -> Image:
         return broker.metadata.image
 
-    def may_see(asker: object, topic: str) -> bool:
-        return may_describe(broker, asker, topic)
+    def may_see(caller: object, topic: str) -> bool:
+        return may_describe(broker, caller, topic)
 
     settings = broker.settings
     shard_world = GroupWorld(settings, broker.random, image, may_see)

@@ -52,7 +52,7 @@ def _refusal(member: Member, event: FetchRequested) -> ErrorCode | None:
 
 
 def judge_position(log: LogView, asked: LogEnd) -> tuple[LogEnd | None, SnapshotId | None]:
-    """Where the asker's log parts from this one, or which snapshot it needs; neither if it fits."""
+    """Where a replica's log parts from this one, or which snapshot it needs; neither if it fits."""
     latest = log.latest_snapshot
     if asked.offset == 0 and latest is not None and latest != BOOTSTRAP_SNAPSHOT:
         return None, latest

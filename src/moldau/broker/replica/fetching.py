@@ -2,8 +2,8 @@
 
 Who fetches says which epoch wrote the record before the offset that it wants. The leader looks up
 where that epoch ended in its own log. If it knows only an older one, or if that end lies before
-the wanted offset, the asker's log has parted from the leader's: it gets the leader's epoch and its
-end, no records, and truncates.
+the wanted offset, the follower's log has parted from the leader's: it gets the leader's epoch and
+its end, no records, and truncates.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 
 class Divergence(NamedTuple):
-    """Where the asker's log parts from the leader's."""
+    """Where the follower's log parts from the leader's."""
 
     epoch: int
     end_offset: int
@@ -27,7 +27,7 @@ class Divergence(NamedTuple):
 def find_divergence(
     partition: Partition, offset: int, last_fetched_epoch: int
 ) -> Divergence | None:
-    """None where the asker's log is a beginning of the leader's."""
+    """None where the follower's log is a beginning of the leader's."""
     if last_fetched_epoch == NO_EPOCH:
         return None
     state = partition.log.state
@@ -54,7 +54,7 @@ def upper_bound(partition: Partition, isolation: Isolation) -> int:
 
 
 def empty_result(partition: Partition, offset: int) -> FetchResult:
-    """An answer without records, where the size limits are used up or the asker diverges.
+    """An answer without records, where the size limits are used up or the follower diverges.
 
     Aborted transactions are left out then, even for read_committed.
     """

@@ -1,11 +1,11 @@
 """From a time, or the name of a place, to an offset of a partition.
 
-    -1  the end that the asker may see          -4  the first offset on this disk
+    -1  the end that the caller may see          -4  the first offset on this disk
     -2  the start                               -5  the last one in remote storage: there is none
     -3  the record with the largest timestamp   -6  the first that waits to be uploaded: the same
 
 All other numbers are milliseconds: the first record that is not older. Nothing is found at or
-beyond the end that the asker may see. Right after an election that end may lie below what was
+beyond the end that the caller may see. Right after an election that end may lie below what was
 acknowledged in the leader epoch before; until the watermark has caught up, the answer is "not yet".
 """
 

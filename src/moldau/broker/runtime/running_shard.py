@@ -10,9 +10,9 @@ Decisions of requests that are `join`ed share batches (`joining`): each is made 
 the rest of the way together, before anything else is decided. Who asks one thing at a time and was
 the last to ask is alone, as far as one can see: nothing is gained by waiting.
 
-An asker waits as a task for a promise (`ask`), or is called back (`join`), which costs no task.
+A caller waits as a task for a promise (`ask`), or is called back (`join`), which costs no task.
 
-Where an append is refused nothing is applied, and the asker gets the coordinator's way of saying
+Where an append is refused nothing is applied, and the caller gets the coordinator's way of saying
 it: a leader that is gone is NOT_COORDINATOR, a lack of replicas is COORDINATOR_NOT_AVAILABLE.
 """
 
@@ -95,7 +95,7 @@ class RunningShard:
         self._joining_shard = shard if isinstance(shard, JoiningShard) else None
         self._joining = Joining(tasks, linger_ms, self._write_joined)
         self._may_be_alone = linger_ms == ONE_TURN_MS
-        self._last_asker = UNKNOWN_CLIENT
+        self._last_caller = UNKNOWN_CLIENT
         self._written: Written = Counter() if written is None else written
         self._write_timeout_ms = write_timeout_ms
         self._pending = PendingReplies(tasks)
@@ -130,7 +130,7 @@ class RunningShard:
             self._pending.forget(ticket)
 
     # hot: once for each commit of a group.
-    def join(self, request: object, asker: int, answered: Answered) -> Message | None:
+    def join(self, request: object, caller: int, answered: Answered) -> Message | None:
         """The answer to what may share a batch with others; None if it will be called back.
 
         Raises the refusal of the shard, or of the log if it is asked at once.
@@ -138,8 +138,8 @@ class RunningShard:
         assert self._joining_shard is not None, f"{self.shard!r} joins nothing"
         now_ms = self._clock.now_ms()
         decision = self._joining_shard.decide_joined(request, now_ms)
-        is_alone = asker == self._last_asker and asker != UNKNOWN_CLIENT and self._may_be_alone
-        self._last_asker = asker
+        is_alone = caller == self._last_caller and caller != UNKNOWN_CLIENT and self._may_be_alone
+        self._last_caller = caller
         if not is_alone or self._joining.has_some:
             decision.ticket = self._pending.add(answered)
             self._joining.add(decision)

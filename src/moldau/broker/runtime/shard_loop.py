@@ -149,10 +149,10 @@ class ShardRuntime:
         )
 
     # hot: once for each commit of a group.
-    def join(self, key: str, request: object, asker: int, answered: Answered) -> Message | None:
+    def join(self, key: str, request: object, caller: int, answered: Answered) -> Message | None:
         """The same of what may share a batch; None if the answer will be called back."""
         shard = self.running(partition_of(key, self._partition_count()))
-        return shard.join(request, asker, answered)
+        return shard.join(request, caller, answered)
 
     async def ask_each(self, request: Message, *, version: int) -> list[Message]:
         """The answers of all shards that stay here; refused while one of them is being loaded."""

@@ -19,7 +19,7 @@ from ipaddress import IPv6Address, ip_address
 from typing import NamedTuple, Protocol
 
 from moldau.broker.security.access import OPERATIONS, Operation, Resource, bits_of
-from moldau.broker.security.authorizer import Asker
+from moldau.broker.security.authorizer import Caller
 from moldau.broker.security.roles import RoleRule, compiled, is_binding
 
 __all__ = ["AclAuthorizer", "Rule", "Rules", "rules_of_binding", "spellings"]
@@ -212,21 +212,21 @@ class AclAuthorizer:
 
     # hot: for each topic of each request: 0.6 us of the processor where it was asked before, 4.2
     # where not, with 10,000 rules whose prefixes have seven lengths.
-    def allows(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> bool:
-        return bool(self._bits(asker, resource, name) >> operation & 1)
+    def allows(self, caller: Caller, operation: Operation, resource: Resource, name: str) -> bool:
+        return bool(self._bits(caller, resource, name) >> operation & 1)
 
-    def allowed(self, asker: Asker, resource: Resource, name: str) -> int:
-        return self._bits(asker, resource, name) & bits_of(OPERATIONS[resource])
+    def allowed(self, caller: Caller, resource: Resource, name: str) -> int:
+        return self._bits(caller, resource, name) & bits_of(OPERATIONS[resource])
 
-    def allows_any(self, asker: Asker, operation: Operation, resource: Resource) -> bool:
-        """Whether there could be a resource of this kind that the asker may do this to (KIP-679).
+    def allows_any(self, caller: Caller, operation: Operation, resource: Resource) -> bool:
+        """Whether there could be a resource of this kind that the caller may do this to (KIP-679).
 
         As in Kafka a permission counts unless a rule denies it whole: one for the same name, for
         all names, or for a prefix of it.
         """
-        if self.allows(asker, operation, resource, "hardcode"):
+        if self.allows(caller, operation, resource, "hardcode"):
             return True
-        principal, hosts = str(asker.principal), spellings(asker.peer.host)
+        principal, hosts = str(caller.principal), spellings(caller.peer.host)
         bit = 1 << operation
         given: list[tuple[int, str]] = []
         denied: set[tuple[int, str]] = set()
@@ -248,12 +248,12 @@ class AclAuthorizer:
             for name, group in groups.items():
                 yield pattern, name, group
 
-    def _bits(self, asker: Asker, resource: Resource, name: str) -> int:
-        """All that the asker may do to this resource."""
+    def _bits(self, caller: Caller, resource: Resource, name: str) -> int:
+        """All that the caller may do to this resource."""
         rules = self._now()
         if rules is not self._rules:
             self._renew(rules)
-        principal, host = asker.principal, asker.peer.host
+        principal, host = caller.principal, caller.peer.host
         key = principal.kind, principal.name, host, resource, name
         bits = self._kept.get(key)
         if bits is None:

@@ -12,10 +12,10 @@ from moldau.broker.security.access import OPERATIONS, Operation, Resource, bits_
 from moldau.network.principal import Principal
 from moldau.platform.ports.network import Address
 
-__all__ = ["AllowAll", "Asker", "Authorizer"]
+__all__ = ["AllowAll", "Authorizer", "Caller"]
 
 
-class Asker(Protocol):
+class Caller(Protocol):
     """Who asks, and from where; every call of the server is one."""
 
     @property
@@ -28,25 +28,27 @@ class Asker(Protocol):
 class Authorizer(Protocol):
     """The judge of access."""
 
-    def allows(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> bool: ...
+    def allows(
+        self, caller: Caller, operation: Operation, resource: Resource, name: str
+    ) -> bool: ...
 
-    def allowed(self, asker: Asker, resource: Resource, name: str) -> int:
-        """The operations that the asker may do to this resource, as bits by their numbers."""
+    def allowed(self, caller: Caller, resource: Resource, name: str) -> int:
+        """The operations that the caller may do to this resource, as bits by their numbers."""
         ...
 
-    def allows_any(self, asker: Asker, operation: Operation, resource: Resource) -> bool:
-        """Whether there could be a resource of this kind to which the asker may do this."""
+    def allows_any(self, caller: Caller, operation: Operation, resource: Resource) -> bool:
+        """Whether there could be a resource of this kind to which the caller may do this."""
         ...
 
 
 class AllowAll:
     """No rules: everything is allowed, as in Kafka without `authorizer.class.name`."""
 
-    def allows(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> bool:
+    def allows(self, caller: Caller, operation: Operation, resource: Resource, name: str) -> bool:
         return True
 
-    def allows_any(self, asker: Asker, operation: Operation, resource: Resource) -> bool:
+    def allows_any(self, caller: Caller, operation: Operation, resource: Resource) -> bool:
         return True
 
-    def allowed(self, asker: Asker, resource: Resource, name: str) -> int:
+    def allowed(self, caller: Caller, resource: Resource, name: str) -> int:
         return bits_of(OPERATIONS[resource])

@@ -3,7 +3,7 @@
 A level must be supported by every registered node, and by what it depends on. Going down has to be
 reported, and where a metadata.version changed the form of records there is no way back past it.
 `kraft.version` is the quorum's own and only rises: the quorum writes it down itself, and a
-NoOpRecord behind it has the asker wait until that is committed (KIP-853). Version 0 of the request
+NoOpRecord behind it has the caller wait until that is committed (KIP-853). Version 0 of the request
 has no kind of update; its `allow_downgrade` counts for nothing, as in Kafka.
 """
 

@@ -95,7 +95,7 @@ class GroupWorld:
     random: Random
     image: Callable[[], Image]
     """The cluster's metadata in force."""
-    may_describe: Callable[[object, str], bool] = lambda asker, topic: True
+    may_describe: Callable[[object, str], bool] = lambda caller, topic: True
     """Whether who asks, given by the `correlation` of its request, may know of a topic."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from moldau.broker.security.access import Operation, Resource
-from moldau.broker.security.authorizer import Asker
+from moldau.broker.security.authorizer import Caller
 from moldau.broker.server.audit.changes import AuditedHandlers
 from moldau.broker.server.audit.events import Events
 from moldau.broker.server.audit.file_sink import FileSink
@@ -91,8 +91,8 @@ class Audit:
         for trail in self.trails:
             await trail.close(CLOSE_MS_MAX)
 
-    def _denied(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> None:
-        self._put(self._events.denied(asker, operation, resource, name))
+    def _denied(self, caller: Caller, operation: Operation, resource: Resource, name: str) -> None:
+        self._put(self._events.denied(caller, operation, resource, name))
 
     def _changed(self, call: Call, things: list[str], errors: set[str]) -> None:
         self._put(self._events.change(call, things, errors))

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from moldau.broker.security.access import Operation, Resource
-from moldau.broker.security.authorizer import Asker
+from moldau.broker.security.authorizer import Caller
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.randomness import Random
@@ -69,19 +69,19 @@ class Events:
         }
         return self._event("login", None, fields)
 
-    def denied(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> bytes:
+    def denied(self, caller: Caller, operation: Operation, resource: Resource, name: str) -> bytes:
         fields: Fields = {
-            **_circumstances(asker),
+            **_circumstances(caller),
             "operation": operation.name,
             "resource_type": resource.name,
             "resource_name": name,
         }
         return self._event("decision.denied", f"{resource.name}:{name}", fields)
 
-    def change(self, asker: Asker, things: list[str], errors: Iterable[str]) -> bytes:
+    def change(self, caller: Caller, things: list[str], errors: Iterable[str]) -> bytes:
         failed = sorted(set(errors))
         fields: Fields = {
-            **_circumstances(asker),
+            **_circumstances(caller),
             "changes": [_cut(thing) for thing in things[:THINGS_MAX]],
             "count": len(things),
             "errors": failed or None,
@@ -102,15 +102,15 @@ class Events:
         return json.dumps(_without_nothing(event), separators=(",", ":")).encode()
 
 
-def _circumstances(asker: Asker) -> Fields:
+def _circumstances(caller: Caller) -> Fields:
     """Who asks; of a request also by which API and on which listener."""
-    api_key = getattr(asker, "api_key", None)
+    api_key = getattr(caller, "api_key", None)
     return {
-        "principal": str(asker.principal),
-        "address": asker.peer.host,
-        "listener": getattr(asker, "listener", None),
+        "principal": str(caller.principal),
+        "address": caller.peer.host,
+        "listener": getattr(caller, "listener", None),
         "api": None if api_key is None else BY_KEY[api_key].name,
-        "client_id": getattr(asker, "client_id", None),
+        "client_id": getattr(caller, "client_id", None),
     }
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from moldau.broker.security.access import Operation, Resource
-from moldau.broker.security.authorizer import Asker, Authorizer
+from moldau.broker.security.authorizer import Authorizer, Caller
 from moldau.protocol.messages.api_key import ApiKey
 
 __all__ = ["AuditedAuthorizer"]
 
-Denied = Callable[[Asker, Operation, Resource, str], None]
+Denied = Callable[[Caller, Operation, Resource, str], None]
 
 ANY_NAME = "*"
 FIRST_OF_TWO: dict[int, frozenset[tuple[Operation, Resource]]] = {
@@ -51,27 +51,27 @@ class AuditedAuthorizer:
         return f"AuditedAuthorizer({self._judge})"
 
     # hot: for each topic of each request, where there is an audit.
-    def allows(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> bool:
-        if self._judge.allows(asker, operation, resource, name):
+    def allows(self, caller: Caller, operation: Operation, resource: Resource, name: str) -> bool:
+        if self._judge.allows(caller, operation, resource, name):
             return True
-        self._note(asker, operation, resource, name)
+        self._note(caller, operation, resource, name)
         return False
 
-    def allows_any(self, asker: Asker, operation: Operation, resource: Resource) -> bool:
-        if self._judge.allows_any(asker, operation, resource):
+    def allows_any(self, caller: Caller, operation: Operation, resource: Resource) -> bool:
+        if self._judge.allows_any(caller, operation, resource):
             return True
-        self._note(asker, operation, resource, ANY_NAME)
+        self._note(caller, operation, resource, ANY_NAME)
         return False
 
-    def _note(self, asker: Asker, operation: Operation, resource: Resource, name: str) -> None:
-        api_key = getattr(asker, "api_key", None)
+    def _note(self, caller: Caller, operation: Operation, resource: Resource, name: str) -> None:
+        api_key = getattr(caller, "api_key", None)
         if (operation, resource) in FIRST_OF_TWO.get(api_key or 0, NONE):
             return
-        if api_key == ApiKey.METADATA and _lists_all(asker):
+        if api_key == ApiKey.METADATA and _lists_all(caller):
             return
-        self._denied(asker, operation, resource, name)
+        self._denied(caller, operation, resource, name)
 
 
-def _lists_all(asker: Asker) -> bool:
-    request = getattr(asker, "request", None)
+def _lists_all(caller: Caller) -> bool:
+    request = getattr(caller, "request", None)
     return getattr(request, "topics", NONE) is None

@@ -1,6 +1,6 @@
 """What shards of groups want done by their broker, and what they ask it about those who ask them.
 
-A shard knows its asker by the call that it was given as `correlation`.
+A shard knows its caller by the call that it was given as `correlation`.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ def completed_rebalances(registry: Registry) -> Meter:
 
 def _create_topics(broker: Broker, effect: CreateInternalTopics) -> None:
     """Topics are made in the name of the member that needs them, all or none."""
-    asker = effect.asker
-    if not isinstance(asker, Call):
+    caller = effect.caller
+    if not isinstance(caller, Call):
         return
     allows = broker.authorizer.allows
-    if allows(asker, Operation.CREATE, Resource.CLUSTER, CLUSTER_NAME) or all(
-        allows(asker, Operation.CREATE, Resource.TOPIC, topic.name) for topic in effect.topics
+    if allows(caller, Operation.CREATE, Resource.CLUSTER, CLUSTER_NAME) or all(
+        allows(caller, Operation.CREATE, Resource.TOPIC, topic.name) for topic in effect.topics
     ):
         broker.topic_creation.begin_described(broker, effect.topics)
 
 
-def may_describe(broker: Broker, asker: object, topic: str) -> bool:
+def may_describe(broker: Broker, caller: object, topic: str) -> bool:
     """Whether who sent a request may know of a topic."""
-    if not isinstance(asker, Call):
+    if not isinstance(caller, Call):
         return True
-    return broker.authorizer.allows(asker, Operation.DESCRIBE, Resource.TOPIC, topic)
+    return broker.authorizer.allows(caller, Operation.DESCRIBE, Resource.TOPIC, topic)

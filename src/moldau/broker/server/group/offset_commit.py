@@ -87,10 +87,10 @@ class _Commit:
 
     def put(self, broker: Broker) -> Answer:
         """Ask the coordinator."""
-        commit, asker = self._commit, self._call.connection_id
+        commit, caller = self._commit, self._call.connection_id
         try:
             response = groups_of(broker).join(
-                commit.committer.group_id, commit, asker, self._answer_later
+                commit.committer.group_id, commit, caller, self._answer_later
             )
         except KafkaError as error:
             return self._answer(error)

@@ -59,28 +59,28 @@ class TopicCreation:
     def __init__(self) -> None:
         self._under_way: set[str] = set()
 
-    def begin(self, broker: Broker, names: Iterable[str], asker: Call | None = None) -> None:
+    def begin(self, broker: Broker, names: Iterable[str], caller: Call | None = None) -> None:
         """Have those of these topics created that are not being created already.
 
-        They count against the asker's quota.
+        They count against the caller's quota.
         """
-        self.begin_described(broker, (_described(broker, name) for name in names), asker)
+        self.begin_described(broker, (_described(broker, name) for name in names), caller)
 
     def begin_described(
-        self, broker: Broker, topics: Iterable[Topic], asker: Call | None = None
+        self, broker: Broker, topics: Iterable[Topic], caller: Call | None = None
     ) -> None:
         """The same for topics whose size and configs are given."""
         room = NAMES_MAX - len(self._under_way)
         missing = [topic for topic in topics if topic.name not in self._under_way][:room]
         if missing:
             self._under_way.update(topic.name for topic in missing)
-            broker.tasks.spawn(f"create {missing[0].name}", self._create(broker, missing, asker))
+            broker.tasks.spawn(f"create {missing[0].name}", self._create(broker, missing, caller))
 
-    async def _create(self, broker: Broker, topics: list[Topic], asker: Call | None) -> None:
+    async def _create(self, broker: Broker, topics: list[Topic], caller: Call | None) -> None:
         names = [topic.name for topic in topics]
         request = CreateTopicsRequest(topics=topics, timeout_ms=broker.settings.request_timeout_ms)
         try:
-            charge = strict_charge_for(asker, broker)
+            charge = strict_charge_for(caller, broker)
             asking = ControllerCall(version=CREATE_VERSION, charge=charge)
             answer = await broker.metadata.ask(request, asking)
         except MoldauError as error:

@@ -49,9 +49,9 @@ class VoteRequest(Request, key=52, versions="0-2", flexible="0+", listeners=("co
             voter_directory_id: Uuid = at("1+", ignorable=True)
             """Whose vote is asked for; all zero is not checked."""
             last_offset_epoch: Int32
-            """Epoch at the end of the asker's log; compared before the offset."""
+            """Epoch at the end of the candidate's log; compared before the offset."""
             last_offset: Int64
-            """End of the asker's log: one after its last record."""
+            """End of the candidate's log: one after its last record."""
             pre_vote: Bool = at("2+")
             """Only an opinion: nothing is promised or stored."""
 

@@ -59,10 +59,10 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class CreateInternalTopics:
-    """An effect: these topics are to be created, if the asker may have that done."""
+    """An effect: these topics are to be created, if the caller may have that done."""
 
     topics: tuple[Creatable, ...]
-    asker: object
+    caller: object
     """The `correlation` of the heartbeat."""
 
 

@@ -84,7 +84,7 @@ OTHER_BROKERS = "moldau.broker.server.other_brokers"
 """Imported when another node is first asked for something."""
 LOST_BROKERS = "moldau.broker.server.topic.lost_brokers"
 """Imported with the second broker of the cluster."""
-VANISHED_BROKERS = "moldau.broker.server.controller.vanished_brokers"
+EARLY_FENCING = "moldau.broker.server.controller.early_fencing"
 LOSS = "moldau.broker.node.loss"
 """Imported where a start is to look for it."""
 ACLS = "moldau.broker.security.acls"
@@ -304,11 +304,11 @@ class Node:
         quorum = self._quorum
         assert quorum is not None
         side, world = self._controller_side, self._world
-        side.vanished = import_module(VANISHED_BROKERS).VanishedBrokers(
+        side.early_fencing = import_module(EARLY_FENCING).EarlyFencing(
             world.network, world.tasks, side.node_id, lambda: quorum.image, quorum.end_session
         )
-        connections.when_lost.append(side.vanished.connection_lost)
-        quorum.when_active = side.vanished.probe_all
+        connections.when_lost.append(side.early_fencing.connection_lost)
+        quorum.when_active = side.early_fencing.probe_all
 
     def _make_controller_channel(self, quorum: MetadataQuorum) -> ControllerChannel:
         settings, world = self.settings, self._world

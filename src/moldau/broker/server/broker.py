@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from moldau.broker.runtime.share_partitions import SharePartitions
     from moldau.broker.runtime.share_states import ShareStates
     from moldau.broker.server.audit.audit import Audit
-    from moldau.broker.server.controller.vanished_brokers import VanishedBrokers
+    from moldau.broker.server.controller.early_fencing import EarlyFencing
     from moldau.broker.server.other_brokers import OtherBrokers
     from moldau.broker.server.produce.schema_checks import SchemaChecks
     from moldau.broker.server.quota.quotas import Quotas
@@ -80,12 +80,11 @@ class Broker:
 
     __slots__ = (
         "audit", "authorizer", "clock", "cluster_id", "controller_listeners", "directories",
-        "epoch", "fetch_reads", "fetch_sessions", "groups", "lost_brokers", "metadata", "metrics",
-        "node_id", "others", "producer_ids", "purgatory", "quorum", "quotas", "random",
-        "replica_fetchers", "replicas", "schema_checks", "settings", "share_sessions",
+        "early_fencing", "epoch", "fetch_reads", "fetch_sessions", "groups", "lost_brokers",
+        "metadata", "metrics", "node_id", "others", "producer_ids", "purgatory", "quorum", "quotas",
+        "random", "replica_fetchers", "replicas", "schema_checks", "settings", "share_sessions",
         "share_states", "shares", "shows_metrics", "started_with", "tasks", "telemetry",
         "topic_answers", "topic_creation", "traffic", "transaction_client", "transactions",
-        "vanished",
     )  # fmt: skip
 
     settings: BrokerSettings
@@ -104,8 +103,8 @@ class Broker:
     """This node's own part in it."""
     others: OtherBrokers
     """The way to the other brokers."""
-    vanished: VanishedBrokers | None
-    """On controllers."""
+    early_fencing: EarlyFencing | None
+    """Of brokers whose process has ended; on controllers."""
     lost_brokers: LostBrokers | None
     """Where there are other brokers."""
     replicas: ReplicaManager
@@ -179,7 +178,7 @@ class Broker:
         self.traffic = Traffic(self.metrics)
         self.authorizer = AllowAll()
         self.epoch = -1
-        self.audit = self.vanished = self.lost_brokers = self.replica_fetchers = None
+        self.audit = self.early_fencing = self.lost_brokers = self.replica_fetchers = None
         self.groups = self.transactions = self.transaction_client = self.schema_checks = None
         self.producer_ids = self.telemetry = NOT_FILLED
         self.share_states = self.shares = self.share_sessions = NOT_FILLED

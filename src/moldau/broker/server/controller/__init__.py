@@ -2,5 +2,5 @@
 
 Reading order: access (how a broker asks), mutations (the quota on them), registration,
 isr_reports, replica_reports; broker_registration, broker_heartbeat, envelope (forwarded requests);
-vanished_brokers.
+early_fencing.
 """

@@ -19,6 +19,6 @@ from moldau.protocol.wire.schema import Message
 async def handle(call: Call, broker: Broker) -> Message:
     answer = await ask_controller(call, broker, Operation.CLUSTER_ACTION)
     request = cast("BrokerHeartbeatRequest", call.request)
-    if broker.vanished is not None:
-        broker.vanished.heartbeat(call.connection_id, request.broker_id, request.broker_epoch)
+    if broker.early_fencing is not None:
+        broker.early_fencing.heartbeat(call.connection_id, request.broker_id, request.broker_epoch)
     return answer

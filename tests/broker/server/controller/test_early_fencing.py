@@ -6,7 +6,7 @@ import pytest
 
 from moldau.broker.metadata.cluster import BrokerState, Cluster, Endpoint
 from moldau.broker.metadata.image import Image
-from moldau.broker.server.controller.vanished_brokers import VanishedBrokers
+from moldau.broker.server.controller.early_fencing import EarlyFencing
 from tests.client.aio.scripted_broker import PORT, Town, in_town
 
 LINE = 7
@@ -24,7 +24,7 @@ def ended(happens, known=None):
 
     async def main(town: Town):
         sessions: list[tuple[int, int]] = []
-        vanished = VanishedBrokers(
+        fencing = EarlyFencing(
             town.world.network,
             town.tasks,
             1,
@@ -32,16 +32,16 @@ def ended(happens, known=None):
             lambda broker_id, epoch: sessions.append((broker_id, epoch)),
         )
         town.around.host("b2")
-        await happens(town, vanished)
+        await happens(town, fencing)
         await town.tasks.sleep(2000)
         return sessions
 
     return in_town(main)
 
 
-async def lose_line(town: Town, vanished: VanishedBrokers) -> None:
-    vanished.heartbeat(LINE, 2, 5)
-    vanished.connection_lost(LINE)
+async def lose_line(town: Town, fencing: EarlyFencing) -> None:
+    fencing.heartbeat(LINE, 2, 5)
+    fencing.connection_lost(LINE)
 
 
 def test_a_broker_whose_connection_is_lost_and_whose_port_refuses_has_vanished():
@@ -49,33 +49,33 @@ def test_a_broker_whose_connection_is_lost_and_whose_port_refuses_has_vanished()
 
 
 def test_a_broker_that_still_listens_has_not():
-    async def happens(town, vanished):
+    async def happens(town, fencing):
         await town.broker("b2")
-        await lose_line(town, vanished)
+        await lose_line(town, fencing)
 
     assert ended(happens) == []
 
 
 def test_a_broker_that_cannot_be_reached_may_be_alive():
-    async def happens(town, vanished):
+    async def happens(town, fencing):
         town.around.cut("client", "b2")
-        await lose_line(town, vanished)
+        await lose_line(town, fencing)
 
     assert ended(happens) == []
 
 
 def test_a_connection_without_heartbeats_is_no_brokers():
-    async def happens(town, vanished):
-        vanished.connection_lost(LINE)
+    async def happens(town, fencing):
+        fencing.connection_lost(LINE)
 
     assert ended(happens) == []
 
 
 @pytest.mark.parametrize("epoch", [4, 6])
 def test_a_broker_in_another_life_is_left_alone(epoch):
-    async def happens(town, vanished):
-        vanished.heartbeat(LINE, 2, epoch)
-        vanished.connection_lost(LINE)
+    async def happens(town, fencing):
+        fencing.heartbeat(LINE, 2, epoch)
+        fencing.connection_lost(LINE)
 
     assert ended(happens) == []
 
@@ -85,7 +85,7 @@ def test_a_fenced_broker_is_not_looked_for():
 
 
 def test_a_controller_that_becomes_active_looks_for_all_brokers_but_its_own():
-    async def happens(town, vanished):
-        vanished.probe_all()
+    async def happens(town, fencing):
+        fencing.probe_all()
 
     assert ended(happens) == [(2, 5)]

@@ -20,7 +20,7 @@ from moldau.broker.metadata.image import Image
 from moldau.platform.ports.network import Network
 from moldau.platform.ports.tasks import Tasks
 
-__all__ = ["VanishedBrokers"]
+__all__ = ["EarlyFencing"]
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ EndSession = Callable[[int, int], None]
 """Given a broker's id and epoch."""
 
 
-class VanishedBrokers:
+class EarlyFencing:
     """Of one controller; it acts only while that one is active, for `end_session` does."""
 
     def __init__(
@@ -51,7 +51,7 @@ class VanishedBrokers:
         """Broker id and epoch, by the number of the connection that brings the heartbeats."""
 
     def __repr__(self) -> str:
-        return f"VanishedBrokers({len(self._beating)} connections with heartbeats)"
+        return f"EarlyFencing({len(self._beating)} connections with heartbeats)"
 
     def heartbeat(self, connection: int, broker_id: int, broker_epoch: int) -> None:
         """A broker's heartbeat has come by this connection."""

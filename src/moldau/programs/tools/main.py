@@ -172,6 +172,11 @@ COMMANDS = (
         "moldau.programs.tools.cluster.doctor",
     ),
     Command(
+        "debug-bundle",
+        "gather what helpers need to know of a cluster, without records and secrets",
+        "moldau.programs.tools.cluster.debug_bundle",
+    ),
+    Command(
         "export",
         "write a topic into a file of Parquet or JSON lines",
         "moldau.programs.tools.cluster.export_topic",

@@ -17,8 +17,8 @@ TASKS = {
     "Topics and their data": "topics configs get-offsets delete-records plan apply",
     "Groups": "groups consumer-groups share-groups streams-groups streams-application-reset lag "
     "clone-group burrow",
-    "Look after a cluster": "top doctor cluster broker-api-versions log-dirs leader-election "
-    "reassign-partitions metadata-quorum features transactions client-metrics",
+    "Look after a cluster": "top doctor debug-bundle cluster broker-api-versions log-dirs "
+    "leader-election reassign-partitions metadata-quorum features transactions client-metrics",
     "Access": "acls roles explain-access delegation-tokens keys",
     "Look into files": "dump-log metadata-shell",
     "Schemas, HTTP and pipelines": "schema registry rest console pipeline lake",

@@ -20,7 +20,7 @@ from moldau.programs.tools.cluster.lags import find_lags
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
 
-__all__ = ["PARTS", "as_json", "collect", "without_secrets"]
+__all__ = ["PARTS", "Asked", "as_json", "collect", "without_secrets"]
 
 HIDDEN = "[hidden]"
 SECRET_NAME = re.compile(

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
-from moldau.client.admin import Admin, OffsetPlace
+from moldau.client import admin as clients
+from moldau.client.admin import OffsetPlace
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes
 from moldau.programs.tools.kafka.perf_figures import java_time
@@ -19,7 +20,7 @@ from moldau.programs.tools.kafka.tool import ToolFailedError
 from moldau.programs.tools.kafka.topic_names import TopicFilter
 
 if TYPE_CHECKING:
-    from moldau.client.admin import PartitionView
+    from moldau.client.admin import Admin, PartitionView
 
 __all__ = ["FLAGS", "run"]
 
@@ -56,7 +57,7 @@ def run(given: Given, world: World) -> int:
     time = given.number("time") or 0
     wanted = TopicFilter(given.text(TOPICS) or ".*")
     world.errors.write(f"{OLD}\n")
-    with Admin(given.text(BROKERS)) as admin:
+    with clients.Admin(given.text(BROKERS)) as admin:
         comparison = _comparison(admin, wanted, time)
         _print(world, "verification process is started")
         try:

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
-from moldau.programs.http.routes import Router
+from moldau.programs.http.routes import Route, Router
 from moldau.programs.rest.clients import Clients
+from moldau.programs.rest.idempotency import AnsweredOnce
 from moldau.programs.rest.schemas import Schemas
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.v2.instances import Instances
 from moldau.programs.rest.v2.table import v2_routes
+from moldau.programs.rest.v2.topics import PARTITION, TOPIC
 from moldau.programs.rest.v3.table import v3_routes
 
 __all__ = ["Tenant"]
@@ -35,7 +37,9 @@ class Tenant:
         """Requests that are being answered."""
         self._instances = Instances(tasks, clock, random)
         scope = Scope(self.clients, schemas)
-        self.router = Router([*v3_routes(scope, tasks), *v2_routes(scope, self._instances)])
+        once = AnsweredOnce(tasks, clock)
+        routes = [*v3_routes(scope, tasks), *v2_routes(scope, self._instances)]
+        self.router = Router([once.wrap(one) if _sends(one) else one for one in routes])
 
     @property
     def is_used(self) -> bool:
@@ -49,3 +53,9 @@ class Tenant:
         """What was handed over is sent, and consumers leave their groups."""
         await self._instances.close()
         await self.clients.close()
+
+
+def _sends(route: Route) -> bool:
+    """Whether it sends records."""
+    is_v3 = route.pattern.endswith(("/records", "/records:batch"))
+    return route.method == "POST" and (is_v3 or route.pattern in (TOPIC, PARTITION))

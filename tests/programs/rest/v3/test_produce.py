@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import socket
 
+import pytest
+
 from tests.programs.rest.reading import records_of
 
 FIRST = {
@@ -102,3 +104,30 @@ def test_a_stream_that_is_refused_ends_with_its_refusal(rest):
             found += piece
     assert found.startswith(b"HTTP/1.1 404")
     assert b"Connection: close" in found
+
+
+@pytest.mark.parametrize("form", ["v2", "v3", "batch"])
+def test_a_request_that_comes_again_with_its_key_sends_nothing_again(rest, made, form):
+    value = {"type": "STRING", "data": "x"}
+    cluster = f"/v3/clusters/-/topics/{made}/records"
+    path, media_type, body = {
+        "v2": (
+            f"/topics/{made}",
+            "application/vnd.kafka.json.v2+json",
+            {"records": [{"value": 1}]},
+        ),
+        "v3": (cluster, "application/json", {"partition_id": 0, "value": value}),
+        "batch": (
+            f"{cluster}:batch",
+            "application/json",
+            {"entries": [{"id": "1", "partition_id": 0, "value": value}]},
+        ),
+    }[form]
+    answers = [
+        rest.raw("POST", path, body, media_type, Idempotency_Key=f"{made}-1") for _ in range(2)
+    ]
+    assert answers[0][0] == answers[1][0] < 300
+    assert answers[0][2] == answers[1][2]
+    assert [("Idempotent-Replayed" in headers) for _, headers, _ in answers] == [False, True]
+    ends = [rest.get(f"/topics/{made}/partitions/{number}/offsets") for number in (0, 1)]
+    assert sum(one["end_offset"] for one in ends) == 1

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from moldau.broker.coordinator.group.request_checks import check_group_id
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
-from moldau.broker.server.group.asking import check_group, may_read_topic
+from moldau.broker.server.group.asking import ask_group, check_group, may_read_topic
+from moldau.broker.server.group.protocols import GroupProtocol, check_protocol
 from moldau.broker.server.slices import Pace, each
 from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.schema import Message
 
-__all__ = ["DescribedGroup", "check_topics", "describe_groups"]
+__all__ = ["DescribedGroup", "check_topics", "describe_groups", "describe_groups_of"]
 
 
 class DescribedGroup(Protocol):
@@ -60,11 +62,33 @@ async def describe_groups(
     pace = Pace(broker)
     groups = await pace.each(describe, group_ids)
     if call.request.include_authorized_operations:  # type: ignore[attr-defined]  # all of them ask
-        await pace.run(each(partial(_tell_operations, call, broker), groups))
+        await pace.run(each(partial(_add_operations, call, broker), groups))
     return groups
 
 
-def _tell_operations(call: Call, broker: Broker, group: DescribedGroup) -> None:
+async def describe_groups_of(
+    protocol: GroupProtocol,
+    call: Call,
+    broker: Broker,
+    answer_type: type[Message],
+    topics_of: Callable[[Group], Iterable[str]],
+    refuse: Callable[[str, KafkaError], Group],
+) -> list[Group]:
+    """Those of one protocol of KIP-848, KIP-932 or KIP-1071; `topics_of` has all that are shown."""
+    check_protocol(broker, protocol)
+    asked: Any = call.request
+
+    async def ask(group_id: str) -> Group:
+        question = type(asked)(group_ids=[group_id], include_authorized_operations=False)
+        answer = await ask_group(call, broker, group_id, answer_type, request=question)
+        (group,) = cast("Any", answer).groups
+        check_topics(call, broker, group_id, topics_of(group))
+        return cast("Group", group)
+
+    return await describe_groups(call, broker, asked.group_ids, ask, refuse)
+
+
+def _add_operations(call: Call, broker: Broker, group: DescribedGroup) -> None:
     if not group.error_code:
         group.authorized_operations = broker.authorizer.allowed(
             call, Resource.GROUP, group.group_id

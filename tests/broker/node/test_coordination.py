@@ -59,4 +59,4 @@ def test_its_modules_are_imported_beside_the_loop_when_its_topic_comes_into_bein
         await node.stop()
         return offloaded
 
-    assert "moldau.broker.node.coordinators" in run(main)
+    assert "moldau.broker.node.group_coordinator" in run(main)

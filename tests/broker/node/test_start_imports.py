@@ -34,7 +34,7 @@ LATER = (
     "moldau.broker.controller.security",
     "moldau.broker.controller.topics",
     "moldau.broker.log.compaction.run",
-    "moldau.broker.node.coordinators",
+    "moldau.broker.node.group_coordinator",
     "moldau.broker.security.scram",
     "moldau.broker.server.telemetry.otlp",
     "moldau.programs.tools.dump_log",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moldau.broker.coordinator.transaction.markers import WriteMarkers
 from moldau.broker.log.directory.names import TopicPartition
-from moldau.broker.node.transactions import PartitionLeaders
+from moldau.broker.node.transaction_coordinator import PartitionLeaders
 from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from moldau.protocol.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnRequest

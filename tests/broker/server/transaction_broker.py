@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from moldau.broker.node.producer_ids import producer_ids
-from moldau.broker.node.transactions import transaction_coordinator
+from moldau.broker.node.transaction_coordinator import transaction_coordinator
 from moldau.broker.server.apis import BROKER, handler_of
 from moldau.broker.server.topic.creation import TRANSACTIONS_TOPIC
 from moldau.errors import KafkaError

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["Coordination"]
 
 MAKERS = {
-    OFFSETS_TOPIC: ("moldau.broker.node.coordinators", "group_services"),
-    TRANSACTIONS_TOPIC: ("moldau.broker.node.transactions", "transaction_services"),
-    SHARE_STATE_TOPIC: ("moldau.broker.node.shares", "share_services"),
+    OFFSETS_TOPIC: ("moldau.broker.node.group_coordinator", "group_services"),
+    TRANSACTIONS_TOPIC: ("moldau.broker.node.transaction_coordinator", "transaction_services"),
+    SHARE_STATE_TOPIC: ("moldau.broker.node.share_coordinator", "share_services"),
 }
 """Who makes the coordinator of a topic, and puts what belongs to it into the broker."""
 PARTS = {

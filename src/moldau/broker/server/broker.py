@@ -2,6 +2,10 @@
 
 The node fills it when it has made them; handlers get it beside each call. Nothing here decides
 anything. Parts that only some nodes have are None elsewhere.
+
+Some classes are imported for types alone: their modules are loaded by nodes that need them, and
+most of them import this one. They are classes and no protocols, for what is looked up in every
+request is compiled.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Secrets are compared in constant time: by `hmac.compare_digest`, and never by `==` or `in`.
+"""Secrets are compared in constant time: by `hmac.compare_digest`, and never by `==` or `in`; and a
+setting whose name is that of a secret is declared as one, so that it is shown nowhere.
 
 A comparison that ends at the first byte that differs shows how many were right, to a client that
 measures (CVE-2021-38153). Looked at are the packages that know secrets; names say what is one.
@@ -12,7 +13,18 @@ from collections.abc import Iterator
 
 import pytest
 
+from moldau.client.settings import ClientSettings
+from moldau.config.broker.settings import BrokerSettings
+from moldau.config.own import OwnSettings
+from moldau.config.settings import Settings
 from tests.tidy.source import Source, assert_none, python_sources
+
+SECRETS_OF_ALL = {
+    key.name
+    for one in (BrokerSettings, ClientSettings, OwnSettings)
+    for key in one.KEYS.values()
+    if key.is_secret and not key.name.startswith("ssl.truststore.certificates")
+}
 
 KNOWING = (
     "src/moldau/network/sasl/",
@@ -25,6 +37,10 @@ KNOWING = (
 SECRET = re.compile(
     r"(?:^|_)(?:passwords?|secrets?|hmacs?|proofs?|signatures?|macs?|salted)(?:$|_)"
     r"|(?:stored|server|client|secret)_key"
+)
+NAMED_SO = re.compile(
+    r"(?:password|passphrase|secret|jaas\.config|user\.info|auth\.token|headers)$"
+    r"|^ssl\.keystore\.(?:key|certificate)|secret\.key$"
 )
 COMPARING = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 
@@ -97,3 +113,17 @@ def test_a_quick_comparison_is_found(text):
 )
 def test_other_comparisons_are_none(text):
     assert not list(quick_comparisons(Source("x.py", text)))
+
+
+def classes_of(kind: type[Settings]) -> Iterator[type[Settings]]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from classes_of(one)
+
+
+def test_a_setting_that_is_named_as_a_secret_is_declared_as_one():
+    keys = {key.name: key for one in classes_of(Settings) for key in one.KEYS.values()}
+    assert keys.keys() >= SECRETS_OF_ALL, "the classes of settings are not looked at"
+    named = {name for name in keys if NAMED_SO.search(name)}
+    assert named >= SECRETS_OF_ALL
+    assert_none(name for name in sorted(named) if not keys[name].is_secret)

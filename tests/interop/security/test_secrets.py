@@ -19,6 +19,7 @@ from confluent_kafka.admin import (
     UserScramCredentialUpsertion,
 )
 
+from moldau.config.broker.settings import BrokerSettings
 from tests.interop.security.test_bearer_logins import MODULE, from_token
 from tests.judges.identity_provider import IdentityProvider
 from tests.judges.kafka_node import HOST, free_ports
@@ -34,6 +35,12 @@ PASSWORDS = {
     "client": "Open-Sesame-5",
     "dynamic": "Open-Sesame-6",
 }
+NAMED = {
+    key.name: f"Hidden-{number:03}-Value"
+    for number, key in enumerate(BrokerSettings.KEYS.values())
+    if key.is_secret
+}
+"""Every other setting of a node that is a secret, whether or not anything uses it here."""
 KEY = b64encode(bytes(range(32))).decode()
 """Of encryption at rest."""
 METRICS = "where metrics are"
@@ -43,6 +50,9 @@ WAIT_S = 30
 def settings(provider):
     plain = f'Plain required username="admin" password="{PASSWORDS["plain"]}"'
     return {
+        **NAMED,
+        **{f"listener.name.other.{name}": f"{text}-There" for name, text in NAMED.items()},
+        **{f"listener.name.other.plain.{name}": f"{text}-Too" for name, text in NAMED.items()},
         **node_settings(),
         "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER",
         "sasl.oauthbearer.jwks.endpoint.url": provider.keys_url,
@@ -128,9 +138,14 @@ def use_every_secret(node, provider):
     jaas = f'Plain required user_eve="{PASSWORDS["dynamic"]}"'
     seen += [str(alter(admin, f"{LISTENER}plain.sasl.jaas.config", text)) for text in (jaas, ";")]
     (found,) = settle(admin.describe_configs([ConfigResource(ResourceType.BROKER, "1")]))
-    seen.append("\n".join(f"{name}={entry.value}" for name, entry in found.items()))
+    seen += [f"{name}={values_of(entry)}" for name, entry in found.items()]
     seen.append(str(settle(admin.describe_user_scram_credentials(["bob"]))))
     return token, seen
+
+
+def values_of(entry):
+    """The one in force, and where it was set."""
+    return [entry.value, *(synonym.value for synonym in (entry.synonyms or {}).values())]
 
 
 def alter(admin, name, value):
@@ -155,6 +170,8 @@ def test_no_secret_is_shown_anywhere(node, provider):
     shown = "\n".join([log, audit, metrics, *seen])
     assert not [name for name, secret in PASSWORDS.items() if secret in shown]
     assert KEY not in shown
+    assert "sasl.jaas.config" in shown, "names of secrets are shown"
+    assert not [name for name, secret in NAMED.items() if secret in shown]
     assert token.rpartition(".")[2] not in shown
     assert "eyJ" not in shown
 

@@ -1,5 +1,6 @@
 """Secrets are compared in constant time: by `hmac.compare_digest`, and never by `==` or `in`; and a
-setting whose name is that of a secret is declared as one, so that it is shown nowhere.
+setting whose name is that of a secret is declared as one, so that it is shown nowhere. A class that
+lists its own fields (NamedTuple, dataclass) lists no password.
 
 A comparison that ends at the first byte that differs shows how many were right, to a client that
 measures (CVE-2021-38153). Looked at are the packages that know secrets; names say what is one.
@@ -42,6 +43,7 @@ NAMED_SO = re.compile(
     r"(?:password|passphrase|secret|jaas\.config|user\.info|auth\.token|headers)$"
     r"|^ssl\.keystore\.(?:key|certificate)|secret\.key$"
 )
+PASSWORD = re.compile(r"(?:^|_)(?:password|passphrase|secret|hmac|salted)$")
 COMPARING = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 
 
@@ -127,3 +129,45 @@ def test_a_setting_that_is_named_as_a_secret_is_declared_as_one():
     named = {name for name in keys if NAMED_SO.search(name)}
     assert named >= SECRETS_OF_ALL
     assert_none(name for name in sorted(named) if not keys[name].is_secret)
+
+
+def shows_secrets(source: Source) -> Iterator[str]:
+    """Classes whose own listing of their fields would show a password."""
+    for node in source.nodes:
+        if not isinstance(node, ast.ClassDef) or not lists_its_fields(node):
+            continue
+        fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
+        shown = [
+            one.target.id
+            for one in fields
+            if isinstance(one.target, ast.Name)
+            and PASSWORD.search(one.target.id)
+            and "repr=False" not in ast.unparse(one)
+        ]
+        own = any(isinstance(one, ast.FunctionDef) and one.name == "__repr__" for one in node.body)
+        if shown and not own:
+            yield f"{source.path}:{node.lineno} {node.name} shows its {shown[0]}"
+
+
+def lists_its_fields(node: ast.ClassDef) -> bool:
+    made = [ast.unparse(one) for one in (*node.bases, *node.decorator_list)]
+    return any("NamedTuple" in one or "dataclass" in one for one in made)
+
+
+def test_no_class_shows_its_password():
+    assert_none(one for source in python_sources("src") for one in shows_secrets(source))
+
+
+@pytest.mark.parametrize(
+    ("body", "shows"),
+    [
+        ("password: str", True),
+        ("client_secret: str | None = None", True),
+        ("password: str = field(repr=False)", False),
+        ("password: str\n    def __repr__(self): return 'x'", False),
+        ("user: str", False),
+    ],
+)
+def test_a_class_that_shows_a_password_is_noticed(body, shows):
+    source = Source("x.py", f"class Login(NamedTuple):\n    {body}\n")
+    assert bool(list(shows_secrets(source))) is shows

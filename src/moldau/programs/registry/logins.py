@@ -49,6 +49,9 @@ class Login(NamedTuple):
     user: str
     password: str
 
+    def __repr__(self) -> str:
+        return f"Login({self.user})"
+
 
 class Tenancy(Protocol):
     """What one user has: clients that have logged in, and routes."""

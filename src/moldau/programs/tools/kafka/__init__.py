@@ -21,8 +21,8 @@ Reading order:
 - `delete_records`, `log_dirs`, `leader_election`, `cluster`, `broker_api_versions`,
   `client_metrics`, `metadata_quorum`, `features`, `transactions`: tools
 - `configs` with `config_entities` and `config_quotas`, `acls` with `acl_flags`: tools
-- `share_groups`, `delegation_tokens`, `streams_application_reset`, and `streams_groups` with
-  `streams_group_tables`: tools
+- `share_groups` and `streams_groups` with `group_states` and `streams_group_tables`,
+  `delegation_tokens`, `streams_application_reset`: tools
 - `reassign_partitions` with `reassignment_plans`, `reassignment_throttles`, `reassignment_moves`
 - `console_producer` with `line_records`, `console_consumer` with `record_lines`
 - `console_share_consumer`; `producer_perf_test`, `consumer_perf_test`, `share_consumer_perf_test`

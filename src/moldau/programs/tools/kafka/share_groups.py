@@ -20,6 +20,7 @@ from moldau.programs.tools.kafka.flags import (
 )
 from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
 from moldau.programs.tools.kafka.group_resets import time_ms
+from moldau.programs.tools.kafka.group_states import check_states, list_with_states
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
 
@@ -102,16 +103,9 @@ def _check(given: Given) -> str:
         )
     if action == "reset-offsets":
         _check_reset(given)
-    states = given.text("state") if action == "list" else None
-    if states is not None and _lower(states) - {state.lower() for state in STATES}:
-        raise WrongUsageError(
-            f"Invalid state list '{states}'. Valid states are: {', '.join(STATES)}"
-        )
+    if action == "list":
+        check_states(given, STATES)
     return action
-
-
-def _lower(text: str) -> set[str]:
-    return {one.strip().lower() for one in text.split(",")}
 
 
 def _check_reset(given: Given) -> None:
@@ -152,21 +146,8 @@ def _listed(admin: Admin) -> dict[str, ListedGroup]:
 
 def _list(given: Given, admin: Admin, world: World) -> None:
     groups = _listed(admin)
-    wanted = given.text("state")
-    listed = [
-        (name, groups[name].state)
-        for name in in_java_order(groups)
-        if wanted is None or groups[name].state.lower() in _lower(wanted)
-    ]
-    if world.takes(("GROUP", "STATE"), listed):
-        return
-    if not given.has("state"):
+    if not list_with_states(given, groups, world):
         print("\n".join(in_java_order(groups)), file=world.out)
-        return
-    rows = [("GROUP", "STATE"), *listed]
-    width = max(WIDTH, *(len(name) for name, _ in rows))
-    for name, state in rows:
-        print(f"{name:<{width}} {state}", file=world.out)
 
 
 def _describe(given: Given, admin: Admin, groups: Sequence[str], world: World) -> None:

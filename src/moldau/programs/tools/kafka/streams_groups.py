@@ -26,6 +26,7 @@ from moldau.programs.tools.kafka.group_resets import (
     offsets_of_file,
     offsets_wanted,
 )
+from moldau.programs.tools.kafka.group_states import check_states, list_with_states
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.programs.tools.kafka.streams_group_tables import (
@@ -102,7 +103,7 @@ def _check(given: Given) -> str:
         )
     match action:
         case "list":
-            _check_listed(given)
+            check_states(given, STATES)
         case "describe":
             pass
         case "delete":
@@ -112,14 +113,6 @@ def _check(given: Given) -> str:
         case _:
             _check_deleted(given)
     return action
-
-
-def _check_listed(given: Given) -> None:
-    states = given.text("state")
-    if states is not None and _lower(states) - {state.lower() for state in STATES}:
-        raise WrongUsageError(
-            f"Invalid state list '{states}'. Valid states are: {', '.join(STATES)}"
-        )
 
 
 def _check_described(given: Given) -> None:
@@ -167,10 +160,6 @@ def _check_reset(given: Given) -> None:
             raise WrongUsageError(f"Option [{flag}] takes [execute] when [reset-offsets] is used.")
 
 
-def _lower(text: str) -> set[str]:
-    return {one.strip().lower() for one in text.split(",")}
-
-
 def _act(given: Given, action: str, admin: Admin, world: World) -> None:
     if action == "list":
         _list(given, admin, world)
@@ -193,23 +182,9 @@ def _listed(admin: Admin) -> dict[str, ListedGroup]:
 
 def _list(given: Given, admin: Admin, world: World) -> None:
     groups = _listed(admin)
-    ordered = in_java_order(groups)
-    wanted = given.text("state")
-    listed = [
-        (name, groups[name].state)
-        for name in ordered
-        if wanted is None or groups[name].state.lower() in _lower(wanted)
-    ]
-    if world.takes(("GROUP", "STATE"), listed):
-        return
-    if not given.has("state"):
-        for name in ordered:
+    if not list_with_states(given, groups, world):
+        for name in in_java_order(groups):
             print(name, file=world.out)
-        return
-    rows = [("GROUP", "STATE"), *listed]
-    width = max(15, *(len(name) for name, _ in rows))
-    for name, state in rows:
-        print(f"{name:<{width}} {state}", file=world.out)
 
 
 def _describe(given: Given, admin: Admin, groups: Sequence[str], world: World) -> None:

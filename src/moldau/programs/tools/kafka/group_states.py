@@ -1,0 +1,47 @@
+"""Groups of one kind listed by their states, as the tools for share and streams groups do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from moldau.client.admin import ListedGroup
+from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.flags import Given, WrongUsageError
+from moldau.programs.tools.kafka.java_order import in_java_order
+
+__all__ = ["check_states", "list_with_states"]
+
+WIDTH_MIN = 15
+"""Of the column with the names of groups."""
+
+
+def check_states(given: Given, states: Collection[str]) -> None:
+    """Refuse a value of --state with names that are none of these."""
+    wanted = given.text("state")
+    if wanted is not None and _lower(wanted) - {state.lower() for state in states}:
+        raise WrongUsageError(
+            f"Invalid state list '{wanted}'. Valid states are: {', '.join(states)}"
+        )
+
+
+def list_with_states(given: Given, groups: Mapping[str, ListedGroup], world: World) -> bool:
+    """Print them with their states; False where names alone are to be printed."""
+    wanted = given.text("state")
+    listed = [
+        (name, groups[name].state)
+        for name in in_java_order(groups)
+        if wanted is None or groups[name].state.lower() in _lower(wanted)
+    ]
+    if world.takes(("GROUP", "STATE"), listed):
+        return True
+    if not given.has("state"):
+        return False
+    rows = [("GROUP", "STATE"), *listed]
+    width = max(WIDTH_MIN, *(len(name) for name, _ in rows))
+    for name, state in rows:
+        print(f"{name:<{width}} {state}", file=world.out)
+    return True
+
+
+def _lower(text: str) -> set[str]:
+    return {one.strip().lower() for one in text.split(",")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from moldau.client.header_framing import HeaderFraming
 from moldau.client.interceptors import ProducerRecord
 from moldau.client.producer_given import ProducerArguments
+from moldau.platform.system.clock import SystemClock
 
 
 class Framed:
@@ -26,8 +27,8 @@ def test_the_value_is_serialized_and_its_header_added_behind_the_others():
     sent = given.interceptors._changed(record)
     assert (sent["value"], sent["key"]) == (b"7", "k")
     assert sent["headers"] == (("a", b"b"), ("schema", b"1"))
-    assert given.value_bytes("t", sent["value"]) == b"7"
-    assert given.key_bytes("t", sent["key"]) == b"k"
+    assert given.deliveries(SystemClock()).value_bytes("t", sent["value"]) == b"7"
+    assert given.deliveries(SystemClock()).key_bytes("t", sent["key"]) == b"k"
     assert given.interceptors._changed(ProducerRecord("t"))["headers"] == ()
 
 

@@ -11,6 +11,8 @@ from moldau.client.errors import ClosedError, InvalidArgumentError
 from moldau.client.producer_given import ProducerArguments, arrived, arrow_sender, membership_of
 from moldau.client.topic_partition import TopicPartition
 from moldau.config.refusals import UnknownSettingError
+from moldau.platform.system.clock import SystemClock
+from moldau.protocol.records.builder import BatchFields
 from tests.client.batches import data_batch
 
 
@@ -35,17 +37,20 @@ def test_servers_may_be_a_setting_like_any_other():
 def test_serializers_make_bytes_of_keys_and_values():
     given = {"key_serializer": "int32", "value_serializer": lambda topic, value: topic + value}
     made = ProducerArguments("b1:9092", given)
-    assert made.key_bytes("t", 1) == b"\x00\x00\x00\x01"
-    assert made.key_bytes("t", b"raw") == b"raw"
-    assert made.value_bytes("t", "v") == b"tv"
+    assert made.deliveries(SystemClock()).key_bytes("t", 1) == b"\x00\x00\x00\x01"
+    assert made.deliveries(SystemClock()).key_bytes("t", b"raw") == b"raw"
+    assert made.deliveries(SystemClock()).value_bytes("t", "v") == b"tv"
 
 
 def test_without_serializers_bytes_and_text_are_taken():
     made = ProducerArguments("b1:9092", {})
-    assert (made.key_bytes("t", "k"), made.value_bytes("t", b"v")) == (b"k", b"v")
-    assert made.value_bytes("t", None) is None
+    assert (
+        made.deliveries(SystemClock()).key_bytes("t", "k"),
+        made.deliveries(SystemClock()).value_bytes("t", b"v"),
+    ) == (b"k", b"v")
+    assert made.deliveries(SystemClock()).value_bytes("t", None) is None
     with pytest.raises(InvalidArgumentError, match="value_serializer"):
-        made.value_bytes("t", 5)
+        made.deliveries(SystemClock()).value_bytes("t", 5)
 
 
 def test_a_group_is_a_name_or_a_consumer_in_one():
@@ -71,3 +76,15 @@ def test_a_table_has_arrived_when_all_its_batches_have():
 
 def test_tables_are_packed_by_what_is_loaded_with_the_first():
     assert arrow_sender() is ArrowSender
+
+
+def test_a_batch_that_was_split_has_arrived_with_its_halves():
+    whole = packed_batch(TopicPartition("t", 0), bytearray(data_batch(0, 3)), 0)
+    first, second = whole.halves(BatchFields())
+    assert not whole.is_settled
+    first.outcome = second.outcome = Outcome(base_offset=0)
+    assert whole.is_settled
+    assert arrived([whole]) == 3
+    second.outcome = Outcome(error=ClosedError())
+    with pytest.raises(ClosedError):
+        arrived([whole])

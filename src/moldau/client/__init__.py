@@ -24,9 +24,9 @@ is first asked for: a tool that describes topics waits for no producer.
 
 Reading order: topic_partition, errors, settings, producer_settings, consumer_settings,
 admin_settings, share_settings, protection, core (what is decided, without a socket or a clock),
-arguments, records_given, serializers, interceptors, header_framing, producer_given, consumer_given,
-share_given, admin_given, tables, aio (the sockets), arrow (records as columns), arrow_sending,
-share_arrow, sync, retry_topics, admin; schemas (records by schemas of a registry).
+arguments, records_given, serializers, interceptors, header_framing, deliveries, producer_given,
+consumer_given, share_given, admin_given, tables, aio (the sockets), arrow (records as columns),
+arrow_sending, share_arrow, sync, retry_topics, admin; schemas (records by schemas of a registry).
 """
 
 from typing import TYPE_CHECKING
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from moldau.client.consumer_given import RebalanceListener
     from moldau.client.consumer_settings import ConsumerSettings
     from moldau.client.core.consuming.records import ConsumerRecord
-    from moldau.client.core.producing.batch import RecordMetadata
+    from moldau.client.core.producing.outcome import RecordMetadata
     from moldau.client.core.sharing.held import AcknowledgeType
     from moldau.client.errors import (
         AccessDeniedError,
@@ -102,7 +102,7 @@ else:
             "client.consumer_given": "RebalanceListener",
             "client.consumer_settings": "ConsumerSettings",
             "client.core.consuming.records": "ConsumerRecord",
-            "client.core.producing.batch": "RecordMetadata",
+            "client.core.producing.outcome": "RecordMetadata",
             "client.core.sharing.held": "AcknowledgeType",
             "client.errors": (
                 "AccessDeniedError BufferFullError ClientError ClosedError "

@@ -109,7 +109,7 @@ def deserialized(
             key = key_of(record.topic, key)
         if value_of is not None and value is not None:
             value = value_of(record.topic, value)
-        yield record._replace(key=key, value=value)
+        yield record.read_as(key, value)
 
 
 def _with_headers(
@@ -127,7 +127,7 @@ def _with_headers(
 
     for record in records:
         key, value = read(record, key_of, record.key), read(record, value_of, record.value)
-        yield record._replace(key=key, value=value)
+        yield record.read_as(key, value)
 
 
 def subscription_of(

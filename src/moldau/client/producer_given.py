@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from moldau.client.core.group_member import Membership
 from moldau.client.core.producing.batch import ProducerBatch, RecordMetadata
 from moldau.client.core.producing.partitioners import Partitioner
+from moldau.client.deliveries import Deliveries
 from moldau.client.errors import ClientError, InvalidArgumentError
 from moldau.client.header_framing import HeaderFraming
 from moldau.client.interceptors import (
@@ -17,9 +18,9 @@ from moldau.client.interceptors import (
     interceptors_of,
 )
 from moldau.client.producer_settings import ProducerSettings
-from moldau.client.records_given import bytes_of
 from moldau.client.serializers import serializer_of
 from moldau.client.settings import Servers, settings_of
+from moldau.platform.ports.clock import Clock
 
 if TYPE_CHECKING:
     from moldau.client.arrow_sending import ArrowSender
@@ -56,17 +57,9 @@ class ProducerArguments:
                 self._value_serializer = None
         self.interceptors = ProducerInterceptors(chain) if chain else None
 
-    def key_bytes(self, topic: str, key: object) -> bytes | None:
-        if key is None or type(key) is bytes:
-            return key
-        serializer = self._key_serializer
-        return bytes_of(key if serializer is None else serializer(topic, key), "key")
-
-    def value_bytes(self, topic: str, value: object) -> bytes | None:
-        serializer = self._value_serializer
-        if serializer is None:
-            return value if type(value) is bytes else bytes_of(value, "value")
-        return bytes_of(serializer(topic, value), "value")
+    def deliveries(self, clock: Clock) -> Deliveries:
+        """What makes records of what is sent."""
+        return Deliveries(clock, self._key_serializer, self._value_serializer)
 
 
 def arrow_sender() -> type[ArrowSender]:
@@ -80,6 +73,9 @@ def arrived(batches: Iterable[ProducerBatch]) -> int:
     """How many records have arrived; the error of the first batch that has not is raised."""
     count = 0
     for batch in batches:
+        if batch.parts is not None:
+            count += arrived(batch.parts)
+            continue
         assert batch.outcome is not None, "it is still on its way"
         if batch.outcome.error is not None:
             raise batch.outcome.error

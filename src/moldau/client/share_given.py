@@ -34,7 +34,7 @@ def place_of(record: AnyRecord) -> tuple[TopicPartition, int]:
 
 def places_of(given: AnyRecord | pa.RecordBatch | pa.Table) -> Iterator[tuple[TopicPartition, int]]:
     """The same, of one record or of all rows of a batch."""
-    if isinstance(given, tuple):
+    if isinstance(given, ConsumerRecord | tuple):
         yield place_of(given)
     else:
         import_module(EXTRA)

@@ -27,6 +27,13 @@ def pool(town: Town, **settings: str) -> Pool:
     return Pool(town.world, around)
 
 
+def at_once(asking: Pool, ask: Ask) -> list[object]:
+    """What comes of a question that needs no task, in the making."""
+    received: list[object] = []
+    assert asking.ask_at_once(ask, Lane.QUESTIONS, received.append)
+    return received
+
+
 def refused(town_main):
     async def main(town: Town):
         with pytest.raises(UnreachableError) as caught:
@@ -71,6 +78,50 @@ def test_those_who_come_while_it_opens_wait_for_the_same_connection():
         return len(broker.links)
 
     assert in_town(main) == 1
+
+
+def test_over_a_connection_that_is_there_one_asks_at_once():
+    async def main(town: Town):
+        await town.broker("b1", SCRIPT)
+        asking = pool(town)
+        question = Ask(ANYBODY.request, 1)
+        assert not asking.ask_at_once(question, Lane.QUESTIONS, pytest.fail)
+        await asking.ask(question)
+        received = at_once(asking, question)
+        assert received == []
+        await town.tasks.sleep(100)
+        assert isinstance(received[0], MetadataResponse)
+        assert len(received) == 1
+        received = at_once(asking, Ask(ANYBODY.request, 1, oldest=99))
+        await town.tasks.sleep(0)
+        assert isinstance(received[0], UnsupportedVersionError)
+        assert not asking.ask_at_once(Ask(ANYBODY.request, 9), Lane.QUESTIONS, pytest.fail)
+
+    in_town(main)
+
+
+def test_who_asked_at_once_learns_that_no_answer_comes():
+    async def main(town: Town):
+        broker = await town.broker("b1", SCRIPT)
+        asking = pool(town, request_timeout_ms="700")
+        await asking.ask(Ask(ANYBODY.request, 1))
+        del broker.script[MetadataRequest]
+        received = at_once(asking, Ask(ANYBODY.request, 1))
+        await town.tasks.sleep(699)
+        assert received == []
+        await town.tasks.sleep(2)
+        (error,) = received
+        assert isinstance(error, UnreachableError)
+        assert "no answer within 700 ms (request.timeout.ms)" in str(error)
+        broker.script[MetadataRequest] = SCRIPT[MetadataRequest]
+        await asking.ask(Ask(ANYBODY.request, 1))
+        broker.script[MetadataRequest] = lambda _: fetched()
+        received = at_once(asking, Ask(ANYBODY.request, 1))
+        await town.tasks.sleep(100)
+        assert isinstance(received[0], UnreachableError)
+        assert asking.ask_at_once(Ask(ANYBODY.request, 1), Lane.QUESTIONS, pytest.fail) is False
+
+    in_town(main)
 
 
 def test_those_who_wait_for_a_connection_that_fails_are_told():

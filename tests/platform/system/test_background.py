@@ -51,6 +51,25 @@ def test_tasks_live_on_between_calls(background):
     assert background.call(finish) == 5
 
 
+def test_one_waits_for_what_is_done_there(background):
+    done: list[str] = []
+
+    def begin(open_gate) -> None:
+        background.tasks.after(20, lambda: (done.append("later"), open_gate(), open_gate()))
+
+    assert background.wait_for(begin, None)
+    assert done == ["later"]
+    assert background.wait_for(lambda open_gate: open_gate(), 60)
+    assert not background.wait_for(lambda _: None, 0.01)
+
+
+def test_one_does_not_wait_for_a_loop_that_has_ended():
+    ended = Background("tests-ended")
+    with pytest.raises(BackgroundEndedError):
+        ended.wait_for(lambda _: ended.post(ended._inside.stop), None)
+    ended.close()
+
+
 def test_what_is_posted_is_done_from_whatever_thread(background):
     done = threading.Semaphore(0)
 

@@ -203,8 +203,9 @@ class Consuming:
             more = next(batches, None)
             if more is None:
                 break
-            ready = [*ready, *more] if ready else more
-        found, rest = ready[:count_max], ready[count_max:]
+            ready += more
+        found, rest = ready, ready[count_max:]
+        del found[count_max:]
         is_over = len(ready) < count_max
         self._left = None if is_over else (chunk, batches, rest)
         place = self.places.places[chunk.part]

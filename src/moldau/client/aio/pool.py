@@ -7,9 +7,10 @@ have a lane of their own, and a question never waits behind one.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from functools import partial
 from importlib import import_module
 
 from moldau.client.aio.world import ClientWorld
@@ -89,6 +90,30 @@ class Pool:
             self._ground.meter.time("node.request.latency", took_ms, str(ask.node_id))
         with _explained_to_clients(way.peer.address), sense_of(way.peer):
             return decode(response, version, body)
+
+    def ask_at_once(
+        self, ask: Ask, lane: Lane, then: Callable[[Message | ClientError], None]
+    ) -> bool:
+        """Ask in this turn of the loop, and call `then` in the one that reads the answer.
+
+        Only where there is a connection: False where one has to be opened first.
+        """
+        way = None if ask.node_id is None else self._open_way(ask.node_id, lane)
+        if way is None:
+            return False
+        try:
+            version = choose_version(type(ask.request), way.spoken, ask.newest, ask.oldest)
+            reply = _Reply(self._world, self._ground, way.peer, ask, version, then)
+            with _explained_to_clients(way.peer.address):
+                way.peer.ask_for(reply, ask.request, version, reply.response)
+        except ClientError as error:
+            self._world.tasks.after(0, partial(then, error))
+        return True
+
+    def _open_way(self, node_id: int, lane: Lane) -> Way | None:
+        address = self._ground.cluster.brokers.get(node_id)
+        way = None if address is None else self._ways.get((address, lane))
+        return None if way is None or way.peer.is_over else way
 
     async def tell(self, ask: Ask, lane: Lane) -> None:
         """Send what is not answered, such as records with acks of 0."""
@@ -184,6 +209,53 @@ class Pool:
             except TimeoutError:
                 reason = f"no answer within {timeout_ms} ms (request.timeout.ms)"
                 raise UnreachableError(str(peer.address), reason) from None
+
+
+class _Reply:
+    """Receives the answer to one request, or gives up waiting for it."""
+
+    __slots__ = (
+        "_began_ms", "_ground", "_node_id", "_peer", "_then", "_timeout_ms", "_timer", "_version",
+        "_world", "response",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        world: ClientWorld,
+        ground: Ground,
+        peer: Peer,
+        ask: Ask,
+        version: int,
+        then: Callable[[Message | ClientError], None],
+    ) -> None:
+        self.response = BY_KEY[ask.request.KEY].response
+        self._world, self._ground, self._peer, self._then = world, ground, peer, then
+        self._node_id, self._version = ask.node_id, version
+        self._began_ms = world.now_ms()
+        self._timeout_ms = ask.timeout_ms or ground.settings.request_timeout_ms
+        self._timer = world.tasks.after(self._timeout_ms, self._late)
+
+    def keep(self, value: memoryview) -> None:
+        self._timer.cancel()
+        took_ms = self._world.now_ms() - self._began_ms
+        self._ground.meter.time("node.request.latency", took_ms, str(self._node_id))
+        try:
+            with _explained_to_clients(self._peer.address), sense_of(self._peer):
+                found: Message | ClientError = decode(self.response, self._version, value)
+        except ClientError as error:
+            found = error
+        self._then(found)
+
+    def fail(self, error: Exception) -> None:
+        self._timer.cancel()
+        reason = error.reason if isinstance(error, NetworkError) else str(error)
+        unreachable = UnreachableError(str(self._peer.address), reason)
+        unreachable.__cause__ = error
+        self._then(unreachable)
+
+    def _late(self) -> None:
+        """Who does not answer in time is not spoken with any longer; all that wait for it fail."""
+        self._peer.abort(f"no answer within {self._timeout_ms} ms (request.timeout.ms)")
 
 
 def _protection(settings: ClientSettings, world: ClientWorld) -> Protection:

@@ -11,7 +11,8 @@ from moldau.client.aio.producing import Producing
 from moldau.client.aio.world import ClientWorld
 from moldau.client.arguments import AnyTime, OffsetsGiven, offsets_of
 from moldau.client.core.ground import Ground
-from moldau.client.core.producing.batch import Delivery, ProducerBatch, RecordMetadata
+from moldau.client.core.producing.batch import ProducerBatch, RecordMetadata
+from moldau.client.deliveries import AsyncDelivery, Deliveries
 from moldau.client.errors import ClosedError
 from moldau.client.interceptors import Acknowledging, ProducerRecord
 from moldau.client.producer_given import (
@@ -22,13 +23,7 @@ from moldau.client.producer_given import (
     membership_of,
 )
 from moldau.client.producer_settings import ProducerSettings
-from moldau.client.records_given import (
-    HeadersGiven,
-    headers_of,
-    partition_of,
-    timestamp_of,
-    topic_of,
-)
+from moldau.client.records_given import HeadersGiven, topic_of
 from moldau.client.settings import Servers
 from moldau.platform.closing import AsyncClosing
 
@@ -37,18 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AsyncDelivery", "AsyncProducer", "AsyncTableDelivery"]
 
-
-class AsyncDelivery(Delivery):
-    """A record on its way: await it to know where it has arrived."""
-
-    __slots__ = ("_producing",)
-
-    def __await__(self) -> Generator[Any, None, RecordMetadata]:
-        return self._producing.wait(self).__await__()
-
-    def bound(self, producing: Producing) -> Self:
-        self._producing = producing
-        return self
+PRODUCER = "the producer"
 
 
 class AsyncProducer(AsyncClosing):
@@ -69,6 +53,7 @@ class AsyncProducer(AsyncClosing):
         self._own: OwnWorld | None = None
         self._lives_in: ClientWorld | None = None
         self._producing: Producing
+        self._deliveries: Deliveries
 
     def __repr__(self) -> str:
         return f"<AsyncProducer to {','.join(self.settings.bootstrap_servers)}>"
@@ -82,9 +67,11 @@ class AsyncProducer(AsyncClosing):
     def begin_in(self, world: ClientWorld) -> None:
         """Begin in a world that the caller closes."""
         self._lives_in = world
+        self._deliveries = self._given.deliveries(world.clock)
         ground = Ground(self.settings, world.random)
         self._producing = Producing(world, ground, self.settings, self._given.partitioner)
 
+    # hot: what the coroutine of the caller pays for a record.
     async def send(
         self,
         topic: str,
@@ -101,18 +88,15 @@ class AsyncProducer(AsyncClosing):
         if chain is not None and type(on_delivery) is not Acknowledging:
             record = ProducerRecord(topic, value, key, partition, timestamp, headers)
             return await chain.send_on_loop(self.send, record, on_delivery)
-        delivery = AsyncDelivery(
-            topic_of(topic),
-            self._given.value_bytes(topic, value),
-            self._given.key_bytes(topic, key),
-            partition_of(partition),
-            timestamp_of(timestamp, self._world.clock.now_ms() * 1_000_000),
-            headers_of(headers) if headers else (),
-            on_delivery,
-        ).bound(self._producing)
-        if not self._producing.has_room(delivery.size):
-            await self._producing.wait_for_room(delivery.size)
-        self._producing.add(delivery)
+        if self._lives_in is None:
+            raise ClosedError(PRODUCER)
+        producing = self._producing
+        delivery = self._deliveries.on_loop(
+            producing, topic, value, key, partition, timestamp, headers, on_delivery
+        )
+        if not producing.has_room(delivery.size):
+            await producing.wait_for_room(delivery.size)
+        producing.add(delivery)
         return delivery
 
     async def send_and_wait(
@@ -205,7 +189,7 @@ class AsyncProducer(AsyncClosing):
     @property
     def _world(self) -> ClientWorld:
         if self._lives_in is None:
-            raise ClosedError("the producer")
+            raise ClosedError(PRODUCER)
         return self._lives_in
 
 

@@ -53,6 +53,7 @@ from moldau.client.producer_settings import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.ports.tasks import Promise, Timer
 from moldau.protocol.messages.data.produce import ProduceResponse
+from moldau.protocol.wire.schema import Message
 
 __all__ = ["Producing"]
 
@@ -81,7 +82,7 @@ class Producing:
         self._timer: Timer | None = None
         self._timer_at_ms = 0.0
         self._starts_telemetry = settings.enable_metrics_push
-        self._is_stepping_soon = False
+        self._next_step: Timer | None = None
         self._room_waiters: deque[Promise[None]] = deque()
         self._on_release: Callable[[], None] | None = None
         self._is_closed = False
@@ -125,6 +126,18 @@ class Producing:
         if self.sender.add(delivery, self._world.now_ms()):
             self._soon()
 
+    def add_all(self, deliveries: list[Delivery]) -> list[tuple[Delivery, ClientError]]:
+        """The same for many, each of which is taken or returned with the cause."""
+        if self._is_closed:
+            error = ClosedError(PRODUCER)
+            return [(delivery, error) for delivery in deliveries]
+        if self._starts_telemetry:
+            self._measure()
+        is_due, refused = self.sender.add_all(deliveries, self._world.now_ms())
+        if is_due:
+            self._soon()
+        return refused
+
     def _measure(self) -> None:
         self._starts_telemetry = False
         self._telemetry.start()
@@ -138,18 +151,29 @@ class Producing:
 
     async def wait(self, delivery: Delivery) -> RecordMetadata:
         """Where the record is, or the error that it ended with."""
-        await self.wait_settled(delivery)
+        self.hurry()
+        while not delivery.is_done:
+            await self._settled(_pending_of(delivery))
         return delivery.metadata()
 
-    async def wait_settled(self, delivery: Delivery) -> None:
-        while not delivery.is_done:
-            assert delivery.pending is not None, "it was never handed over"
-            await self._settled(delivery.pending)
+    def call_when_done(self, delivery: Delivery, action: Callable[[], None]) -> None:
+        """The same for those who wait elsewhere: `action` is called in the turn that knows it."""
+        self.hurry()
+        if delivery.is_done:
+            action()
+        else:
+            _pending_of(delivery).waiters.append(_Watcher(delivery, action))
+
+    def hurry(self) -> None:
+        """Where nothing lingers, what a caller waits for leaves in this turn of the loop."""
+        if self._next_step is not None and not self._settings.linger_ms:
+            self._next_step.cancel()
+            self._step_now()
 
     async def wait_all(self, pendings: list[ProducerBatch]) -> None:
         for pending in pendings:
-            while pending.outcome is None:
-                await self._settled(pending)
+            while not pending.is_settled:
+                await self._settled(_pending_of(pending))
 
     async def partitions(self, topic: str) -> list[int]:
         """As they are known; asked for, and created, where they are not."""
@@ -164,8 +188,8 @@ class Producing:
         self._soon()
         try:
             for one in list(self.sender.undone()):
-                while (pending := _pending_of(one)) is not None:
-                    await self._settled(pending)
+                while not (one.is_done if isinstance(one, Delivery) else one.is_settled):
+                    await self._settled(_pending_of(one))
         finally:
             self.sender.flushers -= 1
 
@@ -298,12 +322,11 @@ class Producing:
 
     def _soon(self) -> None:
         """One step for all that came in this turn of the loop."""
-        if not self._is_stepping_soon:
-            self._is_stepping_soon = True
-            self._world.tasks.after(0, self._step_now)
+        if self._next_step is None:
+            self._next_step = self._world.tasks.after(0, self._step_now)
 
     def _step_now(self) -> None:
-        self._is_stepping_soon = False
+        self._next_step = None
         self._post(Tick())
 
     def _post(self, event: Event) -> None:
@@ -328,7 +351,7 @@ class Producing:
         spawn = self._world.tasks.spawn
         match effect:
             case Send():
-                spawn(f"produce-{effect.node_id}", self._send(effect))
+                self._send(effect)
             case Refresh():
                 spawn("refresh", self._refresh(effect))
             case Identify():
@@ -340,11 +363,17 @@ class Producing:
             case _:
                 assert_never(effect)
 
-    async def _send(self, send: Send) -> None:
+    def _send(self, send: Send) -> None:
+        """Over a connection that is there at once; else by a task that opens one."""
         ask = Ask(send.request, send.node_id, send.newest)
         now_ms, meter = self._world.now_ms(), self._ground.meter
         for batch in send.batches:
             meter.time("record.queue.time", now_ms - batch.created_ms)
+        then = partial(self._answered, send)
+        if not send.request.acks or not self._pool.ask_at_once(ask, Lane.PRODUCES, then):
+            self._world.tasks.spawn(f"produce-{send.node_id}", self._connect_and_send(send, ask))
+
+    async def _connect_and_send(self, send: Send, ask: Ask) -> None:
         try:
             if not send.request.acks:
                 await self._pool.tell(ask, Lane.PRODUCES)
@@ -354,8 +383,14 @@ class Producing:
         except ClientError as error:
             self._post(Broken(send, error))
             return
+        self._answered(send, answer)
+
+    def _answered(self, send: Send, answer: Message | ClientError) -> None:
+        if isinstance(answer, ClientError):
+            self._post(Broken(send, answer))
+            return
         assert isinstance(answer, ProduceResponse), f"{answer!r} answers no records"
-        meter.time("produce.throttle.time", answer.throttle_time_ms)
+        self._ground.meter.time("produce.throttle.time", answer.throttle_time_ms)
         self._post(Answered(send, answer))
 
     async def _refresh(self, effect: Refresh) -> None:
@@ -397,7 +432,7 @@ class Producing:
                 waiter.keep(None)
             if pending.outcome is None:
                 continue
-            if not isinstance(pending, ProducerBatch) or pending.has_callbacks:
+            if pending.deliveries:
                 self._world.tasks.after(0, partial(_call_back, pending.deliveries))
             pending.deliveries = []
         self._wake_for_room()
@@ -416,10 +451,30 @@ class Producing:
             raise ClosedError(PRODUCER)
 
 
-def _pending_of(one: Pending | Delivery) -> Pending | None:
-    """What has to be settled before this is; None when it is."""
+class _Watcher:
+    """Waits for a delivery among the waiters of what decides its fate, wherever that moves."""
+
+    __slots__ = ("_action", "_delivery")
+
+    def __init__(self, delivery: Delivery, action: Callable[[], None]) -> None:
+        self._delivery = delivery
+        self._action = action
+
+    def keep(self, _value: None) -> None:
+        if self._delivery.is_done:
+            self._action()
+        else:
+            _pending_of(self._delivery).waiters.append(self)
+
+
+def _pending_of(one: Pending | Delivery) -> Pending:
+    """What has to be settled before this is; of a batch that was split, a half that is not yet."""
     pending = one.pending if isinstance(one, Delivery) else one
-    return None if pending is None or pending.outcome is not None else pending
+    assert pending is not None, "it was never handed over"
+    while pending.parts is not None:
+        first, second = pending.parts
+        pending = second if first.is_settled else first
+    return pending
 
 
 def _call_back(deliveries: list[Delivery]) -> None:

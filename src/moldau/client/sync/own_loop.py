@@ -43,6 +43,13 @@ class OwnLoop:
         except BackgroundEndedError as ended:
             raise ClosedError(self._what) from ended
 
+    def wait_for(self, begin: Callable[[Callable[[], None]], None], timeout: float | None) -> bool:
+        """Have `begin` called there with what to call when it is done; whether it was in time."""
+        try:
+            return self.background.wait_for(begin, timeout)
+        except BackgroundEndedError as ended:
+            raise ClosedError(self._what) from ended
+
     def post(self, action: Callable[[], None]) -> None:
         """Have it done there, without waiting."""
         if self._background is not None:

@@ -17,10 +17,10 @@ from moldau.client.core.producing.batch import (
     Outcome,
     Pending,
     ProducerBatch,
-    RecordMetadata,
 )
 from moldau.client.core.producing.prepared import PreparedTransaction
-from moldau.client.errors import BufferFullError, ClientError, ClosedError, NotYetError
+from moldau.client.deliveries import SyncDelivery
+from moldau.client.errors import BufferFullError, ClosedError, NotYetError
 from moldau.client.interceptors import Acknowledging, ProducerRecord
 from moldau.client.producer_given import (
     OnDelivery,
@@ -29,13 +29,7 @@ from moldau.client.producer_given import (
     arrow_sender,
     membership_of,
 )
-from moldau.client.records_given import (
-    HeadersGiven,
-    headers_of,
-    partition_of,
-    timestamp_of,
-    topic_of,
-)
+from moldau.client.records_given import HeadersGiven, topic_of
 from moldau.client.settings import Servers
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.platform.closing import Closing
@@ -47,24 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Producer", "SyncDelivery", "TableDelivery"]
 
-NANOSECONDS_PER_MS = 1_000_000
 MS_PER_SECOND = 1000
-
-
-class SyncDelivery(Delivery):
-    """A record on its way: `result()` waits until it has arrived."""
-
-    __slots__ = ("_producer",)
-
-    def result(self, timeout: float | None = None) -> RecordMetadata:
-        """Where it is, or the error that it ended with; `NotYetError` after `timeout` seconds."""
-        if not self.is_done:
-            self._producer._wait(self, timeout)
-        return self.metadata()
-
-    def of(self, producer: Producer) -> Self:
-        self._producer = producer
-        return self
 
 
 class Producer(Closing):
@@ -85,6 +62,8 @@ class Producer(Closing):
         self.settings = self._given.settings
         self._loop = OwnLoop("moldau-producer", "the producer")
         self._clock = self._loop.world.clock
+        self._deliveries = self._given.deliveries(self._clock)
+        self._max_block_ms: int = self.settings.max_block_ms
         self._producing: Producing = self._loop.call(self._open)
         self._mailbox: Mailbox[Delivery] = Mailbox(
             self._loop.background, self._take, self.settings.buffer_memory
@@ -113,17 +92,11 @@ class Producer(Closing):
         if chain is not None and type(on_delivery) is not Acknowledging:
             record = ProducerRecord(topic, value, key, partition, timestamp, headers)
             return chain.send(self.send, record, on_delivery)
-        delivery = SyncDelivery(
-            topic_of(topic),
-            self._given.value_bytes(topic, value),
-            self._given.key_bytes(topic, key),
-            partition_of(partition),
-            timestamp_of(timestamp, self._clock.now_ms() * NANOSECONDS_PER_MS),
-            headers_of(headers) if headers else (),
-            on_delivery,
-        ).of(self)
+        delivery = self._deliveries.blocking(
+            self, topic, value, key, partition, timestamp, headers, on_delivery
+        )
         try:
-            self._mailbox.put(delivery, delivery.size, self.settings.max_block_ms)
+            self._mailbox.put(delivery, delivery.size, self._max_block_ms)
         except MailboxFullError:
             raise BufferFullError(self.settings.buffer_memory, self.settings.max_block_ms) from None
         except BackgroundEndedError as ended:
@@ -207,14 +180,12 @@ class Producer(Closing):
         return producing
 
     def _take(self, deliveries: list[Delivery]) -> None:
-        for delivery in deliveries:
-            try:
-                self._producing.add(delivery)
-            except ClientError as error:
-                delivery.pending = Pending()
-                delivery.pending.outcome = Outcome(error=error)
-                if delivery.on_delivery is not None:
-                    delivery.on_delivery(None, error)
+        for delivery, error in self._producing.add_all(deliveries):
+            pending = Pending()
+            pending.outcome = Outcome(error=error)
+            delivery.is_part_of(pending, 0)
+            if delivery.on_delivery is not None:
+                delivery.on_delivery(None, error)
         self._mailbox.hold(self._producing.used_bytes)
 
     async def _add_packed(self, batches: list[ProducerBatch]) -> None:
@@ -243,13 +214,16 @@ class Producer(Closing):
         self._mailbox.collect()
         await self._producing.close(limit_ms)
 
-    def _wait(self, delivery: Delivery, timeout: float | None) -> None:
-        async def wait() -> None:
-            self._mailbox.collect()
-            if not delivery.is_done:
-                await self._producing.wait_settled(delivery)
+    def wait(self, delivery: Delivery, timeout: float | None) -> None:
+        """Until it has arrived or failed: `result()` of a delivery does it."""
 
-        self._loop.call(lambda: self._limited(wait(), timeout, "the record"))
+        if not self._loop.wait_for(lambda done: self._begin_waiting(delivery, done), timeout):
+            assert timeout is not None, "it has waited for ever"
+            raise NotYetError("the record", timeout)
+
+    def _begin_waiting(self, delivery: Delivery, done: Callable[[], None]) -> None:
+        self._mailbox.collect()
+        self._producing.call_when_done(delivery, done)
 
     def _wait_all(self, batches: list[ProducerBatch], timeout: float | None) -> None:
         work = self._producing.wait_all

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from struct import Struct as Packer
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from moldau.errors import DecodeError, NetworkError
 from moldau.platform.buffers import Buffer
@@ -26,7 +26,7 @@ from moldau.protocol.wire.frame import (
 )
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["ANSWER_BYTES_MAX", "DOUBT", "Peer"]
+__all__ = ["ANSWER_BYTES_MAX", "DOUBT", "Peer", "Receiver"]
 
 ANSWER_BYTES_MAX = 1024 * 1024 * 1024
 """More than any broker sends; a larger claim is no Kafka, and memory is not made for it."""
@@ -37,10 +37,18 @@ GREETINGS = 1
 _SIZE = Packer(">i")
 
 
+class Receiver(Protocol):
+    """Called with the answer's body, header taken off, or with what came instead: once."""
+
+    def keep(self, value: memoryview) -> None: ...
+
+    def fail(self, error: Exception) -> None: ...
+
+
 class _Question(NamedTuple):
     correlation_id: int
     header_version: int
-    promise: Promise[memoryview]
+    receiver: Receiver
 
 
 class Peer:
@@ -77,14 +85,20 @@ class Peer:
     def ask(self, request: Message, version: int, response: type[Message]) -> Promise[memoryview]:
         """Send it; the promise is the answer's body, header taken off."""
         promise: Promise[memoryview] = self._tasks.promise()
+        self.ask_for(promise, request, version, response)
+        return promise
+
+    def ask_for(
+        self, receiver: Receiver, request: Message, version: int, response: type[Message]
+    ) -> None:
+        """The same, for one who is called with the answer as soon as it has been read."""
         if self.is_over:
-            promise.fail(NetworkError(str(self.address), "the connection is over"))
-            return promise
+            receiver.fail(NetworkError(str(self.address), "the connection is over"))
+            return
         pieces = self._pieces(request, version)
         header_version = response_header_version(response, version)
-        self._questions.append(_Question(self._correlation_id, header_version, promise))
+        self._questions.append(_Question(self._correlation_id, header_version, receiver))
         self._link.send(*frame_parts(*pieces))
-        return promise
 
     def tell(self, request: Message, version: int) -> None:
         """Send what the broker does not answer."""
@@ -161,14 +175,14 @@ class Peer:
             self._spoil(question, "its answers are mixed up")
             return
         self._answer_count += 1
-        question.promise.keep(frame[start:])
+        question.receiver.keep(frame[start:])
 
     def _spoil(self, question: _Question, reason: str) -> None:
-        question.promise.fail(NetworkError(str(self.address), reason))
+        question.receiver.fail(NetworkError(str(self.address), reason))
         self.abort(reason)
 
     def _fail(self, reason: str) -> None:
         self.is_over = True
         while self._questions:
             error = NetworkError(str(self.address), f"the connection ended: {reason}")
-            self._questions.popleft().promise.fail(error)
+            self._questions.popleft().receiver.fail(error)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 import weakref
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future
@@ -16,13 +17,36 @@ from typing import Any, TypeVar
 
 from moldau.platform.system.tasks import SystemTasks
 
-__all__ = ["Background", "BackgroundEndedError"]
+__all__ = ["Background", "BackgroundEndedError", "MailboxFullError"]
 
 Value = TypeVar("Value")
+LOOK_AGAIN_S = 1.0
+"""How often one who waits looks whether the loop is still there."""
 
 
 class BackgroundEndedError(RuntimeError):
     """Nothing runs there any more; its cause is what ended it, if it did not end in order."""
+
+
+class MailboxFullError(TimeoutError):
+    """There was no room for as long as one would wait (`mailbox`)."""
+
+
+class _Gate:
+    """Opened once by one thread, and awaited by another: a lock, and nothing around it."""
+
+    __slots__ = ("_lock",)
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lock.acquire()
+
+    def open(self) -> None:
+        if self._lock.locked():
+            self._lock.release()
+
+    def wait(self, timeout: float) -> bool:
+        return self._lock.acquire(timeout=min(max(timeout, 0), LOOK_AGAIN_S))
 
 
 class _Inside:
@@ -93,6 +117,21 @@ class Background:
             raise error from error.__cause__
         finally:
             future.cancel()
+
+    def wait_for(self, begin: Callable[[Callable[[], None]], None], timeout: float | None) -> bool:
+        """Have `begin` called on the loop with what to call when it is done; whether it was.
+
+        Cheaper than a coroutine, for what one waits for again and again.
+        """
+        gate = _Gate()
+        self.post(lambda: begin(gate.open))
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not gate.wait(LOOK_AGAIN_S if deadline is None else deadline - time.monotonic()):
+            if not self._thread.is_alive():
+                raise self._inside.ended()
+            if deadline is not None and time.monotonic() >= deadline:
+                return False
+        return True
 
     def post(self, action: Callable[[], None]) -> None:
         """Have it done on the loop before long. It does not wait, so any thread may ask for it, the

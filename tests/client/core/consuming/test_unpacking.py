@@ -1,10 +1,11 @@
-"""Records as columns of objects, beside the plain reader of records."""
+"""Records as objects, beside the plain reader of records."""
 
 from __future__ import annotations
 
 from random import Random
 
-from moldau.client.core.consuming.unpacking import RecordColumns
+from moldau.client.core.consuming.record import ConsumerRecord
+from moldau.client.core.consuming.unpacking import Origin
 from moldau.protocol.records.batch import read_header
 from moldau.protocol.records.builder import BatchBuilder, BatchFields
 from moldau.protocol.records.record import iterate_records, records_block
@@ -29,14 +30,24 @@ def test_they_are_what_the_plain_reader_finds_between_two_offsets(seed):
         header = read_header(batch)
         block = records_block(batch, header)
         first, end = draw.randint(-1, 5), draw.randint(5, 50)
-        columns = RecordColumns()
-        rows = scan_records(block, header.record_count)
-        columns.add(block, rows, header.base_offset, header.base_timestamp, first, end)
+        time_type = draw.choice([0, 1])
+        origin = Origin("t", 3, header.base_offset, header.base_timestamp, time_type, 9, first, end)
+        found: list[ConsumerRecord] = []
+        origin.unpack(block, scan_records(block, header.record_count), found)
         plain = [
             one for one in iterate_records(batch) if first <= one.offset - header.base_offset < end
         ]
-        assert columns.offsets == [one.offset for one in plain]
-        assert columns.timestamps == [one.timestamp for one in plain]
-        assert columns.keys == [one.key for one in plain]
-        assert columns.values == [one.value for one in plain]
-        assert columns.headers == [one.headers for one in plain]
+        assert found == [
+            ConsumerRecord(
+                "t",
+                3,
+                one.offset,
+                header.base_timestamp if time_type else one.timestamp,
+                one.key,
+                one.value,
+                one.headers,
+                time_type,
+                9,
+            )
+            for one in plain
+        ]

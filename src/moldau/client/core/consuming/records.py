@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
-from itertools import repeat
-from typing import Any, NamedTuple
 
-from moldau.client.core.consuming.unpacking import RecordColumns
+from moldau.client.core.consuming.record import ConsumerRecord
+from moldau.client.core.consuming.unpacking import Origin
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.errors import CorruptRecordError
 from moldau.protocol.records.batch import (
@@ -22,29 +20,10 @@ from moldau.protocol.records.scan import scan_in_steps
 
 __all__ = ["ConsumerRecord", "records_of"]
 
-
-class ConsumerRecord(NamedTuple):
-    """One record, and where it was."""
-
-    topic: str
-    partition: int
-    offset: int
-    timestamp: int
-    """Milliseconds since 1970."""
-    key: Any
-    """Bytes, or what the deserializer made of them."""
-    value: Any
-    headers: tuple[tuple[str, bytes | None], ...] = ()
-    timestamp_type: int = 0
-    """0 set by the producer, 1 by the broker."""
-    leader_epoch: int = -1
-    delivery_count: int | None = None
-    """How often a share group has delivered it; None outside of one."""
+ConsumerRecord.__doc__ = "One record, and where it was."  # a compiled class has none of its own
 
 
 DELTA_MAX = 1 << 32
-_made: partial[ConsumerRecord] = partial(tuple.__new__, ConsumerRecord)
-"""A record of its fields, all of them, sooner than by its own constructor."""
 
 
 def records_of(chunk: Chunk, *, check_checksums: bool) -> Iterator[list[ConsumerRecord]]:
@@ -61,20 +40,16 @@ def records_of(chunk: Chunk, *, check_checksums: bool) -> Iterator[list[Consumer
         yield _records(chunk, batch, header)
 
 
-# hot: no line of Python runs for a record here.
 def _records(chunk: Chunk, batch: memoryview, header: BatchHeader) -> list[ConsumerRecord]:
-    topic, partition = chunk.part
     base, kind = header.base_offset, header.timestamp_type
+    time = header.base_timestamp if kind is TimestampType.CREATE else header.max_timestamp
     first, end = _within(chunk.start - base), _within(chunk.end - base)
+    origin = Origin(*chunk.part, base, time, int(kind), header.leader_epoch, first, end)
     block = records_block(batch, header)
-    columns = RecordColumns()
+    found: list[ConsumerRecord] = []
     for rows in scan_in_steps(block, header.record_count):
-        columns.add(block, rows, base, header.base_timestamp, first, end)
-    times = columns.timestamps if kind is TimestampType.CREATE else repeat(header.max_timestamp)
-    rest = (repeat(int(kind)), repeat(header.leader_epoch), repeat(None))
-    place = (repeat(topic), repeat(partition), columns.offsets, times)
-    fields = zip(*place, columns.keys, columns.values, columns.headers, *rest, strict=False)
-    return list(map(_made, fields))
+        origin.unpack(block, rows, found)
+    return found
 
 
 def _within(delta: int) -> int:

@@ -1,8 +1,7 @@
-"""Records of a block as columns of Python's objects: the hot part of reading records one by one.
+"""Records of a block as Python's objects: the hot part of reading records one by one.
 
 The scanner has found where the parts of every record lie (`records.scan`), and has checked them.
-Here one loop copies them out, for the records whose offsets are wanted, into lists: the caller
-zips them, for rows out of lists cost less than rows that are made one by one.
+Here one loop copies them out, for the records whose offsets are wanted.
 
 This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """
@@ -13,49 +12,84 @@ from typing import TYPE_CHECKING, Final
 
 from librt.strings import read_i64_le
 
+from moldau.client.core.consuming.record import NO_HEADERS, ConsumerRecord
 from moldau.protocol.records.scan import ROW_SIZE
-from moldau.protocol.records.scan_headers import Header, headers_at
+from moldau.protocol.records.scan_headers import headers_at
 
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
-__all__ = ["RecordColumns"]
+__all__ = ["Origin"]
 
-NO_HEADERS: Final[tuple[Header, ...]] = ()
+SET_BY_PRODUCER: Final = 0
 
 
-class RecordColumns:
-    """Of one batch, in the making."""
+class Origin:
+    """Of the records of one batch: what all of them share, and which of them are wanted."""
 
-    __slots__ = ("headers", "keys", "offsets", "timestamps", "values")
+    __slots__ = (
+        "base_offset",
+        "base_time",
+        "end",
+        "epoch",
+        "first",
+        "number",
+        "time_type",
+        "topic",
+    )
 
-    def __init__(self) -> None:
-        self.offsets: list[int] = []
-        self.timestamps: list[int] = []
-        self.keys: list[bytes | None] = []
-        self.values: list[bytes | None] = []
-        self.headers: list[tuple[Header, ...]] = []
+    def __init__(
+        self,
+        topic: str,
+        number: i64,
+        base_offset: i64,
+        base_time: i64,
+        time_type: i64,
+        epoch: i64,
+        first: i64,
+        end: i64,
+    ) -> None:
+        self.topic = topic
+        self.number = number
+        self.base_offset = base_offset
+        self.base_time = base_time
+        """That of the batch, where the broker has set the time."""
+        self.time_type = time_type
+        self.epoch = epoch
+        self.first = first
+        """Wanted are offset deltas from here up to, but without, `end`."""
+        self.end = end
 
     # hot: measured by bench/clients; its objects are those that the reader gets.
-    def add(
-        self, block: bytes, rows: bytes, base_offset: int, base_time: int, first: i64, end: i64
-    ) -> None:
-        """Those whose offset deltas are from `first` up to, but without, `end`."""
+    def unpack(self, block: bytes, rows: bytes, into: list[ConsumerRecord]) -> None:
+        """Append the records that these rows of the scanner describe."""
+        topic, number, base_time, epoch = self.topic, self.number, self.base_time, self.epoch
+        base_offset, time_type, first, end = self.base_offset, self.time_type, self.first, self.end
+        has_own_time = time_type == SET_BY_PRODUCER
         row: i64 = 0
         rows_end: i64 = len(rows)
         while row < rows_end:
-            delta: int = read_i64_le(rows, row + 8)
+            delta: i64 = read_i64_le(rows, row + 8)
             if first <= delta < end:
-                self.offsets.append(base_offset + delta)
-                delta = read_i64_le(rows, row)
-                self.timestamps.append(base_time + delta)
                 start: i64 = read_i64_le(rows, row + 16)
                 length: i64 = read_i64_le(rows, row + 24)
-                self.keys.append(None if length < 0 else block[start : start + length])
+                key = None if length < 0 else block[start : start + length]
                 start = read_i64_le(rows, row + 32)
                 length = read_i64_le(rows, row + 40)
-                self.values.append(None if length < 0 else block[start : start + length])
+                value = None if length < 0 else block[start : start + length]
                 start = read_i64_le(rows, row + 48)
                 length = read_i64_le(rows, row + 56)
-                self.headers.append(headers_at(block, start, length) if length else NO_HEADERS)
+                into.append(
+                    ConsumerRecord(
+                        topic,
+                        number,
+                        base_offset + delta,
+                        base_time + read_i64_le(rows, row) if has_own_time else base_time,
+                        key,
+                        value,
+                        headers_at(block, start, length) if length else NO_HEADERS,
+                        time_type,
+                        epoch,
+                    )
+                )
             row += ROW_SIZE

@@ -3,12 +3,14 @@
 A record is placed when the partitions of its topic are known: packed into the open batch of its
 partition, or of the next one if it is full. Until then it stands in its topic's queue. All of it
 together has `buffer.memory`; who asks for more has to wait outside (`has_room`).
+
+This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from moldau.client.core.cluster import NO_LEADER
 from moldau.client.core.ground import Ground
@@ -21,7 +23,7 @@ from moldau.client.core.producing.partitioners import (
     checked_partition,
     key_partitioner,
 )
-from moldau.client.errors import ClientError, UnknownTopicError
+from moldau.client.errors import ClientError, RecordTooLargeError, UnknownTopicError
 from moldau.client.producer_settings import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.records.batch import HEADER_SIZE
@@ -56,10 +58,15 @@ class Accumulator:
     ) -> None:
         self._ground = ground
         self._settings = settings
-        self._own_partitioner = partitioner
+        self._own_partitioner: Callable[[str, bytes | None, bytes | None, int], object] | None = (
+            partitioner
+        )
+        """What it returns is not trusted."""
         self._name = settings.partitioner_name
         self._by_key = None if settings.partitioner_ignore_keys else key_partitioner(self._name)
-        self._batch_size = max(settings.batch_size, 1)
+        self._batch_size: int = max(settings.batch_size, 1)
+        self._room: int = settings.buffer_memory
+        self._size_max: int = min(settings.max_request_size, settings.buffer_memory)
         self.fields = BatchFields(codec=settings.codec, level=settings.level)
         self.topics: dict[str, TopicLanes] = {}
         self.lanes: dict[TopicPartition, Lane] = {}
@@ -71,16 +78,35 @@ class Accumulator:
 
     def has_room(self, size: int) -> bool:
         """Whether so many bytes more may come in; a single record always may."""
-        return not self.used_bytes or self.used_bytes + size <= self._settings.buffer_memory
+        return not self.used_bytes or self.used_bytes + size <= self._room
 
+    # hot: one call for all that a thread has handed over meanwhile.
+    def add_all(
+        self, deliveries: list[Delivery], now_ms: int
+    ) -> tuple[bool, list[tuple[Delivery, ClientError]]]:
+        """Take records; whether there is something to do now, and those that are refused."""
+        is_due = False
+        refused: list[tuple[Delivery, ClientError]] = []
+        for delivery in deliveries:
+            try:
+                if self.add(delivery, now_ms):
+                    is_due = True
+            except ClientError as error:
+                refused.append((delivery, error))
+        return is_due, refused
+
+    # hot: what a record costs from here to its batch.
     def add(self, delivery: Delivery, now_ms: int) -> bool:
-        """Take a record; whether there is something to do now."""
+        """Take a record; whether there is something to do now. Refused ones are a `ClientError`."""
+        if delivery.size > self._size_max:
+            raise self._too_large(delivery)
         topic = self.topics.get(delivery.topic)
         if topic is None:
             topic = self._topic(delivery.topic)
         self.used_bytes += delivery.size
         if not topic.count:
-            delivery.pending = pending = Pending()
+            pending = Pending()
+            delivery.is_part_of(pending, 0)
             topic.unplaced.append((now_ms, pending, delivery))
             return len(topic.unplaced) == 1
         return self._place(topic, delivery, now_ms)
@@ -111,9 +137,9 @@ class Accumulator:
             self._place_late(topic, pending, waiting, since_ms)
         return [pending for _, pending, waiting in unplaced if pending is not waiting]
 
-    def unplaced(self) -> Iterator[tuple[str, TopicLanes]]:
+    def unplaced(self) -> list[tuple[str, TopicLanes]]:
         """Topics of which nothing is known, and for which something waits."""
-        return ((name, topic) for name, topic in self.topics.items() if topic.unplaced)
+        return [(name, topic) for name, topic in self.topics.items() if topic.unplaced]
 
     def open_lane(self, topic: TopicLanes, part: TopicPartition) -> Lane:
         """The lane of a partition, among those that have something to do."""
@@ -126,6 +152,10 @@ class Accumulator:
     def released(self, size: int) -> None:
         """So much is not here any more."""
         self.used_bytes -= size
+
+    def _too_large(self, delivery: Delivery) -> RecordTooLargeError:
+        name = "buffer.memory" if delivery.size > self._room else "max.request.size"
+        return RecordTooLargeError(delivery.topic, delivery.size, name)
 
     # placing
 
@@ -148,7 +178,8 @@ class Accumulator:
             self._place(topic, waiting, since_ms)
         except ClientError as error:
             pending.outcome = Outcome(error=error)
-            pending.deliveries.append(waiting)
+            if waiting.on_delivery is not None:
+                pending.deliveries.append(waiting)
 
     def _place(self, topic: TopicLanes, delivery: Delivery, now_ms: int) -> bool:
         number = delivery.partition

@@ -1,20 +1,24 @@
 """Records on their way to one partition: a delivery for each, a batch for those that go together.
 
 A delivery gives up its key and value as soon as they are packed; from then on it only knows its
-batch and its place there. What came of the batch is kept once, on the batch, so a thousand records
-that arrive cost no more than one.
+batch and its place there, and the batch does not know it, unless it has a call-back: a delivery
+that the caller drops is gone at once. What came of the batch is kept once, on the batch, so a
+thousand records that arrive cost no more than one.
 
 The size of a batch in the making is an upper bound, as in Java: a record counts with the longest
 varints that it may have.
+
+This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
 
 from librt.strings import BytesWriter
 
+from moldau.client.core.producing.outcome import Identity, Outcome, RecordMetadata
 from moldau.client.errors import ClientError, InvalidArgumentError
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.records.batch import (
@@ -26,7 +30,7 @@ from moldau.protocol.records.batch import (
 )
 from moldau.protocol.records.builder import BatchFields, assemble_batch, blank_header
 from moldau.protocol.records.pack import pack_record
-from moldau.protocol.records.record import iterate_records
+from moldau.protocol.records.record import Record, iterate_records
 
 __all__ = [
     "RECORD_OVERHEAD_MAX",
@@ -40,64 +44,49 @@ __all__ = [
     "packed_batch",
 ]
 
-RECORD_OVERHEAD_MAX = 36
+RECORD_OVERHEAD_MAX: Final = 36
 """Of a record beside its parts: five bytes of a varint for each length, offset and count of
 headers, ten for the timestamp, and one for attributes."""
-HEADER_OVERHEAD_MAX = 10
-NO_SEQUENCE = -1
-SEQUENCE_MASK = 0x7FFFFFFF
+HEADER_OVERHEAD_MAX: Final = 10
+NO_SEQUENCE: Final = -1
+SEQUENCE_MASK: Final = 0x7FFFFFFF
 
 Headers: TypeAlias = Sequence[tuple[str, bytes | None]]
 OnDelivery: TypeAlias = Callable[["RecordMetadata | None", "ClientError | None"], Any]
 
 
-class RecordMetadata(NamedTuple):
-    """Where a record is now."""
-
-    topic: str
-    partition: int
-    offset: int
-    """-1 where the brokers did not tell, as with acks=0."""
-    timestamp: int
-
-
-class Identity(NamedTuple):
-    """Who a producer is to the brokers, which recognise by it what is sent again."""
-
-    producer_id: int = -1
-    epoch: int = -1
-
-
-class Outcome(NamedTuple):
-    """What came of a batch."""
-
-    base_offset: int = -1
-    log_append_time: int = -1
-    error: ClientError | None = None
-
-
 class Pending:
     """Deliveries that share their fate."""
 
-    __slots__ = ("deliveries", "outcome", "waiters")
+    __slots__ = ("deliveries", "outcome", "parts", "waiters")
 
     def __init__(self) -> None:
         self.deliveries: list[Delivery] = []
+        """Those of them that have call-backs."""
+        self.parts: tuple[ProducerBatch, ProducerBatch] | None = None
+        """What goes in its place, where it was too large as a whole."""
         self.outcome: Outcome | None = None
         self.waiters: list[Any] = []
         """The driver of the core keeps here what to wake."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all of it has arrived or failed."""
+        if self.parts is not None:
+            return self.parts[0].is_settled and self.parts[1].is_settled
+        return self.outcome is not None
 
 
 class Delivery:
     """One record that was handed over; the caller may ask what came of it."""
 
     __slots__ = (
+        "_pending",
         "headers",
         "index",
         "key",
         "on_delivery",
         "partition",
-        "pending",
         "size",
         "timestamp",
         "topic",
@@ -122,9 +111,9 @@ class Delivery:
         self.timestamp = timestamp
         self.headers = headers
         self.on_delivery = on_delivery
-        self.pending: Pending | None = None
+        self._pending: Pending | None = None
         self.index = 0
-        size = RECORD_OVERHEAD_MAX
+        size: int = RECORD_OVERHEAD_MAX
         if key is not None:
             size += len(key)
         if value is not None:
@@ -139,19 +128,41 @@ class Delivery:
         return f"<{type(self).__name__} to {self.topic}: {state}>"
 
     @property
+    def pending(self) -> Pending | None:
+        """Where its fate is decided; of a batch that was split it is in one of the halves."""
+        pending = self._pending
+        while pending is not None and pending.parts is not None:
+            first, second = pending.parts
+            if self.index < first.count:
+                pending = first
+            else:
+                self.index -= first.count
+                pending = second
+            self._pending = pending
+        return pending
+
+    @property
     def is_done(self) -> bool:
         """Whether it has arrived or failed."""
-        return self.pending is not None and self.pending.outcome is not None
+        pending = self.pending
+        return pending is not None and pending.outcome is not None
+
+    def is_part_of(self, pending: Pending, index: int) -> None:
+        """It shares this fate from now on, as the record at `index`."""
+        self._pending = pending
+        self.index = index
 
     def error(self) -> ClientError | None:
         """Why it failed, if it did."""
-        outcome = None if self.pending is None else self.pending.outcome
+        pending = self.pending
+        outcome = None if pending is None else pending.outcome
         return None if outcome is None else outcome.error
 
     def metadata(self) -> RecordMetadata:
         """Where it is; its error is raised if it failed, and it has to be done."""
-        assert self.pending is not None, "it was never handed over"
-        outcome = self.pending.outcome
+        pending = self.pending
+        assert pending is not None, "it was never handed over"
+        outcome = pending.outcome
         assert outcome is not None, "it is still on its way"
         if outcome.error is not None:
             raise outcome.error
@@ -171,7 +182,6 @@ class ProducerBatch(Pending):
         "cause",
         "count",
         "created_ms",
-        "has_callbacks",
         "identity",
         "is_closed",
         "is_out",
@@ -188,7 +198,6 @@ class ProducerBatch(Pending):
         self.created_ms = now_ms
         self.count = 0
         self.size = HEADER_SIZE
-        self.has_callbacks = False
         self.is_closed = False
         """No record is added any more; `records` is the batch."""
         self.records = bytearray()
@@ -223,13 +232,12 @@ class ProducerBatch(Pending):
         )
         delivery.key = delivery.value = None
         delivery.headers = ()
-        delivery.pending = self
-        delivery.index = self.count
+        delivery.is_part_of(self, self.count)
         delivery.partition = self.part[1]
         if delivery.on_delivery is not None:
-            self.has_callbacks = True
-        self.deliveries.append(delivery)
-        self._max_timestamp = max(self._max_timestamp, timestamp)
+            self.deliveries.append(delivery)
+        if timestamp > self._max_timestamp:
+            self._max_timestamp = timestamp
         self.size += delivery.size
         self.count += 1
 
@@ -263,23 +271,37 @@ class ProducerBatch(Pending):
     def sequence_after(self) -> int:
         return (self.sequence + self.count) & SEQUENCE_MASK
 
-    def halves(self, fields: BatchFields) -> Iterable[ProducerBatch]:
+    def halves(self, fields: BatchFields) -> tuple[ProducerBatch, ProducerBatch]:
         """The same records in two batches, for a broker to which the whole is too large."""
         records = list(iterate_records(self.records))
         middle = len(records) // 2
-        for chosen in (range(middle), range(middle, len(records))):
-            half = ProducerBatch(self.part, self.created_ms)
-            for index in chosen:
-                delivery = self.deliveries[index] if self.deliveries else _nobodys(self.part)
-                record = records[index]
-                delivery.key, delivery.value = record.key, record.value
-                delivery.headers, delivery.timestamp = record.headers, record.timestamp
-                half.append(delivery)
-            half.close(fields)
-            yield half
+        first = self._part_of(records[:middle], fields)
+        second = self._part_of(records[middle:], fields)
+        for delivery in self.deliveries:
+            half = first if delivery.index < middle else second
+            half.deliveries.append(delivery)
+        self.parts = (first, second)
+        return self.parts
+
+    def _part_of(self, records: list[Record], fields: BatchFields) -> ProducerBatch:
+        made = ProducerBatch(self.part, self.created_ms)
+        for one in records:
+            made.append(
+                Delivery(
+                    self.part.topic,
+                    one.value,
+                    one.key,
+                    self.part.partition,
+                    one.timestamp,
+                    one.headers,
+                    None,
+                )
+            )
+        made.close(fields)
+        return made
 
 
-TRANSACTIONAL = 0x10
+TRANSACTIONAL: Final = 0x10
 
 
 def packed_batch(part: TopicPartition, records: bytearray, now_ms: int) -> ProducerBatch:
@@ -290,10 +312,6 @@ def packed_batch(part: TopicPartition, records: bytearray, now_ms: int) -> Produ
     batch.count = read_header(records).record_count
     batch.is_closed = True
     return batch
-
-
-def _nobodys(part: TopicPartition) -> Delivery:
-    return Delivery(part.topic, None, None, part.partition, 0, (), None)
 
 
 def _headers_size(headers: Headers) -> int:

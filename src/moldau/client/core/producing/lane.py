@@ -9,6 +9,8 @@ broker that remembers sequences takes each batch once, however often it comes (K
 
 A batch that is refused for good leaves a gap in the sequences, which those after it close by moving
 up: the broker cannot have taken them, since it takes none behind a gap.
+
+This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """
 
 from __future__ import annotations

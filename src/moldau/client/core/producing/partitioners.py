@@ -4,6 +4,8 @@ With a key it is the key's own, by Java's murmur2 or librdkafka's CRC-32, so tha
 stay in order and clients of all languages agree. Without one it is whatever partition the last
 record went to, until that has got a batch's worth of bytes; then another is drawn (KIP-480). With
 adaptive partitioning those with less to do are drawn more often (KIP-794).
+
+This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ def _consistent(key: bytes, partition_count: int) -> int:
     return crc32(key) % partition_count if key else -1
 
 
-def checked_partition(partition: int | None, partition_count: int) -> int:
+def checked_partition(partition: object, partition_count: int) -> int:
     """What a partitioner of the user's own returned."""
     if partition is None:
         return -1

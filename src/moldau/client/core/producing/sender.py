@@ -47,7 +47,6 @@ from moldau.client.core.producing.partitioners import Partitioner
 from moldau.client.core.producing.transaction import Stage, Transaction
 from moldau.client.errors import (
     ClientError,
-    RecordTooLargeError,
     RefusedError,
     TimedOutError,
     UnknownTopicError,
@@ -111,15 +110,20 @@ class Sender:
 
     def add(self, delivery: Delivery, now_ms: int) -> bool:
         """Take a record; whether a step is due. Refused records are a `ClientError`."""
-        settings = self._settings
-        if delivery.size > settings.max_request_size or delivery.size > settings.buffer_memory:
-            name = "max.request.size"
-            if delivery.size > settings.buffer_memory:
-                name = "buffer.memory"
-            raise RecordTooLargeError(delivery.topic, delivery.size, name)
         if self.transaction is not None:
             self.transaction.ensure_open()
         return self.accumulator.add(delivery, now_ms)
+
+    def add_all(
+        self, deliveries: list[Delivery], now_ms: int
+    ) -> tuple[bool, list[tuple[Delivery, ClientError]]]:
+        """Take records; whether a step is due, and which of them are refused."""
+        try:
+            if self.transaction is not None:
+                self.transaction.ensure_open()
+        except ClientError as error:
+            return False, [(delivery, error) for delivery in deliveries]
+        return self.accumulator.add_all(deliveries, now_ms)
 
     def add_packed(self, batches: Iterable[ProducerBatch], now_ms: int) -> None:
         """Take whole batches."""
@@ -296,7 +300,7 @@ class Sender:
             self._fail(self.accumulator.lanes[batch.part], batch, cause)
 
     def _split(self, lane: Lane, batch: ProducerBatch) -> None:
-        halves = list(batch.halves(self.accumulator.fields))
+        halves = batch.halves(self.accumulator.fields)
         lane.split(batch, halves)
         self.accumulator.used_bytes += sum(half.size for half in halves) - batch.size
         self._settled.append(batch)
@@ -328,7 +332,7 @@ class Sender:
         while topic.unplaced:
             _, pending, waiting = topic.unplaced.popleft()
             pending.outcome = Outcome(error=error)
-            if isinstance(waiting, Delivery):
+            if isinstance(waiting, Delivery) and waiting.on_delivery is not None:
                 pending.deliveries.append(waiting)
             self.accumulator.released(waiting.size)
             self._settled.append(pending)

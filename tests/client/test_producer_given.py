@@ -80,11 +80,13 @@ def test_tables_are_packed_by_what_is_loaded_with_the_first():
 
 def test_a_batch_that_was_split_has_arrived_with_its_halves():
     whole = packed_batch(TopicPartition("t", 0), bytearray(data_batch(0, 3)), 0)
-    first, second = whole.halves(BatchFields())
-    assert not whole.is_settled
-    first.outcome = second.outcome = Outcome(base_offset=0)
-    assert whole.is_settled
+    halves = whole.halves(BatchFields())
+    settled = [whole.is_settled]
+    for half in halves:
+        half.outcome = Outcome(base_offset=0)
+        settled.append(whole.is_settled)
+    assert settled == [False, False, True]
     assert arrived([whole]) == 3
-    second.outcome = Outcome(error=ClosedError())
+    halves[1].outcome = Outcome(error=ClosedError())
     with pytest.raises(ClosedError):
         arrived([whole])

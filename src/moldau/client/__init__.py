@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         NotYetError,
         OffsetGoneError,
         OldFormatError,
+        OtherLoopError,
         RecordTooLargeError,
         RefusedError,
         SerializationError,
@@ -107,7 +108,7 @@ else:
             "client.errors": (
                 "AccessDeniedError BufferFullError ClientError ClosedError "
                 "CommitFailedError FencedError InvalidArgumentError LogTruncatedError "
-                "NoOffsetError NotYetError OffsetGoneError OldFormatError "
+                "NoOffsetError NotYetError OffsetGoneError OldFormatError OtherLoopError "
                 "RecordTooLargeError RefusedError SerializationError TimedOutError "
                 "TransactionError UnknownColumnError UnknownTopicError UnreachableError "
                 "UnsupportedSettingError UnsupportedVersionError"
@@ -163,6 +164,7 @@ __all__ = [
     "NotYetError",
     "OffsetGoneError",
     "OldFormatError",
+    "OtherLoopError",
     "Producer",
     "ProducerInterceptor",
     "ProducerSettings",

@@ -31,7 +31,7 @@ ANY_PARTITION: Final = -1
 NANOSECONDS_PER_MS: Final = 1_000_000
 
 Untrusted: TypeAlias = Callable[[str, Any], object]
-"""A serializer: what it returns is looked at before it is believed."""
+"""A serializer: what it returns is checked before it is used."""
 
 
 class Blocking(Protocol):

@@ -20,6 +20,7 @@
     ├── FencedError              another client has taken over the name, and this one is void
     ├── TransactionError         the transaction has failed: it has to be aborted
     ├── SerializationError       a key or value that its serializer cannot turn into bytes, or back
+    ├── OtherLoopError           used on another event loop than its own, or after that has ended
     ├── RefusedError             any other of Kafka's error codes
     └── ClosedError              the connection was closed while, or before, it was used
 
@@ -47,6 +48,7 @@ __all__ = [
     "NotYetError",
     "OffsetGoneError",
     "OldFormatError",
+    "OtherLoopError",
     "RecordTooLargeError",
     "RefusedError",
     "SerializationError",
@@ -249,6 +251,17 @@ class RefusedError(ClientError, KafkaError):
         self.error = code
         self.detail = detail or code.message
         """The reason alone, as the broker gave it."""
+
+
+class OtherLoopError(ClientError):
+    """A client was used elsewhere than on the loop that it lives on."""
+
+    def __init__(self, what: str, *, is_over: bool) -> None:
+        cause = "has ended" if is_over else "is not the one that runs here"
+        super().__init__(
+            f"the event loop of this {what} {cause}: make one on each loop, in each thread and "
+            "after a fork, and close it before its loop ends"
+        )
 
 
 class ClosedError(ClientError):

@@ -27,6 +27,10 @@ def pool(town: Town, **settings: str) -> Pool:
     return Pool(town.world, around)
 
 
+def never(answer: object) -> None:
+    raise AssertionError(f"nothing was asked, and {answer!r} came")
+
+
 def at_once(asking: Pool, ask: Ask) -> list[object]:
     """What comes of a question that needs no task, in the making."""
     received: list[object] = []
@@ -85,7 +89,7 @@ def test_over_a_connection_that_is_there_one_asks_at_once():
         await town.broker("b1", SCRIPT)
         asking = pool(town)
         question = Ask(ANYBODY.request, 1)
-        assert not asking.ask_at_once(question, Lane.QUESTIONS, pytest.fail)
+        assert not asking.ask_at_once(question, Lane.QUESTIONS, never)
         await asking.ask(question)
         received = at_once(asking, question)
         assert received == []
@@ -95,7 +99,7 @@ def test_over_a_connection_that_is_there_one_asks_at_once():
         received = at_once(asking, Ask(ANYBODY.request, 1, oldest=99))
         await town.tasks.sleep(0)
         assert isinstance(received[0], UnsupportedVersionError)
-        assert not asking.ask_at_once(Ask(ANYBODY.request, 9), Lane.QUESTIONS, pytest.fail)
+        assert not asking.ask_at_once(Ask(ANYBODY.request, 9), Lane.QUESTIONS, never)
 
     in_town(main)
 
@@ -119,7 +123,7 @@ def test_who_asked_at_once_learns_that_no_answer_comes():
         received = at_once(asking, Ask(ANYBODY.request, 1))
         await town.tasks.sleep(100)
         assert isinstance(received[0], UnreachableError)
-        assert asking.ask_at_once(Ask(ANYBODY.request, 1), Lane.QUESTIONS, pytest.fail) is False
+        assert asking.ask_at_once(Ask(ANYBODY.request, 1), Lane.QUESTIONS, never) is False
 
     in_town(main)
 

@@ -55,7 +55,12 @@ def test_one_waits_for_what_is_done_there(background):
     done: list[str] = []
 
     def begin(open_gate) -> None:
-        background.tasks.after(20, lambda: (done.append("later"), open_gate(), open_gate()))
+        def later() -> None:
+            done.append("later")
+            open_gate()
+            open_gate()
+
+        background.tasks.after(20, later)
 
     assert background.wait_for(begin, None)
     assert done == ["later"]

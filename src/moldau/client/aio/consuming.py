@@ -472,3 +472,4 @@ class Consuming:
     def _ensure_open(self) -> None:
         if self._is_closed:
             raise ClosedError("the consumer")
+        self._world.ensure_here()

@@ -27,6 +27,7 @@ class Driver:
 
     async def hold(self, dialogue: Dialogue[Result]) -> Result:
         """Its result, or the error that it ends with."""
+        self._world.ensure_here()
         try:
             step = next(dialogue)
             while True:

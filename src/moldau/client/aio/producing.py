@@ -139,6 +139,7 @@ class Producing:
         return refused
 
     def _measure(self) -> None:
+        self._world.ensure_here()
         self._starts_telemetry = False
         self._telemetry.start()
 
@@ -151,6 +152,7 @@ class Producing:
 
     async def wait(self, delivery: Delivery) -> RecordMetadata:
         """Where the record is, or the error that it ended with."""
+        self._world.ensure_here()
         self.hurry()
         while not delivery.is_done:
             await self._settled(_pending_of(delivery))
@@ -184,6 +186,7 @@ class Producing:
 
     async def flush(self) -> None:
         """Until everything that was handed over so far has arrived or failed."""
+        self._world.ensure_here()
         self.sender.flushers += 1
         self._soon()
         try:
@@ -323,6 +326,7 @@ class Producing:
     def _soon(self) -> None:
         """One step for all that came in this turn of the loop."""
         if self._next_step is None:
+            self._world.ensure_here()
             self._next_step = self._world.tasks.after(0, self._step_now)
 
     def _step_now(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from moldau.platform.ports.clock import Clock
@@ -14,9 +15,13 @@ from moldau.platform.quick_dataclass import dataclass
 if TYPE_CHECKING:
     from moldau.network.sasl.gssapi import Kerberos
 
-__all__ = ["ClientWorld"]
+__all__ = ["ClientWorld", "anywhere"]
 
 NANOSECONDS_PER_MS = 1_000_000
+
+
+def anywhere() -> None:
+    """Of a world that has but one loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,8 @@ class ClientWorld:
     tasks: Tasks
     files: Files | None = None
     kerberos: Kerberos | None = None
+    ensure_here: Callable[[], None] = anywhere
+    """Raises `OtherLoopError` where something else runs than the loop that all this lives on."""
 
     def now_ms(self) -> int:
         """By the hand that never turns back."""

@@ -107,6 +107,19 @@ class SystemTasks:
     def waited_ns(self) -> int | None:
         return self._loop.waited_ns if isinstance(self._loop, MeasuredLoop) else None
 
+    @property
+    def is_here(self) -> bool:
+        """Whether their loop is the one that runs; not so in another thread, or after a fork."""
+        try:
+            return asyncio.get_running_loop() is self._loop
+        except RuntimeError:
+            return False
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether their loop can run nothing any more."""
+        return self._loop.is_closed()
+
     async def close(self) -> None:
         """Cancel what runs, wait until it has ended, and let the threads finish."""
         self._is_closing = True

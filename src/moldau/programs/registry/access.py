@@ -27,7 +27,7 @@ from moldau.programs.http.messages import Handler, Request, Response
 from moldau.programs.http.routes import Router
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.lookups import places_of_id
-from moldau.programs.registry.names import bare_of
+from moldau.programs.registry.names import bare_of, in_context
 from moldau.programs.registry.refusals import Refusal, refuse
 
 __all__ = ["Access", "AccessRouter", "AdminRights", "Need", "Rights", "needed", "topic_of"]
@@ -38,6 +38,8 @@ KEPT_MAX: Final = 1000
 ENDS: Final = ("-key", "-value")
 READS: Final = ("GET", "HEAD")
 LISTS: Final = (["subjects"], ["schemas"])
+SETTINGS: Final = ("config", "mode")
+"""Of the name itself: an alias is one of them."""
 LOOK_UP_SEGMENTS: Final = 2
 """`POST /subjects/{subject}` registers nothing."""
 DESCRIBE, WRITE = AccessOperation.DESCRIBE, AccessOperation.WRITE
@@ -136,6 +138,9 @@ def needed(scope: Scope, request: Request) -> Need | None:
     """None for what all may do who log in."""
     names, reads = request.parameters, request.method in READS
     segments = _segments(request.path)
+    if "subject" in names and segments[0] in SETTINGS:
+        subject = in_context(names.get("context", ""), names["subject"])
+        return Need(_operation(request.method, segments), (subject,))
     if "subject" in names:
         return Need(_operation(request.method, segments), (scope.subject(request),))
     if "id" in names or "guid" in names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from moldau.programs.http.routes import Route
 from moldau.programs.registry.api.compatibility import CompatibilityRoutes
 from moldau.programs.registry.api.general import GeneralRoutes
+from moldau.programs.registry.api.operations import with_document
 from moldau.programs.registry.api.schemas import SchemaRoutes
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.api.settings import SettingRoutes
@@ -26,4 +27,5 @@ def registry_routes(scope: Scope, cluster_id: str, group: str) -> list[Route]:
         Route(method, f"/contexts/{{context}}{pattern}", handler)
         for method, pattern, handler in of_contexts
     ]
-    return [*GeneralRoutes(scope, cluster_id, group).routes(), *of_contexts, *below]
+    general = GeneralRoutes(scope, cluster_id, group).routes()
+    return with_document([*general, *of_contexts, *below])

@@ -1,0 +1,107 @@
+"""What each route of a registry is for, and what it takes: its OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from moldau.programs.http.messages import Request, Response
+from moldau.programs.http.openapi import Operation, document
+from moldau.programs.http.routes import Route
+from moldau.programs.registry.api.bodies import MEDIA_TYPE, reply
+
+__all__ = ["OPERATIONS", "with_document"]
+
+PATH: Final = "/openapi.json"
+OBJECT, ARRAY, TEXT, NUMBER = "object", "array", "string", "integer"
+PAGE: Final = ("offset#", "limit#")
+SCHEMA: Final = {
+    "schema": TEXT,
+    "schemaType": f"{TEXT}?",
+    "references": f"{ARRAY}?",
+    "metadata": f"{OBJECT}?",
+    "ruleSet": f"{OBJECT}?",
+}
+SETTINGS: Final = {
+    "compatibility": f"{TEXT}?",
+    "normalize": "boolean?",
+    "alias": f"{TEXT}?",
+    "compatibilityGroup": f"{TEXT}?",
+}
+SUBJECT: Final = "/subjects/{subject}"
+VERSION: Final = f"{SUBJECT}/versions/{{version}}"
+BY_ID: Final = "/schemas/ids/{id}"
+CHECK: Final = "/compatibility/subjects/{subject}/versions"
+OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
+    ("GET", "/"): Operation("That a registry is here", OBJECT),
+    ("POST", "/"): Operation("The same", OBJECT),
+    ("GET", "/contexts"): Operation("Contexts", ARRAY, PAGE),
+    ("GET", "/v1/metadata/id"): Operation("The cluster", OBJECT),
+    ("GET", "/v1/metadata/version"): Operation("The version of the program", OBJECT),
+    ("GET", "/subjects"): Operation(
+        "Subjects", ARRAY, ("subjectPrefix", "deleted?", "deletedOnly?", *PAGE)
+    ),
+    ("POST", SUBJECT): Operation(
+        "The version that has a schema", OBJECT, ("normalize?", "deleted?", "format"), SCHEMA
+    ),
+    ("DELETE", SUBJECT): Operation("Delete a subject", ARRAY, ("permanent?",)),
+    ("GET", f"{SUBJECT}/metadata"): Operation(
+        "The latest version with properties", OBJECT, ("key", "value", "deleted?", "format")
+    ),
+    ("GET", f"{SUBJECT}/versions"): Operation(
+        "Versions", ARRAY, ("deleted?", "deletedOnly?", *PAGE)
+    ),
+    ("POST", f"{SUBJECT}/versions"): Operation(
+        "Register a schema",
+        OBJECT,
+        ("normalize?",),
+        {**SCHEMA, "id": "integer?", "version": "integer?"},
+    ),
+    ("GET", VERSION): Operation("A version", OBJECT, ("deleted?", "format")),
+    ("DELETE", VERSION): Operation("Delete a version", NUMBER, ("permanent?",)),
+    ("GET", f"{VERSION}/schema"): Operation("Its text", "", ("deleted?", "format")),
+    ("GET", f"{VERSION}/referencedby"): Operation("What refers to it", ARRAY, ("deleted?", *PAGE)),
+    ("POST", f"{VERSION}/tags"): Operation(
+        "Add and remove tags", OBJECT, (), {"tagsToAdd": "array?", "tagsToRemove": "array?"}
+    ),
+    ("GET", "/schemas"): Operation(
+        "Schemas", ARRAY, ("subjectPrefix", "deleted?", "latestOnly?", *PAGE)
+    ),
+    ("GET", "/schemas/types"): Operation("Types of schemas", ARRAY),
+    ("GET", BY_ID): Operation("A schema by its id", OBJECT, ("subject", "format", "fetchMaxId?")),
+    ("GET", f"{BY_ID}/schema"): Operation("Its text", "", ("subject", "format")),
+    ("GET", f"{BY_ID}/subjects"): Operation("Its subjects", ARRAY, ("subject", "deleted?", *PAGE)),
+    ("GET", f"{BY_ID}/versions"): Operation("Its versions", ARRAY, ("subject", "deleted?", *PAGE)),
+    ("GET", "/schemas/guids/{guid}"): Operation("A schema by its GUID", OBJECT, ("format",)),
+    ("GET", "/schemas/guids/{guid}/ids"): Operation("Its ids", ARRAY),
+    ("POST", CHECK): Operation(
+        "Whether a schema may follow", OBJECT, ("normalize?", "verbose?"), SCHEMA
+    ),
+    ("POST", f"{CHECK}/{{version}}"): Operation(
+        "Whether a schema may follow one version", OBJECT, ("normalize?", "verbose?"), SCHEMA
+    ),
+    ("GET", "/config"): Operation("The level of all", OBJECT, ("defaultToGlobal?",)),
+    ("PUT", "/config"): Operation("Set it", OBJECT, (), SETTINGS),
+    ("DELETE", "/config"): Operation("Set it back", OBJECT),
+    ("GET", "/config/{subject}"): Operation("A subject's level", OBJECT, ("defaultToGlobal?",)),
+    ("PUT", "/config/{subject}"): Operation("Set it", OBJECT, (), SETTINGS),
+    ("DELETE", "/config/{subject}"): Operation("Set it back", OBJECT),
+    ("GET", "/mode"): Operation("The mode of all", OBJECT, ("defaultToGlobal?",)),
+    ("PUT", "/mode"): Operation("Set it", OBJECT, ("force?",), {"mode": TEXT}),
+    ("DELETE", "/mode"): Operation("Set it back", OBJECT, ("recursive?",)),
+    ("GET", "/mode/{subject}"): Operation("A subject's mode", OBJECT, ("defaultToGlobal?",)),
+    ("PUT", "/mode/{subject}"): Operation("Set it", OBJECT, ("force?",), {"mode": TEXT}),
+    ("DELETE", "/mode/{subject}"): Operation("Set it back", OBJECT, ("recursive?",)),
+}
+"""All but contexts, which have each of their paths below `/contexts/{context}` again."""
+
+
+def with_document(routes: list[Route]) -> list[Route]:
+    """These, and the document of all but those of contexts."""
+    described = [one for one in routes if (one.method, one.pattern) in OPERATIONS]
+    found: dict[str, Any] = document("Moldau schema registry", MEDIA_TYPE, described, OPERATIONS)
+
+    def answer(_request: Request) -> Response:
+        return reply(found)
+
+    return [*routes, Route("GET", PATH, answer)]

@@ -1,4 +1,4 @@
-"""Those who want to know when an offset is replicated: the coordinators, for their records.
+"""What is called when an offset is replicated: coordinators wait so for their records.
 
 Kept in the order of their offsets, so that a high watermark that moves costs nothing where none
 waits and one look where one does.

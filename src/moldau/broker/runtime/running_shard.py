@@ -174,7 +174,7 @@ class RunningShard:
         await promise.wait()
 
     def metadata_changed(self, delta: Delta, image: Image) -> None:
-        """Tell the shard, if it wants to know."""
+        """Have the shard decide about it, if it follows the metadata."""
         if isinstance(self.shard, MetadataShard):
             self._joining.flush()
             self.carry_out(self.shard.metadata_changed(delta, image, self._clock.now_ms()))
@@ -344,7 +344,7 @@ class RunningShard:
     # The end.
 
     def end(self, error: KafkaError) -> None:
-        """The partition is led elsewhere: the last words, and no more decisions."""
+        """The partition is led elsewhere: last replies, and no more decisions."""
         self._pending.answer(self.shard.unloaded())
         self._is_over = True
         self._joining.drop()

@@ -134,12 +134,12 @@ class RunningSharePartition:
         """Records that the log has dropped are gone here too."""
         self.share.start_from(self.partition.log_start_offset)
 
-    # What members say.
+    # Acknowledgements.
 
     async def acknowledge(
         self, member_id: str, acknowledgements: Sequence[Acknowledgement]
     ) -> None:
-        """Returns when it counts; a `KafkaError` says why it does not."""
+        """Returns when it counts; a `KafkaError` where it does not."""
         await self._store(
             acknowledge(self.share, member_id, acknowledgements, self._clock.now_ms())
         )

@@ -121,7 +121,7 @@ class Lifecycle:
         return self.epoch
 
     async def unfence(self) -> None:
-        """Ask to serve until the controller agrees; then go on saying that the broker lives."""
+        """Ask to serve until the controller agrees; then go on with heartbeats."""
         while self.is_fenced:
             await self._beat()
             if self.is_fenced:

@@ -1,4 +1,4 @@
-"""Drives `client.core` over the ports: sends what it wants sent, and tells it what came.
+"""Drives `client.core` over the ports: sends its requests, and gives it what came.
 
 Programs with a loop begin with `connect`:
 

@@ -1,4 +1,4 @@
-"""Holds dialogues: does what they want done, and tells them what came of it."""
+"""Holds dialogues: carries out what they ask for, and gives them the outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a membership: asks what it wants asked, and has its changes settled by the consumer."""
+"""Runs a membership: sends its requests, and has its changes settled by the consumer."""
 
 from __future__ import annotations
 

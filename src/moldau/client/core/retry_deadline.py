@@ -1,4 +1,4 @@
-"""How long a call goes on trying, and what it says when it gives up."""
+"""How long a call goes on trying, and its error when it gives up."""
 
 from __future__ import annotations
 

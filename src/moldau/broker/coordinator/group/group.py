@@ -1,4 +1,4 @@
-"""What every group says of itself, whatever its kind: to offsets, to lists, to administration."""
+"""What every group has, whatever its kind: for offsets, for lists, for administration."""
 
 from __future__ import annotations
 

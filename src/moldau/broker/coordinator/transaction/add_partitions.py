@@ -1,4 +1,4 @@
-"""AddPartitionsToTxn and AddOffsetsToTxn: what a transaction will have to tell of its end.
+"""AddPartitionsToTxn and AddOffsetsToTxn: which partitions a transaction's markers go to.
 
 Clients before KIP-890 call these themselves. Brokers call AddPartitionsToTxn 4 and up, either to
 add on behalf of a client, or to look whether a partition is in the transaction that an older

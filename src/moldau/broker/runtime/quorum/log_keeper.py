@@ -1,4 +1,4 @@
-"""The log as the state machine wants it: appended to, cut, begun anew; what it says is noted.
+"""Changes of the metadata log for the state machine: append, truncate, install a snapshot.
 
 Voters and kraft.version are in force from the moment their records are in the log, so every batch
 that comes in, and every one that is read at the start, is looked at here.

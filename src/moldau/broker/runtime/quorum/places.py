@@ -1,4 +1,4 @@
-"""Where the members of the quorum listen: what the voter set says, and what leaders say of it.
+"""Where the members of the quorum listen: by the voter set, and by messages of leaders.
 
 Voters of the configuration are placed by it, those of the log by its records. A node that knows
 neither, because it watches or has just been formatted, gets the leader's place beside each

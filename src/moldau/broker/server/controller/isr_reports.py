@@ -1,4 +1,4 @@
-"""What a leader tells the controller of who is in sync (AlterPartition, KIP-497, KIP-841, KIP-903).
+"""A leader's reports of its in-sync replicas to the controller (AlterPartition, KIP-497, 841, 903).
 
     proposed ──► gathered while a question is under way ──► asked, again until there is an answer
        answered: yes, or the partition has changed meanwhile ──► stands until the metadata come

@@ -1,4 +1,4 @@
-"""What a broker tells the controller about its replicas: where they lie, and who is in sync.
+"""A broker's reports to the controller about its replicas: where they lie, and who is in sync.
 
 Where they lie (AssignReplicasToDirs, KIP-858) is gathered while one question is under way, so that
 a thousand new partitions are a few questions and not a thousand. It is asked again until it is

@@ -1,6 +1,6 @@
 """What goes between share groups and share coordinators: state made, moved, forgotten.
 
-The group's shard says what is to be asked, this asks it, and gives the shard the outcome. A step
+The group's shard names what is to be asked; this asks it, and gives the shard the outcome. A step
 that gets lost with its broker is asked for again by the next heartbeats.
 """
 

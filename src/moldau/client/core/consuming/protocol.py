@@ -1,4 +1,4 @@
-"""What members of a classic group say to each other, as bytes: Java's and librdkafka's form."""
+"""What members of a classic group send each other, as bytes: Java's and librdkafka's form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a leader's word about one batch means for it."""
+"""What a leader's answer about one batch means for it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What goes back and forth between a share group and the share coordinators.
 
-The group's shard says what it wants as an effect, once that is in its log. The runtime asks
+The group's shard names what it needs as an effect, once that is in its log. The runtime asks
 the share coordinators, and brings their answers back as a `ShareStep`. Neither this nor
 `ForgetShares` ever comes from outside of this broker.
 """

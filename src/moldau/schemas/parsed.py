@@ -77,6 +77,10 @@ class ParsedSchema(Protocol):
         """What reads values that were written by it, as `reader` has them where one is given."""
         ...
 
+    def bounded_decoder(self) -> Decode:
+        """The same for who must not wait for what a stranger's schema and value do together."""
+        ...
+
     def json_encoder(self) -> Encode:
         """What writes values that are JSON, in the form that the language has for it."""
         ...

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from moldau.schemas.data_errors import DataError
 from moldau.schemas.json_schema.language import JSON_LANGUAGE
 from moldau.schemas.model import InvalidSchemaError
 
@@ -41,3 +42,28 @@ def test_properties_may_be_named_like_keywords():
     names = ("type", "required", "properties", "$ref", "enum", "allOf")
     text = json.dumps({"properties": {name: {"type": "string"} for name in names}})
     assert repr(JSON_LANGUAGE.parse(text, {})).startswith('JsonSchema({"properties"')
+
+
+EXPLODING = [
+    {"pattern": "^(a+)+$"},
+    {"properties": {"x": {"patternProperties": {"^(a+)+$": True}}}},
+    {"uniqueItems": True},
+    {"anyOf": [{"properties": {"x": {"$ref": "#"}}}, {"properties": {"x": {"$ref": "#"}}}]},
+]
+
+
+@pytest.mark.parametrize("schema", EXPLODING)
+def test_who_must_not_wait_reads_a_schema_that_may_explode_as_any_json(schema):
+    decode = JSON_LANGUAGE.parse(json.dumps(schema), {}).bounded_decoder()
+    text = "a" * 40 + "b"
+    deep = '{"x":' * 60 + "1" + "}" * 60
+    assert decode(json.dumps([text]).encode()) == [text]
+    decode(deep.encode())
+    with pytest.raises(DataError):
+        decode(b"[1")
+
+
+def test_who_must_not_wait_holds_values_against_any_other_schema():
+    decode = JSON_LANGUAGE.parse('{"type":"object","required":["a"]}', {}).bounded_decoder()
+    with pytest.raises(DataError):
+        decode(b"{}")

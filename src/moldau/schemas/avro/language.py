@@ -56,6 +56,9 @@ class AvroSchema:
         assert reader is None or isinstance(reader, AvroSchema)
         return avro_decoder(self.type, None if reader is None else reader.type).decode
 
+    def bounded_decoder(self) -> Decode:
+        return self.decoder()
+
     def json_encoder(self) -> Encode:
         encode, change = AvroEncoder(self.type).encode, avro_of_json(self.type)
         return lambda value: Encoded(encode(change(value)))

@@ -10,7 +10,7 @@ from moldau.schemas.json_schema.pointers import Document
 from moldau.schemas.json_schema.validating import Validator
 from moldau.schemas.parsed import Encoded
 
-__all__ = ["JsonData"]
+__all__ = ["JsonData", "decode_json"]
 
 
 class JsonData:
@@ -27,9 +27,14 @@ class JsonData:
             raise DataError(f"it is nothing that JSON has: {error}") from None
 
     def decode(self, data: bytes) -> Any:
-        try:
-            value = json.loads(data)
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"the bytes are not JSON: {error}") from None
+        value = decode_json(data)
         self._validator.check(value)
         return value
+
+
+def decode_json(data: bytes) -> Any:
+    """Whatever its schema."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"the bytes are not JSON: {error}") from None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from moldau.schemas.json_schema.accepting import ALL, Comparison
-from moldau.schemas.json_schema.data import JsonData
+from moldau.schemas.json_schema.data import JsonData, decode_json
 from moldau.schemas.json_schema.pointers import Document, Node, nodes_of
 from moldau.schemas.model import InvalidSchemaError
 from moldau.schemas.parsed import Decode, Difference, Encode, ParsedSchema, no_format
@@ -17,6 +17,10 @@ __all__ = ["JSON_LANGUAGE", "JsonLanguage", "JsonSchema"]
 JSON: Final = "JSON"
 DEPTH_MAX: Final = 100
 OBJECTS: Final = ("properties", "patternProperties", "definitions", "$defs")
+UNBOUNDED: Final = frozenset(
+    ("pattern", "patternProperties", "uniqueItems", "$ref", "$dynamicRef", "$recursiveRef")
+)
+"""Expressions that explode, pairs of items, and branches that branch again at each level."""
 LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
 
 
@@ -58,6 +62,12 @@ class JsonSchema:
         wanted = self if reader is None else reader
         assert isinstance(wanted, JsonSchema)
         return JsonData(wanted.document).decode
+
+    def bounded_decoder(self) -> Decode:
+        """Any JSON, where the schema has something that may take time without end."""
+        if any(not UNBOUNDED.isdisjoint(node) for node in nodes_of(self.document.root)):
+            return decode_json
+        return self.decoder()
 
     def json_encoder(self) -> Encode:
         return self.encoder()

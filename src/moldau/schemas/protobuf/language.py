@@ -63,6 +63,9 @@ class ProtobufSchema:
         assert isinstance(wanted, ProtobufSchema)
         return ProtobufData(wanted.file, wanted._pool).decode
 
+    def bounded_decoder(self) -> Decode:
+        return self.decoder()
+
     def json_encoder(self) -> Encode:
         """Of the first message of the file."""
         return self.encoder()

@@ -91,7 +91,7 @@ class _Kept:
     @property
     def decoder(self) -> Decode | None:
         if self._decoder is None and self.found is not None and self.found.parsed is not None:
-            self._decoder = self.found.parsed.decoder()
+            self._decoder = self.found.parsed.bounded_decoder()
         return self._decoder
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
+from moldau.broker.runtime.replication import fetcher
 from moldau.broker.runtime.replication.fetcher import Fetcher
 from moldau.broker.runtime.replication.followed import Followed
 from moldau.broker.runtime.replication.taking import Taking
@@ -121,6 +124,22 @@ def test_after_a_lost_connection_another_one_is_made_and_everything_is_listed():
     assert offsets(scene) == [0, 1, 1, 2]
     assert [request.session_epoch for request in scene.leader.asked] == [0, 1, 0, 1]
     assert scene.leader.reached == 2
+
+
+@pytest.mark.parametrize(
+    "reason", ["connection refused", "no connection within 30000 ms", "the name is not known"]
+)
+def test_a_leader_that_is_not_reached_is_logged_at_first_and_once_more_with_what_to_look_at(
+    reason, caplog, monkeypatch
+):
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(fetcher, "UNREACHED_TRIES", 3)
+    lost = [NetworkError("b2:9092", reason)] * 4
+    scene = following(answers=[*lost, grown(0)])
+    first, later = (one.getMessage() for one in caplog.records)
+    assert first == f"Broker {LEADER} cannot be fetched from: b2:9092: {reason}"
+    assert f"b2:9092: {reason}; see whether its advertised.listeners are reached" in later
+    assert (scene.partition.log_end_offset, scene.fetcher.failures) == (1, 0)
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,8 @@ APPENDED_AT_ONCE = 1024 * 1024
 INTERRUPTED_MAX = 1_000
 """Partitions of a session that is begun anew for a newcomer."""
 NS_PER_MS = 1_000_000
+UNREACHED_TRIES = 10
+"""A leader that has ended is followed by another before; so many take some seconds."""
 ABOUT_SESSIONS = frozenset(
     {
         ErrorCode.FETCH_SESSION_ID_NOT_FOUND,
@@ -208,10 +210,16 @@ class Fetcher:
             self._channel = None
 
     async def _pause(self, reason: str) -> None:
-        """Log the first failure of a row, and wait; each time longer."""
+        """Log the first failure of a row, and one that is no accident; wait each time longer."""
         if not self.failures:
             log.info("Broker %d cannot be fetched from: %s", self.leader_id, reason)
         self.failures += 1
+        if self.failures == UNREACHED_TRIES:
+            log.warning(
+                "Broker %d leads partitions that it does not give to this one, whose replicas stay "
+                "behind: %s; see whether its advertised.listeners are reached from here",
+                self.leader_id, reason,
+            )  # fmt: skip
         await self._rest(self._pauses.next_ms(self._world.settings().replica_fetch_backoff_ms))
 
     # What has come.

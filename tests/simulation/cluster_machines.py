@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.broker.metadata.image import Image
+from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.metadata.topics import PartitionState
 from moldau.broker.node.format_plan import FormatOptions, plan_format
 from moldau.broker.node.formatting import Formatter
@@ -115,6 +115,7 @@ class Cluster:
         self.random = SeededRandom(seed)
         self.network = SimulatedWorld(tasks, SeededRandom(seed + 1), DELAY_MS)
         self._tasks = tasks
+        self._newest = EMPTY_IMAGE
         ids = range(1, count + 1)
         voters = ",".join(f"{one}@{host_of(one)}:{CONTROLLER_PORT}" for one in ids)
         self.machines = {one: Machine(self, one, voters) for one in ids}
@@ -136,9 +137,10 @@ class Cluster:
 
     @property
     def image(self) -> Image:
-        """The newest metadata that any node has."""
+        """The newest metadata that any node has had."""
         up = [machine.image for machine in self.machines.values() if machine.is_up]
-        return max(up, key=lambda image: image.offset)
+        self._newest = max([self._newest, *up], key=lambda image: image.offset)
+        return self._newest
 
     def state(self, topic: str, index: int) -> PartitionState:
         found = self.image.topics.partition(topic, index)

@@ -1,14 +1,20 @@
 """One simulated life of a cluster, from a seed: clients, crashes, cuts, and what all of them saw.
 
-One fault at a time, each over before the next begins, for that is what three replicas promise to
-bear: a node is killed, loses power or stops, or a way between two nodes is cut. In the end all
-replicas must hold the same bytes.
+Trouble comes in storms: up to three nodes are killed, lose power or stop, or the ways between them
+are cut, at drawn moments of the same seconds. Only one of them loses power, for that is what three
+replicas with two in sync promise to bear: all others keep what they wrote. Meanwhile leaders are
+moved to and fro. When the storm is over all replicas come into sync again before the next.
+
+While it goes on, `Watch` looks at the nodes: a high watermark never falls, and an epoch has one
+leader. In the end all replicas must hold the same bytes under the same epochs, and all nodes the
+same metadata.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -17,7 +23,9 @@ from moldau.broker.log.reading import Isolation
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.simulated.tasks import SimulatedTasks, run
+from moldau.protocol.messages.cluster.elect_leaders import ElectLeadersRequest
 from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
 from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
 from moldau.protocol.messages.transaction.init_producer_id import InitProducerIdRequest
@@ -42,9 +50,17 @@ REST_MS = 10
 TROUBLE_MS = 6_000
 """The longest trouble, and the longest time before it: sessions of brokers end after 3,000."""
 TROUBLES = 2
+AT_ONCE_MS = 300
+"""Half of the troubles of a storm begin within that time: before anything has settled."""
+MOVES_MS = 2_500
+"""The longest time between two elections of preferred leaders."""
+WATCH_MS = 20
+PREFERRED = 0
+LATEST = -1
 TRIES = 2_000
 HEALTHY_MS_MAX = 120_000
 KINDS = ("kill", "power", "stop", "cut", "half a cut")
+BESIDE_OTHERS = tuple(kind for kind in KINDS if kind != "power")
 
 
 @dataclass
@@ -55,6 +71,8 @@ class Story:
     events: list[str] = field(default_factory=list)
     logs: list[set[bytes]] = field(default_factory=list)
     """For each partition, the different logs among its replicas."""
+    broken: list[str] = field(default_factory=list)
+    """Promises of which a client does not see at once that they are broken."""
 
     @property
     def mark(self) -> str:
@@ -75,6 +93,7 @@ class _Life:
         self._cluster = Cluster(tasks, clock, seed, NODES)
         self._askers: dict[tuple[str, int], Asker] = {}
         self._story = Story()
+        self._ends = [0] * PARTITIONS
         self._is_over = False
 
     async def tell(self, troubles: int) -> Story:
@@ -85,9 +104,11 @@ class _Life:
             for number in range(PRODUCERS)
         ]
         workers.append(self._tasks.spawn("reader", self._follow()))
+        workers.append(self._tasks.spawn("mover", self._move_leaders()))
+        workers.append(self._tasks.spawn("watch", self._watch()))
         for _ in range(troubles):
             await self._tasks.sleep(self._random.randrange(1, TROUBLE_MS))
-            await self._trouble()
+            await self._storm()
             await self._healthy()
         self._is_over = True
         for worker in workers:
@@ -103,9 +124,21 @@ class _Life:
 
     # What goes wrong.
 
-    async def _trouble(self) -> None:
-        victim = self._random.randrange(1, NODES + 1)
-        kind = self._random.choice(KINDS)
+    async def _storm(self) -> None:
+        """Each trouble has another victim."""
+        victims = sorted(range(1, NODES + 1), key=lambda _: self._random.random())
+        count = self._random.randrange(1, NODES + 1)
+        troubles = []
+        for place, victim in enumerate(victims[:count]):
+            kind = self._random.choice(KINDS if place == 0 else BESIDE_OTHERS)
+            name = f"{kind} of {victim}"
+            troubles.append(self._tasks.spawn(name, self._trouble(kind, victim)))
+        for trouble in troubles:
+            await trouble
+
+    async def _trouble(self, kind: str, victim: int) -> None:
+        longest_ms = self._random.choice((AT_ONCE_MS, TROUBLE_MS))
+        await self._tasks.sleep(self._random.randrange(0, longest_ms))
         lasts_ms = self._random.randrange(1, TROUBLE_MS)
         self._note(kind, victim, lasts_ms)
         if kind in ("cut", "half a cut"):
@@ -141,6 +174,24 @@ class _Life:
                 return
             await self._tasks.sleep(PAUSE_MS)
         raise AssertionError(f"the replicas never came back into sync: {states}")
+
+    async def _move_leaders(self) -> None:
+        """Back to the first replicas: leaders change while all nodes live."""
+        request = ElectLeadersRequest(
+            election_type=PREFERRED, topic_partitions=None, timeout_ms=1_000
+        )
+        while not self._is_over:
+            await self._tasks.sleep(self._random.randrange(1, MOVES_MS))
+            with suppress(LostError):
+                await self._asker("mover", self._random.randrange(1, NODES + 1)).ask(request, 2)
+
+    # What is looked at.
+
+    async def _watch(self) -> None:
+        watch = Watch(self._cluster, self._story.broken)
+        while not self._is_over:
+            watch.look()
+            await self._tasks.sleep(WATCH_MS)
 
     # Clients.
 
@@ -218,7 +269,23 @@ class _Life:
                     offsets[index] = records[-1][0] + 1
                     self._story.history.polls.append(Poll("reader", index, tuple(records)))
                     self._note("read", index, records[-1][0])
+                await self._look_at_end(index, offsets[index])
             await self._tasks.sleep(PAUSE_MS)
+
+    async def _look_at_end(self, index: int, position: int) -> None:
+        """The end that a consumer is shown never falls, whoever leads (KIP-207)."""
+        topic = ListOffsetsRequest.ListOffsetsTopic
+        one = topic.ListOffsetsPartition(partition_index=index, timestamp=LATEST)
+        request = ListOffsetsRequest(
+            replica_id=-1, topics=[topic(name=TOPIC, partitions=[one])], isolation_level=0
+        )
+        answer = await self._ask_leader("reader", index, request, 7)
+        if answer is None or answer.topics[0].partitions[0].error_code != 0:
+            return
+        end = answer.topics[0].partitions[0].offset
+        if end < max(position, self._ends[index]):
+            self._story.broken.append(f"partition {index} ends at {end}, and did at {self._ends}")
+        self._ends[index] = max(end, self._ends[index])
 
     async def _fetch(self, client: str, index: int, offset: int) -> list[tuple[int, str]]:
         topic = FetchRequest.FetchTopic
@@ -253,6 +320,53 @@ class _Life:
         for index in range(PARTITIONS):
             machines = self._cluster.machines.values()
             self._story.logs.append({_log_of(one.node, index) for one in machines})
+            for machine in machines:
+                self._story.broken += _wrong_epochs(machine.node, index)
+        topics = [machine.image.topics for machine in self._cluster.machines.values()]
+        if any(one != topics[0] for one in topics):
+            self._story.broken.append("the nodes do not have the same metadata")
+
+
+class Watch:
+    """What must be true of the nodes at every moment."""
+
+    def __init__(self, cluster: Cluster, broken: list[str]) -> None:
+        self._cluster = cluster
+        self._broken = broken
+        self._marks: dict[tuple[int, int], tuple[Any, int]] = {}
+        """Of a node and a partition: the process, and its high watermark."""
+        self._leaders: dict[tuple[int, int], int] = {}
+        """By partition and epoch."""
+
+    def look(self) -> None:
+        for node_id, machine in self._cluster.machines.items():
+            for index in range(PARTITIONS if machine.is_up else 0):
+                partition = machine.node.broker.replicas.find(TOPIC, index)
+                if partition is not None:
+                    self._look_at_mark(node_id, machine.node, partition)
+                    self._look_at_leader(node_id, partition)
+
+    def _look_at_mark(self, node_id: int, node: Any, partition: Any) -> None:
+        process, mark = self._marks.get((node_id, partition.index), (node, 0))
+        if process is node and partition.high_watermark < mark:
+            self._broken.append(f"the high watermark fell from {mark}: {partition} of {node_id}")
+        self._marks[node_id, partition.index] = node, partition.high_watermark
+
+    def _look_at_leader(self, node_id: int, partition: Any) -> None:
+        if partition.is_leader:
+            place = partition.index, partition.leader_epoch
+            if self._leaders.setdefault(place, node_id) != node_id:
+                self._broken.append(f"{node_id} and {self._leaders[place]} lead {place}")
+
+
+def _wrong_epochs(node: Any, index: int) -> list[str]:
+    """Batches that a replica has noted under another epoch than their own."""
+    log = node.broker.replicas.partition(TOPIC, index).log
+    return [
+        f"{cell} of partition {index} is noted under another epoch"
+        for cell in cells_of(_log_of(node, index))
+        if log.epochs.epoch_for_offset(cell.header.base_offset) != cell.header.leader_epoch
+    ]
 
 
 def _log_of(node: Any, index: int) -> bytes:

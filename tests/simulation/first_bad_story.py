@@ -1,4 +1,4 @@
-"""Ordinary stories until one ends badly: python -m tests.simulation.first_bad_story SEEDS
+"""Ordinary stories until one ends badly: python -m tests.simulation.first_bad_story KIND SEEDS
 
 Run with a copy of the sources before all others on the path, its exit code shows whether a bug in
 that copy is found.
@@ -6,27 +6,57 @@ that copy is found.
 
 from __future__ import annotations
 
+import logging
 import sys
+from collections.abc import Callable, Mapping
 
+from tests.simulation import client_transactions, test_clients
+from tests.simulation.client_story import lived
 from tests.simulation.cluster_story import live
+from tests.simulation.test_quorum import VOTERS, play
 from tests.simulation.test_replication import wrong_in
 
 FOUND = 3
 """What the program ends with then."""
 
 
-def ends_badly(seeds: int) -> bool:
+def replication(seed: int) -> None:
+    """Three nodes, a topic, and storms."""
+    wrong = wrong_in(live(seed), seed)
+    assert not wrong, wrong[0]
+
+
+def quorum(seed: int) -> None:
+    """Members of a quorum of each size; for every other seed their voters come and go."""
+    play(seed, VOTERS[seed // 2 % len(VOTERS)], changes=seed % 2 == 1)
+
+
+def groups(seed: int) -> None:
+    """Our own producers, and the members of a group."""
+    test_clients.judge(lived(seed))
+
+
+def transactions(seed: int) -> None:
+    """Workers that read, write and commit in transactions."""
+    test_clients.judge_made(client_transactions.lived(seed))
+
+
+STORIES: Mapping[str, Callable[[int], None]] = {
+    one.__name__: one for one in (replication, quorum, groups, transactions)
+}
+
+
+def ends_badly(story: Callable[[int], None], seeds: int) -> bool:
     """Whether one of them does, or comes to no end."""
     for seed in range(seeds):
         try:
-            wrong = wrong_in(live(seed), seed)
-        except Exception as error:  # noqa: BLE001  # a node or a client cannot go on
-            wrong = [error]
-        if wrong:
-            print(f"seed {seed}: {wrong[0]!r}")
+            story(seed)
+        except Exception as error:  # noqa: BLE001  # a node or a client cannot go on, too
+            print(f"seed {seed}: {error!r}")
             return True
     return False
 
 
 if __name__ == "__main__":
-    sys.exit(FOUND if ends_badly(int(sys.argv[1])) else 0)
+    logging.disable()
+    sys.exit(FOUND if ends_badly(STORIES[sys.argv[1]], int(sys.argv[2])) else 0)

@@ -1,7 +1,10 @@
 """Bugs that people have made in replicated logs, each as a change of a line or two of our sources.
 
-The stories of `cluster_story` know nothing of them: a bug is found if one of the first so many
-ordinary seeds ends badly. So this is a test of the stories, and of what they check.
+The ordinary stories of `first_bad_story` know nothing of them: a bug is found if one of the first
+so many seeds ends badly. So this is a test of the stories, and of what they check.
+
+`seeds` is some times what the bug took when it was planted first, since any change of the sources
+makes another story of each seed.
 """
 
 from __future__ import annotations
@@ -10,8 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 BROKER = "moldau/broker"
-REPLICA = f"{BROKER}/replica"
+CONTROLLER = f"{BROKER}/controller/partitions"
+GROUP_OFFSETS = f"{BROKER}/coordinator/group/offsets"
 LOG = f"{BROKER}/log"
+QUORUM = f"{BROKER}/quorum"
+REPLICA = f"{BROKER}/replica"
+FETCHERS = f"{BROKER}/runtime/replication"
 
 
 class Bug(NamedTuple):
@@ -22,6 +29,8 @@ class Bug(NamedTuple):
     sound: str
     """Stands once in the file."""
     planted: str
+    stories: str
+    """The kind that finds it."""
     seeds: int
     """Among so many stories, counted from seed 0, one ends badly."""
 
@@ -33,26 +42,268 @@ class Bug(NamedTuple):
         file.write_text(text.replace(self.sound, self.planted))
 
 
-BUGS = (
+IN_REPLICATION = (
     Bug(
         "the high watermark is what any replica has",
         f"{REPLICA}/isr.py",
         "return min([leader_end, *ends])",
         "return max([leader_end, *ends])",
-        10,
+        "replication",
+        20,
+    ),
+    Bug(
+        "what was sent to a follower counts as if it had it",
+        f"{REPLICA}/isr.py",
+        "        self.log_end_offset = offset\n",
+        "        self.log_end_offset = leader_end\n",
+        "replication",
+        20,
+    ),
+    Bug(
+        "acks=all is answered before the followers have it",
+        f"{BROKER}/server/produce/appending.py",
+        "if self._acks == ALL_REPLICAS and partition.high_watermark <= result.last_offset:",
+        "if False:",
+        "replication",
+        20,
     ),
     Bug(
         "a log that has parted from its leader's is not noticed (KIP-101)",
         f"{REPLICA}/fetching.py",
         "    if epoch < last_fetched_epoch or end_offset < offset:\n",
         "    if False:\n",
-        10,
+        "replication",
+        20,
+    ),
+    Bug(
+        "a follower keeps what its leader does not have",
+        f"{FETCHERS}/taking.py",
+        "                if await self._truncate(followed, place.offset):",
+        "                if place.offset >= 0:",
+        "replication",
+        20,
+    ),
+    Bug(
+        "a follower takes back a high watermark",
+        f"{REPLICA}/following.py",
+        "max(partition.high_watermark, ends.high_watermark)",
+        "ends.high_watermark",
+        "replication",
+        20,
+    ),
+    Bug(
+        "a leader takes back its high watermark",
+        f"{REPLICA}/partition.py",
+        "        if replicated <= state.high_watermark:\n            return False\n",
+        "",
+        "replication",
+        20,
+    ),
+    Bug(
+        "a leader writes batches under the first epoch",
+        f"{REPLICA}/partition.py",
+        "                records,\n                self.leader_epoch,",
+        "                records,\n                FIRST_EPOCH,",
+        "replication",
+        20,
+    ),
+    Bug(
+        "consumers read what is not replicated",
+        f"{LOG}/reading.py",
+        "        case Isolation.HIGH_WATERMARK:\n            return state.high_watermark",
+        "        case Isolation.HIGH_WATERMARK:\n            return state.log_end_offset",
+        "replication",
+        20,
+    ),
+    Bug(
+        "the end that consumers are shown goes back after an election (KIP-207)",
+        f"{REPLICA}/positions.py",
+        "    is_behind = partition.high_watermark < partition.epoch_start_offset",
+        "    is_behind = False",
+        "replication",
+        20,
+    ),
+    Bug(
+        "a replica that is not in sync is elected",
+        f"{CONTROLLER}/election.py",
+        "    return replica in target.isr or (not target.isr and replica in target.elr)",
+        "    return True",
+        "replication",
+        20,
+    ),
+    Bug(
+        "an election leaves the leader epoch as it was",
+        f"{BROKER}/metadata/topics.py",
+        "        leader_epoch=state.leader_epoch + elects,",
+        "        leader_epoch=state.leader_epoch,",
+        "replication",
+        20,
+    ),
+    Bug(
+        "a broker that has lost power stays in sync (KIP-966)",
+        f"{CONTROLLER}/leaders.py",
+        "    lost = frozenset((broker_id,))\n    return [",
+        "    return []\n    lost = frozenset((broker_id,))\n    return [",
+        "replication",
+        40,
     ),
     Bug(
         "a batch that is sent again is appended again",
         f"{LOG}/producers/rules.py",
         "        if note.last_sequence == last_sequence and note.offset_delta == delta:\n",
         "        if False:\n",
+        "replication",
+        20,
+    ),
+)
+IN_QUORUM = (
+    Bug(
+        "half of the voters are a majority",
+        f"{QUORUM}/progress.py",
+        "descending[len(descending) // 2]",
+        "descending[(len(descending) - 1) // 2]",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "a vote is given to who has less in the log",
+        f"{QUORUM}/election.py",
+        "    has_all = event.log_end >= member.log.end\n",
+        "    has_all = True\n",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "a voter votes twice in one epoch",
+        f"{QUORUM}/election.py",
+        "            if member.voted is not None:\n"
+        "                return member.voted == event.candidate\n",
+        "",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "a refusal counts as a vote",
+        f"{QUORUM}/election.py",
+        "    role.tally.count(event.voter_id, granted=granted)\n",
+        "    role.tally.count(event.voter_id, granted=True)\n",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "epoch and vote are not on the disk when a role is taken",
+        f"{QUORUM}/member.py",
+        "        self.role = role\n        self.persist()\n",
+        "        self.role = role\n",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "the vote of an earlier epoch holds in the next",
+        f"{QUORUM}/member.py",
+        "voted = self.voted if epoch == self.epoch else None\n        deadline",
+        "voted = self.voted\n        deadline",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "a candidate stands in the epoch of the leader before",
+        f"{QUORUM}/member.py",
+        "self._take(Candidate(self.epoch + 1, ",
+        "self._take(Candidate(self.epoch, ",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "news of an older epoch are believed",
+        f"{QUORUM}/member.py",
+        "        if epoch < self.epoch or leader_id == self.key.node_id:\n",
+        "        if leader_id == self.key.node_id:\n",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "a log that has parted from the leader's is not noticed",
+        f"{QUORUM}/leading.py",
+        "    if end.epoch != asked.epoch or end.offset < asked.offset:\n",
+        "    if False:\n",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "a log is cut to where the leader's epoch ended, whatever its own epoch there",
+        f"{QUORUM}/following.py",
+        "min(own.offset, leaders.offset) if own.epoch == leaders.epoch else own.offset",
+        "leaders.offset",
+        "quorum",
+        600,
+    ),
+    Bug(
+        "a leader counts what it has not synced",
+        f"{QUORUM}/leading.py",
+        "        own.end_offset = end_offset\n",
+        "        own.end_offset = member.log.end.offset\n",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "a follower commits beyond the end of its log",
+        f"{QUORUM}/following.py",
+        "member.commit(min(member.leader_high_watermark, member.log.end.offset))",
+        "member.commit(member.leader_high_watermark)",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "a second change of voters begins before the first is committed",
+        f"{QUORUM}/voter_changes.py",
+        "return ErrorCode.REQUEST_TIMED_OUT if is_changing(member) else None",
+        "return None",
+        "quorum",
+        300,
+    ),
+    Bug(
+        "a voter that was removed still counts for commits",
+        f"{QUORUM}/progress.py",
+        "            gone = self.voters.pop(node_id)\n"
+        "            self.observers[gone.key] = gone\n",
+        "            continue\n",
+        "quorum",
+        300,
+    ),
+)
+IN_COORDINATORS = (
+    Bug(
+        "aborted transactions are not named to readers",
+        f"{LOG}/appending/plain.py",
+        "            state.active.transaction_index.append(completed.as_aborted())\n",
+        "            pass\n",
+        "transactions",
+        10,
+    ),
+    Bug(
+        "offsets of an aborted transaction count",
+        f"{GROUP_OFFSETS}/store.py",
+        "        if not is_commit:",
+        "        if False:",
+        "transactions",
+        10,
+    ),
+    Bug(
+        "offsets of a committed transaction do not count",
+        f"{GROUP_OFFSETS}/store.py",
+        "        for group_id, commits in ended.items():",
+        "        for group_id, commits in ():",
+        "transactions",
+        10,
+    ),
+    Bug(
+        "only the last batch of a producer is remembered",
+        f"{LOG}/producers/entry.py",
+        "BATCHES_KEPT: Final = 5",
+        "BATCHES_KEPT: Final = 1",
+        "groups",
         10,
     ),
 )
+BUGS = (*IN_REPLICATION, *IN_QUORUM, *IN_COORDINATORS)

@@ -27,6 +27,7 @@ from moldau.broker.quorum.events import (
     VoterAnswered,
     VoteRequested,
 )
+from moldau.broker.quorum.member import QuorumSettings
 from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.roles import Follower, Leader
 from moldau.broker.quorum.state_file import ElectionState
@@ -42,6 +43,8 @@ SLOW_SYNC_MS_MAX = 2000
 SLOW_SYNCS = 0.2
 """How often the disk takes its time: between append and sync is where crashes hurt."""
 DELAY_MS_MAX = 30
+OUTAGE_MS_MAX = 10
+"""After a strike: what was decided before it is still on its way when the node is back."""
 
 
 class Machine:
@@ -70,6 +73,7 @@ class Machine:
             history,
             self.cluster.random,
             state=self.state,
+            settings=QuorumSettings(election_timeout_ms=self.cluster.election_timeout_ms),
             kraft_version=self.cluster.kraft_version,
         )
         self.tickets.clear()
@@ -80,6 +84,12 @@ class Machine:
         self.node = None
         self.log.crash(self.cluster.random.random())
 
+    def restart_soon(self) -> None:
+        """It crashes, with some of what it was about to do undone."""
+        self.crash()
+        delay_ms = self.cluster.random.randrange(1, OUTAGE_MS_MAX)
+        self.cluster.after(delay_ms, lambda: self.start() if self.node is None else None)
+
     def step(self, event: Any) -> None:
         node = self.node
         if node is None:
@@ -87,6 +97,9 @@ class Machine:
         epoch = node.epoch
         for effect in node.step(event, self.cluster.now_ms):
             self.do(effect)
+            if self.cluster.random.random() < self.cluster.strikes:
+                self.restart_soon()
+                return
         assert node.epoch >= epoch
         if node.wake_at_ms < float("inf"):
             wake_ms = max(int(node.wake_at_ms), self.cluster.now_ms + 1)
@@ -282,13 +295,21 @@ class Cluster:
     """All machines and what is between them."""
 
     def __init__(
-        self, seed: int, voters: int = 3, observers: int = 0, kraft_version: int = 0
+        self,
+        seed: int,
+        voters: int = 3,
+        observers: int = 0,
+        kraft_version: int = 0,
+        election_timeout_ms: int = 1000,
     ) -> None:
         self.random = Random(seed)
         self.now_ms = 1000
         self.ledger = Ledger()
         self.kraft_version = kraft_version
+        self.election_timeout_ms = election_timeout_ms
         self.loss = 0.0
+        self.strikes = 0.0
+        """How often a node crashes between two of its effects."""
         self.blocked: set[tuple[int, int]] = set()
         self.written = 0
         self.voters_by_text: dict[str, VoterSet] = {}
@@ -383,7 +404,7 @@ class Cluster:
             self.blocked |= {(node_id, other), (other, node_id)}
 
     def heal(self) -> None:
-        self.loss = 0.0
+        self.loss = self.strikes = 0.0
         self.blocked.clear()
         for machine in self.machines.values():
             if machine.node is None:

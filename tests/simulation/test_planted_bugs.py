@@ -32,7 +32,14 @@ def test_it_is_found_by_one_of_the_first_seeds(bug: Bug, tmp_path):
     shutil.copytree(SOURCES, tmp_path / "src", ignore=NOT_COPIED)
     bug.plant(tmp_path / "src")
     done = subprocess.run(
-        [sys.executable, "-B", "-m", "tests.simulation.first_bad_story", str(bug.seeds)],
+        [
+            sys.executable,
+            "-B",
+            "-m",
+            "tests.simulation.first_bad_story",
+            bug.stories,
+            str(bug.seeds),
+        ],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": f"{tmp_path / 'src'}{os.pathsep}{ROOT}"},
         capture_output=True,

@@ -9,6 +9,10 @@ from tests.simulation.quorum_cluster import Cluster
 VOTERS = (1, 2, 3, 4, 5)
 CHANGES = 0.2
 """How often a change of voters is asked for."""
+TIMEOUTS_MS = (1000, 40)
+"""Of elections: with the shorter one several stand at once, again and again."""
+STRIKES = (0.0, 0.003, 0.03)
+"""How often a node crashes between two of its effects."""
 PAUSES_MS = (20, 100, 1000)
 """How long at most until the next trouble: sometimes within an exchange, sometimes after it."""
 
@@ -40,29 +44,31 @@ def meddle(cluster: Cluster) -> None:
             cluster.write()
 
 
+def play(seed: int, voters: int, *, changes: bool) -> None:
+    """A life full of trouble, after which all agree and nothing that was promised is lost."""
+    observers, kraft_version = (2, 1) if changes else (1, 0)
+    timeout_ms = TIMEOUTS_MS[seed // 10 % len(TIMEOUTS_MS)]
+    cluster = Cluster(seed, voters, observers, kraft_version, timeout_ms)
+    cluster.strikes = cluster.random.choice(STRIKES)
+    for _ in range(150):
+        if changes and cluster.random.random() < CHANGES:
+            cluster.change_voters()
+        meddle(cluster)
+        cluster.run_for(cluster.random.randrange(1, PAUSES_MS[cluster.random.randrange(0, 3)]))
+    cluster.heal()
+    cluster.run_until(cluster.all_agree)
+    cluster.ledger.nothing_is_lost()
+
+
 @pytest.mark.parametrize("voters", VOTERS)
 def test_promises_hold_and_all_agree_once_healed(voters, seed, volume):
     for number in range(volume(8, 400)):
-        cluster = Cluster(seed + number, voters, observers=1)
-        for _ in range(150):
-            meddle(cluster)
-            cluster.run_for(cluster.random.randrange(1, PAUSES_MS[cluster.random.randrange(0, 3)]))
-        cluster.heal()
-        cluster.run_until(cluster.all_agree)
-        cluster.ledger.nothing_is_lost()
+        play(seed + number, voters, changes=False)
 
 
 def test_promises_hold_while_voters_come_and_go(seed, volume):
     for number in range(volume(8, 400)):
-        cluster = Cluster(seed + number, 3, observers=2, kraft_version=1)
-        for _ in range(150):
-            if cluster.random.random() < CHANGES:
-                cluster.change_voters()
-            meddle(cluster)
-            cluster.run_for(cluster.random.randrange(1, PAUSES_MS[cluster.random.randrange(0, 3)]))
-        cluster.heal()
-        cluster.run_until(cluster.all_agree)
-        cluster.ledger.nothing_is_lost()
+        play(seed + number, 3, changes=True)
 
 
 @pytest.mark.parametrize("voters", VOTERS)
@@ -108,11 +114,11 @@ def test_a_node_that_was_cut_off_does_not_unseat_the_leader(seed):
 
 
 def test_the_same_seed_tells_the_same_story(seed):
-    def play():
+    def told():
         cluster = Cluster(seed, 3)
         for _ in range(100):
             meddle(cluster)
             cluster.run_for(100)
         return cluster.story(), cluster.ledger.committed
 
-    assert play() == play()
+    assert told() == told()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.broker.runtime.replication.taking import Taking
 from moldau.broker.server.produce import handler as produce_handler
 from moldau.broker.server.produce.appending import Production
 from tests.crash.checker import check
@@ -12,7 +11,7 @@ from tests.simulation.cluster_story import PARTITIONS, Story, live
 
 pytestmark = [pytest.mark.simulation, pytest.mark.timeout(1_800)]
 
-STORIES = 3
+STORIES = 2
 STORIES_LONG = 200
 SENDS_MIN = 20
 """A story with fewer shows nothing."""
@@ -27,13 +26,13 @@ def complaints(seed: int) -> list[object]:
 
 def wrong_in(story: Story, seed: int) -> list[object]:
     assert len(story.history.sends) > SENDS_MIN, f"seed {seed}: too little happened"
-    wrong: list[object] = [*check(story.history)[:5]]
+    wrong: list[object] = [*check(story.history)[:5], *story.broken[:5]]
     if [len(logs) for logs in story.logs] != [1] * PARTITIONS:
         wrong.append("replicas differ")
     return wrong
 
 
-def test_what_three_replicas_acknowledge_survives_every_single_fault(seed, volume):
+def test_what_three_replicas_acknowledge_survives_storms_of_faults(seed, volume):
     for drawn in range(seed, seed + volume(STORIES, STORIES_LONG)):
         assert complaints(drawn) == [], f"seed {drawn}"
 
@@ -61,12 +60,4 @@ def test_an_acknowledgement_before_replication_is_found(monkeypatch):
         return Production(call, *rest)
 
     monkeypatch.setattr(produce_handler, "Production", answered_at_once)
-    assert is_found(range(SEEDS_MAX))
-
-
-def test_a_follower_that_keeps_what_its_leader_does_not_have_is_found(monkeypatch):
-    async def cut_nothing(self, diverged):
-        return [followed for followed, _ in diverged]
-
-    monkeypatch.setattr(Taking, "cut", cut_nothing)
     assert is_found(range(SEEDS_MAX))

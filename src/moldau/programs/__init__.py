@@ -5,6 +5,7 @@ purpose is to start a node or to read a node's files; pyproject.toml names each 
 
 Reading order: `tools` (the `moldau` command, one command a file), `pipelines` (from topics to
 tables of a lake, on Spark), `http` (what the others serve by), `registry` (schemas in a topic),
-`lag` (how far groups are behind), `rest` (Kafka over HTTP), `console` (a cluster on pages of a
-browser); `located_yaml` reads files that people write.
+`lag` (how far groups are behind), `probe` (records that are timed from end to end), `rest` (Kafka
+over HTTP), `console` (a cluster on pages of a browser); `located_yaml` reads files that people
+write.
 """

@@ -15,8 +15,9 @@ Reading order:
 - `start` runs a node, with the settings of `start_settings`, a `burst_filter` on its log, and
   `live_status` on a terminal
 - `start_programs` serves the registry, Kafka over HTTP and the console beside a node
-- `registry`, `rest`, `console` and `burrow` (how far groups are behind) each serve one program
-  alone, at `addresses`, with what they share in `serving` and `front_flags`
+- `registry`, `rest`, `console`, `burrow` (how far groups are behind) and `probe` (records timed
+  from end to end) each serve one program alone, at `addresses`, with what they share in `serving`
+  and `front_flags`
 - `start_nodes` starts several nodes, each a process
 - `server_start` starts one as Kafka's script does, and `server_stop` finds and stops it
 - `format` prepares the directories of a node, and `storage` has it with what kafka-storage shows

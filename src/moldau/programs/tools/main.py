@@ -137,6 +137,11 @@ COMMANDS = (
         "moldau.programs.tools.burrow",
     ),
     Command(
+        "probe",
+        "send records through a cluster all the time, and measure how long they take",
+        "moldau.programs.tools.probe",
+    ),
+    Command(
         "rest",
         "serve Kafka over HTTP beside any Kafka, as Confluent's REST proxy does",
         "moldau.programs.tools.rest",

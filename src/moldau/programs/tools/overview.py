@@ -23,7 +23,7 @@ TASKS = {
     "Look into files": "dump-log metadata-shell",
     "Schemas, HTTP and pipelines": "schema registry rest console pipeline lake",
     "Measure and verify": "bench producer-perf-test consumer-perf-test share-consumer-perf-test "
-    "e2e-latency verifiable-producer verifiable-consumer verifiable-share-consumer "
+    "e2e-latency probe verifiable-producer verifiable-consumer verifiable-share-consumer "
     "replica-verification",
     "This command line": "profile completion link-tools",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 import moldau.client
@@ -14,6 +16,7 @@ from tests.judges.moldau_node import MoldauNode
 
 pytest.importorskip("gssapi", reason="gssapi is not installed: pip install 'moldau[kerberos]'")
 kafka = pytest.importorskip("kafka", reason="kafka-python is not installed")
+aiokafka_admin = pytest.importorskip("aiokafka.admin", reason="aiokafka is not installed")
 
 SERVICE = f"kafka/localhost@{REALM}"
 MODULE = "com.sun.security.auth.module.Krb5LoginModule"
@@ -104,6 +107,25 @@ def test_kafka_python_logs_in_by_tickets_of_kinit(node, centre, keytabs):
     )
     assert isinstance(admin.list_topics(), list)
     admin.close()
+
+
+def test_aiokafka_logs_in_by_tickets_of_kinit(node, centre, keytabs):
+    async def ask():
+        admin = aiokafka_admin.AIOKafkaAdminClient(
+            bootstrap_servers=f"localhost:{node.client_port}",
+            security_protocol="SASL_PLAINTEXT",
+            sasl_mechanism="GSSAPI",
+            sasl_kerberos_service_name="kafka",
+            sasl_kerberos_domain_name="localhost",
+        )
+        await admin.start()
+        try:
+            return await admin.list_topics()
+        finally:
+            await admin.close()
+
+    centre.log_in("bob", keytabs["bob"])
+    assert isinstance(asyncio.run(ask()), list)
 
 
 def ours(node, keytabs, name, service="kafka"):

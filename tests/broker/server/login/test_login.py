@@ -40,6 +40,18 @@ def test_after_a_login_everything_is_served_to_its_principal():
     assert with_node(story) == ("User:alice", 100 * 1024 * 1024)
 
 
+def test_behind_a_login_a_client_meets_the_same_code_as_on_a_plain_listener():
+    """And so the fast readers of Produce, Fetch and commits."""
+
+    async def story(play, served, client):
+        dispatcher = served._guarding.dispatchers["PLAINTEXT"]
+        await log_in(play, client)
+        (connection,) = served._connections._admitted
+        return connection._handle == dispatcher.handle
+
+    assert with_node(story)
+
+
 @pytest.mark.parametrize(
     "frames",
     [

@@ -139,22 +139,22 @@ def _fill_rows(block: bytes, count: i64, start: i64, is_last: bool) -> bytes:
     return rows.getvalue()
 
 
-def latest_delta(block: bytes, count: int) -> int:
-    """The largest timestamp delta of the `count` records that fill `block`, in order.
+def latest_delta(block: bytes, count: int, start: int = 0) -> int:
+    """The largest timestamp delta of the `count` records that fill `block` from `start` on.
 
-    It finds the faults that `scan_records` finds, and takes a record out of its place for another.
+    They must lie in order. It finds the faults that `scan_records` finds, and takes a record out of
+    its place for another.
     """
-    _ensure_room(block, count, 0)
+    _ensure_room(block, count, start)
     try:
-        return _latest_delta(block, count)
+        return _latest_delta(block, count, start)
     except IndexError:
         raise CorruptRecordError("record runs past the end of its batch") from None
 
 
 # hot: for each batch of each client; without rows it takes a third of the time.
-def _latest_delta(block: bytes, count: i64) -> i64:
+def _latest_delta(block: bytes, count: i64, position: i64) -> i64:
     size: i64 = len(block)
-    position: i64 = 0
     latest: i64 = 0
     index: i64 = 0
     while index < count:

@@ -110,10 +110,10 @@ def test_a_batch_is_as_claimed_if_its_records_are(codec: Codec) -> None:
         builder.append(timestamp, None, b"value")
     batch = builder.build()
     header = read_whole_header(batch)
-    assert is_as_claimed(batch, header)
-    assert not is_as_claimed(batch, header._replace(max_timestamp=10))
-    assert not is_as_claimed(batch, header._replace(record_count=2))
-    assert not is_as_claimed(batch, header._replace(record_count=4))
+    assert is_as_claimed(batch, bytes(batch), header)
+    assert not is_as_claimed(batch, bytes(batch), header._replace(max_timestamp=10))
+    assert not is_as_claimed(batch, bytes(batch), header._replace(record_count=2))
+    assert not is_as_claimed(batch, bytes(batch), header._replace(record_count=4))
 
 
 def test_records_out_of_order_are_not_as_claimed() -> None:
@@ -121,6 +121,6 @@ def test_records_out_of_order_are_not_as_claimed() -> None:
     builder.append(0, None, b"value")
     batch = builder.build()
     header = read_whole_header(batch)
-    assert is_as_claimed(batch, header)
+    assert is_as_claimed(batch, bytes(batch), header)
     batch[HEADER_SIZE + 3] = 2  # after length, attributes and time
-    assert not is_as_claimed(batch, header)
+    assert not is_as_claimed(batch, bytes(batch), header)

@@ -26,6 +26,8 @@ from moldau.protocol.records.scan import latest_delta
 from moldau.protocol.records.validator import INT64_MAX, ValidationRules
 
 _CODEC_MAX: Final = max(Codec)
+ATTRIBUTES_AT: Final = 22
+"""The byte of them that has the codec."""
 
 
 def validates_headers_only(rules: ValidationRules) -> bool:
@@ -45,11 +47,17 @@ def append_ordinary_batch(
     state: LogState, records: Buffer, leader_epoch: int, guard: VerificationGuard | None
 ) -> AppendResult | None:
     """Append the batch in a writable buffer; None, and nothing changed, if it is not ordinary."""
-    header = ordinary_header(state, records, leader_epoch, state.clock.now_ms())
+    size = len(records)
+    is_plain = (
+        HEADER_SIZE <= size <= state.rules.max_message_bytes
+        and not records[ATTRIBUTES_AT] & CODEC_MASK
+    )
+    words = bytes(records if is_plain else records[:HEADER_SIZE])
+    header = ordinary_header(state, records, words, leader_epoch, state.clock.now_ms())
     if header is None or header.attributes & CODEC_MASK > _CODEC_MAX:
         return None
     has_producer = header.producer_id >= 0
-    if (has_producer and header.base_sequence < 0) or not is_as_claimed(records, header):
+    if (has_producer and header.base_sequence < 0) or not is_as_claimed(records, words, header):
         return None
     if has_producer and (
         state.producers.check(header, AppendOrigin.CLIENT, guard=guard) is not None
@@ -58,18 +66,16 @@ def append_ordinary_batch(
     return _put_encrypted(state, records, header) if state.encrypts else put(state, records, header)
 
 
-def is_as_claimed(batch: Buffer, header: BatchHeader) -> bool:
+def is_as_claimed(batch: Buffer, words: bytes, header: BatchHeader) -> bool:
     """Whether the records of one whole batch can be read, lie in order, and end in time where the
-    header has it."""
-    # hot: once for each batch of a client; where nothing is unfolded the copy is made here.
+    header has it. `words` has its bytes; those of the header are enough where it is compressed."""
+    # hot: once for each batch of a client.
     try:
         if header.attributes & CODEC_MASK:
-            block = unfolded(batch, header)
+            latest = latest_delta(unfolded(batch, header), header.record_count)
         else:
-            block = bytes(batch[HEADER_SIZE:])
-        return header.base_timestamp + latest_delta(block, header.record_count) == (
-            header.max_timestamp
-        )
+            latest = latest_delta(words, header.record_count, HEADER_SIZE)
+        return header.base_timestamp + latest == header.max_timestamp
     except CorruptRecordError:
         return False
 

@@ -17,7 +17,7 @@ from moldau.broker.log.appending.result import AppendResult
 from moldau.broker.log.log_state import LogState
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
 from moldau.platform.buffers import Buffer
-from moldau.protocol.records.batch import CODEC_MASK, TimestampType
+from moldau.protocol.records.batch import CODEC_MASK, HEADER_SIZE, TimestampType
 
 
 # hot: once for each batch of a coordinator.
@@ -28,7 +28,8 @@ def append_own_batch(
     if not isinstance(records, bytearray):
         return None
     now_ms, rules = state.clock.now_ms(), state.rules
-    header = ordinary_header(state, records, leader_epoch, now_ms)
+    words = bytes(records[:HEADER_SIZE])
+    header = ordinary_header(state, records, words, leader_epoch, now_ms)
     if header is None:
         return None
     codec = rules.codec

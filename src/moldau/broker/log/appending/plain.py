@@ -240,10 +240,12 @@ def _append_one_by_one(
         batch = view[position : position + header.size]
         one = Placed(batch, (header,), _AT_START, placed.log_append_time)
         results.append(_append(state, one, [marker], now_ms))
-    return results[-1]._replace(
-        first_offset=results[0].first_offset,
-        max_timestamp=max(result.max_timestamp for result in results),
-    )
+    latest = max([result.max_timestamp for result in results])
+    last = results[-1]
+    return AppendResult(
+        results[0].first_offset, last.last_offset, latest, last.log_append_time,
+        last.log_start_offset,
+    )  # fmt: skip
 
 
 def _check_size(state: LogState, header: BatchHeader) -> None:

@@ -19,6 +19,7 @@ from moldau.broker.server.fetch.answers import (
     response_of,
 )
 from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse
+from moldau.broker.server.fetch.reader import TOPIC_IDS_FROM
 from moldau.broker.server.leaders import LeaderHint
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
@@ -97,7 +98,12 @@ def test_flat_answers_are_written_as_the_codec_writes_them(
 ):
     sent = [
         PartitionResponse(
-            fetched(topic, index), watermark, stable, start, [] if is_committed else None, records
+            fetched(topic if version >= TOPIC_IDS_FROM else f"tøpic {topic[0]}", index),
+            watermark,
+            stable,
+            start,
+            [] if is_committed else None,
+            records,
         )
         for topic, some in topics
         for index, watermark, stable, start in some

@@ -1,12 +1,12 @@
 """The answer to a fetch, as a message, or written flat where that says all.
 
 Most answers have a partition or two with a few records, or with their absence. Those are written as
-the codec would write them (versions 13 on), and each partition by itself, so that the answers to
+the codec would write them (versions 12 on), and each partition by itself, so that the answers to
 many fetches may have it in them:
 
     throttle time, error code, session id
-    topics: id, partitions: index, error code, high watermark, last stable offset, start, aborted
-    transactions, preferred replica, records
+    topics: id or name, partitions: index, error code, high watermark, last stable offset, start,
+    aborted transactions, preferred replica, records
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ PartitionData = TopicAnswer.PartitionData
 SENDFILE_FROM: Final = 16 * 1024
 """Smaller slices are read and sent with the rest of the answer: one call to the system less."""
 
-FLAT_FROM: Final = 13
-"""Below, topics have names."""
+FLAT_FROM: Final = 12
+"""Below, nothing is compact."""
 _HEAD: Final = Packer(">ihi")
 _NUMBERS: Final = Packer(">ihqqqBi")
 NULL_ABORTS: Final = 0
@@ -129,7 +129,7 @@ def joined(topics: list[TopicAnswer], more: list[TopicAnswer]) -> list[TopicAnsw
 
 
 def flat_answer(session_id: int, responses: list[PartitionResponse]) -> bytes:
-    """The whole of it, where all are plain and have ids of topics."""
+    """The whole of it, where all are plain."""
     # hot: once for each fetch.
     parts: list[bytes] = [_HEAD.pack(0, 0, session_id), b""]
     topics = at = count = 0
@@ -151,7 +151,9 @@ def flat_answer(session_id: int, responses: list[PartitionResponse]) -> bytes:
 def _close(parts: list[bytes], at: int, topic: str | bytes, count: int) -> None:
     """Write a topic's head, now that it is known how many partitions it has."""
     if count:
-        assert isinstance(topic, bytes), "an id"
+        if isinstance(topic, str):
+            name = topic.encode()
+            topic = encode_uvarint(len(name) + 1) + name
         parts[at] = topic + encode_uvarint(count + 1)
         parts.append(b"\0")
 

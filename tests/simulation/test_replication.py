@@ -59,5 +59,9 @@ def test_an_acknowledgement_before_replication_is_found(monkeypatch):
         request.acks = 1
         return Production(call, *rest)
 
+    def read_and_answered_at_once(call, broker, read):
+        return answered_at_once(call, broker).run_read(read)
+
     monkeypatch.setattr(produce_handler, "Production", answered_at_once)
+    monkeypatch.setattr(produce_handler, "append_read", read_and_answered_at_once)
     assert is_found(range(SEEDS_MAX))

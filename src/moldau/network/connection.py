@@ -55,7 +55,7 @@ class Connection:
         "_answer_is_due", "_backlog", "_filled", "_gathered", "_handle", "_holds",
         "_is_gathering", "_is_paused", "_is_starved", "_is_taking", "_lost", "_mute_ms",
         "_partial", "_receiving", "_unsent_before", "_wanted", "active_ns", "frame_bytes_max",
-        "is_busy", "is_over", "link", "listener", "number", "principal", "software",
+        "is_busy", "is_over", "link", "listener", "number", "peer", "principal", "software",
     )  # fmt: skip
 
     def __init__(
@@ -69,6 +69,7 @@ class Connection:
         listener: str = "PLAINTEXT",
     ) -> None:
         self.link = link
+        self.peer: Address = link.peer
         self.number = number
         """Unique in this process, never reused."""
         self.listener = listener
@@ -104,10 +105,6 @@ class Connection:
         return f"<Connection {self.number} {self.link.peer} on {self.listener}: {state}>"
 
     @property
-    def peer(self) -> Address:
-        return self.link.peer
-
-    @property
     def is_unfinished(self) -> bool:
         """A frame has begun to come, there is room for more of it, and it is its peer's turn."""
         return self._partial is not None and not self._is_starved
@@ -129,13 +126,13 @@ class Connection:
         if self.is_busy or self._is_starved:
             self._pause()
             return
-        self.active_ns = self._receiving.clock.monotonic_ns()
+        receiving = self._receiving
+        self.active_ns = receiving.now_ns()
         if self._partial is not None:
             self._fill(self._partial)
             return
         # hot: 1.1 us from the link to the handler and back for a frame that came alone and whole.
-        receiving = self._receiving
-        view = receiving.view
+        view, shared = receiving.view, receiving.shared
         start = len(self._backlog)
         if start:
             view[:start] = self._backlog
@@ -143,8 +140,10 @@ class Connection:
         if receiving.budget.is_short:
             view = view[:SMALL_BYTES]
         end = start + self.link.receive_into(view[start:] if start else view)
-        if end > SIZE_BYTES and _SIZE.unpack_from(view)[0] == end - SIZE_BYTES <= (
-            self.frame_bytes_max
+        if (
+            end > SIZE_BYTES
+            and (shared[0] << 24 | shared[1] << 16 | shared[2] << 8 | shared[3]) == end - SIZE_BYTES
+            and end - SIZE_BYTES <= self.frame_bytes_max
         ):
             self._is_taking = True
             self._begin(view[SIZE_BYTES:end])
@@ -165,15 +164,24 @@ class Connection:
 
     def reply(self, *parts: Buffer | FilePart, mute_ms: int = 0) -> None:
         """Send the answer to the frame in work; whole, with its size before it."""
+        only = parts[0] if len(parts) == 1 else None
+        if isinstance(only, bytes):
+            self.reply_bytes(only, mute_ms)
+        elif not self.is_over:
+            self._send(parts)
+            self.done(mute_ms)
+
+    def reply_bytes(self, answer: bytes, mute_ms: int) -> None:
+        """The same for an answer that is one."""
+        # hot: nearly every answer.
         if self.is_over:
             return
-        if len(parts) > 1:
-            self._send(parts)
-        elif self._is_gathering and len(parts[0]) <= TOGETHER_BYTES_MAX:  # type: ignore[arg-type]  # a file never comes alone
-            self._gathered.append(parts[0])  # type: ignore[arg-type]
+        if self._is_gathering and len(answer) <= TOGETHER_BYTES_MAX:
+            self._gathered.append(answer)
         else:
-            self._send_gathered()
-            self.link.send(parts[0])  # type: ignore[arg-type]
+            if self._gathered:
+                self._send_gathered()
+            self.link.send(answer)
         self.done(mute_ms)
 
     def _send_gathered(self) -> None:

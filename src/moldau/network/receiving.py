@@ -49,8 +49,8 @@ class Receiving:
     """Made once for a node."""
 
     __slots__ = (
-        "budget", "clock", "frame_bytes_max", "refusals", "resting", "shared", "spare", "tasks",
-        "view",
+        "budget", "clock", "frame_bytes_max", "now_ns", "refusals", "resting", "shared", "spare",
+        "tasks", "view",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +63,8 @@ class Receiving:
         has_spare: bool = True,
     ) -> None:
         self.clock = clock
+        self.now_ns: Callable[[], int] = clock.monotonic_ns
+        """Found once: it is called for each frame."""
         self.tasks = tasks
         self.frame_bytes_max = frame_bytes_max
         self.budget = budget or FrameBudget(UNFINISHED_BYTES_MAX)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+from moldau.broker.metadata.image import Image
 from moldau.broker.server.apis import BROKER
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import ReadRequest
@@ -48,10 +49,10 @@ class Way:
     def _handle(self, connection: Connection, frame: memoryview) -> None:
         """The route of an API and version is made here, as we wish it, before anybody needs it."""
         routes = self.dispatcher._routes
-        key = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
-        if key not in routes:
+        if int.from_bytes(frame[:4], "big", signed=True) not in routes:
+            api_key, version = (int.from_bytes(frame[at : at + 2], "big") for at in (0, 2))
             with suppress(DecodeError):
-                self._choose(self.dispatcher._route(*key))
+                self._choose(self.dispatcher._route(api_key, version))
         self.dispatcher.handle(connection, frame)
 
     def _choose(self, route: Route) -> None:
@@ -66,7 +67,9 @@ class _WatchedReader:
         self._reader = reader
         self._way = way
 
-    def read(self, connection: Connection, frame: memoryview, position: int) -> ReadRequest | None:
-        read = self._reader.read(connection, frame, position)
+    def read(
+        self, connection: Connection, frame: memoryview, head: bytes, position: int, image: Image
+    ) -> ReadRequest | None:
+        read = self._reader.read(connection, frame, head, position, image)
         self._way.read_fast += read is not None
         return read

@@ -120,6 +120,8 @@ class ReplicaManager:
         self._producer_id_expiration_ms = producer_id_expiration_ms
         self._verify_transactions = verify_transactions
         self._reconciler = Reconciler(node_id, world, tasks, self, self._remember_removed)
+        self.here = self._reconciler.here
+        """The partitions, for who looks for one with each request."""
         self._reconciler.on_placed = lambda partition: self.placed(partition)
 
     def __repr__(self) -> str:
@@ -134,12 +136,7 @@ class ReplicaManager:
 
     def find(self, topic: str, index: int) -> Partition | None:
         """The partition if it is here and ready."""
-        # hot: for each partition of each produce and fetch; plain tuples hash like their names.
-        reconciler = self._reconciler
-        name = (topic, index)
-        if reconciler.pending and name in reconciler.pending:
-            return None
-        return reconciler.partitions.get(name)
+        return self.here.find(topic, index)
 
     def partition(self, topic: str, index: int) -> Partition:
         """The partition, or why it cannot be used here."""

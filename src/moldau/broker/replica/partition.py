@@ -51,6 +51,25 @@ Watcher = Callable[["Partition"], None]
 """Called on the loop when the log has grown, the watermark has moved, or the leader changed."""
 
 
+class Partitions:
+    """Those of this broker, by topic and index."""
+
+    __slots__ = ("by_name", "pending")
+
+    def __init__(self) -> None:
+        self.by_name: dict[tuple[str, int], Partition] = {}
+        self.pending: dict[tuple[str, int], None] = {}
+        """What is just being opened, moved or removed."""
+
+    def find(self, topic: str, index: int) -> Partition | None:
+        """The partition if it is here and ready."""
+        # hot: for each partition of each produce and fetch; plain tuples hash like their names.
+        name = (topic, index)
+        if self.pending and name in self.pending:
+            return None
+        return self.by_name.get(name)
+
+
 class Partition:
     """One replica; lives on the loop."""
 

@@ -26,7 +26,7 @@ from moldau.broker.replica.assignment import Assignment
 from moldau.broker.replica.directory_choice import assigned_directory, choose_directory
 from moldau.broker.replica.log_dir_scan import LogDirScan, Opening, open_partitions, set_aside
 from moldau.broker.replica.opening_reports import OpeningReports
-from moldau.broker.replica.partition import Partition
+from moldau.broker.replica.partition import Partition, Partitions
 from moldau.broker.replica.refusals import not_leader
 from moldau.broker.replica.wanted import Wanted, WantedPartitions
 from moldau.errors import KafkaError, MoldauError, StorageError
@@ -69,8 +69,8 @@ class Reconciler:
     def __init__(
         self, node_id: int, world: World, tasks: Tasks, rules: Rules, removed: Removed
     ) -> None:
-        self.partitions: dict[tuple[str, int], Partition] = {}
-        self.pending: dict[tuple[str, int], None] = {}
+        self.here = Partitions()
+        self.partitions, self.pending = self.here.by_name, self.here.pending
         self.offline: dict[TopicPartition, str] = {}
         self.wanted = WantedPartitions(node_id)
         self.scans: list[LogDirScan] = []

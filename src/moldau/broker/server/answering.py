@@ -8,11 +8,11 @@ tests look at it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, Slices
+from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, Finisher, Slices
 from moldau.broker.server.fitting import fit, has_malformed_text
 from moldau.broker.server.monitoring.processor_time import charged
 from moldau.broker.server.refusing import refusal
@@ -34,7 +34,7 @@ from moldau.protocol.wire.compile import encode_parts
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["BUGS", "Answering", "already_answered", "error_of"]
+__all__ = ["BUGS", "Answering", "error_of"]
 
 log: Final = logging.getLogger("moldau.broker.server.dispatch")
 
@@ -57,7 +57,7 @@ request for it, which may be when nothing is left to open a file with. Anything 
 program, as it should."""
 
 
-class Answering:
+class Answering(Finisher):
     """For the connections of one listener."""
 
     def __init__(self) -> None:
@@ -65,6 +65,19 @@ class Answering:
         self.taken = 0
         """Requests, since the start."""
         self.broker: Broker
+        self.now_ns: Callable[[], int]
+        """The broker's clock; found once, for it is called for each answer."""
+
+    def serve(self, broker: Broker) -> None:
+        """From now on requests can be answered."""
+        self.broker = broker
+        self.now_ns = broker.clock.monotonic_ns
+
+    def finish_later(
+        self, connection: Connection, call: Call, route: object, answer: Answer
+    ) -> None:
+        assert isinstance(route, Route), "it was noted with the call"
+        self.finish(connection, call, route, answer)
 
     def finish(
         self,
@@ -75,12 +88,15 @@ class Answering:
         parts: list[Buffer] | None = None,
     ) -> None:
         """Send the answer, and mute the connection as long as its client owes."""
-        call.answer = already_answered  # and so call and closure do not hold each other
+        call.answered()
+        if isinstance(answer, bytes):
+            # hot: what fast readers have read, nearly always.
+            head = route.pack_head(route.head_size + len(answer), call.correlation_id)
+            connection.reply_bytes(head + answer, call.throttle_ms)
+            self._count(call, route)
+            return
         if answer is None:
             connection.done(call.throttle_ms)
-            return
-        if isinstance(answer, bytes):
-            self._send(connection, call, route, [answer])
             return
         if not isinstance(answer, Message):
             self._go_on(connection, call, route, answer)
@@ -102,16 +118,21 @@ class Answering:
 
     # hot: once for each answer.
     def _send(self, connection: Connection, call: Call, route: Route, parts: list[Buffer]) -> None:
-        size, throttle_ms = route.head_size, call.throttle_ms
+        size = route.head_size
         for part in parts:
             size += len(part)
-        head = route.head.pack(size, call.correlation_id)
+        head = route.pack_head(size, call.correlation_id)
         if len(parts) == 1:
-            connection.reply(head + parts[0], mute_ms=throttle_ms)
+            connection.reply_bytes(head + parts[0], call.throttle_ms)
         else:
-            connection.reply(head, *parts, mute_ms=throttle_ms)
-        route.metrics.throttle_time.record(throttle_ms)
-        route.metrics.answered(self.broker.clock.monotonic_ns() - call.received_ns)
+            connection.reply(head, *parts, mute_ms=call.throttle_ms)
+        self._count(call, route)
+
+    def _count(self, call: Call, route: Route) -> None:
+        """One has left."""
+        metrics = route.metrics
+        metrics.throttle_time.record(call.throttle_ms)
+        metrics.answered(self.now_ns() - call.received_ns)
 
     def _go_on(self, connection: Connection, call: Call, route: Route, answer: Answer) -> None:
         """Hang up, or work through what the handler has begun: at once, if that is little."""
@@ -126,7 +147,7 @@ class Answering:
         if done and found is not LATER:
             self.finish(connection, call, route, found)
             return
-        call.answer = lambda later: self.finish(connection, call, route, later)
+        call.expect(connection, route, self)
         if not done:
             rest = in_slices(self.broker, answer)
             self.begin(connection, call, route, rest)
@@ -203,10 +224,6 @@ class Answering:
     def unexpected(self, call: Call) -> Message:
         self.note_bug(call)
         return refusal(call.request, call.version, ErrorCode.UNKNOWN_SERVER_ERROR, None)
-
-
-def already_answered(answer: Answer) -> None:
-    raise AssertionError("a call is answered once")
 
 
 def error_of(error: MoldauError) -> tuple[int, str | None]:

@@ -25,6 +25,7 @@ from enum import Enum
 from typing import Any, Final, Protocol, TypeAlias
 
 from moldau.broker.server.spliced import SplicedAnswer
+from moldau.network.connection import Connection
 from moldau.network.principal import ANONYMOUS, Principal
 from moldau.network.software import Software
 from moldau.platform.ports.network import Address
@@ -37,6 +38,7 @@ __all__ = [
     "LATER",
     "Answer",
     "Call",
+    "Finisher",
     "Principal",
     "ReadRequest",
     "Slices",
@@ -63,6 +65,10 @@ def _ignored(answer: Answer) -> None:
     raise AssertionError("this call was not made by a dispatcher, which waits for answers")
 
 
+def _already_answered(answer: Answer) -> None:
+    raise AssertionError("a call is answered once")
+
+
 class ReadRequest(Protocol):
     """What a fast reader makes of a frame: what the handler makes of the message otherwise."""
 
@@ -71,12 +77,24 @@ class ReadRequest(Protocol):
         ...
 
 
+class Finisher:
+    """Who sends answers."""
+
+    __slots__ = ()
+
+    def finish_later(
+        self, connection: Connection, call: Call, route: object, answer: Answer
+    ) -> None:
+        raise NotImplementedError
+
+
 class Call:
     """A request that has been read, and its circumstances."""
 
     __slots__ = (
-        "_request", "answer", "api_key", "client_id", "connection_id", "correlation_id", "listener",
-        "peer", "principal", "read", "received_ns", "software", "throttle_ms", "version",
+        "_connection", "_finisher", "_request", "_route", "answer", "api_key", "client_id",
+        "connection_id", "correlation_id", "listener", "peer", "principal", "read", "received_ns",
+        "software", "throttle_ms", "version",
     )  # fmt: skip
 
     def __init__(
@@ -115,10 +133,32 @@ class Call:
         """What the handler found the sender owes by its quotas; the connection is muted as long."""
         self.answer: Callable[[Answer], None] = _ignored
         """Where the answer goes that is given LATER: a response, None for nothing, or HANG_UP."""
+        self._finisher: Finisher | None = None
+        """Who sends what is given LATER, to which connection, and by which route."""
+        self._connection: Connection | None = None
+        self._route: object = None
 
     def __repr__(self) -> str:
         name = BY_KEY[self.api_key].name
         return f"Call({name} {self.version} of {self.client_id} by {self.principal})"
+
+    def expect(self, connection: Connection, route: object, finisher: Finisher) -> None:
+        """Its answer goes there, if the handler does not return it."""
+        self._connection = connection
+        self._route = route
+        self._finisher = finisher
+        self.answer = self._answer_later
+
+    def answered(self) -> None:
+        """It has got its answer; nor does it hold itself any more."""
+        self.answer = _already_answered
+        self._finisher = None
+
+    def _answer_later(self, answer: Answer) -> None:
+        connection, finisher = self._connection, self._finisher
+        assert finisher is not None, "a call is answered once"
+        assert connection is not None, "it came from somewhere"
+        finisher.finish_later(connection, self, self._route, answer)
 
     @property
     def request(self) -> Message:

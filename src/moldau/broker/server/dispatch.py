@@ -24,14 +24,17 @@ from collections.abc import Callable, Mapping
 from struct import error as StructError
 from typing import Final
 
+from librt.strings import read_i16_be, read_i32_be
+
+from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.server.answering import BUGS, Answering
 from moldau.broker.server.apis import Handler, handler_of, is_served
-from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import LATER, Call
-from moldau.broker.server.fast_readers import FastReader, fast_reader_of
+from moldau.broker.server.fast_readers import HEAD_BYTES, FastReader, fast_reader_of
 from moldau.broker.server.long_requests import LONG_BYTES, LongRequests, Room
 from moldau.broker.server.routes import (
     NAME_AT,
+    NAME_SIZE_AT,
     NO_TAGS,
     START,
     Route,
@@ -64,22 +67,27 @@ class Dispatcher(Answering):
         self._apis = apis
         self._find_handler = find_handler
         self._long = LongRequests(self, Room())
-        self._routes: dict[tuple[int, int], Route] = {}
-
-    def serve(self, broker: Broker) -> None:
-        """From now on requests can be answered."""
-        self.broker = broker
+        self._routes: dict[int, Route] = {}
+        """By the first four bytes of a frame: API and version."""
+        self._image: Image = EMPTY_IMAGE
+        self._has_quotas = False
+        """By that image."""
 
     def handle(self, connection: Connection, frame: memoryview) -> None:
         """Take one frame; its connection is answered now or later."""
         try:
-            start: Start = START.unpack_from(frame)
-            route = self._routes.get((start[0], start[1])) or self._route(start[0], start[1])
-            has_quotas = bool(self.broker.metadata.image.quotas.by_entity)
+            head = bytes(frame if len(frame) <= HEAD_BYTES else frame[:HEAD_BYTES])
+            route = self._routes.get(read_i32_be(head, 0)) or self._route(
+                read_i16_be(head, 0), read_i16_be(head, 2)
+            )
+            image = self.broker.metadata.image
+            if image is not self._image:
+                self._image, self._has_quotas = image, bool(image.quotas.by_entity)
+            has_quotas = self._has_quotas
             fast = None if has_quotas else route.fast
-            call = None if fast is None else self._read_fast(fast, connection, frame, start)
+            call = None if fast is None else self._read_fast(fast, connection, frame, head, image)
             if call is None:
-                call = self._read_message(connection, frame, route, start)
+                call = self._read_message(connection, frame, route, START.unpack_from(frame))
         except (DecodeError, StructError, IndexError) as error:
             short = f"a request of {len(frame)} bytes ends within its header"
             log.info("Closing %s: %s", connection, error if type(error) is DecodeError else short)
@@ -96,7 +104,8 @@ class Dispatcher(Answering):
     def read(self, connection: Connection, frame: memoryview) -> tuple[Call, Route]:
         """What a frame asks for, for those who answer in place of its handler."""
         start: Start = START.unpack_from(frame)
-        route = self._routes.get((start[0], start[1])) or self._route(start[0], start[1])
+        known = self._routes.get(read_i32_be(bytes(frame[:4]), 0))
+        route = known or self._route(start[0], start[1])
         return self._read(connection, frame, route, start), route
 
     def _ask(
@@ -109,10 +118,10 @@ class Dispatcher(Answering):
             work = route.handle(call, self.broker)
             self.begin(connection, call, route, work)
             return
-        # hot: no task, no closure but the one that may be asked to answer later.
-        call.answer = lambda later: self.finish(connection, call, route, later)
+        # hot: no task and no closure.
+        call.expect(connection, route, self)
         quotas = self.broker.quotas if has_quotas else None
-        began_ns = 0 if quotas is None else self.broker.clock.monotonic_ns()
+        began_ns = 0 if quotas is None else self.now_ns()
         try:
             answer = route.handle(call, self.broker)
         except MoldauError as error:
@@ -164,29 +173,34 @@ class Dispatcher(Answering):
 
     # hot: as `_read`, for two of three requests in the life of a broker.
     def _read_fast(
-        self, fast: FastReader, connection: Connection, frame: memoryview, start: Start
+        self,
+        fast: FastReader,
+        connection: Connection,
+        frame: memoryview,
+        head: bytes,
+        image: Image,
     ) -> Call | None:
         """The same by a reader of bytes; None where it leaves the request to its message.
 
         So are all requests where a quota is set, for an answer that is kept says of no throttling.
         """
-        api_key, version, correlation_id, name_size = start
-        name_end = NAME_AT + max(name_size, 0)
-        if frame[name_end] != NO_TAGS:
+        name_size: int = read_i16_be(head, NAME_SIZE_AT)
+        name_end = NAME_AT + name_size if name_size > 0 else NAME_AT
+        if name_end >= len(head) or head[name_end] != NO_TAGS:
             return None
-        read = fast.read(connection, frame, name_end + 1)
+        read = fast.read(connection, frame, head, name_end + 1, image)
         if read is None:
             return None
-        client_id = str(frame[NAME_AT:name_end], "utf-8", "replace") if name_size >= 0 else None
+        client_id = head[NAME_AT:name_end].decode("utf-8", "replace") if name_size >= 0 else None
         return Call(
-            api_key,
-            version,
-            correlation_id,
+            read_i16_be(head, 0),
+            read_i16_be(head, 2),
+            read_i32_be(head, 4),
             client_id,
             None,
             connection.principal,
             connection.listener,
-            connection.link.peer,
+            connection.peer,
             connection.number,
             connection.active_ns,
             connection.software,
@@ -206,5 +220,5 @@ class Dispatcher(Answering):
             route = stepped_down(version, self.broker.metrics)
         else:
             raise DecodeError(f"version {version} of API {api_key} is not served")
-        self._routes[api_key, version] = route
+        self._routes[(api_key << 16) + (version & 0xFFFF)] = route
         return route

@@ -126,7 +126,7 @@ class LongRequests:
         answering = self._answering
         answering.taken += 1
         route.metrics.sizes.record(size)
-        call.answer = lambda later: answering.finish(connection, call, route, later)
+        call.expect(connection, route, answering)
         answer = await self._outcome(call, route, size)
         if answer is LATER:
             return

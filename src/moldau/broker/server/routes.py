@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import iscoroutinefunction
 from struct import Struct as Packer
 from typing import Final, TypeAlias
@@ -29,6 +30,7 @@ from moldau.protocol.wire.schema import Message
 
 __all__ = [
     "NAME_AT",
+    "NAME_SIZE_AT",
     "NO_TAGS",
     "START",
     "Route",
@@ -43,6 +45,7 @@ START: Final = Packer(">hhih")
 """API key, version, correlation id and the length of the client id: how every request begins."""
 Start: TypeAlias = tuple[int, int, int, int]
 _HEAD: Final = (Packer(">ii"), Packer(">iix"))
+NAME_SIZE_AT: Final = 8
 NAME_AT: Final = 10
 """Where the client id begins in a request's header, after its size."""
 NO_TAGS: Final = 0
@@ -54,7 +57,7 @@ class Route:
 
     __slots__ = (
         "fast", "handle", "head", "head_size", "header_is_flexible", "is_async", "is_read",
-        "metrics", "request", "tells_error", "tells_throttle", "version",
+        "metrics", "pack_head", "request", "tells_error", "tells_throttle", "version",
     )  # fmt: skip
 
     def __init__(
@@ -73,6 +76,8 @@ class Route:
         self.header_is_flexible = request_header_version(request, version) == FLEXIBLE_HEADER
         self.head = head
         """Size and correlation id, and the empty tags of a flexible header."""
+        self.pack_head: Callable[[int, int], bytes] = head.pack
+        """Found once, for it is called for each answer."""
         self.head_size = head.size - SIZE_BYTES
         """Of it, what the size counts."""
         self.tells_throttle = False

@@ -15,8 +15,8 @@ While several are called their small answers wait for each other in the outbox.
 
 from __future__ import annotations
 
-from asyncio import Handle
 from collections.abc import Callable
+from functools import partial
 from selectors import SelectorKey
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVarTuple
 
@@ -30,6 +30,28 @@ __all__ = ["DirectLoop"]
 
 _Arguments = TypeVarTuple("_Arguments")
 _Event: TypeAlias = tuple[SelectorKey, int]
+_Reader: TypeAlias = Callable[[], object]
+
+
+class _Reports:
+    """As asyncio's handles do it: what fails is reported to the loop, which goes on.
+
+    Such a handle would cost as much as all else between the selector and the reader.
+    """
+
+    report: Callable[[dict[str, Any]], None]
+    """The loop's exception handler."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
+    ) -> bool:
+        if error is None or isinstance(error, (SystemExit, KeyboardInterrupt)):
+            return False
+        self.report({"message": "Exception in a reader", "exception": error})
+        return True
 
 
 class _CallingSelector(MeasuredSelector):
@@ -37,9 +59,10 @@ class _CallingSelector(MeasuredSelector):
 
     def __init__(self) -> None:
         super().__init__()
-        self.readers: dict[int, Handle] = {}
-        """By descriptor. A handle reports what fails to its loop."""
+        self.readers: dict[int, _Reader] = {}
+        """By descriptor."""
         self.outbox = Outbox()
+        self.reports = _Reports()
 
     def select(self, timeout: float | None = None) -> list[_Event]:
         # hot: once for each turn, and once around for each reader.
@@ -50,10 +73,11 @@ class _CallingSelector(MeasuredSelector):
             reader = readers.get(descriptor) if ready == READABLE else None
             if reader is None:
                 return self.keys_of(found)
-            reader._run()
+            with self.reports:
+                reader()
             return []
         others: list[tuple[int, int]] = []
-        direct: list[tuple[int, Handle]] = []
+        direct: list[tuple[int, _Reader]] = []
         for descriptor, ready in found:
             reader = readers.get(descriptor) if ready == READABLE else None
             if reader is None:
@@ -66,13 +90,17 @@ class _CallingSelector(MeasuredSelector):
             events = [event for event in events if self._is_registered(event[0])]
         return events
 
-    def _call(self, direct: list[tuple[int, Handle]]) -> None:
-        readers, outbox = self.readers, self.outbox
+    def _call(self, direct: list[tuple[int, _Reader]]) -> None:
+        readers, outbox, at = self.readers, self.outbox, 0
         outbox.is_open = len(direct) > 1
         try:
-            for descriptor, reader in direct:
-                if readers.get(descriptor) is reader:
-                    reader._run()
+            while at < len(direct):
+                with self.reports:  # one that fails comes out here, and the next ones follow
+                    while at < len(direct):
+                        descriptor, reader = direct[at]
+                        at += 1
+                        if readers.get(descriptor) is reader:
+                            reader()
         finally:
             outbox.close()
 
@@ -86,6 +114,7 @@ class DirectLoop(MeasuredLoop):
 
     def __init__(self) -> None:
         self._calling = _CallingSelector()
+        self._calling.reports.report = self.call_exception_handler
         super().__init__(self._calling)
 
     @property
@@ -98,7 +127,8 @@ class DirectLoop(MeasuredLoop):
     ) -> None:
         super().add_reader(fd, callback, *args)
         if not self.get_debug():
-            self._calling.readers[_descriptor(fd)] = Handle(callback, args, self)
+            reader: Any = partial(callback, *args) if args else callback
+            self._calling.readers[_descriptor(fd)] = reader
 
     def remove_reader(self, fd: FileDescriptorLike) -> bool:
         self._calling.readers.pop(_descriptor(fd), None)

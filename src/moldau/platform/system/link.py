@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from collections import deque
+from collections.abc import Callable
 from itertools import islice
 from typing import Final
 
@@ -54,6 +55,9 @@ class SystemLink:
         self.unsent = 0
         self._socket = connected
         self._descriptor = connected.fileno()
+        self._take_in: Callable[[Buffer], int] = connected.recv_into
+        self._give_out: Callable[[Buffer], int] = connected.send
+        """Both found once: they are called for each request."""
         self._loop = asyncio.get_running_loop()
         self._outbox = self._loop.outbox if isinstance(self._loop, DirectLoop) else Outbox()
         self._held: bytes | None = None
@@ -71,7 +75,7 @@ class SystemLink:
         if self._is_over:
             return 0
         try:
-            size = self._socket.recv_into(buffer)
+            size = self._take_in(buffer)
         except (BlockingIOError, InterruptedError):
             return 0
         except OSError as error:
@@ -92,14 +96,20 @@ class SystemLink:
                 self._held = buffer
                 self._outbox.add(self)
                 return
-            buffers = self._send_now(buffer)
+            rest = self._send_now(buffer)
+            if rest is None:
+                return
+            buffers = (rest,)
         self._send_after(buffers)
 
     def send_held(self) -> None:
         """Let go of what waits in the outbox, if it has not gone before."""
-        held, self._held = self._held, None
+        held = self._held
         if held is not None:
-            self._send_after(self._send_now(held))
+            self._held = None
+            rest = self._send_now(held)
+            if rest is not None:
+                self._send_after((rest,))
 
     def _send_after(self, buffers: tuple[Buffer, ...]) -> None:
         """Send these when all is sent that was there before."""
@@ -108,17 +118,17 @@ class SystemLink:
                 self._add(memoryview(buffer), len(buffer))
         self._flush_unless_writing()
 
-    def _send_now(self, buffer: Buffer) -> tuple[Buffer, ...]:
-        """Send what nothing is waiting before; the rest that did not go."""
+    def _send_now(self, buffer: Buffer) -> Buffer | None:
+        """Send what nothing is waiting before; the rest, if not all went."""
         # hot: nearly every answer; through the queue it takes 2 us more (bench/requests.py).
         try:
-            sent = self._socket.send(buffer)
+            sent = self._give_out(buffer)
         except (BlockingIOError, InterruptedError):
-            return (buffer,)
+            return buffer
         except OSError as error:
             self._end(_clause(error))
-            return ()
-        return () if sent == len(buffer) else (memoryview(buffer)[sent:],)
+            return None
+        return None if sent == len(buffer) else memoryview(buffer)[sent:]
 
     def send_file(self, file: File, position: int, size: int) -> None:
         if size:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moldau.broker.metadata.image import EMPTY_IMAGE
+from moldau.broker.server.fast_readers import HEAD_BYTES
 from moldau.broker.server.fetch.reader import PARTITIONS_MAX, FetchReader, ReadFetch
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection
 from moldau.network.receiving import Receiving
+from moldau.platform.ports.network import Address
 from moldau.platform.system.clock import SystemClock
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.wire.compile import decode_prefix, encode
 
 VERSIONS = range(12, 19)
 NO_ONE = cast("Any", None)
-SENDER = Connection(NO_ONE, Receiving(SystemClock(), NO_ONE), NO_ONE, NO_ONE)
+LINK = cast("Any", SimpleNamespace(peer=Address("127.0.0.1", 1)))
+SENDER = Connection(LINK, Receiving(SystemClock(), NO_ONE), NO_ONE, NO_ONE)
 """Nothing is asked of it."""
 INT32 = st.sampled_from([-1, 0, 1, 500]) | st.integers(-(2**31), 2**31 - 1)
 INT64 = st.sampled_from([-1, 0, 7]) | st.integers(-(2**63), 2**63 - 1)
@@ -62,7 +67,8 @@ REQUESTS = st.builds(
 
 def read(version: int, body: bytes) -> ReadFetch | None:
     """What the fast reader makes of a body behind a header of five bytes."""
-    return FetchReader(version).read(SENDER, memoryview(b"-----" + body), 5)
+    frame = b"-----" + body
+    return FetchReader(version).read(SENDER, memoryview(frame), frame[:HEAD_BYTES], 5, EMPTY_IMAGE)
 
 
 def agree(version: int, body: bytes) -> bool:

@@ -300,7 +300,7 @@ def test_shapes_are_not_kept_without_bound():
         way, kept = Way(world.broker, reads_fast=True), list[int]()
         for number in range(5):
             way.say(commit(topic(), group=f"group {number}"))
-            reader: Any = way.dispatcher._routes[OffsetCommitRequest.KEY, 9].fast
+            reader: Any = way.dispatcher._routes[(OffsetCommitRequest.KEY << 16) + 9].fast
             reader._reader.shapes_max = 2
             kept.append(len(reader._reader._shapes))
         return kept

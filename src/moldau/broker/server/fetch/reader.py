@@ -16,10 +16,11 @@ under the same names, and goes the same way from there.
 
 from __future__ import annotations
 
-from struct import Struct as Packer
-from struct import error as StructError
 from typing import Final, TypeAlias
 
+from librt.strings import read_i32_be, read_i64_be
+
+from moldau.broker.metadata.image import Image
 from moldau.network.connection import Connection
 from moldau.protocol.messages.data.fetch import FetchRequest
 
@@ -44,10 +45,12 @@ PARTITIONS_MAX: Final = 100
 TOPIC_IDS_FROM: Final = 13
 REPLICA_ID_UNTIL: Final = 14
 """Then it is in a field that consumers leave out."""
-_REPLICA: Final = Packer(">i")
-_BEGINNING: Final = Packer(">iiibiiB")
+FRAME_BYTES_MAX: Final = 32 * 1024
+"""A hundred partitions of as many topics with the longest names are less."""
+REPLICA_BYTES: Final = 4
+BEGINNING_BYTES: Final = 22
 """Max wait, min bytes, max bytes, isolation, session, its epoch, and how many topics."""
-_PARTITION: Final = Packer(">iiqiqiB")
+PARTITION_BYTES: Final = 33
 """As above, with the number of tags."""
 
 
@@ -145,37 +148,46 @@ class FetchReader:
         self._has_ids = version >= TOPIC_IDS_FROM
         self._has_replica = version <= REPLICA_ID_UNTIL
 
-    def read(self, connection: Connection, frame: memoryview, position: int) -> ReadFetch | None:
+    def read(
+        self, connection: Connection, frame: memoryview, head: bytes, position: int, image: Image
+    ) -> ReadFetch | None:
         try:
-            return self._read(frame, position)
-        except (IndexError, StructError, ValueError):
+            if len(frame) > FRAME_BYTES_MAX:
+                return None
+            return self._read(head if len(head) == len(frame) else bytes(frame), position)
+        except (IndexError, ValueError):
             return None  # it breaks off, or has names that are not plain
 
     # hot: once for each fetch of a consumer.
-    def _read(self, frame: memoryview, position: int) -> ReadFetch | None:
+    def _read(self, frame: bytes, position: int) -> ReadFetch | None:
         if self._has_replica:
-            if _REPLICA.unpack_from(frame, position)[0] != NO_REPLICA:
+            if read_i32_be(frame, position) != NO_REPLICA:
                 return None
-            position += _REPLICA.size
-        (
-            max_wait_ms, min_bytes, max_bytes, isolation, session_id, session_epoch, topic_count,
-        ) = _BEGINNING.unpack_from(frame, position)  # fmt: skip
-        position += _BEGINNING.size
+            position += REPLICA_BYTES
+        at, position = position, position + BEGINNING_BYTES
         topics: list[ReadTopic] = []
-        position = self._read_topics(frame, position, topic_count, topics)
+        position = self._read_topics(frame, position, frame[position - 1], topics)
         if position < 0 or frame[position] != 1:
             return None
         rack_size = frame[position + 1]
         end = position + 1 + rack_size
         if not 0 < rack_size < SHORT or end + 1 != len(frame) or frame[end] != NO_TAGS:
             return None
-        rack_id = str(frame[position + 2 : end], "ascii") if rack_size > 1 else ""
+        rack_id = frame[position + 2 : end].decode("ascii") if rack_size > 1 else ""
+        isolation = frame[at + 12]
         return ReadFetch(
-            max_wait_ms, min_bytes, max_bytes, isolation, session_id, session_epoch, topics, rack_id
+            read_i32_be(frame, at),
+            read_i32_be(frame, at + 4),
+            read_i32_be(frame, at + 8),
+            isolation if isolation < SHORT else isolation - 2 * SHORT,
+            read_i32_be(frame, at + 13),
+            read_i32_be(frame, at + 17),
+            topics,
+            rack_id,
         )
 
     def _read_topics(
-        self, frame: memoryview, position: int, topic_count: int, topics: list[ReadTopic]
+        self, frame: bytes, position: int, topic_count: int, topics: list[ReadTopic]
     ) -> int:
         """Where they end; -1 where they are not for us."""
         if not 0 < topic_count < SHORT:
@@ -185,12 +197,12 @@ class FetchReader:
             name, topic_id = "", NO_ID
             if self._has_ids:
                 end = position + ID_BYTES
-                topic_id = bytes(frame[position:end])
+                topic_id = frame[position:end]
             else:
                 end = position + frame[position]
                 if not position < end < position + SHORT:
                     return -1
-                name = str(frame[position + 1 : end], "ascii")
+                name = frame[position + 1 : end].decode("ascii")
             partition_count = frame[end] - 1
             room -= partition_count
             if not 0 <= partition_count < SHORT or room < 0:
@@ -204,19 +216,23 @@ class FetchReader:
 
 
 def _read_partitions(
-    frame: memoryview, position: int, count: int, partitions: list[ReadPartition]
+    frame: bytes, position: int, count: int, partitions: list[ReadPartition]
 ) -> int:
     """Where they end, with the tags of their topic; -1 where they are not for us."""
     for _ in range(count):
-        (
-            index, leader_epoch, offset, last_epoch, log_start, max_bytes, tags,
-        ) = _PARTITION.unpack_from(frame, position)  # fmt: skip
-        if tags != NO_TAGS:
+        if frame[position + PARTITION_BYTES - 1] != NO_TAGS:
             return -1
-        position += _PARTITION.size
         partitions.append(
-            ReadPartition(index, leader_epoch, offset, last_epoch, log_start, max_bytes)
+            ReadPartition(
+                read_i32_be(frame, position),
+                read_i32_be(frame, position + 4),
+                read_i64_be(frame, position + 8),
+                read_i32_be(frame, position + 16),
+                read_i64_be(frame, position + 20),
+                read_i32_be(frame, position + 28),
+            )
         )
+        position += PARTITION_BYTES
     return position + 1 if frame[position] == NO_TAGS else -1
 
 

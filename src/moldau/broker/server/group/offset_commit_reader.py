@@ -16,13 +16,15 @@ from __future__ import annotations
 from struct import Struct as Packer
 from typing import Final
 
+from librt.strings import read_i32_be, read_i64_be
+
 from moldau.broker.coordinator.group.offsets.offset_commit import (
     Committer,
     OffsetCommit,
     Position,
     respond,
 )
-from moldau.broker.metadata.image import EMPTY_IMAGE
+from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.metadata.topics import Topics, TopicState
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
@@ -43,8 +45,11 @@ SHAPES_MAX: Final = 10_000
 PARTITIONS_MAX: Final = 100
 """Of a commit, so that a shape stays small."""
 FRAME_BYTES_MAX: Final = 16 * 1024
-_NUMBERS: Final = Packer(">qiB")
+NUMBERS_BYTES: Final = 13
 """Offset, leader epoch, and the compact length of the metadata."""
+READ: Final = Operation.READ
+GROUP: Final = Resource.GROUP
+TOPIC: Final = Resource.TOPIC
 _OFFSET: Final = Packer(">q")
 _SENTINEL: Final = 0x0123456789ABCDEF
 
@@ -75,18 +80,21 @@ class OffsetCommitReader:
         self.shapes_max = SHAPES_MAX
 
     # hot: once for each commit.
-    def read(self, connection: Connection, frame: memoryview, position: int) -> OffsetCommit | None:
-        topics = self._broker.metadata.image.topics
+    def read(
+        self, connection: Connection, frame: memoryview, head: bytes, position: int, image: Image
+    ) -> OffsetCommit | None:
+        topics = image.topics
         if topics is not self._topics:
             self._topics = topics
             self._shapes.clear()
         if len(frame) > FRAME_BYTES_MAX:
             return None
         try:
-            start = self._first_numbers(frame, position)
-            beginning = bytes(frame[position:start])
+            words = head if len(head) == len(frame) else bytes(frame)
+            start = self._first_numbers(words, position)
+            beginning = words[position:start]
             shape = self._shapes.get(beginning) or self._look(beginning, frame, position)
-            positions = None if shape is None else _positions(shape.between, frame, start)
+            positions = None if shape is None else _positions(shape.between, words, start)
         except (IndexError, ValueError, MoldauError):
             return None  # it breaks off, or is none of ours
         if shape is None or positions is None:
@@ -96,7 +104,7 @@ class OffsetCommitReader:
             return None
         return OffsetCommit(shape.committer, positions)
 
-    def _first_numbers(self, frame: memoryview, position: int) -> int:
+    def _first_numbers(self, frame: bytes, position: int) -> int:
         """Where the first offset stands, if all that is before it is short."""
         position += frame[position] + GENERATION_BYTES
         position += frame[position]
@@ -106,11 +114,11 @@ class OffsetCommitReader:
 
     def _may(self, connection: Connection, shape: Shape) -> bool:
         """Whether nothing of it is refused to who sends it."""
-        allows = self._broker.authorizer.allows
-        if not allows(connection, Operation.READ, Resource.GROUP, shape.committer.group_id):
+        authorizer = self._broker.authorizer
+        if not authorizer.allows(connection, READ, GROUP, shape.committer.group_id):
             return False
-        for topic in shape.topics:
-            if not allows(connection, Operation.READ, Resource.TOPIC, topic):
+        for topic in shape.topics:  # noqa: SIM110  # a loop is compiled, a generator is called
+            if not authorizer.allows(connection, READ, TOPIC, topic):
                 return False
         return True
 
@@ -161,24 +169,25 @@ class OffsetCommitReader:
                 return None
             numbers_at = marked.index(_OFFSET.pack(_SENTINEL))
             pieces.append(body[start:numbers_at])
-            start = numbers_at + _NUMBERS.size + size
+            start = numbers_at + NUMBERS_BYTES + size
         return (*pieces, body[start:])
 
 
-def _positions(between: tuple[bytes, ...], frame: memoryview, start: int) -> list[Position] | None:
+def _positions(between: tuple[bytes, ...], frame: bytes, start: int) -> list[Position] | None:
     """How far each partition has come, if the rest is as expected."""
     positions: list[Position] = []
     end = len(frame)
     for expected in between:
-        metadata_at = start + _NUMBERS.size
+        metadata_at = start + NUMBERS_BYTES
         if metadata_at > end:
             return None
-        offset, leader_epoch, size = _NUMBERS.unpack_from(frame, start)
+        offset, leader_epoch = read_i64_be(frame, start), read_i32_be(frame, start + 8)
+        size = frame[metadata_at - 1]
         start = metadata_at + (size - 1 if size > 1 else 0)
         after = start + len(expected)
         if size >= SHORT or frame[start:after] != expected:
             return None
-        metadata = str(frame[metadata_at:start], "ascii") if size > 1 else ""
+        metadata = frame[metadata_at:start].decode("ascii") if size > 1 else ""
         positions.append(Position(offset, leader_epoch, metadata))
         start = after
     return positions if start == end else None

@@ -8,9 +8,9 @@ One partition's failure is its own: the others are appended all the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from moldau.broker.log.appending.result import AppendResult
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
@@ -89,6 +89,11 @@ class Unreplicated(NamedTuple):
         )
 
 
+def append_read(call: Call, broker: Broker, read: ReadProduce) -> Answer:
+    """Append what a fast reader has read."""
+    return Production(call, broker).run_read(read)
+
+
 class Production:
     """One request on its way through the partitions."""
 
@@ -145,17 +150,20 @@ class Production:
         # hot: once for each request of ordinary producers.
         waits_for_all, is_plain = self._acks == ALL_REPLICAS, True
         outcomes: list[AppendResult | MoldauError] = []
+        results: list[AppendResult] = []
         for _, batches in read.topics:
             for partition, records in batches.items():
                 outcome = self._append_to(partition, records)
-                outcomes.append(outcome)
-                if isinstance(outcome, MoldauError):
+                if isinstance(outcome, AppendResult):
+                    results.append(outcome)
+                    if waits_for_all and partition.log.state.high_watermark <= outcome.last_offset:
+                        is_plain = False
+                else:
                     is_plain = False
-                elif waits_for_all:
-                    is_plain = is_plain and partition.high_watermark > outcome.last_offset
-        rest = iter(outcomes)
+                outcomes.append(outcome)
         if is_plain:
-            return read.answer(cast("Iterator[AppendResult]", rest))
+            return read.answer(results)
+        rest = iter(outcomes)
         return self._end(
             ProduceResponse(
                 responses=[

@@ -28,6 +28,7 @@ from moldau.broker.server.produce.appending import (
     Production,
     TopicAnswer,
     TopicData,
+    append_read,
     refused,
 )
 from moldau.broker.server.produce.batches import (
@@ -60,9 +61,10 @@ FEW = 64
 
 
 def handle(call: Call, broker: Broker) -> Answer:
-    if isinstance(call.read, ReadProduce):
-        if broker.schema_checks is None or not _is_unfit(call, broker, call.read):
-            return Production(call, broker).run_read(call.read)
+    read = call.read
+    if isinstance(read, ReadProduce):
+        if broker.schema_checks is None or not _is_unfit(call, broker, read):
+            return append_read(call, broker, read)
         return _produce(call, broker)
     request = call.request
     assert isinstance(request, ProduceRequest)

@@ -24,15 +24,16 @@ partition or a topic that is named twice. What is read is appended and answered 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container
 from struct import Struct as Packer
-from struct import error as StructError
 from typing import Any, Final
 
+from librt.strings import BytesWriter, read_i32_be, write_i16_be, write_i32_be, write_i64_be
+
 from moldau.broker.log.appending.result import AppendResult
-from moldau.broker.metadata.image import EMPTY_IMAGE
+from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.metadata.topics import INTERNAL_TOPICS, Topics, TopicState
-from moldau.broker.replica.partition import Partition
+from moldau.broker.replica.partition import Partition, Partitions
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.produce.batches import ACKS, NO_ACKS, TOPIC_IDS_FROM
@@ -55,22 +56,24 @@ NO_ID: Final = 0
 NO_TAGS: Final = 0
 TAGS_BYTES: Final = 1
 ID_BYTES: Final = 16
+INDEX_BYTES: Final = 4
 SHORT: Final = 128
 """Compact lengths and counts below it are one byte."""
 OPENINGS_MAX: Final = 10_000
 """Clients may make up timeouts as they like: beyond this all is found out anew."""
 _BEGINNING: Final = Packer(">bhiB")
 """Transactional id, acks, timeout, topics."""
-_PARTITION: Final = Packer(">iBB")
-"""Index, and the length's first bytes: there is more than one behind the index in any case."""
-_INDEX_BYTES: Final = 4
-_BATCH: Final = Packer(">i4xb4xh")
-"""Length, magic and attributes."""
-_ANSWER: Final = Packer(">ihqqqBxx")
-"""Index, error code, base offset, time of the append, start of the log; no errors of records (an
-empty array), no message, no tags."""
+BEGINNING_BYTES: Final = 8
+WINDOW_BYTES: Final = 256
+"""What is copied of a long request at a time, to be read: more than the opening of a topic, and
+than what is read of a partition."""
+NEEDED_BYTES: Final = 160
+MAGIC_AT: Final = 16
+ATTRIBUTES_AT: Final = 22
+"""In a batch: the byte of them that has the bit for transactions."""
 _NO_ERROR: Final = 0
-_NO_RECORD_ERRORS: Final = 1
+_PARTITION_END: Final = bytes((1, 0, 0))
+"""No errors of records (an empty array), no message, no tags."""
 _END: Final = bytes(6)
 """No tags of the last topic, no throttling, no tags."""
 NOT_OURS: Final = -1
@@ -80,11 +83,14 @@ class Opening:
     """What comes before the partitions of a topic, and what it means."""
 
     __slots__ = (
-        "acks", "answer", "partition_count", "timeout_ms", "topic", "topic_count",
+        "acks", "answer", "indexes", "name", "partition_count", "timeout_ms", "topic",
+        "topic_count",
     )  # fmt: skip
 
     def __init__(self, topic: TopicState, partition_count: int, answer: bytes) -> None:
         self.topic = topic
+        self.name = topic.name
+        self.indexes: Container[int] = topic.partitions
         self.partition_count = partition_count
         self.answer = answer
         """What stands there in the answer."""
@@ -129,20 +135,23 @@ class ReadProduce:
         topic = opening.topic
         return {"topic_id": topic.topic_id} if self._has_ids else {"name": topic.name}
 
-    def answer(self, results: Iterator[AppendResult]) -> bytes:
+    def answer(self, results: list[AppendResult]) -> bytes:
         """The response where all went well, as the codec writes it."""
         # hot: once for each request.
-        parts: list[bytes] = []
+        writer, at = BytesWriter(), 0
         for opening, batches in self.topics:
-            parts.append(opening.answer)
+            writer.write(opening.answer)
             for partition in batches:
-                first, _, _, append_time, start, _ = next(results)
-                index = partition.index
-                parts.append(
-                    _ANSWER.pack(index, _NO_ERROR, first, append_time, start, _NO_RECORD_ERRORS)
-                )
-        parts.append(_END)
-        return b"".join(parts)
+                result = results[at]
+                at += 1
+                write_i32_be(writer, partition.index)
+                write_i16_be(writer, _NO_ERROR)
+                write_i64_be(writer, result.first_offset)
+                write_i64_be(writer, result.log_append_time)
+                write_i64_be(writer, result.log_start_offset)
+                writer.write(_PARTITION_END)
+        writer.write(_END)
+        return writer.getvalue()
 
 
 class ProduceReader:
@@ -150,6 +159,7 @@ class ProduceReader:
 
     def __init__(self, broker: Broker, version: int) -> None:
         self._broker = broker
+        self._here = Partitions()
         self._has_ids = version >= TOPIC_IDS_FROM
         self._topics: Topics = EMPTY_IMAGE.topics
         """As long as these are the topics, the openings hold."""
@@ -157,88 +167,99 @@ class ProduceReader:
         self._later: dict[bytes, Opening] = {}
 
     # hot: 2.1 us and 0.9 for each partition.
-    def read(self, connection: Connection, frame: memoryview, position: int) -> ReadProduce | None:
-        topics = self._broker.metadata.image.topics
+    def read(
+        self, connection: Connection, frame: memoryview, head: bytes, position: int, image: Image
+    ) -> ReadProduce | None:
+        topics = image.topics
         if topics is not self._topics:
             self._topics = topics
             self._first.clear()
             self._later.clear()
         try:
-            asked = self._read_topics(connection, frame, position)
-        except (IndexError, StructError, DecodeError):
+            asked = self._read_topics(connection, frame, head, position)
+        except (IndexError, DecodeError):
             return None  # it breaks off
         return ReadProduce(asked, has_ids=self._has_ids) if asked else None
 
     def _read_topics(
-        self, connection: Connection, frame: memoryview, position: int
+        self, connection: Connection, frame: memoryview, head: bytes, position: int
     ) -> list[Asked] | None:
         """What is to be appended where; None if anything is not for us."""
-        # hot: once for each request.
-        allows = self._broker.authorizer.allows
+        # hot: once for each request. What is read lies in `head`, which begins at `base`.
+        authorizer, base = self._broker.authorizer, 0
         asked: list[Asked] = []
-        known, name_at, topic_count = self._first, position + _BEGINNING.size, 1
+        known, name_at, topic_count = self._first, position + BEGINNING_BYTES, 1
         while len(asked) < topic_count:
-            end = name_at + (ID_BYTES if self._has_ids else frame[name_at]) + 1
-            if frame[end - 1] >= SHORT:
-                end += 1
-            words = bytes(frame[position:end])
+            if name_at + NEEDED_BYTES > base + len(head) < len(frame):
+                head, base = bytes(frame[position : position + WINDOW_BYTES]), position
+            end = self._opening_end(head, name_at - base) + base
+            words = head[position - base : end - base]
             opening = known.get(words) or self._open(words, name_at - position)
-            if opening is None or not allows(connection, WRITE, TOPIC, opening.topic.name):
+            if opening is None or not authorizer.allows(connection, WRITE, TOPIC, opening.name):
                 return None
             if not asked:
                 known, topic_count = self._later, opening.topic_count
             batches: dict[Partition, memoryview] = {}
-            name_at = position = self._read_batches(frame, end, opening, batches)
+            name_at = position = self._read_batches(frame, head, base, end, opening, batches)
             if position == NOT_OURS:
                 return None
             asked.append((opening, batches))
-        if position + TAGS_BYTES != len(frame) or frame[position] != NO_TAGS:
+        if position + TAGS_BYTES != len(frame) or _byte(frame, head, base, position) != NO_TAGS:
             return None
-        if topic_count > 1 and len({opening.topic.name for opening, _ in asked}) < topic_count:
-            return None
-        return asked
+        return asked if topic_count == 1 or _are_distinct(asked) else None
+
+    def _opening_end(self, head: bytes, name_at: int) -> int:
+        """Behind the name or id, and the count of partitions."""
+        end = name_at + (ID_BYTES if self._has_ids else head[name_at])
+        return end + 1 if head[end] < SHORT else end + 2
 
     def _read_batches(
         self,
         frame: memoryview,
+        head: bytes,
+        base: int,
         position: int,
         opening: Opening,
         batches: dict[Partition, memoryview],
     ) -> int:
         """Where the topic ends."""
         # hot: once for each topic.
-        find, topic = self._broker.replicas.find, opening.topic.name
-        indexes = opening.topic.partitions
+        here, topic, indexes, frame_size = self._here, opening.name, opening.indexes, len(frame)
         for _ in range(opening.partition_count):
-            index, size, second = _PARTITION.unpack_from(frame, position)
-            position += _INDEX_BYTES + 1
+            if position + NEEDED_BYTES > base + len(head) < frame_size:
+                head, base = bytes(frame[position : position + WINDOW_BYTES]), position
+            at = position - base
+            index: int = read_i32_be(head, at)
+            at += INDEX_BYTES
+            size = head[at]
+            at += 1
             if size >= SHORT:
-                if second < SHORT:
-                    size += second - 1 << 7
-                    position += 1
-                else:
-                    size, position = decode_more(frame, position, size)
+                size, at = decode_more(head, at, size)
+            position = base + at
             end = position + size - 1
-            length, magic, attributes = _BATCH.unpack_from(frame, position + LENGTH_POSITION)
             if (
                 size <= HEADER_SIZE
-                or length + LENGTH_END != size - 1
-                or magic != MAGIC
-                or attributes & TRANSACTIONAL_BIT
-                or frame[end] != NO_TAGS
+                or end >= frame_size
+                or read_i32_be(head, at + LENGTH_POSITION) + LENGTH_END != size - 1
+                or head[at + MAGIC_AT] != MAGIC
+                or head[at + ATTRIBUTES_AT] & TRANSACTIONAL_BIT
+                or _byte(frame, head, base, end) != NO_TAGS
             ):
                 return NOT_OURS
-            partition: Partition | None = find(topic, index)
+            partition = here.find(topic, index)
             if partition is None or index not in indexes:
                 return NOT_OURS
             batches[partition] = frame[position:end]
             position = end + TAGS_BYTES
-        if len(batches) < opening.partition_count or frame[position] != NO_TAGS:
+        if len(batches) < opening.partition_count:
+            return NOT_OURS
+        if _byte(frame, head, base, position) != NO_TAGS:
             return NOT_OURS
         return position + TAGS_BYTES
 
     def _open(self, words: bytes, name_at: int) -> Opening | None:
         """Look once what these words mean; None where such requests are not for us."""
+        self._here = self._broker.replicas.here
         name_end = name_at + (ID_BYTES if self._has_ids else words[name_at])
         named = words[name_at:name_end]
         topics = self._topics
@@ -265,6 +286,17 @@ class ProduceReader:
             known.clear()
         known[words] = opening
         return opening
+
+
+def _are_distinct(asked: list[Asked]) -> bool:
+    """Whether no topic is named twice."""
+    return len({opening.name for opening, _ in asked}) == len(asked)
+
+
+def _byte(frame: memoryview, head: bytes, base: int, position: int) -> int:
+    """Of the frame, from its copied part where it lies there."""
+    at = position - base
+    return head[at] if at < len(head) else frame[position]
 
 
 def _name(named: bytes) -> str:

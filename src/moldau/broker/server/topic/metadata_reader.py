@@ -27,8 +27,6 @@ from moldau.protocol.wire.compile import decode_prefix, encode
 __all__ = ["KeptAnswer", "MetadataAnswer", "MetadataReader", "ReadMetadata"]
 
 ANSWERS_MAX: Final = 1_000
-QUESTION_BYTES_MAX: Final = 1024
-"""Longer questions name many topics; one of them is seldom asked twice."""
 KEPT_BYTES_MAX: Final = 4096
 """Larger answers are seldom asked for, and a thousand of them would be a lot."""
 NO_TOPICS: Final = 1
@@ -88,8 +86,10 @@ class MetadataReader:
         self.answers_max = ANSWERS_MAX
 
     # hot: clients ask whenever they connect, and again all the time.
-    def read(self, connection: Connection, frame: memoryview, position: int) -> ReadMetadata | None:
-        image, lost = self._broker.metadata.image, self._broker.lost_brokers
+    def read(
+        self, connection: Connection, frame: memoryview, head: bytes, position: int, image: Image
+    ) -> ReadMetadata | None:
+        lost = self._broker.lost_brokers
         if lost is not None:
             now_ns = self._broker.clock.monotonic_ns()
             if lost.are_unsettled or not lost.has_asked_lately(connection.number, now_ns):
@@ -100,10 +100,10 @@ class MetadataReader:
         if image is not self._image:
             self._image = image
             self._kept.clear()
-        if len(frame) > QUESTION_BYTES_MAX or frame[position] <= NO_TOPICS:
+        if len(frame) > len(head) or head[position] <= NO_TOPICS:
             return None
         principal, host = connection.principal, connection.peer.host
-        question = bytes(frame[position:])
+        question = head[position:]
         key = connection.listener, principal.kind, principal.name, host, question
         kept = self._kept.get(key)
         if kept is None and not self._names_what_is_there(question):

@@ -39,6 +39,19 @@ def test_a_fetch_moves_the_high_watermark_and_wakes_readers():
     assert with_partition(play, **TWO) == (2, 1)
 
 
+def test_a_follower_whose_log_begins_later_wakes_those_who_wait_for_it():
+    def play(partition: Partition):
+        woken: list[Partition] = []
+        partition.append(batch(0, (b"a", b"b")))
+        fetch(partition, 2)
+        partition.watch(woken.append)
+        for start_offset in (0, 2, 2):
+            note_fetch(partition, 2, FollowerEnds(2, start_offset), 1_000, broker_epoch=7)
+        return len(woken)
+
+    assert with_partition(play, **TWO) == 1
+
+
 @pytest.mark.parametrize(
     ("epoch", "code"),
     [(0, ErrorCode.UNKNOWN_LEADER_EPOCH), (-1, ErrorCode.NOT_LEADER_OR_FOLLOWER)],

@@ -49,11 +49,12 @@ def note_fetch(
             f"{partition.name}: broker {replica_id} fetched in epoch {progress.broker_epoch} "
             f"already; what it says of its epoch {broker_epoch} is old",
         )
+    start_offset = progress.log_start_offset
     progress.note_fetch(
         ends.fetch_offset, ends.log_start_offset, partition.log_end_offset, now_ms, broker_epoch
     )
-    if partition.advance_high_watermark():
-        partition.wake()
+    if partition.advance_high_watermark() or ends.log_start_offset > start_offset:
+        partition.wake()  # for DeleteRecords too, which waits until every replica begins later
 
 
 def isr_with(

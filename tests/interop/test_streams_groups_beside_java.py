@@ -8,8 +8,8 @@ import pytest
 
 from tests.cluster.asking import until
 from tests.interop.test_kafka_streams import SETTINGS, STREAMS_PROTOCOL, Counting
-from tests.interop.test_tools_beside_java import ours, unordered
 from tests.interop.tool_calls import masked
+from tests.interop.tool_comparison import ours, unordered
 from tests.judges.java_programs import PROGRAMS
 from tests.judges.kafka_tools import KafkaTools, java
 

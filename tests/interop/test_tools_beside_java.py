@@ -7,13 +7,10 @@ import shlex
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from io import StringIO
-from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 from _pytest.mark import ParameterSet
 
-from moldau.client.admin import Admin
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.randomness import SystemRandom
@@ -22,13 +19,13 @@ from moldau.programs.tools.kafka.table import KAFKA_TOOLS
 from moldau.programs.tools.kafka.tool import KafkaTool
 from moldau.programs.tools.main import run_command
 from tests.interop.running_node import running_node
-from tests.interop.tool_calls import ALLOWED, CALLS, OURS, THEIRS, UNORDERED, masked, steps
+from tests.interop.tool_calls import CALLS
+from tests.interop.tool_comparison import compare
 from tests.judges.kafka_node import KafkaNode
-from tests.judges.kafka_tools import KafkaTools, placed
+from tests.judges.kafka_tools import KafkaTools
 
 pytestmark = pytest.mark.judge
 
-OF_A_CLUSTER = {"__consumer_offsets", "__transaction_state"}
 GUARD = {
     "authorizer_class_name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
     "super_users": "User:ANONYMOUS",
@@ -39,7 +36,6 @@ OF_EXAMPLES = {"alice.properties": "", "offsets.json": '{"partitions": []}'}
 """Files that examples name."""
 NEED_A_LOGIN = {"delegation-tokens": "UnsupportedByAuthenticationException"}
 """Tools whose examples are refused where clients do not log in, and how."""
-SETTLED_S_MAX = 60
 AT_LENGTH = {
     "acls",
     "configs",
@@ -54,66 +50,6 @@ WAITING = {"console-consumer", "console-share-consumer", "share-consumer-perf-te
 """Tools whose examples end by a time-out."""
 ENDLESS = {"replica-verification"}
 """Tools that end when they are interrupted; here where they would rest."""
-PREPARED = "one\ntwo\nthree\n"
-
-
-def ours(tool: str, words: str, bootstrap: str) -> tuple[int, list[str]]:
-    out = StringIO()
-    world = World(
-        files=SystemFiles(), clock=SystemClock(), random=SystemRandom(), out=out, errors=out
-    )
-    code = run_command([tool, *placed(tool, words, bootstrap)], world)
-    return code, masked(out.getvalue())
-
-
-def settle(bootstrap: str) -> None:
-    """Make the topics that a cluster makes of itself, and wait until no partition changes.
-
-    A call that names no topic shows them too, and so they must not come between two calls.
-    """
-    with Admin(bootstrap) as admin:
-        admin.describe_consumer_groups(["settled"])
-        admin.describe_transactions(["settled"])
-        deadline = monotonic() + SETTLED_S_MAX
-        while not is_settled(admin):
-            assert monotonic() < deadline, "a partition has no leader, or lacks a replica"
-            sleep(0.1)
-
-
-def is_settled(admin: Admin) -> bool:
-    views = admin.describe_topics(admin.list_topics(internal=True))
-    return (
-        not views.errors
-        and views.values.keys() >= OF_A_CLUSTER
-        and all(
-            part.leader is not None and set(part.isr) == set(part.replicas)
-            for view in views.values.values()
-            for part in view.partitions
-        )
-    )
-
-
-def unordered(lines: list[str]) -> list[str]:
-    return sorted(line.strip() for line in lines if line)
-
-
-def compare(tool: str, tools: KafkaTools, folder: Path) -> str:
-    """What differs, and is not allowed to."""
-    settle(tools.bootstrap)
-    wrong = []
-    for asked, line, is_compared in steps(tool, folder):
-        words = line.replace("@", f"{folder}/")
-        code, printed = tools.ask(asked, words.replace("%", THEIRS), PREPARED)
-        if not is_compared:
-            continue
-        theirs = code, masked(printed)
-        found = ours(tool, words.replace("%", OURS), tools.bootstrap)
-        call = f"{tool} {line}"
-        if call in UNORDERED:
-            theirs, found = (code, unordered(theirs[1])), (found[0], unordered(found[1]))
-        if theirs != found and call not in ALLOWED:
-            wrong.append(f"{call}\n  Kafka's: {theirs}\n  ours:    {found}")
-    return "\n".join(wrong)
 
 
 @pytest.fixture(scope="module")

@@ -223,17 +223,23 @@ MASKS = (
     (r"TopicId: \S{22}", "TopicId: ID"),
     (r"\b1[78]\d{11}\b", "TIME"),
     (r"\d+ ms ago *", "AGO"),
-    (r"(HighWatermark: *|Epoch: )\d+", r"\1OFFSET"),
+    (r"((?:HighWatermark|MaxFollowerLag|MaxFollowerLagTimeMs): *|Epoch: )\d+", r"\1OFFSET"),
     (r"config for [\w-]{22}\.", "config for ID."),
 )
+PARTITIONS = re.compile(r"((?:Valid replica|Successfully completed leader).* partitions )(.*)")
+SETTLE = "settle"
+"""A line that waits until no partition changes."""
 FILE = re.compile(r"file: (\S+) (.+)")
 """A line that writes a file, whose place then stands for `@NAME`."""
 
 
-def steps(tool: str, folder: Path) -> list[tuple[str, str, bool]]:
+def steps(tool: str, folder: Path, calls: str | None = None) -> list[tuple[str, str, bool]]:
     """Which tool is given which words, in their order, and whether the answers are compared."""
     found = []
-    for line in CALLS[tool].strip().splitlines():
+    for line in (CALLS[tool] if calls is None else calls).strip().splitlines():
+        if line == SETTLE:
+            found.append((SETTLE, "", False))
+            continue
         file = FILE.fullmatch(line)
         if file is not None:
             (folder / file[1]).write_text(file[2].replace("\\n", "\n"))
@@ -264,7 +270,10 @@ def without_usage(printed: str) -> str:
 
 
 def in_order(line: str) -> str:
-    """JSON in any order as JSON in one; what else a line may be, as it is."""
+    """JSON and sets of partitions in any order as in one; what else a line may be, as it is."""
+    found = PARTITIONS.match(line)
+    if found is not None:
+        return found[1] + ", ".join(sorted(found[2].split(", ")))
     if not line.startswith('{"'):
         return line
     return json.dumps(sorted_lists(json.loads(line)))

@@ -102,8 +102,8 @@ def _moving_to(
     settled = set(state.replicas) | set(state.adding_replicas)
     settled -= set(state.removing_replicas)
     if same_count and len(wanted) != len(settled):
-        text = f"the partition has {len(settled)} replica(s), and the move would make it"
-        raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, f"{text} {len(wanted)}")
+        text = f"The replication factor is changed from {len(settled)} to {len(wanted)}"
+        raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
     coming = (set(wanted) - set(state.replicas)) | (set(wanted) & set(state.adding_replicas))
     going = tuple(sorted(set(state.replicas) - set(wanted)))
     return Wish(replicas=wanted + going, removing=going, adding=tuple(sorted(coming)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
@@ -23,7 +24,7 @@ from moldau.programs.tools.kafka.flags import (
     WrongUsageError,
     only_one_of,
 )
-from moldau.programs.tools.kafka.java_errors import java_cause_of
+from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.reassignment_moves import (
     cancel_moves,
     print_moves,
@@ -117,6 +118,10 @@ FLAGS = (
 )
 
 
+class _TerseError(MoldauError):
+    """A message that stands alone, as Kafka's TerseException does."""
+
+
 def run(given: Given, world: World) -> int:
     action = only_one_of(given, ACTIONS, ACTIONS_WANTED)
     _check(given, action)
@@ -135,7 +140,8 @@ def run(given: Given, world: World) -> int:
                 case _:
                     _list(admin, world)
     except MoldauError as error:
-        print(f"Error: {java_cause_of(error)}", file=world.out)
+        cause = error if isinstance(error, _TerseError) else f"Error: {java_cause_of(error)}"
+        print(cause, file=world.out)
         return FAILED
     return 0
 
@@ -186,7 +192,7 @@ def _brokers(text: str) -> list[int]:
 def _execute(given: Given, admin: Admin, world: World) -> None:
     plan = read_plan(world.files, given.text(PLAN) or "")
     if admin.list_partition_reassignments() and not given.has("additional"):
-        raise MoldauError(EXISTING)
+        raise _TerseError(EXISTING)
     there = {node.node_id for node in admin.describe_cluster().nodes}
     for replicas in plan.replicas.values():
         for broker in replicas:
@@ -205,13 +211,16 @@ def _execute(given: Given, admin: Admin, world: World) -> None:
         allow_replication_factor_change=not given.has("disallow-replication-factor-change"),
     )
     if outcomes.errors:
-        lines = [f"{part}: {java_cause_of(error)}" for part, error in outcomes.errors.items()]
-        raise MoldauError("\n".join(["Error reassigning partition(s):", *sorted(lines)]))
+        raise _TerseError(_refusals("Error reassigning partition(s):", outcomes.errors))
     plural = "s" if len(plan.replicas) > 1 else ""
     print(
         f"Successfully started partition reassignment{plural} for {_joined(plan)}", file=world.out
     )
     start_moves(plan, admin, world)
+
+
+def _refusals(head: str, errors: Mapping[TopicPartition, MoldauError]) -> str:
+    return "\n".join([head, *sorted(f"{part}: {cause_of(one)}" for part, one in errors.items())])
 
 
 def _joined(plan: Plan) -> str:
@@ -264,8 +273,10 @@ def _cancel(given: Given, admin: Admin, world: World) -> None:
         return
     if parts:
         outcomes = admin.alter_partition_reassignments(dict.fromkeys(parts))
-        outcomes.all()
         plural = "s" if len(parts) > 1 else ""
+        if outcomes.errors:
+            head = f"Error cancelling partition reassignment{plural} for:"
+            raise _TerseError(_refusals(head, outcomes.errors))
         shown = ",".join(map(str, parts))
         print(f"Successfully cancelled partition reassignment{plural} for: {shown}", file=world.out)
     else:

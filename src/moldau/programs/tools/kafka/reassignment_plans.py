@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
@@ -50,9 +50,12 @@ class Plan:
     dirs: dict[Replica, str]
     """Where a replica is not to be in any directory."""
 
-    def of(self, parts: Iterable[TopicPartition]) -> Plan:
-        """The same for these alone."""
-        return Plan({part: self.replicas.get(part, ()) for part in parts}, self.dirs)
+    def of(self, parts: Collection[TopicPartition]) -> Plan:
+        """The same for these alone, which must be there."""
+        for part in parts:
+            if part not in self.replicas:
+                raise MoldauError(f"{UNKNOWN_TOPIC}: Unable to find partition: {part}")
+        return Plan({part: self.replicas[part] for part in parts}, self.dirs)
 
 
 def plan_json(plan: Plan) -> str:
@@ -178,7 +181,8 @@ def proposed_plan(
         if factor > len(known):
             raise MoldauError(
                 f"The target replication factor of {factor} cannot be reached because only "
-                f"{len(known)} broker(s) are registered."
+                f"{len(known)} broker(s) are registered or some brokers have all "
+                "their log directories cordoned."
             )
         ordered = _alternating(known)
         start = random.randrange(0, len(ordered))

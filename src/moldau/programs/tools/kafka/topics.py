@@ -164,6 +164,7 @@ def _act(given: Given, admin: Admin, world: World) -> None:
     elif given.has("describe"):
         _describe(given, admin, world)
     else:
+        _assignments(given.text("replica-assignment"))
         topics = _chosen(given, admin)
         _expect(given, topics, "Topic", given.text("topic"))
         if given.has("delete"):

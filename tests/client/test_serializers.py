@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -102,3 +103,28 @@ def test_a_topic_refuses_what_is_not_of_its_type():
     for data in (b"[]", b"{}", b"x"):
         with pytest.raises(SerializationError, match="is no Order"):
             topic.load(data)
+
+
+class Struct:
+    """As one of msgspec, which is not installed here."""
+
+    __struct_fields__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def test_structs_of_msgspec_are_written_and_read_by_it(monkeypatch):
+    coder = SimpleNamespace(
+        encode=lambda value: json.dumps({"number": value.number}).encode(),
+        decode=lambda data, type: type(**json.loads(data)),  # noqa: A006
+    )
+    monkeypatch.setitem(sys.modules, "msgspec", SimpleNamespace(json=coder))
+    topic = Topic("t", Struct)
+    assert topic.dump(Struct(3)) == b'{"number": 3}'
+    assert topic.load(b'{"number": 3}').number == 3
+
+
+def test_a_value_that_json_cannot_say_is_named():
+    with pytest.raises(SerializationError, match="for t is no JSON"):
+        Topic("t", set).dump({1})

@@ -30,6 +30,8 @@ from moldau.errors import MissingExtraError
 __all__ = ["Deserializer", "Format", "Serializer", "Topic", "deserializer_of", "serializer_of"]
 
 Value = TypeVar("Value")
+STRUCT = "__struct_fields__"
+"""What structs of msgspec have."""
 Serializer: TypeAlias = Callable[[str, Any], bytes | None]
 Deserializer: TypeAlias = Callable[[str, bytes], Any]
 
@@ -121,7 +123,7 @@ class Topic(Generic[Value]):
         producer.send(orders.name, orders.dump(Order(1, "tea")))
         order = orders.load(record.value)
 
-    Values are JSON. Types of pydantic and msgspec are recognised by their methods.
+    Values are JSON. Types of pydantic and structs of msgspec write and read themselves.
     """
 
     def __init__(self, name: str, kind: type[Value]) -> None:
@@ -137,8 +139,17 @@ class Topic(Generic[Value]):
             raise SerializationError(
                 f"{self.name} has values of {self.kind.__name__}, and {value!r} is none"
             )
+        try:
+            return self._dumped(value)
+        except (TypeError, ValueError) as error:
+            raise SerializationError(f"{value!r} for {self.name} is no JSON: {error}") from error
+
+    def _dumped(self, value: Any) -> bytes:  # noqa: ANN401
         if hasattr(value, "model_dump_json"):
             return str(value.model_dump_json()).encode()
+        if hasattr(value, STRUCT):
+            data: bytes = import_module("msgspec").json.encode(value)
+            return data
         if is_dataclass(value) and not isinstance(value, type):
             return _json_bytes(asdict(value))
         return _json_bytes(value)
@@ -149,6 +160,8 @@ class Topic(Generic[Value]):
         try:
             if hasattr(kind, "model_validate_json"):
                 return kind.model_validate_json(data)  # type: ignore[no-any-return]
+            if hasattr(kind, STRUCT):
+                return import_module("msgspec").json.decode(data, type=kind)  # type: ignore[no-any-return]
             found = json.loads(data)
             if is_dataclass(kind):
                 known = {field.name for field in fields(kind)}

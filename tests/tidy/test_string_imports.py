@@ -21,7 +21,7 @@ WITHIN = {
     "src/moldau/broker/controller/periodic.py": "moldau.broker.controller.",
 }
 """Tables of modules below a package, by where they stand."""
-INSTALLED = {"msgpack", "gssapi", "pyarrow", "shutil", "yaml"}
+INSTALLED = {"msgpack", "msgspec", "gssapi", "pyarrow", "shutil", "yaml"}
 """What is not ours and is imported so: packages that need not be there, and one that takes time."""
 
 

@@ -18,6 +18,7 @@ from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS
 from moldau.programs.tools.kafka.tool import KafkaTool
 from moldau.programs.tools.main import run_command
+from moldau.testing import Node
 from tests.interop.running_node import running_node
 from tests.interop.tool_calls import CALLS
 from tests.interop.tool_comparison import compare
@@ -48,6 +49,8 @@ AT_LENGTH = {
 """Tools with so many calls, or with so much waiting, that only the long check compares them."""
 WAITING = {"console-consumer", "console-share-consumer", "share-consumer-perf-test"}
 """Tools whose examples end by a time-out."""
+METRICS = "localhost:9404"
+"""Where examples read metrics."""
 ENDLESS = {"replica-verification"}
 """Tools that end when they are interrupted; here where they would rest."""
 
@@ -98,6 +101,12 @@ def test_a_tool_answers_as_kafkas_does_at_apache_kafka(kafka_libs, apache, tmp_p
         assert compare(tool, tools, tmp_path) == ""
 
 
+@pytest.fixture
+def page_of_metrics() -> Iterator[str]:
+    with Node(metrics_port=0) as node:
+        yield str(node.node.metrics_address)
+
+
 def interrupt(_seconds: float) -> None:
     raise KeyboardInterrupt
 
@@ -118,7 +127,10 @@ def test_the_example_of_a_tool_answers(place, tool, tmp_path, monkeypatch, reque
     if tool.name not in GUARDED:
         orders = ["--create", "--if-not-exists", "--topic", "orders"]
         assert run_command(["topics", "--bootstrap-server", place, *orders], world) == 0
-    words = shlex.split(tool.example.replace("localhost:9092", place))
+    example = tool.example.replace("localhost:9092", place)
+    if METRICS in example:
+        example = example.replace(METRICS, request.getfixturevalue("page_of_metrics"))
+    words = shlex.split(example)
     refused = NEED_A_LOGIN.get(tool.name, "")
     assert run_command([tool.name, *words], world) == bool(refused), out.getvalue()
     assert refused in out.getvalue()

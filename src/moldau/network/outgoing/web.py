@@ -67,6 +67,7 @@ class Web:
     """Of connections for https: the authorities that the system trusts, unless others are named."""
     connect_timeout_ms: int = 10_000
     read_timeout_ms: int = 10_000
+    answer_size_max: int = ANSWER_SIZE_MAX
 
     async def get(self, url: str, headers: Mapping[str, str] | None = None) -> WebAnswer:
         return await self.ask("GET", url, headers or {}, b"")
@@ -82,7 +83,7 @@ class Web:
         except ValueError as error:
             raise WebError(url, str(error)) from None
         address = Address(parts.hostname or "", parts.port or PORTS[parts.scheme])
-        receiver = _AnswerReceiver(self.tasks.promise(), address)
+        receiver = _AnswerReceiver(self.tasks.promise(), address, self.answer_size_max)
         link = await self._connect(address, parts.scheme, receiver)
         try:
             link.send(_request(method, parts, headers, body))
@@ -143,18 +144,19 @@ def _request(method: str, parts: SplitResult, headers: Mapping[str, str], body: 
 class _AnswerReceiver:
     """Gathers one answer."""
 
-    def __init__(self, promise: Promise[WebAnswer], address: Address) -> None:
+    def __init__(self, promise: Promise[WebAnswer], address: Address, size_max: int) -> None:
         self.promise = promise
         self.link: Link
         self._address = address
+        self._size_max = size_max
         self._bytes = bytearray()
 
     def readable(self) -> None:
         piece = bytearray(PIECE_SIZE)
         while size := self.link.receive_into(piece):
             self._bytes += piece[:size]
-            if len(self._bytes) > ANSWER_SIZE_MAX + HEAD_SIZE_MAX:
-                self._fail(f"its answer has more than {ANSWER_SIZE_MAX} bytes")
+            if len(self._bytes) > self._size_max + HEAD_SIZE_MAX:
+                self._fail(f"its answer has more than {self._size_max} bytes")
                 return
         self._look(is_over=False)
 

@@ -24,7 +24,7 @@ TASKS = {
     "Schemas, HTTP and pipelines": "schema registry rest console pipeline lake",
     "Measure and verify": "bench producer-perf-test consumer-perf-test share-consumer-perf-test "
     "e2e-latency probe verifiable-producer verifiable-consumer verifiable-share-consumer "
-    "replica-verification",
+    "replica-verification jmx",
     "This command line": "profile completion link-tools",
 }
 OTHERS = "More"

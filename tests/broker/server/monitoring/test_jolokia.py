@@ -74,6 +74,13 @@ def test_a_pattern_reads_several_and_only_what_is_wanted():
     assert answer["value"][METER] == {"Count": 50}
 
 
+def test_names_come_in_the_order_of_kafka_where_that_is_wanted():
+    body = {"mbean": "kafka.log:*", "config": {"canonicalNaming": False}}
+    found = answers(*(json.dumps({**body, "type": kind}).encode() for kind in ("read", "search")))
+    names = [f"kafka.log:type=Log,name=Size,topic={topic},partition=0" for topic in "ab"]
+    assert [sorted(answer["value"]) for answer in found] == [names, names]
+
+
 def test_attributes_of_one_bean_and_no_number_as_null():
     (answer,) = answers("/read/kafka.server:type=raft-metrics")
     assert answer["value"] == {"commit-latency-avg": None, "current-epoch": 4}

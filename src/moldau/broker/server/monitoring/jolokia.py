@@ -102,7 +102,9 @@ class Jolokia:
         if kind == "read":
             return await self._read(request)
         if kind == "search":
-            return sorted(bean.canonical for bean in await self._matching(_pattern_of(request)))
+            return sorted(
+                _name_of(request, bean) for bean in await self._matching(_pattern_of(request))
+            )
         if kind == "list":
             return _listed(await self._matching(BeanPattern("*", {}, and_others=True)))
         if kind == "version":
@@ -116,7 +118,7 @@ class Jolokia:
             raise _Refused(404, NOT_FOUND, str(pattern))
         wanted = request.get("attribute")
         if not pattern.is_exact:
-            chosen = {bean.canonical: _chosen(has, wanted) for bean, has in beans.items()}
+            chosen = {_name_of(request, bean): _chosen(has, wanted) for bean, has in beans.items()}
             return {name: attributes for name, attributes in chosen.items() if attributes}
         (attributes,) = beans.values()
         if not isinstance(wanted, str):
@@ -158,6 +160,13 @@ def _pattern_of(request: JolokiaRequest) -> BeanPattern:
     if not isinstance(bean, str):
         raise _Refused(400, ILLEGAL, "mbean is missing: the object name of what is read")
     return BeanPattern.parse(bean)
+
+
+def _name_of(request: JolokiaRequest, bean: Bean) -> str:
+    """In the order of the keys, unless the request wants names as they were registered."""
+    config = request.get("config")
+    is_canonical = not isinstance(config, dict) or config.get("canonicalNaming") is not False
+    return bean.canonical if is_canonical else str(bean)
 
 
 def _chosen(attributes: Attributes, wanted: object) -> dict[str, float | str | None]:

@@ -86,6 +86,12 @@ KAFKA_TOOLS = (
         "compare the replicas of partitions, batch by batch",
         "--broker-list localhost:9092 --topics-include orders --time -2",
     ),
+    _tool(
+        "jmx",
+        "show attributes of the MBeans of a node, again and again",
+        "--jmx-url http://localhost:9404/jolokia --one-time "
+        "--object-name kafka.server:type=KafkaServer,name=BrokerState",
+    ),
     _tool("log-dirs", "show the directories of brokers as JSON", f"{SERVER} --describe"),
     _tool(
         "leader-election",

@@ -122,6 +122,25 @@ def test_while_a_request_is_in_work_no_other_of_its_connection_is_taken():
     assert received == framed(b"answer")
 
 
+def test_every_frame_can_be_written_to_however_long_it_waited():
+    """An append stamps batches where they lie; what cannot be written to goes the slow way."""
+
+    async def main(tasks, served, connect):
+        writable = []
+
+        def note(connection, frame):
+            writable.append(not frame.readonly)
+            tasks.after(5, connection.done)
+
+        served.handle = note
+        client = await connect()
+        client.say(b"one", b"two", b"three", LARGE)
+        await tasks.sleep(100)
+        return writable
+
+    assert converse(main) == [True] * 4
+
+
 def test_what_comes_during_the_work_waits_in_the_socket_and_is_taken_then():
     async def main(tasks, served, connect):
         client = await connect()

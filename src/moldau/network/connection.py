@@ -279,7 +279,8 @@ class Connection:
     def _keep(self, rest: memoryview, *, is_first: bool) -> None:
         """Bytes that came too early, or the beginning of a frame."""
         if self.is_busy or len(rest) < SIZE_BYTES:
-            self._backlog = rest if self._is_ours(rest) else memoryview(bytes(rest))
+            # A copy that can be written to, as what is received can: an append stamps its batches.
+            self._backlog = rest if self._is_ours(rest) else memoryview(bytearray(rest))
             self._hold(len(rest))
             return
         (size,) = _SIZE.unpack_from(rest)

@@ -84,3 +84,25 @@ def test_records_that_hold_themselves_too_deep_are_refused():
     )
     with pytest.raises(DataError, match="nested too deep"):
         decoder(schema).decode(b"\x02" * 100_000)
+
+
+NULLS = '{"type":"array","items":{"type":"array","items":"null"}}'
+
+
+def nulls(*counts):
+    """Arrays of so many nulls, in one array."""
+    inner = b"".join(long_of(count) + b"\0" for count in counts)
+    return long_of(len(counts)) + inner + b"\0"
+
+
+def long_of(number):
+    return AvroEncoder(parse_avro('"long"', {})[0]).encode(number)
+
+
+def test_items_without_bytes_are_bounded_in_all_arrays_of_a_value_together():
+    """Four bytes could claim a million of them, again and again."""
+    decode = decoder(NULLS).decode
+    assert [len(one) for one in decode(nulls(400_000, 500_000))] == [400_000, 500_000]
+    assert len(decode(nulls(900_000))) == 1, "each value begins anew"
+    with pytest.raises(DataError, match="end too early"):
+        decode(nulls(*[400_000] * 3))

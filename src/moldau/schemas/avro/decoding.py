@@ -17,6 +17,7 @@ from moldau.schemas.data_errors import DataError
 __all__ = [
     "TOO_SHORT",
     "AvroDecoder",
+    "EmptyItems",
     "Read",
     "Readers",
     "array_reader",
@@ -32,19 +33,35 @@ __all__ = [
 
 Read: TypeAlias = Callable[[bytes, int], tuple[Any, int]]
 EMPTY_ITEMS_MAX: Final = 1_000_000
-"""Items that have no bytes, as null, which the bytes that are left do not bound."""
+"""Items of one value that have no bytes, as null: its bytes do not bound them."""
 TOO_SHORT: Final = "the bytes end too early"
 VARINT_BITS_MAX: Final = 64
+
+
+class EmptyItems:
+    """How many more items without bytes a value may have, in all its arrays together."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = EMPTY_ITEMS_MAX
+
+    def take(self, count: int) -> None:
+        self.left -= count
+        if self.left < 0:
+            raise DataError(TOO_SHORT)
 
 
 class AvroDecoder:
     """Of one schema, or of two: the one that wrote and the one that is wanted."""
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, empty: EmptyItems) -> None:
         self._read = read
+        self._empty = empty
 
     def decode(self, data: bytes, at: int = 0) -> Any:
         """The value from there to the end, or `DataError`."""
+        self._empty.left = EMPTY_ITEMS_MAX
         try:
             value, end = self._read(data, at)
         except IndexError:
@@ -79,7 +96,12 @@ class Readers:
     """Remembers those of named types, which may hold themselves."""
 
     def __init__(self) -> None:
+        self.empty = EmptyItems()
+        """Counted by all of them together."""
         self._known: dict[int, Read] = {}
+
+    def decoder_of(self, kind: AvroType) -> AvroDecoder:
+        return AvroDecoder(self.of(kind), self.empty)
 
     def of(self, kind: AvroType) -> Read:
         return converted(self.without_logical(kind), kind)
@@ -97,7 +119,7 @@ class Readers:
             case "union":
                 return union_reader([self.of(branch) for branch in kind.branches])
             case "array":
-                return array_reader(self.of(kind.items))
+                return array_reader(self.of(kind.items), self.empty)
             case "map":
                 return map_reader(self.of(kind.items))
             case "enum":
@@ -158,16 +180,21 @@ def _block(data: bytes, at: int) -> tuple[int, int]:
     return count, at
 
 
-def array_reader(read_item: Read) -> Read:
+def array_reader(read_item: Read, empty: EmptyItems) -> Read:
     def read(data: bytes, at: int) -> tuple[Any, int]:
         found: list[Any] = []
         while True:
             count, at = _block(data, at)
             if not count:
                 return found, at
-            if len(found) + count > max(len(data), EMPTY_ITEMS_MAX):
+            item, end = read_item(data, at)
+            if end == at:
+                empty.take(count)
+            elif count > len(data) - at:
                 raise DataError(TOO_SHORT)
-            for _ in range(count):
+            at = end
+            found.append(item)
+            for _ in range(count - 1):
                 item, at = read_item(data, at)
                 found.append(item)
 

@@ -35,7 +35,7 @@ def avro_of_json(kind: AvroType) -> Change:
 
 def avro_json_decoder(kind: AvroType) -> AvroDecoder:
     """From bytes to the JSON of their value."""
-    return AvroDecoder(_JsonReaders().of(kind))
+    return _JsonReaders().decoder_of(kind)
 
 
 class _Changes:

@@ -43,8 +43,9 @@ CONVERSIONS: Final[dict[tuple[str, str], Callable[[Any], Any]]] = {
 def avro_decoder(writer: AvroType, reader: AvroType | None = None) -> AvroDecoder:
     """Reads what `writer` wrote, as `reader` has it where one is given."""
     if reader is None:
-        return AvroDecoder(Readers().of(writer))
-    return AvroDecoder(_Resolver().of(writer, reader))
+        return Readers().decoder_of(writer)
+    resolver = _Resolver()
+    return AvroDecoder(resolver.of(writer, reader), resolver.empty)
 
 
 class _Resolver:
@@ -52,6 +53,7 @@ class _Resolver:
 
     def __init__(self) -> None:
         self._readers = Readers()
+        self.empty = self._readers.empty
         self._known: dict[tuple[int, int], Read] = {}
 
     def of(self, writer: AvroType, reader: AvroType) -> Read:
@@ -85,7 +87,7 @@ class _Resolver:
             case "record" | "error":
                 return self._record(writer, reader)
             case "array":
-                return array_reader(self.of(writer.items, reader.items))
+                return array_reader(self.of(writer.items, reader.items), self.empty)
             case "map":
                 return map_reader(self.of(writer.items, reader.items))
             case "enum":

@@ -94,7 +94,8 @@ def test_what_beans_show():
     shown = attributes_of(name, histogram, rates, 0)
     assert (shown["Count"], shown["Max"], shown["Mean"]) == (2, 2.0, 1.5)
     assert (shown["50thPercentile"], shown["999thPercentile"]) == (1.0, 2.0)
-    assert attributes_of(name, Gauge(lambda: 7), rates, 0) == {"Value": 7}
+    assert repr(attributes_of(name, Gauge(lambda: 7), rates, 0)) == "{'Value': 7}"
+    assert repr(attributes_of(name, Gauge(lambda: 7.5), rates, 0)) == "{'Value': 7.5}"
     assert attributes_of(name, Meter(8), rates, 4_000_000_000)["MeanRate"] == 2
     assert attributes_of(name, Meter(8), rates, 0)["Count"] == 8
 

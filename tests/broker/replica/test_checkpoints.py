@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.replica.checkpoints import HIGH_WATERMARKS, Checkpoints, log_start_offset
 from moldau.platform.simulated.disk_faults import Fault
@@ -42,6 +44,44 @@ def test_the_same_numbers_are_not_written_again():
         return directories[0].high_watermarks.read()
 
     assert with_two_disks(story) == {}
+
+
+class Offloading:
+    """Tasks whose offloaded calls take a while, as those of a thread do."""
+
+    def __init__(self, tasks):
+        self.promise = tasks.promise
+        self._sleep = tasks.sleep
+        self.at_once = self.most_at_once = 0
+
+    async def offload(self, call, *arguments):
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        await self._sleep(10)
+        call(*arguments)
+        self.at_once -= 1
+
+
+def test_a_file_is_written_by_one_at_a_time_and_the_last_numbers_stay():
+    """Two writes would rename the same temporary file, and the second would fail the directory."""
+    broker = Broker()
+
+    async def play(manager, tasks):
+        broker.add_topic(manager, "first")
+        await manager.settled()
+        (directory,) = manager.directories
+        offloading: Any = Offloading(tasks)
+        checkpoints = Checkpoints(offloading, lambda: manager)
+        writes = []
+        for _ in range(3):
+            manager.leader("first", 0).append(batch())
+            writes.append(tasks.spawn("write", checkpoints.write([directory], HIGH_WATERMARKS)))
+            await tasks.sleep(1)
+        for write in writes:
+            await write
+        return offloading.most_at_once, directory.high_watermarks.read()
+
+    assert broker.run(play) == (1, {TopicPartition("first", 0): 3})
 
 
 def test_a_failing_disk_takes_its_directory_offline_and_the_other_is_written():

@@ -65,9 +65,13 @@ def group(rest, place):
     name = f"group-{uuid.uuid4().hex[:12]}"
     rest.v3("POST", "topics", {"topic_name": name, "partitions_count": 2})
     rest.reports(name, b'{"partition_id":0,"value":{"type":"STRING","data":"x"}}' * 5)
-    consumer = Consumer(
-        {"bootstrap.servers": place, "group.id": name, "auto.offset.reset": "earliest"}
-    )
+    settings = {
+        "bootstrap.servers": place,
+        "group.id": name,
+        "auto.offset.reset": "earliest",
+        "max.poll.interval.ms": 3_600_000,  # it polls once, and is a member for the whole session
+    }
+    consumer = Consumer(settings)
     consumer.subscribe([name])
     assert consumer.poll(60) is not None
     consumer.commit(offsets=[TopicPartition(name, 0, 2)], asynchronous=False)

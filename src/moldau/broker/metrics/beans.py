@@ -128,7 +128,7 @@ def bean_of(name: MetricName) -> tuple[Bean, str | None]:
 def attributes_of(name: MetricName, metric: Metric, rates: Rates, now_ns: int) -> Attributes:
     """What a bean of its own shows, by the names of the Yammer library."""
     if isinstance(metric, Gauge):
-        return {"Value": metric.value}
+        return {"Value": _whole(metric.value)}
     if isinstance(metric, Histogram):
         return _distribution(metric)
     return {
@@ -143,7 +143,12 @@ def value_of(metric: Metric) -> float:
     """What an attribute of Kafka's own library shows."""
     if isinstance(metric, Meter):
         return metric.count
-    return metric.value if isinstance(metric, Gauge) else metric.percentile(0.5)
+    return _whole(metric.value) if isinstance(metric, Gauge) else metric.percentile(0.5)
+
+
+def _whole(value: float) -> float:
+    """As an integer if it is one: a gauge that is compiled makes a float of every number."""
+    return int(value) if float(value).is_integer() else value
 
 
 def _distribution(metric: Histogram) -> Attributes:

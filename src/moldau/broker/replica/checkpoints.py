@@ -4,8 +4,9 @@
     recovery-point-offset-checkpoint   what is surely on disk   every 60 s
     log-start-offset-checkpoint        where logs begin that begin within a segment, every 60 s
 
-The numbers are collected on the loop and written beside it. A failing write takes the directory
-offline, as every failure of its disk does.
+The numbers are collected on the loop and written beside it, each file by one write at a time: two
+would rename the same temporary file. A failing write takes the directory offline, as every failure
+of its disk does.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.log.directory.offset_checkpoint import OffsetCheckpoint
 from moldau.broker.replica.partition import Partition
 from moldau.errors import StorageError
-from moldau.platform.ports.tasks import Tasks
+from moldau.platform.ports.tasks import Promise, Tasks
 
 Offsets = Mapping[TopicPartition, int]
 CheckpointOf = Callable[[LogDirectory], OffsetCheckpoint]
@@ -56,7 +57,9 @@ class Checkpoints:
         self._tasks = tasks
         self._partitions = partitions
         self._written: dict[str, Offsets] = {}
-        """What each file says; one that would say the same is not written again."""
+        """What each file holds; the same is not written again."""
+        self._under_way: dict[str, Promise[None]] = {}
+        """By file: kept when its write has ended."""
 
     async def write(
         self,
@@ -77,11 +80,18 @@ class Checkpoints:
     async def _write(
         self, directory: LogDirectory, checkpoint: OffsetCheckpoint, offsets: Offsets
     ) -> None:
-        if self._written.get(checkpoint.path) == offsets:
+        path = checkpoint.path
+        while (before := self._under_way.get(path)) is not None:
+            await before.wait()
+        if self._written.get(path) == offsets or not directory.is_online:
             return
+        ended = self._under_way[path] = self._tasks.promise()
         try:
             await self._tasks.offload(checkpoint.write, offsets)
         except StorageError as error:
             directory.take_offline(str(error))
         else:
-            self._written[checkpoint.path] = offsets
+            self._written[path] = offsets
+        finally:
+            del self._under_way[path]
+            ended.keep(None)

@@ -38,7 +38,7 @@ def answers(*requests):
             registry.gauge(lambda: 9, "kafka.log", "Log", "Size", topic=topic, partition="0")
         registry.gauge(lambda: nan, "kafka.server", "raft-metrics", "commit-latency-avg")
         registry.gauge(lambda: 4, "kafka.server", "raft-metrics", "current-epoch")
-        jolokia = Jolokia(registry, tasks, SteppedClock())
+        jolokia = Jolokia(registry, tasks, SteppedClock(), 0)
         found = []
         for request in requests:
             if isinstance(request, str):

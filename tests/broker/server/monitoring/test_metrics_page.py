@@ -88,6 +88,25 @@ def test_a_bean_is_read(pieces):
     assert is_over
 
 
+class SetClock(SteppedClock):
+    ns = 0
+
+    def monotonic_ns(self):
+        return self.ns
+
+
+def test_the_first_reading_has_rates_since_the_page_was_opened():
+    async def main(tasks):
+        registry, clock = Registry(), SetClock()
+        registry.meter("kafka.server", "T", "NPerSec").mark(50)
+        pages = MetricsPages(registry, tasks, clock)
+        clock.ns = 10_000_000_000
+        answer = await pages.jolokia.answer_get("/read/kafka.server:type=T,name=NPerSec/MeanRate")
+        return json.loads(answer)["value"]
+
+    assert simulated_tasks.run(main) == 5.0
+
+
 def test_a_body_that_is_too_large_is_refused_before_it_comes():
     answer, is_over = ask(b"POST /jolokia HTTP/1.1\r\nContent-Length: 99999\r\n\r\n")
     assert answer.split()[1] == b"413"

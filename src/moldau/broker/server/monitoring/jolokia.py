@@ -59,11 +59,12 @@ class _Refused(Exception):
 class Jolokia:
     """Answers requests from a registry."""
 
-    def __init__(self, registry: Registry, tasks: Tasks, clock: Clock) -> None:
+    def __init__(self, registry: Registry, tasks: Tasks, clock: Clock, began_ns: int) -> None:
+        """`began_ns` is when counting began."""
         self._registry = registry
         self._tasks = tasks
         self._clock = clock
-        self._rates = Rates(clock.monotonic_ns())
+        self._rates = Rates(began_ns)
 
     async def answer_get(self, path: str) -> bytes:
         """To what follows `/jolokia` in a path."""

@@ -54,6 +54,8 @@ class MetricsPages:
         self.registry = registry
         self.tasks = tasks
         self._clock = clock
+        self._began_ns = clock.monotonic_ns()
+        """The start of the node, from which on things are counted."""
         self._jolokia: Jolokia | None = None
         self._open: dict[MetricsRequest, None] = {}
 
@@ -76,7 +78,9 @@ class MetricsPages:
     def jolokia(self) -> Jolokia:
         """Made by the first who asks; it keeps readings, of which it makes rates."""
         if self._jolokia is None:
-            made: Jolokia = import_module(JOLOKIA).Jolokia(self.registry, self.tasks, self._clock)
+            made: Jolokia = import_module(JOLOKIA).Jolokia(
+                self.registry, self.tasks, self._clock, self._began_ns
+            )
             self._jolokia = made
         return self._jolokia
 

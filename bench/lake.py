@@ -4,50 +4,59 @@ Spark on `local[2]` beside a node of ours in a process of its own:
 
     copy      a stream from the format `moldau` into `moldau-delta`, until all that is there is read
     etl       the pipeline `etl` on the same topic, with all of its tables
+    once      the topic into another one by the format `moldau`, in prepared transactions
+    often     the same with `delivery=at-least-once`
     trickle   the copy, batch after batch, while 1,000 records a second are written: how long each
               takes from its timestamp to the commit of the version that has it, and in how much
               memory Spark with its workers and the node do it
+    alerts    the pipeline `fraud`, with its model, while payments are written: how long each alert
+              takes from its payment to a reader of committed records, in how much memory and state
 
 The events are the orders of the demonstration, about 170 bytes of JSON, some of them spoilt. Told
 are medians of the rounds; the processor's time is that of Spark's driver, its virtual machine and
 its workers together. The first round, in which workers start, does not count.
 
     python -m bench.lake [--records 1000000] [--rounds 3] [--minutes 10] [--rate 1000]
+                         [--only copy,etl,once,often,trickle,alerts]
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import shutil
 import statistics
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from itertools import count
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
-from pyarrow import parquet
 
 import moldau.spark
-from bench.client_read import PARTITIONS, linked, node, pour, send
-from bench.versus.meter import cpu_s, memory_mb
+from bench._lake_delays import (
+    Beside,
+    Trickle,
+    alerts,
+    endless_orders,
+    make_topic,
+    now_ms,
+    route_to,
+    trickle,
+)
+from bench.client_read import PARTITIONS, node, pour
+from bench.versus.meter import cpu_s
 from moldau.errors import MoldauError
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
 from moldau.programs.pipelines import etl
-from moldau.programs.pipelines.events import ORDER_COLUMNS, Event, orders
+from moldau.programs.pipelines.events import ORDER_COLUMNS, orders
 from moldau.programs.pipelines.job import Job
-from moldau.programs.pipelines.route import Route
 from moldau.protocol.records.arrow import write_batches
-from moldau.protocol.records.builder import BatchBuilder, BatchFields
+from moldau.protocol.records.builder import BatchFields
 from moldau.protocol.records.compression import Codec
 
 if TYPE_CHECKING:
@@ -60,16 +69,9 @@ TOPIC = "orders"
 PIECE = 20_000
 BATCH_BYTES = 256 * 1024
 """The largest of the spoilt orders takes 82 KB."""
-TICK_S = 0.01
-WARM_S = 30.0
-"""Of a trickle: in it workers start and code is compiled, and it does not count."""
-LOOK_S = 5.0
 MAX_BATCH = 1_000_000
-Work = Callable[["SparkSession", str, Path], int]
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
+Work = Callable[["SparkSession", str, Path], Callable[[], int]]
+"""Returns a function that counts what has arrived, outside of the time that is measured."""
 
 
 def write_topic(server: str, records: int) -> int:
@@ -93,39 +95,59 @@ def stream(spark: SparkSession, server: str) -> DataFrame:
 
 
 def copying(spark: SparkSession, server: str, folder: Path, **trigger: bool) -> StreamingQuery:
+    """Into a table."""
     writer = stream(spark, server).writeStream.format("moldau-delta").queryName("copy")
     writer = writer.option("path", str(folder / "copy"))
     writer = writer.option("checkpointLocation", str(folder / "checkpoint"))
     return (writer.trigger(**trigger) if trigger else writer).start()
 
 
-def copy(spark: SparkSession, server: str, folder: Path) -> int:
+def copy(spark: SparkSession, server: str, folder: Path) -> Callable[[], int]:
     copying(spark, server, folder, availableNow=True).awaitTermination()
-    return rows(folder / "copy")
+    return lambda: rows(folder / "copy")
 
 
-def run_etl(spark: SparkSession, server: str, folder: Path) -> int:
+def to_topic(delivery: str) -> Work:
+    def work(spark: SparkSession, server: str, folder: Path) -> Callable[[], int]:
+        target = folder.name
+        rows = stream(spark, server).select("key", "value")
+        writer = rows.writeStream.format("moldau").option("kafka.bootstrap.servers", server)
+        writer = writer.option("topic", target).option("delivery", delivery)
+        writer = writer.option("checkpointLocation", str(folder / "checkpoint"))
+        writer.trigger(availableNow=True).start().awaitTermination()
+        return lambda: committed(spark, server, target)
+
+    return work
+
+
+def committed(spark: SparkSession, server: str, topic: str) -> int:
+    reader = spark.read.format("moldau").schema("offset bigint").option("subscribe", topic)
+    reader = reader.option("kafka.bootstrap.servers", server)
+    return reader.option("kafka.isolation.level", "read_committed").load().count()
+
+
+def run_etl(spark: SparkSession, server: str, folder: Path) -> Callable[[], int]:
     job = Job(
         spark=spark,
         files=SystemFiles(),
         clock=SystemClock(),
         tell=lambda line: None,
-        route=Route(
-            bootstrap=server,
-            topic=TOPIC,
-            lake=str(folder),
-            checkpoint=str(folder / "checkpoint"),
-        ),
+        route=route_to(server, TOPIC, folder),
         available_now=True,
     )
     settings = etl.EtlSettings(
         schema=ORDER_COLUMNS, event_time="ordered_at", group_by="country", measure="amount"
     )
     etl.run(job, settings)
-    return rows(folder / "bronze")
+    return lambda: rows(folder / "bronze")
 
 
-WORKS: dict[str, Work] = {"copy": copy, "etl": run_etl}
+WORKS: dict[str, Work] = {
+    "copy": copy,
+    "etl": run_etl,
+    "once": to_topic("exactly-once"),
+    "often": to_topic("at-least-once"),
+}
 
 
 def rows(table: Path) -> int:
@@ -134,23 +156,18 @@ def rows(table: Path) -> int:
     return sum(DeltaTable(str(table)).get_add_actions()["num_records"].to_pylist())
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Spark is a child of this process, and so is the node; what is told is Spark's."""
-
-    node_pid: int
-
-    def spent_s(self) -> float:
-        return cpu_s(os.getpid()) - cpu_s(self.node_pid)
-
-    def memory_mb(self) -> float:
-        return memory_mb(os.getpid()) - memory_mb(self.node_pid)
-
-
-def measure(spark: SparkSession, server: str, beside: Beside, records: int, rounds: int) -> None:
+def measure(
+    names: Sequence[str],
+    spark: SparkSession,
+    server: str,
+    beside: Beside,
+    records: int,
+    rounds: int,
+) -> None:
     print(f"{records:,} records on {MASTER}, {rounds} warm rounds")
     print(f"{'':<8}{'records/s':>12}{'spread':>20}{'Spark, us each':>16}{'node, us each':>15}")
-    for name, work in WORKS.items():
+    for name in names:
+        work = WORKS[name]
         one_round(work, spark, server, beside, records)
         figures = [one_round(work, spark, server, beside, records) for _ in range(rounds)]
         rates, own, nodes = zip(*figures, strict=True)
@@ -167,95 +184,18 @@ def one_round(
 ) -> tuple[float, float, float]:
     """Records a second, microseconds of Spark and of the node for each."""
     folder = Path(tempfile.mkdtemp())
+    make_topic(server, folder.name)
     started, own_s, node_s = time.perf_counter(), beside.spent_s(), cpu_s(beside.node_pid)
-    landed = work(spark, server, folder)
+    arrived = work(spark, server, folder)
     taken_s = time.perf_counter() - started
     own_s, node_s = beside.spent_s() - own_s, cpu_s(beside.node_pid) - node_s
+    landed = arrived()
     shutil.rmtree(folder)
     assert landed == records, f"{landed} of {records} records arrived"
     return records / taken_s, own_s / records * 1e6, node_s / records * 1e6
 
 
-@dataclass(slots=True)
-class Trickle:
-    """Writes events at an even rate, from a thread, until told to stop."""
-
-    server: str
-    per_second: int
-    written: int = 0
-    _over: threading.Event = field(default_factory=threading.Event)
-
-    def run(self) -> None:
-        events = endless_orders()
-        each = max(round(self.per_second * TICK_S), 1)
-        started = time.perf_counter()
-        with linked(self.server) as link:
-            for tick in count():
-                batch = BatchBuilder()
-                for _ in range(each):
-                    event = next(events)
-                    batch.append(now_ms(), event.key, event.value)
-                send(link, TOPIC, tick % PARTITIONS, bytes(batch.build()))
-                self.written += each
-                ahead_s = started + self.written / self.per_second - time.perf_counter()
-                if self._over.wait(max(ahead_s, 0)):
-                    return
-
-    def stop(self) -> None:
-        self._over.set()
-
-
-def endless_orders() -> Iterator[Event]:
-    for seed in count(1):
-        yield from orders(PIECE, seed, until_ms=now_ms())
-
-
-def trickle(spark: SparkSession, server: str, beside: Beside, minutes: float, rate: int) -> None:
-    folder = Path(tempfile.mkdtemp())
-    source = Trickle(server, rate)
-    thread = threading.Thread(target=source.run)
-    query = copying(spark, server, folder)
-    thread.start()
-    began_s, samples = time.time(), []
-    try:
-        while time.time() < began_s + minutes * 60:
-            time.sleep(LOOK_S)
-            samples.append((beside.memory_mb(), memory_mb(beside.node_pid)))
-    finally:
-        source.stop()
-        thread.join()
-    query.processAllAvailable()
-    query.stop()
-    waits = np.sort(waits_s(folder / "copy", since_s=began_s + WARM_S))
-    tell(waits, samples, source.written, minutes)
-    shutil.rmtree(folder)
-
-
-def tell(
-    waits: np.ndarray, samples: list[tuple[float, float]], written: int, minutes: float
-) -> None:
-    p50, p99, most = (float(np.quantile(waits, part)) for part in (0.5, 0.99, 1.0))
-    print(f"trickle: {written:,} records in {minutes:g} minutes, batch after batch")
-    print(f"  from timestamp to commit, s   p50 {p50:.2f}, p99 {p99:.2f}, slowest {most:.2f}")
-    warm = samples[int(WARM_S / LOOK_S) :] or samples
-    for name, index in (("Spark and its workers", 0), ("node", 1)):
-        column = [sample[index] for sample in warm]
-        first, last, largest = column[0], column[-1], max(column)
-        print(f"  memory of {name}, MB: {first:,.0f} first, {last:,.0f} last, {largest:,.0f} most")
-
-
-def waits_s(table: Path, since_s: float) -> np.ndarray:
-    """For each record written after that: from its timestamp to the commit that has it."""
-    found = []
-    for log in sorted((table / "_delta_log").glob("*.json")):
-        committed_s = log.stat().st_mtime_ns / 1e9
-        for line in log.read_text().splitlines():
-            path = json.loads(line).get("add", {}).get("path")
-            if path is not None:
-                column = parquet.read_table(table / path, columns=["timestamp"])["timestamp"]
-                stamps = column.cast(pa.timestamp("us", "UTC")).cast(pa.int64()).to_numpy() / 1e6
-                found.append(committed_s - stamps[stamps >= since_s])
-    return np.concatenate(found)
+NAMES = (*WORKS, "trickle", "alerts")
 
 
 def main() -> None:
@@ -264,20 +204,43 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--rate", type=int, default=1_000)
+    parser.add_argument("--only", default=",".join(NAMES), help="some of these, with commas")
     options = parser.parse_args()
+    names = options.only.split(",")
+    if unknown := set(names) - set(NAMES):
+        parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
     try:
-        with node() as (server, pid):
-            records = write_topic(server, options.records)
-            spark = moldau.spark.session(MASTER, spark_driver_memory=HEAP)
-            measure(spark, server, Beside(pid), records, options.rounds)
-            spark.stop()
-        with node() as (server, pid):
-            write_topic(server, PARTITIONS)
-            spark = moldau.spark.session(MASTER, spark_driver_memory=HEAP)
-            trickle(spark, server, Beside(pid), options.minutes, options.rate)
-            spark.stop()
+        run(names, options)
     except MoldauError as missing:
         sys.exit(f"bench: {missing}")
+
+
+def run(names: Sequence[str], options: argparse.Namespace) -> None:
+    """Each part with a node and a session of its own."""
+    rates = [name for name in names if name in WORKS]
+    if rates:
+        with beginning() as (spark, server, beside):
+            records = write_topic(server, options.records)
+            measure(rates, spark, server, beside, records, options.rounds)
+    if "trickle" in names:
+        with beginning() as (spark, server, beside):
+            write_topic(server, PARTITIONS)
+            source = Trickle(server, TOPIC, endless_orders(), options.rate)
+            copy_to = partial(copying, spark, server)
+            trickle(spark, copy_to, source, beside, options.minutes)
+    if "alerts" in names:
+        with beginning() as (spark, server, beside):
+            alerts(spark, server, beside, options.minutes, options.rate)
+
+
+@contextmanager
+def beginning() -> Iterator[tuple[SparkSession, str, Beside]]:
+    with node() as (server, pid):
+        spark = moldau.spark.session(MASTER, spark_driver_memory=HEAP)
+        try:
+            yield spark, server, Beside(pid)
+        finally:
+            spark.stop()
 
 
 if __name__ == "__main__":

@@ -35,6 +35,13 @@ PROGRESS = ("Collecting", "Building", "Installing", "Resolved", "Prepared", "Ins
 """How the lines of pip and uv begin that say how far they are."""
 NOTHING_COMPILED = {"MOLDAU_COMPILE": "never"}
 """An editable installation compiles nothing, so the compiler's own compiler need not come in."""
+COMPILED_AGAINST = {"kerberos": ("krb5-config", "cc")}
+"""Extras of which there are sources alone, and the programs that their compilation asks for."""
+LEFT_OUT = (
+    "dev: left out: the extra {extra}, whose tests are skipped. It is compiled against the"
+    " machine's library (on Debian and Ubuntu: apt install gcc libkrb5-dev) and comes with the"
+    " first ./dev check after that."
+)
 NO_VENV = (
     "Python's venv module is missing: install it (on Debian and Ubuntu: apt install python3-venv)"
     " or install uv, then call ./dev again."
@@ -80,7 +87,8 @@ def _is_fresh(level: Level) -> bool:
 
 
 def _fingerprint() -> str:
-    digest = hashlib.sha256(f"{ROOT}\n".encode())
+    """A library that has come since brings its extra, so it counts too."""
+    digest = hashlib.sha256(f"{ROOT}\n{_not_compilable()}\n".encode())
     for name in INPUTS:
         path = ROOT / name
         digest.update(path.read_bytes() if path.exists() else b"")
@@ -95,6 +103,8 @@ def _install(level: Level, lock: int) -> None:
     levels = [Level.RUN] if level is Level.RUN else [Level.RUN, Level.CHECK]
     for wanted in levels:
         if not _is_ready(wanted):
+            for extra in _not_compilable() if wanted is Level.CHECK else ():
+                _report(LEFT_OUT.format(extra=extra))
             _install_level(wanted, [*_install_command(uv), *requirements(wanted)], lock)
 
 
@@ -142,9 +152,22 @@ def requirements(level: Level) -> list[str]:
         return ["--editable", str(ROOT)]
     settings: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
     project = settings["project"]
-    extras = project.get("optional-dependencies", {}).values()
+    extras = [
+        packages
+        for extra, packages in project.get("optional-dependencies", {}).items()
+        if extra not in _not_compilable()
+    ]
     groups = [project.get("dependencies", []), *extras, settings["dependency-groups"]["dev"]]
     return list(dict.fromkeys(package for group in groups for package in group))
+
+
+def _not_compilable() -> list[str]:
+    """The extras whose library or compiler this machine lacks."""
+    return [
+        extra
+        for extra, programs in COMPILED_AGAINST.items()
+        if not all(shutil.which(program) for program in programs)
+    ]
 
 
 def _must(command: list[str], lock: int) -> None:

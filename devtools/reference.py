@@ -16,7 +16,7 @@ from moldau.broker.metrics.prometheus import label_of
 from moldau.broker.server.monitoring.figures.catalogue import ABSENT, TABLES
 from moldau.broker.server.monitoring.figures.table import Counted, Row, Spread, Table
 from moldau.broker.server.monitoring.figures.table import Each as EachOf
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.client_metrics import ClientMetricsSettings
 from moldau.config.group import GroupSettings

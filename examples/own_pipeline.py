@@ -14,7 +14,7 @@ It needs Java 17 or later, and prints
 
     Spark starts on local[*]
     …
-    batch 0: 100 in, 10 out, 90 rejected (90 small) in … s
+    batch 0: 100 in, 10 out, 90 rejected (90 small) in … s, … records/s, lag 0
     it adds up: 100 in = 10 out + 90 rejected
     sum 945
 

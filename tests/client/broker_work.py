@@ -12,10 +12,10 @@ from typing import TypeVar
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Pool
 from moldau.client.aio.world import ClientWorld
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask
-from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import find_leaders, learn_topics
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.data.delete_records import DeleteRecordsRequest
 from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
@@ -53,8 +53,10 @@ class BrokerWork:
 
     def __init__(self, world: ClientWorld, server: str) -> None:
         self._world = world
-        self._ground = Ground(ClientSettings.of({"bootstrap.servers": server}), world.random)
-        self._pool = Pool(world, self._ground)
+        self._context = ClientContext(
+            ClientSettings.of({"bootstrap.servers": server}), world.random
+        )
+        self._pool = Pool(world, self._context)
         self._driver = Driver(world, self._pool, TIMEOUT_MS)
 
     async def create_topic(self, name: str, partitions: int = 1, **configs: str) -> None:
@@ -72,7 +74,7 @@ class BrokerWork:
         )
         answer = await self._ask(CreateTopicsRequest(topics=[topic]), CreateTopicsResponse)
         assert answer.topics[0].error_code == 0, answer.topics[0].error_message
-        await self._driver.hold(learn_topics(self._ground, [name], self._world.now_ms()))
+        await self._driver.hold(learn_topics(self._context, [name], self._world.now_ms()))
 
     async def delete_topic(self, name: str) -> None:
         topic = DeleteTopicsRequest.DeleteTopicState(name=name, topic_id=bytes(16))
@@ -170,13 +172,13 @@ class BrokerWork:
         set_base_offset(from_zero, 0)
         row = ProducedTopic.PartitionProduceData(index=part.partition, records=bytes(from_zero))
         await self._leader(part)
-        topic = self._ground.cluster.topics[part.topic]
+        topic = self._context.cluster.topics[part.topic]
         return ProducedTopic(name=part.topic, topic_id=topic.topic_id, partition_data=[row])
 
     async def _leader(self, part: TopicPartition) -> int:
         now_ms = self._world.now_ms()
-        deadline = self._ground.deadline("looking for a leader", now_ms)
-        dialogue = find_leaders(self._ground, [part], now_ms, deadline)
+        deadline = self._context.deadline("looking for a leader", now_ms)
+        dialogue = find_leaders(self._context, [part], now_ms, deadline)
         return (await self._driver.hold(dialogue))[part].node_id
 
     async def _ask(self, request: Request, kind: type[Answer], node: int | None = None) -> Answer:

@@ -12,18 +12,18 @@ from __future__ import annotations
 from random import Random
 from typing import Generic, TypeVar
 
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Answer, Asks, Dialogue, Pause, Received, Step
-from moldau.client.core.ground import Ground
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.protocol.wire.schema import Request
 
 Result = TypeVar("Result")
 
 
-def ground(**settings: str) -> Ground:
+def context(**settings: str) -> ClientContext:
     """Settings by their names with `_` for `.`."""
     given = {name.replace("_", "."): value for name, value in settings.items()}
-    return Ground(ClientSettings.of({"bootstrap.servers": "b1:9092", **given}), Random(7))
+    return ClientContext(ClientSettings.of({"bootstrap.servers": "b1:9092", **given}), Random(7))
 
 
 class Conversation(Generic[Result]):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from moldau.client.arguments.producer import ProducerArguments
 from moldau.client.header_framing import HeaderFraming
 from moldau.client.interceptors import ProducerRecord
-from moldau.client.producer_given import ProducerArguments
 from moldau.platform.system.clock import SystemClock
 
 

@@ -8,7 +8,7 @@ import moldau.client
 import moldau.testing
 from moldau.client.aio.world import ClientWorld
 from moldau.client.protection import protection_of
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.config.refusals import SettingError
 from tests.broker.server.login.dialogue import MODULE, SETTINGS
 from tests.judges.certificates import HOSTS, PASSWORD, Certificates

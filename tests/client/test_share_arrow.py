@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pytest
 
-from moldau.client.consumer_given import ARROW_COLUMNS
+from moldau.client.arguments.consumer import ARROW_COLUMNS
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.errors import InvalidArgumentError
 from moldau.client.share_arrow import batch_of, places_in

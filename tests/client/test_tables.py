@@ -11,7 +11,7 @@ import pytest
 from moldau.client.core.offset_lookups import EARLIEST, LATEST
 from moldau.client.core.ranges import AtOffset, AtOffsets, AtTime, TopicRange
 from moldau.client.errors import InvalidArgumentError
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.client.tables import chunk_decoder, table_of, topic_range
 from moldau.client.topic_partition import TopicPartition
 

@@ -28,6 +28,8 @@ SETTINGS = {
     "broker.heartbeat.interval.ms": 500,
 }
 POLLS_MAX = 3000
+BEFORE_REQUESTS_TIME_OUT_S = 20
+"""`request.timeout.ms` is 30 s."""
 
 
 def read_to(consumer: Consumer, ends: dict[int, int]) -> dict[int, list[bytes]]:
@@ -79,3 +81,22 @@ def test_every_acknowledged_record_is_there_once_after_many_leaders_were_killed(
                 seen |= {record.value for record in member.poll(0.2)}
     assert log == sent
     assert seen == wanted
+
+
+def test_records_arrive_while_their_leader_is_stopped_with_its_connections_open():
+    with Cluster(nodes=3, settings={"min.insync.replicas": 2}) as cluster:
+        with Admin(cluster.bootstrap) as admin:
+            admin.create_topics([NewTopic(TOPIC, 1, 3)]).all()
+        with Producer(cluster.bootstrap) as producer:
+            values = [b"%d" % number for number in range(6)]
+            producer.send(TOPIC, values[0]).result()
+            leader = cluster.leader(TOPIC)
+            cluster.pause(leader)
+            for delivery in [producer.send(TOPIC, value) for value in values[1:]]:
+                delivery.result(BEFORE_REQUESTS_TIME_OUT_S)
+            cluster.resume(leader)
+        with Consumer(cluster.bootstrap, auto_offset_reset="earliest") as reader:
+            reader.assign(TOPIC)
+            ends = {part.partition: end for part, end in reader.end_offsets(TOPIC).items()}
+            found = read_to(reader, ends)
+    assert found[0] == values

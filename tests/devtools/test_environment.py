@@ -14,7 +14,10 @@ PROJECT = """
 [project]
 name = "x"
 dependencies = ["lz4>=4"]
-optional-dependencies = { arrow = ["pyarrow"], spark = ["pyspark", "pyarrow"] }
+[project.optional-dependencies]
+arrow = ["pyarrow"]
+spark = ["pyspark", "pyarrow"]
+kerberos = ["gssapi"]
 [dependency-groups]
 dev = ["pytest>=9.0"]
 """
@@ -70,6 +73,23 @@ def test_the_tools_come_on_top_and_leave_the_project_alone(checkout):
     ensure_environment(Level.CHECK)
     assert checkout.calls == ["venv", "run", "check"]
     assert checkout.commands[-1][-4:] == ["lz4>=4", "pyarrow", "pyspark", "pytest>=9.0"]
+
+
+def test_an_extra_without_its_library_is_left_out_with_a_sentence(checkout, capsys):
+    ensure_environment(Level.CHECK)
+    assert "gssapi" not in checkout.commands[-1]
+    assert "left out: the extra kerberos" in capsys.readouterr().err
+
+
+def test_an_extra_comes_in_once_its_library_is_there(checkout, monkeypatch, capsys):
+    ensure_environment(Level.CHECK)
+    there = {"krb5-config", "cc"}
+    monkeypatch.setattr("shutil.which", lambda name: name if name in there else None)
+    capsys.readouterr()
+    ensure_environment(Level.CHECK)
+    assert "gssapi" in checkout.commands[-1]
+    assert "left out" not in capsys.readouterr().err
+    assert checkout.calls[-2:] == ["run", "check"]
 
 
 def test_a_first_check_installs_both(checkout):

@@ -5,6 +5,7 @@
     find_shell_libs()       the shell for metadata
     find_connect_libs()     Kafka Connect, with the file connectors
     find_client_libs(...)   the clients of an older version, without the rest
+    find_server_libs(...)   its server, with all that it needs
     find_junit_libs()       JUnit, as our examples for Java use it
     find_spring_libs()      Spring Boot with Spring for Apache Kafka, likewise
     message_jars(libs)      of the first, those that hold messages, by their names
@@ -120,6 +121,10 @@ def find_spring_libs() -> Path:
 
 def find_client_libs(version: str) -> Path:
     return _find(Judge(f"clients-{version}", ("kafka-clients",), version))
+
+
+def find_server_libs(version: str) -> Path:
+    return _find(Judge(f"server-{version}", ("kafka_2.13",), version, beside=()))
 
 
 def _find(judge: Judge) -> Path:

@@ -17,7 +17,7 @@ from typing import Any
 
 from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.producer import AsyncDelivery
-from moldau.client.consumer_given import RebalanceListener
+from moldau.client.arguments.consumer import RebalanceListener
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.simulated.randomness import SeededRandom
 from tests.simulation.client_world import SETTINGS, Machine, Trouble

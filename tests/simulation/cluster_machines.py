@@ -30,6 +30,7 @@ SETTINGS = {
     "broker.session.timeout.ms": "3000",
     "broker.heartbeat.interval.ms": "500",
     "replica.lag.time.max.ms": "2000",
+    "replica.fetch.response.max.bytes": "300",
     "offsets.topic.num.partitions": "1",
     "transaction.state.log.num.partitions": "1",
 }

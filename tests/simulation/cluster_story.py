@@ -2,8 +2,10 @@
 
 Trouble comes in storms: up to three nodes are killed, lose power or stop, or the ways between them
 are cut, at drawn moments of the same seconds. Only one of them loses power, for that is what three
-replicas with two in sync promise to bear: all others keep what they wrote. Meanwhile leaders are
-moved to and fro. When the storm is over all replicas come into sync again before the next.
+replicas with two in sync promise to bear: all others keep what they wrote. None of them is killed
+then: the controller takes a replica that was killed for one that may have lost its end (KIP-966),
+and elects the last known leader, which may be the one that did. Meanwhile leaders are moved to and
+fro. When the storm is over all replicas come into sync again before the next.
 
 While it goes on, `Watch` looks at the nodes: a high watermark never falls, and an epoch has one
 leader. In the end all replicas must hold the same bytes under the same epochs, and all nodes the
@@ -55,11 +57,14 @@ AT_ONCE_MS = 300
 MOVES_MS = 2_500
 """The longest time between two elections of preferred leaders."""
 WATCH_MS = 20
+TRICKS = 0.05
+"""How often a producer does what must be refused: leaves a gap, or writes under an old epoch."""
 PREFERRED = 0
 LATEST = -1
 TRIES = 2_000
 HEALTHY_MS_MAX = 120_000
 KINDS = ("kill", "power", "stop", "cut", "half a cut")
+BESIDE_POWER = tuple(kind for kind in KINDS if kind not in ("power", "kill"))
 BESIDE_OTHERS = tuple(kind for kind in KINDS if kind != "power")
 
 
@@ -128,9 +133,11 @@ class _Life:
         """Each trouble has another victim."""
         victims = sorted(range(1, NODES + 1), key=lambda _: self._random.random())
         count = self._random.randrange(1, NODES + 1)
-        troubles = []
+        troubles, kinds_now = [], list[str]()
         for place, victim in enumerate(victims[:count]):
-            kind = self._random.choice(KINDS if place == 0 else BESIDE_OTHERS)
+            kinds = BESIDE_POWER if "power" in kinds_now else BESIDE_OTHERS
+            kind = self._random.choice(KINDS if place == 0 else kinds)
+            kinds_now.append(kind)
             name = f"{kind} of {victim}"
             troubles.append(self._tasks.spawn(name, self._trouble(kind, victim)))
         for trouble in troubles:
@@ -230,26 +237,39 @@ class _Life:
         client = f"producer-{number}"
         identify = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=1_000)
         producer_id = (await self._asker(client, 1).ask(identify, 4)).producer_id
-        sequences = [0] * PARTITIONS
+        epoch, sequences = 0, [0] * PARTITIONS
         for serial in count():
             if self._is_over:
                 return
             index = self._random.randrange(0, PARTITIONS)
             value = f"{number}-{serial}"
-            batch = _batch(value, self._clock.now_ms(), producer_id, sequences[index])
+            now_ms = self._clock.now_ms()
+            batch = _batch(value, now_ms, producer_id, sequences[index], epoch)
             offset = await self._send(client, index, batch)
             sequences[index] += 1
+            if self._random.random() < TRICKS:
+                gap = _batch("gap", now_ms, producer_id, sequences[index] + 1, epoch)
+                await self._is_refused(client, index, gap)
+            if epoch and self._random.random() < TRICKS:
+                zombie = _batch("zombie", now_ms, producer_id, 0, epoch - 1)
+                await self._is_refused(client, index, zombie)
+            if self._random.random() < TRICKS:
+                epoch, sequences = epoch + 1, [0] * PARTITIONS
             sent = Send(client, index, value, Outcome.OK, offset)
             self._story.history.sends.append(sent)
             self._note("acknowledged", value, index, offset)
             await self._tasks.sleep(REST_MS)
 
+    async def _is_refused(self, client: str, index: int, batch: bytes) -> None:
+        """What may not follow the producer's last batch, which is in every replica in sync."""
+        answer = await self._ask_leader(client, index, _producing(index, batch), 9)
+        if answer is not None:
+            (answered,) = answer.responses[0].partition_responses
+            if answered.error_code == 0:
+                self._story.broken.append(f"{client} wrote {batch[-10:]!r} to partition {index}")
+
     async def _send(self, client: str, index: int, batch: bytes) -> int:
-        data = ProduceRequest.TopicProduceData
-        one = data.PartitionProduceData(index=index, records=batch)
-        request = ProduceRequest(
-            acks=-1, timeout_ms=3_000, topic_data=[data(name=TOPIC, partition_data=[one])]
-        )
+        request = _producing(index, batch)
         for _ in range(TRIES):
             answer = await self._ask_leader(client, index, request, 9)
             if answer is not None:
@@ -380,8 +400,16 @@ def _log_of(node: Any, index: int) -> bytes:
     return data
 
 
-def _batch(value: str, timestamp: int, producer_id: int, sequence: int) -> bytes:
-    fields = BatchFields(producer_id=producer_id, producer_epoch=0, base_sequence=sequence)
+def _producing(index: int, batch: bytes) -> ProduceRequest:
+    data = ProduceRequest.TopicProduceData
+    one = data.PartitionProduceData(index=index, records=batch)
+    return ProduceRequest(
+        acks=-1, timeout_ms=3_000, topic_data=[data(name=TOPIC, partition_data=[one])]
+    )
+
+
+def _batch(value: str, timestamp: int, producer_id: int, sequence: int, epoch: int) -> bytes:
+    fields = BatchFields(producer_id=producer_id, producer_epoch=epoch, base_sequence=sequence)
     builder = BatchBuilder(fields)
     builder.append(timestamp, None, value.encode())
     return bytes(builder.build())

@@ -44,6 +44,22 @@ class Bug(NamedTuple):
 
 IN_REPLICATION = (
     Bug(
+        "a producer may leave a gap in its sequences",
+        f"{LOG}/producers/rules.py",
+        "    if header.base_sequence != expected:\n",
+        "    if False:\n",
+        "replication",
+        20,
+    ),
+    Bug(
+        "a producer may write under an old epoch",
+        f"{LOG}/producers/rules.py",
+        "    if epoch < entry.epoch:\n",
+        "    if False:\n",
+        "replication",
+        20,
+    ),
+    Bug(
         "the high watermark is what any replica has",
         f"{REPLICA}/isr.py",
         "return min([leader_end, *ends])",

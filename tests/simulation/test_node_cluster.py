@@ -56,27 +56,42 @@ def test_a_killed_broker_is_fenced_within_a_second_and_comes_back(seed):
     assert with_nodes(seed, story) < SOON_MS
 
 
+async def cut_off(cluster: Cluster, victim: int) -> int:
+    """How long it took until the others had fenced it; it is back after that."""
+    ways = [(f"m{victim}", f"m{other}") for other in cluster.machines if other != victim]
+    ways += [(there, here) for here, there in ways]
+    for way in ways:
+        cluster.around.cut(*way)
+    survivors = [node for node in cluster.nodes if node.settings.node_id != victim]
+
+    def is_fenced() -> bool:
+        images = [node.broker.metadata.image for node in survivors]
+        return all(image.cluster.brokers[victim].fenced for image in images)
+
+    fenced_ms = await cluster.until("it is fenced", is_fenced)
+    for way in ways:
+        cluster.around.heal(*way)
+    await cluster.until("it is back", lambda: not is_fenced())
+    return fenced_ms
+
+
 def test_a_broker_that_is_cut_off_is_fenced_when_its_session_ends_and_not_before():
     async def story(cluster):
         victim = next(one for one in cluster.machines if one != cluster.active)
-        rest = [f"m{one}" for one in cluster.machines if one != victim]
-        for other in rest:
-            cluster.around.cut(f"m{victim}", other)
-            cluster.around.cut(other, f"m{victim}")
-        survivors = [node for node in cluster.nodes if node.settings.node_id != victim]
-
-        def is_fenced() -> bool:
-            images = [node.broker.metadata.image for node in survivors]
-            return all(image.cluster.brokers[victim].fenced for image in images)
-
-        fenced_ms = await cluster.until("it is fenced", is_fenced)
-        for other in rest:
-            cluster.around.heal(f"m{victim}", other)
-            cluster.around.heal(other, f"m{victim}")
-        await cluster.until("it is back", lambda: not is_fenced())
-        return fenced_ms
+        return await cut_off(cluster, victim)
 
     assert 6_000 < with_nodes(3, story) < 10_000
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_controller_that_is_cut_off_is_followed_and_its_broker_fenced_within_4_s(seed):
+    """After the 2 s that the others wait for its answers."""
+
+    async def story(cluster):
+        await cluster.tasks.sleep(REGULAR_MS)
+        return await cut_off(cluster, cluster.active)
+
+    assert 2_000 < with_nodes(seed, story) < 4_000
 
 
 @pytest.mark.parametrize("hours", [1, -1])

@@ -7,7 +7,7 @@ import pytest
 from moldau.client.aio.connection import AsyncConnection, AsyncReading
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.offset_lookups import Isolation
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.network import SimulatedWorld

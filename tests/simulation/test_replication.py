@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.broker.server.produce import handler as produce_handler
-from moldau.broker.server.produce.appending import Production
+from tests.broker.server.planted_handler import answered_by
 from tests.crash.checker import check
 from tests.simulation.cluster_story import PARTITIONS, Story, live
 
@@ -53,15 +53,11 @@ def is_found(seeds: range) -> bool:
     return False
 
 
-def test_an_acknowledgement_before_replication_is_found(monkeypatch):
-    def answered_at_once(call, *rest):
+def test_an_acknowledgement_before_replication_is_found():
+    def answered_at_once(call, broker):
         request = call.read or call.request
         request.acks = 1
-        return Production(call, *rest)
+        return produce_handler.handle(call, broker)
 
-    def read_and_answered_at_once(call, broker, read):
-        return answered_at_once(call, broker).run_read(read)
-
-    monkeypatch.setattr(produce_handler, "Production", answered_at_once)
-    monkeypatch.setattr(produce_handler, "append_read", read_and_answered_at_once)
-    assert is_found(range(SEEDS_MAX))
+    with answered_by(answered_at_once, instead_of=produce_handler):
+        assert is_found(range(SEEDS_MAX))

@@ -16,6 +16,7 @@ import pytest
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.key import Scope
 from moldau.config.own import OwnSettings
+from moldau.config.sources import NAMING_CODE, may_change
 from tests.tidy.source import Source, assert_none, python_sources
 
 LOADERS = {"import_module", "__import__"}
@@ -73,9 +74,10 @@ def test_modules_are_loaded_by_names_from_outside_in_few_places():
 
 
 def test_settings_that_name_code_cannot_be_changed_by_a_client():
-    for name in BY_SETTINGS.values():
+    for name in (*BY_SETTINGS.values(), *NAMING_CODE):
         key = {**BrokerSettings.KEYS, **OwnSettings.KEYS}[name]
-        assert key.scope is Scope.RESTART, name
+        assert key.scope is Scope.RESTART or name in NAMING_CODE, name
+        assert not may_change(f"listener.name.a.{name}", for_all=False)
 
 
 @pytest.mark.parametrize(

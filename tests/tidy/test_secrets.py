@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.own import OwnSettings
 from moldau.config.settings import Settings

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.client_metrics import ClientMetricsSettings
 from moldau.config.group import GroupSettings

@@ -34,14 +34,12 @@ from typing import TYPE_CHECKING
 from moldau.platform.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from moldau.client.admin_settings import AdminSettings
     from moldau.client.aio.admin.client import AsyncAdmin
     from moldau.client.aio.connection import AsyncConnection
     from moldau.client.aio.consumer import AsyncConsumer
     from moldau.client.aio.producer import AsyncProducer
     from moldau.client.aio.share_consumer import AsyncShareConsumer
-    from moldau.client.consumer_given import RebalanceListener
-    from moldau.client.consumer_settings import ConsumerSettings
+    from moldau.client.arguments.consumer import RebalanceListener
     from moldau.client.core.consuming.records import ConsumerRecord
     from moldau.client.core.producing.outcome import RecordMetadata
     from moldau.client.core.sharing.held import AcknowledgeType
@@ -71,11 +69,13 @@ if TYPE_CHECKING:
         UnsupportedVersionError,
     )
     from moldau.client.interceptors import ConsumerInterceptor, ProducerInterceptor
-    from moldau.client.producer_settings import ProducerSettings
     from moldau.client.retry_topics import RetryTopics
     from moldau.client.serializers import Topic
-    from moldau.client.settings import ClientSettings
-    from moldau.client.share_settings import ShareSettings
+    from moldau.client.settings.admin import AdminSettings
+    from moldau.client.settings.client import ClientSettings
+    from moldau.client.settings.consumer import ConsumerSettings
+    from moldau.client.settings.producer import ProducerSettings
+    from moldau.client.settings.share import ShareSettings
     from moldau.client.sync.admin.client import Admin
     from moldau.client.sync.connection import Connection, connect
     from moldau.client.sync.consumer import Consumer
@@ -94,14 +94,14 @@ else:
     __getattr__ = lazy_names(
         __name__,
         {
-            "client.admin_settings": "AdminSettings",
+            "client.settings.admin": "AdminSettings",
             "client.aio.admin.client": "AsyncAdmin",
             "client.aio.connection": "AsyncConnection",
             "client.aio.consumer": "AsyncConsumer",
             "client.aio.producer": "AsyncProducer",
             "client.aio.share_consumer": "AsyncShareConsumer",
-            "client.consumer_given": "RebalanceListener",
-            "client.consumer_settings": "ConsumerSettings",
+            "client.arguments.consumer": "RebalanceListener",
+            "client.settings.consumer": "ConsumerSettings",
             "client.core.consuming.records": "ConsumerRecord",
             "client.core.producing.outcome": "RecordMetadata",
             "client.core.sharing.held": "AcknowledgeType",
@@ -114,11 +114,11 @@ else:
                 "UnsupportedSettingError UnsupportedVersionError"
             ),
             "client.interceptors": "ConsumerInterceptor ProducerInterceptor",
-            "client.producer_settings": "ProducerSettings",
+            "client.settings.producer": "ProducerSettings",
             "client.retry_topics": "RetryTopics",
             "client.serializers": "Topic",
-            "client.settings": "ClientSettings",
-            "client.share_settings": "ShareSettings",
+            "client.settings.client": "ClientSettings",
+            "client.settings.share": "ShareSettings",
             "client.sync.admin.client": "Admin",
             "client.sync.connection": "Connection connect",
             "client.sync.consumer": "Consumer",

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from moldau.platform.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from moldau.client.admin_settings import AdminSettings
     from moldau.client.aio.admin.client import AsyncAdmin
     from moldau.client.core.admin.acls import AclFilter, AclRule
     from moldau.client.core.admin.choices import (
@@ -73,12 +72,13 @@ if TYPE_CHECKING:
         TransactionView,
     )
     from moldau.client.core.offset_lookups import Isolation
+    from moldau.client.settings.admin import AdminSettings
     from moldau.client.sync.admin.client import Admin
 else:
     __getattr__ = lazy_names(
         __name__,
         {
-            "client.admin_settings": "AdminSettings",
+            "client.settings.admin": "AdminSettings",
             "client.aio.admin.client": "AsyncAdmin",
             "client.core.admin.acls": "AclFilter AclRule",
             "client.core.admin.choices": (

@@ -22,7 +22,7 @@ from moldau.protocol.records.arrow import read_batches
 from moldau.protocol.records.batch import iterate_batches
 from moldau.protocol.records.compression import OUTPUT_BYTES_MAX
 
-__all__ = ["COLUMNS", "ChunkDecoder", "schema_of", "table_of"]
+__all__ = ["COLUMNS", "ChunkDecoder", "schema_of", "stream_of", "table_of"]
 
 FIELDS = {
     "key": pa.field("key", pa.binary()),
@@ -54,6 +54,15 @@ def schema_of(columns: Sequence[str]) -> pa.Schema:
 def table_of(batches: Iterable[pa.RecordBatch], columns: Sequence[str]) -> pa.Table:
     """One table of all, which copies none of them."""
     return pa.Table.from_batches(list(batches), schema_of(columns))
+
+
+def stream_of(batches: Iterable[pa.RecordBatch], columns: Sequence[str]) -> bytes:
+    """As a stream of Arrow's interprocess format."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema_of(columns)) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    return bytes(sink.getvalue())
 
 
 class ChunkDecoder:

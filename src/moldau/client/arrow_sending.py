@@ -17,7 +17,7 @@ from moldau.client.core.producing.batch import ProducerBatch, packed_batch
 from moldau.client.core.producing.murmur2 import keyed_partitions
 from moldau.client.core.producing.partitioners import key_partitioner
 from moldau.client.errors import InvalidArgumentError, RecordTooLargeError, UnknownTopicError
-from moldau.client.producer_settings import ProducerSettings
+from moldau.client.settings.producer import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import EncodeError
 from moldau.protocol.records.arrow import write_batches

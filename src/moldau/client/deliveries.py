@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Final, Protocol, TypeAlias
 
-from moldau.client.arguments import AnyTime
-from moldau.client.core.producing.batch import Delivery, Headers, OnDelivery, RecordMetadata
-from moldau.client.records_given import (
+from moldau.client.arguments.places import AnyTime
+from moldau.client.arguments.records import (
     HeadersGiven,
     bytes_of,
     headers_of,
@@ -21,6 +20,7 @@ from moldau.client.records_given import (
     timestamp_of,
     topic_of,
 )
+from moldau.client.core.producing.batch import Delivery, Headers, OnDelivery, RecordMetadata
 from moldau.client.serializers import Serializer
 from moldau.platform.ports.clock import Clock
 

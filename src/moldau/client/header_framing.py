@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol, runtime_checkable
 
+from moldau.client.arguments.records import headers_of
 from moldau.client.interceptors import ProducerInterceptor, ProducerRecord
-from moldau.client.records_given import headers_of
 
 __all__ = ["HeaderFraming", "HeaderSerializer"]
 

@@ -18,11 +18,11 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from moldau.client.arguments import AnyTime
+from moldau.client.arguments.places import AnyTime
+from moldau.client.arguments.records import HeadersGiven
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.producing.batch import OnDelivery, RecordMetadata
 from moldau.client.errors import ClientError
-from moldau.client.records_given import HeadersGiven
 from moldau.client.topic_partition import TopicPartition
 from moldau.config.refusals import InvalidSettingError
 

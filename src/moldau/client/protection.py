@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from moldau.client.aio.world import ClientWorld
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.config.refusals import SettingError
 from moldau.network.outgoing.login import sasl_login
 from moldau.network.outgoing.protection import PLAIN, Protection

@@ -22,8 +22,8 @@ from struct import Struct as Packer
 from struct import error as PackError
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
+from moldau.client.arguments.records import bytes_of
 from moldau.client.errors import SerializationError
-from moldau.client.records_given import bytes_of
 from moldau.config.nearest import nearest
 from moldau.errors import MissingExtraError
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
+from moldau.client.arguments.consumer import ARROW_COLUMNS
 from moldau.client.arrow import FIELDS
-from moldau.client.consumer_given import ARROW_COLUMNS
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.errors import InvalidArgumentError
 from moldau.client.topic_partition import TopicPartition

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from moldau.client.arguments import (
+from moldau.client.arguments.places import (
     AnyTime,
     columns_of,
     named_partition,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from moldau.client.arrow import ChunkDecoder
-    from moldau.client.settings import ClientSettings
+    from moldau.client.settings.client import ClientSettings
 
 __all__ = ["COLUMNS", "AnyOffset", "chunk_decoder", "table_of", "topic_range"]
 

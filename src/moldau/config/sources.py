@@ -57,6 +57,8 @@ IN_NO_FILE = frozenset(
 )
 """Only tools set these, while they move partitions; they are hidden before, defaults included."""
 KEYS = {**BrokerSettings.KEYS, **OwnSettings.KEYS}
+NAMING_CODE = frozenset({"principal.builder.class"})
+"""With Kafka a broker can change them while it runs; here no client chooses what a node loads."""
 NO_DEFAULTS = IN_NO_FILE | frozenset(BrokerSettings.REQUIRED)
 
 
@@ -78,6 +80,8 @@ def may_change(name: str, *, for_all: bool) -> bool:
     known = next((KEYS[one] for one in _plain_names(name)), None)
     if known is None:
         return True
+    if known.name in NAMING_CODE:
+        return False
     return known.scope is Scope.CLUSTER or (known.scope is Scope.BROKER and not for_all)
 
 

@@ -30,8 +30,7 @@ _NAMES: Mapping[str, str] = {
     "no class of Java can run in the process": """
         alter.config.policy.class.name client.quota.callback.class
         create.topic.policy.class.name kafka.metrics.polling.interval.secs
-        kafka.metrics.reporters metric.reporters principal.builder.class
-        security.providers
+        kafka.metrics.reporters metric.reporters security.providers
     """,
     "values are taken as they are written, and ${...} is not looked up": """
         config.providers
@@ -95,27 +94,11 @@ _NAMES: Mapping[str, str] = {
     """,
     "no class of Java can run in the process, and what Kafka's own do is chosen by what is set": """
         sasl.client.callback.handler.class sasl.login.class
-        sasl.oauthbearer.jwt.retriever.class sasl.oauthbearer.jwt.validator.class
-    """,
-    "a token is fetched when a connection needs one, and again when the connection is": """
-        sasl.login.refresh.buffer.seconds sasl.login.refresh.min.period.seconds
-        sasl.login.retry.backoff.max.ms sasl.login.retry.backoff.ms
-    """,
-    "tokens are not got by assertions yet": """
-        sasl.oauthbearer.assertion.algorithm
-        sasl.oauthbearer.assertion.claim.aud sasl.oauthbearer.assertion.claim.exp.seconds
-        sasl.oauthbearer.assertion.claim.iss sasl.oauthbearer.assertion.claim.jti.include
-        sasl.oauthbearer.assertion.claim.nbf.seconds sasl.oauthbearer.assertion.claim.sub
-        sasl.oauthbearer.assertion.file sasl.oauthbearer.assertion.private.key.file
-        sasl.oauthbearer.assertion.private.key.passphrase
-        sasl.oauthbearer.assertion.template.file
+        sasl.oauthbearer.jwt.validator.class
     """,
     "TLS is OpenSSL's here, which has no providers and no classes of Java": """
         ssl.engine.factory.class ssl.keymanager.algorithm ssl.provider
         ssl.secure.random.implementation ssl.trustmanager.algorithm
-    """,
-    "a certificate may be replaced by one with any names": """
-        ssl.allow.dn.changes ssl.allow.san.changes
     """,
 }
 """Reason, and the settings that it holds for."""

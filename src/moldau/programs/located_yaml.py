@@ -68,6 +68,10 @@ class Located:
     def is_null(self) -> bool:
         return bool(self._node.id == "scalar" and self._node.tag == f"{SCALARS}null")
 
+    @property
+    def is_mapping(self) -> bool:
+        return bool(self._node.id == "mapping")
+
     def text(self) -> str:
         """As it is written: a number or a boolean too."""
         if self._node.id != "scalar":

@@ -7,6 +7,8 @@ and back. Pure: no topic, no HTTP, no clock.
 
 Reading order: model (what is registered), data_errors, parsed (what each language answers), levels
 (the seven levels of compatibility), avro, json_schema, protobuf (the languages), kinds (the table
-of them), framing (how a record names its schema), subjects (the name that it is registered under),
-of_types (schemas of Python's types), known (what a registry has of one, for brokers).
+of them), framing (how a record names its schema), tags
+(which fields metadata means), subjects (the name that it is registered under),
+of_types (schemas of Python's types), shapes (schemas as columns and classes), known (what a
+registry has of one, for brokers).
 """

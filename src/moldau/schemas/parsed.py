@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from moldau.platform.quick_dataclass import dataclass
 from moldau.schemas.model import InvalidSchemaError
 
 __all__ = [
+    "INLINE_TAGS",
+    "ChangeField",
     "Decode",
     "Difference",
     "Encode",
@@ -27,6 +29,10 @@ class Encoded(NamedTuple):
     """Of Protobuf: which message of the file it is."""
 
 
+INLINE_TAGS: Final = "confluent:tags"
+"""The property of a field that has its tags."""
+ChangeField: TypeAlias = Callable[[str, frozenset[str], Any], Any]
+"""Of a field's full name, the tags that the schema gives it, and a value that is in it."""
 Encode: TypeAlias = Callable[[Any], Encoded]
 Decode: TypeAlias = Callable[[bytes], Any]
 """Of indexes and payload in one."""
@@ -65,6 +71,19 @@ class ParsedSchema(Protocol):
         """The full name of what it describes first, which subjects may be named after."""
         ...
 
+    @property
+    def has_indexes(self) -> bool:
+        """Whether indexes in front of a payload say which of its messages it is."""
+        ...
+
+    def record_name_of(self, value: Any) -> str | None:
+        """The full name of what this value is; `DataError` for what cannot be a value."""
+        ...
+
+    def record_name_in(self, data: bytes) -> str | None:
+        """The same of indexes and payload in one; `DataError` where there is no such message."""
+        ...
+
     def formatted(self, name: str) -> str:
         """Its text in another form, or `InvalidSchemaError` where there is none of that name."""
         ...
@@ -79,6 +98,14 @@ class ParsedSchema(Protocol):
 
     def bounded_decoder(self) -> Decode:
         """The same for who must not wait for what a stranger's schema and value do together."""
+        ...
+
+    def changed(self, value: Any, change: ChangeField) -> Any:
+        """A copy of a value of this schema with its fields as `change` gives them back."""
+        ...
+
+    def payload_start(self, data: bytes) -> int:
+        """Where the payload begins behind the indexes."""
         ...
 
     def json_encoder(self) -> Encode:

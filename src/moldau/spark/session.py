@@ -23,6 +23,8 @@ from moldau.spark.pods import await_executor
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from moldau.platform.system.drain import Drain
+
 OLDEST_JAVA = 17
 """What Spark 4 is compiled for."""
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
@@ -60,17 +62,20 @@ def session(
     settings = {"spark.app.name": name, "spark.master": master, **settings_for(master, conf)}
     if is_kubernetes(master):
         put_interpreter_first()
-        _ask_for_pods(master, settings)
     else:
         name_interpreter("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON")
-    return _made(sessions, settings, quiet)
+    written = start_quietly(settings) if quiet else None
+    if is_kubernetes(master):
+        _ask_for_pods(master, settings)  # in the Java that runs by now, else in one of its own
+    return _made(sessions, settings, written)
 
 
-def _made(sessions: type[SparkSession], settings: dict[str, str], quiet: bool) -> SparkSession:
+def _made(
+    sessions: type[SparkSession], settings: dict[str, str], written: Drain | None
+) -> SparkSession:
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
-    written = start_quietly(settings) if quiet else None
     try:
         return _started(sessions, settings)
     except (ConnectionError, Py4JNetworkError) as error:

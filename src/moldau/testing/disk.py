@@ -15,11 +15,10 @@ A fault is for all files, or for those in whose path a word stands, such as a to
 
 from __future__ import annotations
 
-from typing import Self
-
 from moldau.errors import DiskFullError
 from moldau.platform.buffers import Buffer
-from moldau.platform.system.files import SystemFile, SystemFileLock, SystemFiles
+from moldau.platform.ports.files import File
+from moldau.platform.system.files import SystemFileLock, SystemFiles
 from moldau.platform.system.waiting import wait_seconds
 from moldau.testing.lasting import LastingFault, LastingFaults, UnknownFaultError
 
@@ -79,26 +78,48 @@ class Disk(LastingFaults[DiskFault]):
             fault.meet(path, needs_room=needs_room)
 
 
-class _FaultyFile(SystemFile):
+class _FaultyFile:
     """A file on such a disk."""
 
-    __slots__ = ("_disk",)
+    __slots__ = ("_disk", "_file")
 
-    def on(self, disk: Disk) -> Self:
+    def __init__(self, file: File, disk: Disk) -> None:
+        self._file = file
         self._disk = disk
-        return self
+
+    @property
+    def path(self) -> str:
+        return self._file.path
+
+    def size(self) -> int:
+        return self._file.size()
+
+    def read_at(self, position: int, size: int) -> bytes:
+        return self._file.read_at(position, size)
+
+    def is_cached(self, position: int, size: int) -> bool:
+        return self._file.is_cached(position, size)
 
     def append(self, data: Buffer) -> None:
         self._disk.meet(self.path, needs_room=True)
-        super().append(data)
+        self._file.append(data)
 
     def write_at(self, position: int, data: Buffer) -> None:
         self._disk.meet(self.path, needs_room=position + len(data) > self.size())
-        super().write_at(position, data)
+        self._file.write_at(position, data)
+
+    def truncate(self, size: int) -> None:
+        self._file.truncate(size)
 
     def sync(self) -> None:
         self._disk.meet(self.path, needs_room=False)
-        super().sync()
+        self._file.sync()
+
+    def descriptor(self) -> int | None:
+        return self._file.descriptor()
+
+    def close(self) -> None:
+        self._file.close()
 
 
 class FaultyFiles(SystemFiles):
@@ -119,10 +140,10 @@ class FaultyFiles(SystemFiles):
         for lock in self._locks:
             lock.release()
 
-    def open(self, path: str, *, create: bool = False, read_only: bool = False) -> SystemFile:
+    def open(self, path: str, *, create: bool = False, read_only: bool = False) -> File:
         if create and self.status(path) is None:
             self._disk.meet(path, needs_room=True)
         return super().open(path, create=create, read_only=read_only)
 
-    def _opened(self, path: str, descriptor: int, size: int) -> SystemFile:
-        return _FaultyFile(path, descriptor, size).on(self._disk)
+    def _opened(self, path: str, descriptor: int, size: int) -> File:
+        return _FaultyFile(super()._opened(path, descriptor, size), self._disk)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.broker.server.produce.schema_registry import WebSchemas
+from moldau.broker.server.produce.schemas.registry import WebSchemas
 from moldau.protocol.messages.config.incremental_alter_configs import (
     IncrementalAlterConfigsRequest,
 )

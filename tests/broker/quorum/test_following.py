@@ -167,3 +167,13 @@ def test_silence_of_the_leader_or_a_refusal_of_another_hastens_nothing(event):
     before_ms = member.node.role_deadline_ms
     member.tell(event)
     assert member.node.role_deadline_ms == before_ms
+
+
+def test_when_its_leader_answered_last_is_known():
+    member = follower(1)
+    before = member.node.leader_answered
+    member.tell(answered(member))
+    at, answered_ms = member.node.leader_answered, member.now_ms
+    member.wait_for_role("prospective")
+    assert before is None
+    assert at == (SECOND, answered_ms) == member.node.leader_answered

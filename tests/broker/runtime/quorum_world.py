@@ -57,7 +57,7 @@ class TopicController:
         self.tick_at_ms: int | None = None
         self.tick_records: Sequence[Message] = ()
 
-    def activate(self, now_ms: int) -> None:
+    def activate(self, now_ms: int, former_leader: tuple[int, int] | None = None) -> None:
         self.activated = True
 
     def skip_to(self, next_offset: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
-from moldau.broker.coordinator.group.groups import GroupWorld
+from moldau.broker.coordinator.group.groups import GroupContext
 from moldau.broker.coordinator.group.shard import GroupShard
 from moldau.broker.coordinator.record_codec import GROUP_RECORDS
 from moldau.broker.metadata.settings import Features
@@ -77,7 +77,7 @@ def play(story: Story[Value], *, offsets_topic: bool = True, disk: Disk | None =
     async def main(stage: DataBroker) -> Value:
         broker = stage.broker
         broker.topic_creation = Noted()
-        world = GroupWorld(SomeSettings(), SeededRandom(3), lambda: stage.metadata.image)
+        world = GroupContext(SomeSettings(), SeededRandom(3), lambda: stage.metadata.image)
         runtime = ShardRuntime(
             OFFSETS_TOPIC,
             lambda: 1,

@@ -11,7 +11,7 @@ from moldau.client.aio.world import ClientWorld
 from moldau.client.core.fetching.reading import Reading
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import LogTruncatedError
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.network import SimulatedWorld

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from moldau.client.aio.consuming import Consuming
-from moldau.client.consumer_settings import ConsumerSettings
-from moldau.client.core.ground import Ground
+from moldau.client.core.context import ClientContext
 from moldau.client.errors import (
     ClosedError,
     InvalidArgumentError,
     NoOffsetError,
     OffsetGoneError,
 )
+from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
@@ -43,7 +43,7 @@ def consuming(work, say=three_records, earliest=7, **settings: str):
         await town.broker("b1", script)
         given = {name.replace("_", "."): value for name, value in settings.items()}
         chosen = ConsumerSettings.of({"bootstrap.servers": "b1:9092", **given})
-        made = Consuming(town.world, Ground(chosen, town.world.random), chosen)
+        made = Consuming(town.world, ClientContext(chosen, town.world.random), chosen)
         try:
             return await work(made, town)
         finally:

@@ -18,7 +18,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.aio.scripted_broker import Town, in_town
 from tests.client.answers import fetched, metadata, offsets, row
 from tests.client.batches import data_batch
-from tests.client.conversation import ground
+from tests.client.conversation import context
 
 PART = TopicPartition("t", 0)
 TOLD = metadata({"t": {0: (1, 3)}})
@@ -42,7 +42,7 @@ def fetching(work, say=three_records, **settings: str):
             ListOffsetsRequest: lambda request: offsets({PART: 50 if is_earliest(request) else 90}),
         }
         broker = await town.broker("b1", script)
-        around = ground(**settings)
+        around = context(**settings)
         pool = Pool(town.world, around)
         driver = Driver(town.world, pool, 60_000)
         made = Fetching(town.world, around, pool, driver, Isolation.READ_UNCOMMITTED)

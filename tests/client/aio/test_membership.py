@@ -10,7 +10,7 @@ from moldau.client.core.dialogue import Pause
 from moldau.client.errors import ClosedError
 from moldau.client.topic_partition import TopicPartition
 from tests.client.aio.scripted_broker import Town, in_town
-from tests.client.conversation import ground
+from tests.client.conversation import context
 
 CHANGE = Change(assigned=frozenset({TopicPartition("t", 0)}))
 
@@ -20,7 +20,7 @@ def running(dialogue_of, work):
 
     async def main(town: Town):
         state = GroupState("g", None)
-        driver = Driver(town.world, Pool(town.world, ground()), 1000)
+        driver = Driver(town.world, Pool(town.world, context()), 1000)
         runner = MembershipRunner(town.world, driver, state)
         runner.start(dialogue_of(state))
         return await work(runner, state, town)

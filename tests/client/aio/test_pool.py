@@ -13,7 +13,7 @@ from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataRes
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.aio.scripted_broker import SPOKEN, Town, greet, in_town
 from tests.client.answers import fetched, metadata
-from tests.client.conversation import ground
+from tests.client.conversation import context
 
 TOLD = metadata({"t": {0: (1, 3)}})
 SCRIPT = {MetadataRequest: lambda _: TOLD, FetchRequest: lambda _: fetched()}
@@ -22,7 +22,7 @@ FETCH = Ask(FetchRequest(max_wait_ms=0, min_bytes=0, topics=[], forgotten_topics
 
 
 def pool(town: Town, **settings: str) -> Pool:
-    around = ground(**settings)
+    around = context(**settings)
     around.cluster.apply_metadata(TOLD, 0)
     return Pool(town.world, around)
 

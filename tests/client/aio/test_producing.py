@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from moldau.client.aio.producing import Producing
-from moldau.client.core.ground import Ground
+from moldau.client.core.context import ClientContext
 from moldau.client.core.producing.batch import Delivery
 from moldau.client.errors import BufferFullError, ClosedError, RefusedError, TransactionError
 from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
@@ -57,7 +57,7 @@ def producing(work, log: Log | None = None, **settings: str):
         }
         broker = await town.broker("b1", script)
         chosen = settings_of(**settings)
-        made = Producing(town.world, Ground(chosen, town.world.random), chosen)
+        made = Producing(town.world, ClientContext(chosen, town.world.random), chosen)
         try:
             return await work(made, broker, town)
         finally:

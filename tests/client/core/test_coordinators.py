@@ -23,7 +23,7 @@ from moldau.protocol.messages.group.find_coordinator import FindCoordinatorReque
 from moldau.protocol.messages.transaction.end_txn import EndTxnRequest, EndTxnResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import coordinator
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 
 REQUEST = EndTxnRequest(transactional_id="tx", producer_id=1, producer_epoch=0, committed=True)
 KIND = KeyType.TRANSACTION
@@ -34,7 +34,7 @@ def ended(code: ErrorCode = ErrorCode.NONE) -> EndTxnResponse:
 
 
 def telling(around=None) -> Conversation[EndTxnResponse]:
-    around = around or ground()
+    around = around or context()
     deadline = around.deadline("ending", 0)
     return Conversation(
         ask_until_done(around, KIND, "tx", REQUEST, lambda answer: answer.error_code, deadline)
@@ -42,7 +42,7 @@ def telling(around=None) -> Conversation[EndTxnResponse]:
 
 
 def test_a_coordinator_is_asked_for_once_by_its_kind():
-    around = ground()
+    around = context()
     deadline = around.deadline("looking", 0)
     talk = Conversation(find_coordinator(around, KIND, "tx", deadline))
     request = talk.asked[0][1]
@@ -55,7 +55,7 @@ def test_a_coordinator_is_asked_for_once_by_its_kind():
 
 
 def test_one_that_cannot_be_reached_is_looked_for_again_next_time():
-    around = ground()
+    around = context()
     around.coordinators[KIND, "tx"] = 1
     deadline = around.deadline("asking", 0)
     talk = Conversation(ask_coordinator(around, KIND, "tx", REQUEST, deadline))

@@ -11,7 +11,7 @@ from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, Of
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import TOPIC_ID, coordinator, metadata
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 
 ONE, TWO = TopicPartition("t", 0), TopicPartition("t", 1)
 TOLD = metadata({"t": {0: (1, 3), 1: (2, 4)}})
@@ -39,12 +39,12 @@ def kept(offsets: dict[int, int], code: ErrorCode = ErrorCode.NONE, **named) -> 
 
 
 def committing(offsets=None):
-    dialogue = commit_offsets(ground(), "g", offsets or {ONE: 17}, "note", 0)
+    dialogue = commit_offsets(context(), "g", offsets or {ONE: 17}, "note", 0)
     return Conversation(dialogue).hears(TOLD).hears(coordinator(2))
 
 
 def fetching(parts=(ONE, TWO)):
-    return Conversation(fetch_offsets(ground(), "g", parts, 0)).hears(TOLD).hears(coordinator(2))
+    return Conversation(fetch_offsets(context(), "g", parts, 0)).hears(TOLD).hears(coordinator(2))
 
 
 def test_a_commit_goes_to_the_coordinator_from_outside_of_the_protocol():
@@ -84,19 +84,19 @@ def test_a_coordinator_that_loads_is_asked_again():
 
 
 def test_a_coordinator_that_is_not_there_yet_is_asked_for_again():
-    talk = Conversation(commit_offsets(ground(), "g", {ONE: 1}, "", 0)).hears(TOLD)
+    talk = Conversation(commit_offsets(context(), "g", {ONE: 1}, "", 0)).hears(TOLD)
     talk.hears(coordinator(-1, ErrorCode.COORDINATOR_NOT_AVAILABLE)).rests()
     assert talk.hears(coordinator(1)).hears(committed({0: ErrorCode.NONE})).is_over
 
 
 def test_nobody_who_names_a_coordinator_is_asked_again():
-    talk = Conversation(commit_offsets(ground(), "g", {ONE: 1}, "", 0)).hears(TOLD)
+    talk = Conversation(commit_offsets(context(), "g", {ONE: 1}, "", 0)).hears(TOLD)
     talk.hears(UnreachableError("b1:9092", "gone")).rests()
     assert talk.hears(coordinator(1)).hears(committed({0: ErrorCode.NONE})).is_over
 
 
 def test_a_group_that_may_not_be_used_is_refused_by_whoever_is_asked_for_it():
-    talk = Conversation(commit_offsets(ground(), "g", {ONE: 1}, "", 0)).hears(TOLD)
+    talk = Conversation(commit_offsets(context(), "g", {ONE: 1}, "", 0)).hears(TOLD)
     with pytest.raises(AccessDeniedError, match="group g"):
         talk.hears(coordinator(-1, ErrorCode.GROUP_AUTHORIZATION_FAILED))
 
@@ -107,7 +107,7 @@ def test_a_topic_whose_id_has_changed_is_asked_for_again():
 
 
 def test_topics_that_nobody_can_tell_now_are_asked_for_later():
-    talk = Conversation(commit_offsets(ground(), "g", {ONE: 1}, "", 0))
+    talk = Conversation(commit_offsets(context(), "g", {ONE: 1}, "", 0))
     talk.hears(UnreachableError("b1:9092", "gone")).rests().hears(TOLD).hears(coordinator(2))
     assert talk.hears(committed({0: ErrorCode.NONE})).is_over
 

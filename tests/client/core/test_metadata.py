@@ -23,7 +23,7 @@ from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import metadata, unknown
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 
 PART = TopicPartition("t", 0)
 AWAY = UnreachableError("b1:9092", "connection refused")
@@ -35,21 +35,21 @@ def finding(around, *parts):
 
 
 def test_all_topics_are_asked_for_without_naming_any():
-    talk = Conversation(list_topics(ground(), 0))
+    talk = Conversation(list_topics(context(), 0))
     talk.hears(metadata({"t": {0: (1, 0)}, "u": {0: (2, 0), 1: (1, 0)}}))
     assert talk.asked[0][1] == MetadataRequest(topics=None, allow_auto_topic_creation=False)
     assert {topic.name: list(topic.leaders) for topic in talk.result} == {"t": [0], "u": [0, 1]}
 
 
 def test_a_topic_that_was_deleted_is_not_listed_any_more():
-    around = ground()
+    around = context()
     Conversation(list_topics(around, 0)).hears(metadata({"t": {0: (1, 0)}, "u": {0: (1, 0)}}))
     talk = Conversation(list_topics(around, 0)).hears(metadata({"u": {0: (1, 0)}}))
     assert [topic.name for topic in talk.result] == ["u"]
 
 
 def test_asking_for_a_topic_never_creates_it():
-    talk = Conversation(learn_topics(ground(), ["t"], 0))
+    talk = Conversation(learn_topics(context(), ["t"], 0))
     request = talk.asked[0][1]
     assert isinstance(request, MetadataRequest)
     assert request.allow_auto_topic_creation is False
@@ -57,19 +57,19 @@ def test_asking_for_a_topic_never_creates_it():
 
 
 def test_topics_are_learnt_in_the_order_of_the_question():
-    talk = Conversation(learn_topics(ground(), ["u", "t"], 0))
+    talk = Conversation(learn_topics(context(), ["u", "t"], 0))
     talk.hears(metadata({"t": {0: (1, 0)}, "u": {0: (1, 0)}}))
     assert [topic.name for topic in talk.result] == ["u", "t"]
 
 
 def test_a_topic_that_is_only_young_is_waited_for():
-    talk = Conversation(learn_topics(ground(), ["t"], 0))
+    talk = Conversation(learn_topics(context(), ["t"], 0))
     talk.hears(unknown("t")).rests().hears(metadata({"t": {0: (1, 0)}}))
     assert talk.is_over
 
 
 def test_a_topic_that_stays_unknown_does_not_exist():
-    talk = Conversation(learn_topics(ground(), ["t"], 0))
+    talk = Conversation(learn_topics(context(), ["t"], 0))
     for _ in range(UNKNOWN_TRIES_MAX):
         talk.hears(unknown("t")).rests()
     with pytest.raises(UnknownTopicError, match="topic t does not exist"):
@@ -77,13 +77,13 @@ def test_a_topic_that_stays_unknown_does_not_exist():
 
 
 def test_a_topic_that_is_forbidden_is_refused_at_once():
-    talk = Conversation(learn_topics(ground(), ["t"], 0))
+    talk = Conversation(learn_topics(context(), ["t"], 0))
     with pytest.raises(AccessDeniedError, match="topic t"):
         talk.hears(metadata({}, refused={"t": ErrorCode.TOPIC_AUTHORIZATION_FAILED}))
 
 
 def test_brokers_that_cannot_be_reached_are_tried_until_the_time_is_over():
-    talk = Conversation(learn_topics(ground(default_api_timeout_ms="300"), ["t"], 0))
+    talk = Conversation(learn_topics(context(default_api_timeout_ms="300"), ["t"], 0))
     for _ in range(2):
         talk.hears(AWAY).rests()
     with pytest.raises(TimedOutError, match="b1:9092: connection refused"):
@@ -91,7 +91,7 @@ def test_brokers_that_cannot_be_reached_are_tried_until_the_time_is_over():
 
 
 def test_leaders_that_are_known_are_not_asked_for():
-    around = ground()
+    around = context()
     around.cluster.apply_metadata(metadata({"t": {0: (2, 7)}}), 0)
     talk = finding(around)
     assert talk.result == {PART: Leader(2, 7)}
@@ -99,19 +99,19 @@ def test_leaders_that_are_known_are_not_asked_for():
 
 
 def test_a_partition_without_leader_is_asked_for_until_it_has_one():
-    talk = finding(ground())
+    talk = finding(context())
     talk.hears(metadata({"t": {0: (-1, 3)}})).rests().hears(metadata({"t": {0: (2, 4)}}))
     assert talk.result == {PART: Leader(2, 4)}
 
 
 def test_a_partition_that_is_not_there_is_no_matter_of_time():
-    talk = finding(ground(), TopicPartition("t", 5))
+    talk = finding(context(), TopicPartition("t", 5))
     with pytest.raises(UnknownTopicError, match="topic t has no partition 5: it has 1"):
         talk.hears(metadata({"t": {0: (1, 0)}}))
 
 
 def test_only_what_is_not_fresh_is_asked_for():
-    around = ground()
+    around = context()
     around.cluster.apply_metadata(metadata({"t": {0: (1, 0)}}), 0)
     dialogue = know_topics(around, {"t", "u"}, 10, around.deadline("asking", 0))
     talk = Conversation(dialogue, now_ms=10)
@@ -121,7 +121,7 @@ def test_only_what_is_not_fresh_is_asked_for():
 
 
 def test_a_broker_that_wants_us_to_begin_anew_is_obeyed():
-    around = ground()
+    around = context()
     around.cluster.apply_metadata(metadata({}), 0)
     talk = Conversation(list_topics(around, 0))
     broken = MetadataResponse(brokers=[], topics=[], error_code=ErrorCode.REBOOTSTRAP_REQUIRED)
@@ -131,5 +131,5 @@ def test_a_broker_that_wants_us_to_begin_anew_is_obeyed():
 
 
 def test_a_single_try_says_why_it_failed():
-    assert Conversation(refresh_now(ground(), ["t"])).hears(AWAY).result is AWAY
-    assert Conversation(refresh_now(ground(), ["t"])).hears(unknown("t")).result is None
+    assert Conversation(refresh_now(context(), ["t"])).hears(AWAY).result is AWAY
+    assert Conversation(refresh_now(context(), ["t"])).hears(unknown("t")).result is None

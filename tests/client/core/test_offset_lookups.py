@@ -10,7 +10,7 @@ from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import metadata, offsets
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 
 ONE, TWO = TopicPartition("t", 0), TopicPartition("t", 1)
 AWAY = UnreachableError("b1:9092", "connection refused")
@@ -18,7 +18,7 @@ TOLD = metadata({"t": {0: (1, 3), 1: (2, 4)}})
 
 
 def looking(wanted, isolation=Isolation.READ_UNCOMMITTED, **settings):
-    around = ground(**settings)
+    around = context(**settings)
     return Conversation(look_up_offsets(around, wanted, isolation, 0)).hears(TOLD)
 
 
@@ -38,7 +38,7 @@ def test_the_question_names_the_place_the_epoch_and_the_isolation():
 
 
 def test_nothing_wanted_is_nothing_asked():
-    talk = Conversation(look_up_offsets(ground(), {}, Isolation.READ_UNCOMMITTED, 0))
+    talk = Conversation(look_up_offsets(context(), {}, Isolation.READ_UNCOMMITTED, 0))
     assert (talk.result, talk.asked) == ({}, [])
 
 

@@ -9,14 +9,14 @@ from moldau.client.core.ranges import AtOffset, AtOffsets, AtTime, TopicRange, f
 from moldau.client.errors import InvalidArgumentError, UnknownTopicError
 from moldau.client.topic_partition import TopicPartition
 from tests.client.answers import metadata, offsets
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 
 ONE, TWO = TopicPartition("t", 0), TopicPartition("t", 1)
 TOPIC = metadata({"t": {1: (1, 4), 0: (1, 3)}})
 
 
 def finding(isolation=Isolation.READ_UNCOMMITTED, **wanted):
-    talk = Conversation(find_ranges(ground(), TopicRange("t", **wanted), isolation, 0))
+    talk = Conversation(find_ranges(context(), TopicRange("t", **wanted), isolation, 0))
     return talk.hears(TOPIC)
 
 

@@ -15,7 +15,7 @@ from moldau.programs.http.server import HttpServer
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.api.table import registry_routes
 from moldau.schemas.levels import Level
-from tests.programs.registry.asked import ListStore
+from tests.programs.registry.asked import ListKeys, ListStore
 
 HOST, PORT = "registry", 8081
 URL = f"http://{HOST}:{PORT}"
@@ -27,6 +27,7 @@ class SimulatedRegistry(RegistryClient):
     def __init__(self, where=URL):
         super().__init__(registry_settings(where))
         self.store = ListStore()
+        self.keys = ListKeys()
         self.asked = 0
 
     def ask(self, work):
@@ -35,7 +36,8 @@ class SimulatedRegistry(RegistryClient):
 
     async def _run(self, tasks, work):
         world = SimulatedWorld(tasks, SeededRandom(1))
-        routes = registry_routes(Scope(self.store, Level.BACKWARD), "cluster", "group")
+        scope = Scope(self.store, Level.BACKWARD)
+        routes = registry_routes(scope, self.keys, "cluster", "group")
         server = HttpServer(Router(routes), tasks, SimulatedClock())
         await server.open(world.host(HOST), Address("", PORT))
         found = await work(RegistryCalls(self.settings, world.host("client"), tasks))

@@ -43,6 +43,34 @@ def test_a_schema_is_found_where_it_is_named(registry, frame):
     assert SchemaDeserializer(registry).deserialize("a", data, headers) == {"id": 1}
 
 
+class Subjects:
+    """Notes the subject that each rule is run for."""
+
+    types = ("NOTE",)
+
+    def __init__(self):
+        self.found = []
+
+    def runner(self, rule, scene):
+        def run(value):
+            self.found.append((scene.subject, scene.mode))
+            return value
+
+        return run
+
+
+def test_rules_are_run_for_the_subject_of_the_message_that_is_read():
+    registry, noted = SimulatedRegistry(), Subjects()
+    rules = {"domainRules": [{"name": "n", "type": "NOTE"}]}
+    text = 'syntax = "proto3"; message A {} message B {}'
+    file = SchemaText(text, "PROTOBUF", rule_set=rules)
+    message = registry.parsed(file).decoder()(b"\2\2")
+    data = SchemaSerializer(registry, file, subject="record", rules=[noted])("a", message)
+    assert data is not None
+    SchemaDeserializer(registry, subject="record", rules=[noted])("a", data)
+    assert noted.found == [("B", "WRITE"), ("B", "READ")]
+
+
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [

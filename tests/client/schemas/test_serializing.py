@@ -40,6 +40,25 @@ def test_subjects_are_named_by_their_strategy(strategy, subject):
     assert registry.subjects() == [subject]
 
 
+FILE = SchemaText(
+    'syntax = "proto3"; package shop; message Order { message Line {} } message Bill {}', "PROTOBUF"
+)
+
+
+@pytest.mark.parametrize(("strategy", "start"), [("record", ""), ("topic_record", "a-")])
+def test_a_message_of_protobuf_is_registered_under_its_own_name(strategy, start):
+    registry = SimulatedRegistry()
+    decode = registry.parsed(FILE).decoder()
+    serializer = SchemaSerializer(registry, FILE, subject=strategy)
+    for indexes in (b"\2\2", b"\4\0\0", b"\2\2"):
+        assert serializer("a", decode(indexes)) == b"\0\0\0\0\1" + indexes
+    assert registry.subjects() == [f"{start}shop.Bill", f"{start}shop.Order.Line"]
+    assert serializer("a", {}) == b"\0\0\0\0\1\0"
+    assert f"{start}shop.Order" in registry.subjects()
+    with pytest.raises(SerializationError, match="no message of Protobuf"):
+        serializer("a", 7)
+
+
 def test_without_registering_the_schema_has_to_be_there():
     registry = SimulatedRegistry()
     with pytest.raises(RegistryError, match="not found"):

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka.admin import (
     AdminClient,
     AlterConfigOpType,
@@ -272,7 +272,8 @@ def show_other(secured, listener, path):
 
 def test_a_listener_gets_another_certificate_while_it_runs(secured, tmp_path):
     before = {name: shown_by(secured, name) for name in ("OLDER", "PLAINTEXT")}
-    show_other(secured, "OLDER", secured.certificates.issue("another-node", HOSTS))
+    renewed = secured.certificates.issue("node", (*HOSTS, "another-node"), file="renewed")
+    show_other(secured, "OLDER", renewed)
     deadline = time.monotonic() + WAIT_S
     while shown_by(secured, "OLDER") == before["OLDER"]:
         assert time.monotonic() < deadline
@@ -282,10 +283,15 @@ def test_a_listener_gets_another_certificate_while_it_runs(secured, tmp_path):
     in_use = shown_by(secured, "OLDER")
     broken = tmp_path / "broken.pem"
     broken.write_text("no certificate")
-    show_other(secured, "OLDER", broken)
-    while "OLDER keeps its TLS settings" not in secured.node.last_words():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    other_subject = secured.certificates.issue("stranger", (*HOSTS, "another-node"))
+    for path, clause in (
+        (broken, "broken.pem: it has no certificate"),
+        (tmp_path / "nothing.pem", "no such file"),
+        (other_subject, "ssl.allow.dn.changes=true allows that"),
+        (secured.certificates.issue("node", HOSTS, file="fewer"), "has not DNS:another-node"),
+    ):
+        with pytest.raises(KafkaException, match=clause):
+            show_other(secured, "OLDER", path)
     assert shown_by(secured, "OLDER") == in_use
 
 

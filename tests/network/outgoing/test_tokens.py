@@ -7,7 +7,14 @@ import json
 import pytest
 
 from moldau.errors import MoldauError, NetworkError
-from moldau.network.outgoing.tokens import CalledForToken, ClientCredentials, KeptToken, TokenFile
+from moldau.network.outgoing.tokens import (
+    CalledForToken,
+    ClientCredentials,
+    KeptToken,
+    LastingError,
+    RetriedSource,
+    TokenFile,
+)
 from moldau.network.outgoing.web import Web
 from moldau.network.sasl.oauth.unsecured import make_unsecured
 from moldau.platform.simulated.clock import SimulatedClock
@@ -127,6 +134,47 @@ def test_a_token_is_kept_for_most_of_its_life():
     assert in_world(story) == 2
 
 
+def retried(errors, backoff_ms=100, max_ms=10_000):
+    """When it was asked, and what came of it."""
+
+    async def story(tasks, clock):
+        begun_ms, asked, left = clock.now_ms(), [], list(errors)
+
+        class Failing:
+            async def fetch(self):
+                asked.append(clock.now_ms() - begun_ms)
+                if left:
+                    raise left.pop(0)
+                return "token"
+
+        source = RetriedSource(Failing(), clock, tasks, backoff_ms, max_ms)
+        try:
+            return asked, await source.fetch()
+        except NetworkError as error:
+            return asked, error
+
+    return in_world(story)
+
+
+def test_a_provider_that_is_gone_is_asked_again_after_pauses_that_double():
+    gone = NetworkError("provider", "gone")
+    assert retried([gone] * 3) == ([0, 100, 300, 700], "token")
+    assert retried([gone] * 9, max_ms=1000) == ([0, 100, 300, 700, 1000], gone)
+
+
+def test_one_that_refuses_is_asked_once():
+    refused = LastingError("provider", "refused")
+    assert retried([refused]) == ([0], refused)
+    assert retried([NetworkError("provider", "gone"), refused])[0] == [0, 100]
+
+
+@pytest.mark.parametrize(("status", "lasts"), [(401, 1), (404, 1), (429, 0), (503, 0), (501, 1)])
+def test_which_answers_would_be_the_same_again(status, lasts):
+    with pytest.raises(NetworkError) as refused:
+        grant(answer(b"{}", f"{status} Words"))
+    assert isinstance(refused.value, LastingError) is bool(lasts)
+
+
 @pytest.mark.parametrize("error", [None, NetworkError("provider", "gone")])
 def test_one_fetch_serves_all_who_want_a_token_meanwhile(error):
     async def story(tasks, clock):
@@ -166,3 +214,35 @@ def test_a_token_without_an_end_is_not_kept():
         return [await token.get(), await token.get()]
 
     assert in_world(story) == ["opaque", "other"]
+
+
+@pytest.mark.parametrize(
+    ("life_s", "given", "fresh_s"),
+    [
+        (1000, {"window_factor": 0.8}, 800),
+        (1000, {"window_factor": 0.8, "buffer_s": 300}, 700),
+        (1000, {"window_factor": 0.01, "least_s": 60}, 60),
+        (300, {"window_factor": 0.8, "buffer_s": 300, "least_s": 60}, 240),
+    ],
+)
+def test_a_token_is_renewed_neither_too_late_nor_too_early(life_s, given, fresh_s):
+    clock, login = SimulatedClock(), {"unsecuredLoginStringClaim_sub": "a"}
+    token = make_unsecured({**login, "unsecuredLoginLifetimeSeconds": str(life_s)}, clock.now_ms())
+    fetched = []
+
+    class Source:
+        async def fetch(self):
+            fetched.append(clock.now_ms())
+            return token
+
+    async def main(tasks):
+        source = KeptToken(Source(), clock, SeededRandom(1), tasks, window_jitter=0, **given)
+        await source.get()
+        await tasks.sleep(fresh_s * 1000 - 1500)
+        await source.get()
+        assert len(fetched) == 1
+        await tasks.sleep(3000)
+        await source.get()
+
+    run(main, clock)
+    assert len(fetched) == 2

@@ -136,3 +136,21 @@ def test_one_that_is_forgotten_ends_by_itself():
     Background("tests-forgotten")
     gc.collect()
     assert threads() == []
+
+
+def test_what_can_be_begun_in_the_waiting_thread_does_not_wake_the_loop(background):
+    kept: list[object] = []
+
+    def begin_here(open_gate) -> bool:
+        background.post(open_gate)
+        return True
+
+    assert background.wait_for(kept.append, 5, begin_here)
+    assert not kept
+    assert not background.wait_for(kept.append, 0, lambda _open_gate: False)
+    background.call(_nothing)
+    assert len(kept) == 1
+
+
+async def _nothing() -> None:
+    """A turn of the loop."""

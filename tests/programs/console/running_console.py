@@ -21,7 +21,8 @@ class RunningConsole:
     def __init__(self, folder: Path, *command: str) -> None:
         self._log = folder / "console.log"
         sets = [word for key, value in SETTINGS.items() for word in ("--set", f"{key}={value}")]
-        alone = ["start", "--port", "0", "--ui", "0", "--data", f"{folder}/data", *sets]
+        ports = ["--port", "0", "--ui", "0", "--registry", "0"]
+        alone = ["start", *ports, "--data", f"{folder}/data", *sets]
         with self._log.open("w") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "moldau", *(command or alone)],

@@ -100,3 +100,36 @@ def test_a_browser_that_asks_before_it_sends_is_answered_without_a_route():
     _, headers = answered(front, "OPTIONS", **odd)
     assert headers["Access-Control-Allow-Headers"] == "Authorization, Content-Type, Accept"
     assert answered(Front(), "OPTIONS", 405, **PREFLIGHT)[0] == 405
+
+
+def changes(front, method="POST", **headers):
+    """Whether a request gets past it."""
+    request = Request(method, "/", headers={k.replace("_", "-"): v for k, v in headers.items()})
+    with suppress(HttpError):
+        front.before(request)
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("origins", "headers", "may"),
+    [
+        ([], {}, True),
+        ([], {"origin": "https://else.example"}, False),
+        ([], {"origin": "null", "host": "here.example"}, False),
+        ([], {"origin": "http://here.example:8082", "host": "here.example:8082"}, True),
+        ([], {"origin": PAGE, "host": "inner", "sec_fetch_site": "same-origin"}, True),
+        ([], {"origin": PAGE, "host": "shop.example", "sec_fetch_site": "cross-site"}, False),
+        ([], {"sec_fetch_site": "same-site"}, False),
+        ([PAGE], {"origin": PAGE, "sec_fetch_site": "cross-site"}, True),
+        ([PAGE], {"origin": "https://else.example"}, False),
+        (["*"], {"origin": PAGE, "content_type": "application/json"}, True),
+        (["*"], {"origin": PAGE, "content_type": "text/plain; a=b"}, False),
+        (["*"], {"origin": PAGE}, False),
+    ],
+)
+def test_a_page_of_another_origin_changes_nothing_with_a_login_that_the_browser_adds(
+    origins, headers, may
+):
+    assert changes(Front(origins=origins), **headers) == may
+    assert changes(Front(origins=origins), "GET", **headers)

@@ -105,18 +105,24 @@ class RunningPipeline:
                 kill(process_id)
             self._process.wait()
 
-    def kill_workers(self) -> None:
-        """Spark's Python workers, wherever they are in their work."""
+    def kill_workers(self) -> int:
+        """Spark's Python workers, wherever they are in their work; how many there were."""
         assert self._process is not None
-        for process_id in descendants(self._process.pid, WORKERS):
-            kill(process_id)
+        return kill_all(descendants(self._process.pid, WORKERS))
 
 
-def kill(process_id: int) -> None:
+def kill_all(process_ids: Sequence[int]) -> int:
+    """How many of them were still alive."""
+    return sum([kill(process_id) for process_id in process_ids])
+
+
+def kill(process_id: int) -> bool:
+    """Whether it was still alive."""
     try:
         os.kill(process_id, signal.SIGKILL)
     except ProcessLookupError:
-        return
+        return False
+    return True
 
 
 def descendants(process_id: int, named: tuple[str, ...] = ("",)) -> list[int]:

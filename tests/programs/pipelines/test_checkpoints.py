@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.client import TopicPartition
 from moldau.platform.system.files import SystemFiles
 from moldau.programs.pipelines.checkpoints import Checkpoint, Owner
 from moldau.programs.pipelines.errors import PipelineError
@@ -49,3 +50,21 @@ def test_a_folder_of_something_else_is_refused(tmp_path, text):
 
 def test_spark_keeps_its_part_beside_it(tmp_path):
     assert checkpoint_at(tmp_path).query_path == f"{tmp_path}/checkpoint/query"
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ('v1\n{"batchWatermarkMs": 0}\n{"orders": {"0": 7}}', {TopicPartition("orders", 0): 7}),
+        ('v1\n{"batchWatermarkMs": 0}\n{"logOffset": 3}', {}),
+        ("", {}),
+        ("not written to the end", {}),
+    ],
+)
+def test_where_a_batch_ends_stands_in_sparks_part(tmp_path, text, ends):
+    checkpoint = checkpoint_at(tmp_path)
+    assert checkpoint.ends_of(4) == {}
+    offsets = tmp_path / "checkpoint" / "query" / "offsets"
+    offsets.mkdir(parents=True)
+    (offsets / "4").write_text(text)
+    assert checkpoint.ends_of(4) == ends

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 from moldau.platform.system.files import SystemFiles
 from moldau.programs.pipelines.checkpoints import Checkpoint, Owner
 from moldau.programs.pipelines.errors import PipelineError, StoppedError
-from moldau.programs.pipelines.job import Beside, Work, why
+from moldau.programs.pipelines.job import LATE, Beside, Work, why
 from moldau.programs.pipelines.reconciliation import Counts, rows_of
 from moldau.spark.errors import DataLossError
 from tests.judges.moldau_node import MoldauNode
@@ -47,10 +47,16 @@ def test_a_table_without_places_is_not_doubled_by_a_new_checkpoint(tmp_path):
     [
         ("[STREAM_FAILED] Query x\nCaused by: java.io.IOException: no room", "no room"),
         ("[STREAM_FAILED] Query x\nValueError: no date\n SQLSTATE", "no date"),
+        ("[STREAM_FAILED] Query [id = 1] terminated with exception: no. SQLSTATE: XXKST", "no."),
     ],
 )
 def test_without_a_sentence_of_ours_the_innermost_cause_is_told(said, sentence):
     assert why(PySparkException(said)) == f"the query ended: {sentence}"
+
+
+def test_a_worker_that_starts_too_late_comes_with_the_remedy():
+    said = "[STREAM_FAILED] Query terminated with exception: Python worker failed to connect back."
+    assert "Start the pipeline again" in why(PySparkException(said))
 
 
 @pytest.mark.judge
@@ -75,6 +81,21 @@ def test_a_topic_that_is_not_there_is_one_sentence(spark, broker, tmp_path):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.judge
+@pytest.mark.timeout(600)
+def test_records_that_retention_took_are_one_sentence_and_lag_is_told(spark, topics, tmp_path):
+    topic, told = topics.make(1, 10), list[str]()
+    job = replace(job_on(topics.bootstrap, topic, tmp_path, spark), tell=told.append)
+    work = Work("etl", {}, count_all, keeps_records=False)
+    job.run(work, job.records(maxOffsetsPerTrigger="6"))
+    assert [line.rpartition(", ")[2] for line in told] == ["lag 4", "lag 0"]
+    topics.write(topic, range(10, 20), 1)
+    topics.trim(topic, 0, 15)
+    with pytest.raises(PipelineError, match="5 offsets were deleted before they were") as refused:
+        job.run(work, job.records())
+    assert "\n" not in str(refused.value)
+
+
 def keep(frame, batch):
     batch.tables.append("bronze", frame.select("topic", "partition", "offset"), batch.number)
     return Counts(read=frame.count(), known=0, good=frame.count())
@@ -90,6 +111,21 @@ def test_small_files_go_together_after_so_many_batches(spark, tmp_path):
     work = Work("etl", {"bronze": ""}, keep, compact_every=2)
     job_in(tmp_path, spark, told).run(work, topic.stream(spark))
     assert told[-1] == "compaction: 2 files became 1"
+
+
+@pytest.mark.judge
+@pytest.mark.timeout(600)
+def test_a_query_whose_worker_came_too_late_starts_again_and_no_other(spark, tmp_path):
+    failures = [LATE, LATE, "another"]
+
+    def land(frame, batch):
+        raise RuntimeError(failures.pop(0))
+
+    topic, told = FileTopic(tmp_path / "topic"), list[str]()
+    topic.write([b"x"])
+    with pytest.raises(PipelineError, match="another"):
+        job_in(tmp_path, spark, told).run(Work("etl", {}, land), topic.stream(spark))
+    assert [line.rpartition("; ")[2] for line in told] == ["the queries start again"] * 2
 
 
 @pytest.mark.judge

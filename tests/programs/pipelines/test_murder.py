@@ -50,14 +50,18 @@ def wait_for_work(pipeline, draw):
 
 
 def murder(victim, pipeline, broker):
+    """Whether there was one to kill: a pipeline that begins has no workers yet."""
+    was_running = pipeline.is_running
     match victim:
         case "pipeline":
             pipeline.kill()
         case "workers":
-            pipeline.kill_workers()
+            return pipeline.kill_workers() > 0
         case _:
             broker.kill()
             broker.start()
+            return True
+    return was_running
 
 
 def run_to_the_end(pipeline):
@@ -83,16 +87,19 @@ def test_every_record_is_there_once_whoever_is_killed(broker, tmp_path, seed):
     topic = topics.make(PARTITIONS, RECORDS)
     victims = draw.sample(VICTIMS, len(VICTIMS))
     pipeline = RunningPipeline(tmp_path, broker.bootstrap, topic)
+    killed: Counter[str] = Counter()
     try:
         for victim in victims:
             if not pipeline.is_running:
                 pipeline.start()
             wait_for_work(pipeline, draw)
-            murder(victim, pipeline, broker)
+            killed[victim] += murder(victim, pipeline, broker)
         run_to_the_end(pipeline)
     finally:
         pipeline.kill()
 
+    print("killed:", dict(killed))
+    assert killed["workers"] > 0, "some of them were there to be killed"
     lake = str(tmp_path / "lake")
     silver = DeltaTable(f"{lake}/silver").to_pyarrow_table(columns=["value"])
     values = Counter(silver["value"].to_pylist())

@@ -8,7 +8,7 @@ from tests.judges.java_for_spark import need_java
 from tests.programs.pipelines.shown import Showing
 from tests.spark.cluster import Cluster, environment
 
-NAMES = ["etl", "clickstream", "logs", "fraud", "cdc", "telemetry"]
+NAMES = ["etl", "clickstream", "logs", "fraud", "cdc", "telemetry", "sourcing", "services"]
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from moldau.programs.pipelines.reconciliation import reconcile
 from tests.judges.java_for_spark import need_java
 from tests.judges.kubernetes import Kubernetes
 from tests.programs.pipelines.murdered import SOURCE, RunningPipeline
+from tests.programs.pipelines.shown import Showing
 
 IMAGE = "moldau-spark"
 RECORDS, PARTITIONS, BATCH = 3_000, 2, 500
@@ -45,6 +46,18 @@ def kubernetes(tmp_path):
     cluster.close()
 
 
+def on_pods(kubernetes):
+    """Arguments of the command line."""
+    image = f"spark.kubernetes.container.image={IMAGE}"
+    memory = "spark.executor.memory=480m"
+    return ["--master", kubernetes.master, "--conf", image, "--conf", memory]
+
+
+def told(folder):
+    """The environment: no account of whoever runs the tests."""
+    return {"KUBECONFIG": str(folder / "none"), "SPARK_LOCAL_IP": "127.0.0.1"}
+
+
 def wait_until(holds, pipeline):
     deadline = time.monotonic() + PATIENCE_S
     while not holds():
@@ -63,11 +76,8 @@ def have_read(kubernetes):
 @pytest.mark.timeout(600)
 def test_a_pod_that_dies_is_replaced_and_every_record_is_there_once(kubernetes, topics, tmp_path):
     topic = topics.make(PARTITIONS, RECORDS)
-    more = ["--master", kubernetes.master, "--set", f"batch_size={BATCH}"]
-    more += ["--conf", f"spark.kubernetes.container.image={IMAGE}"]
-    more += ["--conf", "spark.executor.memory=480m"]
-    told = {"KUBECONFIG": str(tmp_path / "none"), "SPARK_LOCAL_IP": "127.0.0.1"}
-    pipeline = RunningPipeline(tmp_path, topics.bootstrap, topic, more, **told)
+    more = [*on_pods(kubernetes), "--set", f"batch_size={BATCH}"]
+    pipeline = RunningPipeline(tmp_path, topics.bootstrap, topic, more, **told(tmp_path))
     pipeline.start()
     try:
         wait_until(lambda: pipeline.batches and len(have_read(kubernetes)) == 2, pipeline)
@@ -76,8 +86,21 @@ def test_a_pod_that_dies_is_replaced_and_every_record_is_there_once(kubernetes, 
     finally:
         pipeline.kill()
     assert pipeline.exit_code == 0, pipeline.last_words()
+    assert not [line for line in pipeline.lines if " ERROR " in line], "Spark's own log is quiet"
     assert len(have_read(kubernetes)) == 3, "the one that came in its place had work, too"
     assert_all_is_there_once(tmp_path / "lake")
+
+
+@pytest.mark.judge
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("name", ["fraud", "telemetry"])
+def test_state_by_key_is_kept_in_pods_as_on_one_machine(kubernetes, topics, tmp_path, seed, name):
+    showing = Showing(name, topics, seed)
+    running = showing.run(tmp_path, on_pods(kubernetes), told(tmp_path))
+    assert running.exit_code == 0, running.last_words()
+    assert len(have_read(kubernetes)) == 2, "both pods had work"
+    showing.ensure_all_adds_up(str(tmp_path / "lake"))
 
 
 def assert_all_is_there_once(lake):

@@ -42,10 +42,10 @@ def test_a_table_that_has_other_rows_is_named(tmp_path):
 
 def test_a_line_for_the_terminal_says_what_matters():
     assert count_of(3, COUNTS, 1_250) == (
-        "batch 3: 10 in, 6 out, 3 rejected (2 late, 1 empty), 1 known already in 1.2 s"
+        "batch 3: 10 in, 6 out, 3 rejected (2 late, 1 empty), 1 known already in 1.2 s, 8 records/s"
     )
-    assert count_of(0, Counts(read=1_000, known=0, good=1_000), 0) == (
-        "batch 0: 1,000 in, 1,000 out in 0.0 s"
+    assert count_of(0, Counts(read=1_000, known=0, good=1_000), 500, lag=7_000) == (
+        "batch 0: 1,000 in, 1,000 out in 0.5 s, 2,000 records/s, lag 7,000"
     )
 
 

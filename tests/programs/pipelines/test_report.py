@@ -27,6 +27,8 @@ def test_a_page_says_that_it_adds_up():
     text = page_of(silver=2)
     assert "It adds up: 3 in = 2 out + 1 rejected." in text
     assert text.count("<svg") == 2
+    assert "<th>records/s</th></tr>" in text
+    assert "<td>5</td><td>600</td></tr>" in text
 
 
 def test_a_page_says_what_does_not_add_up():

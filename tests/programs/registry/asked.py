@@ -13,6 +13,7 @@ from moldau.programs.http.routes import Router
 from moldau.programs.http.server import HttpServer
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.api.table import registry_routes
+from moldau.programs.registry.keys.state import KeyState
 from moldau.programs.registry.records import read_json
 from moldau.programs.registry.state import RegistryState
 from moldau.schemas.levels import Level
@@ -41,13 +42,32 @@ class ListStore:
         return answer
 
 
+class ListKeys:
+    """Keys in a list, each a second later than the one before."""
+
+    def __init__(self):
+        self.state = KeyState()
+        self.records = []
+
+    async def known(self, *, again=False):
+        return self.state
+
+    async def write(self, decide):
+        answer, records = decide(self.state)
+        for record in records:
+            key, value = record.encoded()
+            self.records.append((key, value))
+            self.state.apply(read_json(key) or {}, read_json(value), len(self.records) * 1000)
+        return answer
+
+
 class Asked:
     def __init__(self):
         self.store = ListStore()
         self.scope = Scope(self.store, Level.BACKWARD)
-        self.server = HttpServer(
-            Router(registry_routes(self.scope, "cluster", "group")), NO_TASKS, SimulatedClock()
-        )
+        self.keys = ListKeys()
+        routes = registry_routes(self.scope, self.keys, "cluster", "group")
+        self.server = HttpServer(Router(routes), NO_TASKS, SimulatedClock())
 
     @property
     def state(self):
@@ -63,7 +83,7 @@ class Asked:
             asked.setdefault(name, []).append(value)
         request = Request(method, path, asked, {"content-type": media_type}, data)
         response = asyncio.run(self._answer(request))
-        return response.status, json.loads(response.body)
+        return response.status, json.loads(response.body) if response.body else None
 
     async def _answer(self, request):
         answer = self.server.answer(request)

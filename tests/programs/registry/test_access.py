@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,7 +23,8 @@ from moldau.programs.registry.access import (
     topic_of,
 )
 from moldau.programs.registry.api.table import registry_routes
-from tests.programs.registry.asked import error_of
+from moldau.programs.registry.records import read_json
+from tests.programs.registry.asked import Asked, error_of, record
 
 DESCRIBE, WRITE = AccessOperation.DESCRIBE, AccessOperation.WRITE
 DELETE, ALTER = AccessOperation.DELETE, AccessOperation.ALTER
@@ -67,6 +69,15 @@ class KnownRights:
         ("GET", "/contexts/c/schemas", Need(DESCRIBE)),
         ("GET", "/schemas/ids/1", Need(DESCRIBE, OF_ORDERS)),
         ("GET", "/schemas/ids/9", Need(DESCRIBE, ("",))),
+        ("GET", "/dek-registry/v1/keks", Need(DESCRIBE)),
+        ("GET", "/dek-registry/v1/keks/k", None),
+        ("GET", "/dek-registry/v1/keks/k/deks", Need(DESCRIBE)),
+        ("GET", "/schemas/ids/" + "9" * 5000, Need(DESCRIBE, ("",))),
+        ("POST", "/dek-registry/v1/keks", Need(ALTER)),
+        ("POST", "/dek-registry/v1/keks/k/undelete", Need(ALTER)),
+        ("GET", "/dek-registry/v1/keks/k/deks/orders-value", Need(DESCRIBE, OF_ORDERS)),
+        ("POST", "/dek-registry/v1/keks/k/deks/orders-value", Need(WRITE, OF_ORDERS)),
+        ("DELETE", "/dek-registry/v1/keks/k/deks/orders-value", Need(DELETE, OF_ORDERS)),
         ("GET", "/config", None),
         ("GET", "/schemas/types", None),
     ],
@@ -74,7 +85,7 @@ class KnownRights:
 def test_each_request_needs_what_it_does_to_its_subject(ask, method, path, need):
     ask.register("orders-value", '"int"')
     ask("PUT", "/config/alias", {"alias": "orders-value"})
-    _, names = Router(registry_routes(ask.scope, "cluster", "group")).find(method, path)
+    _, names = Router(registry_routes(ask.scope, ask.keys, "cluster", "group")).find(method, path)
     assert needed(ask.scope, Request(method, path, parameters=names)) == need
 
 
@@ -129,7 +140,7 @@ def test_what_the_cluster_answered_is_kept_for_seconds_and_no_longer():
 
 def test_routes_are_behind_the_rights(ask):
     rights = KnownRights(orders=[DESCRIBE])
-    routes = Router(registry_routes(ask.scope, "cluster", "group"))
+    routes = Router(registry_routes(ask.scope, ask.keys, "cluster", "group"))
     router = AccessRouter(routes, ask.scope, Access(rights, SimulatedClock()))
 
     def asked(method, path, body=b""):
@@ -144,6 +155,78 @@ def test_routes_are_behind_the_rights(ask):
     assert "orders-value" not in ask.state.subjects
     rights.topics["orders"] = frozenset([WRITE])
     assert asked("GET", "/config").status == 200
+
+
+def asking(ask, rights):
+    """Requests of one user; it returns the JSON, or the code of a refusal."""
+    routes = Router(registry_routes(ask.scope, ask.keys, "cluster", "group"))
+    router = AccessRouter(routes, ask.scope, Access(rights, SimulatedClock()))
+
+    def asked(method, path, body=None, **query):
+        handler, names = router.find(method, path)
+        data = b"" if body is None else json.dumps(body).encode()
+        request = Request(method, path, query, body=data, parameters=names)
+        answer: Any = handler(request)
+        try:
+            return json.loads(asyncio.run(answer).body)
+        except HttpError as error:
+            return error.code
+
+    return asked
+
+
+def test_what_may_not_be_described_may_not_be_referred_to(ask):
+    ask.register("secret-value", record("inner", name="Secret"))
+    rights = KnownRights(mine=[WRITE, DESCRIBE], secret=())
+    asked = asking(ask, rights)
+    outer = json.dumps({"type": "record", "name": "R", "fields": [{"name": "f", "type": "Secret"}]})
+    reference = {"name": "Secret", "subject": "secret-value", "version": 1}
+    body = {"schema": outer, "references": [reference]}
+    for path in ("/subjects/mine-value/versions", "/compatibility/subjects/mine-value/versions"):
+        assert asked("POST", path, body) == 40301
+    assert "mine-value" not in ask.state.subjects
+    rights.topics["secret"] = frozenset([DESCRIBE])
+    assert asked("POST", "/subjects/mine-value/versions", body)["version"] == 1
+
+
+def test_what_may_not_be_described_may_not_have_an_alias(ask):
+    ask.register("secret-value", '"int"')
+    rights = KnownRights(mine=[WRITE, DESCRIBE], secret=())
+    asked = asking(ask, rights)
+    assert asked("PUT", "/config/mine-value", {"alias": "secret-value"}) == 40301
+    assert "mine-value" not in ask.state.configs
+    rights.topics["secret"] = frozenset([DESCRIBE])
+    assert asked("PUT", "/config/mine-value", {"alias": "secret-value"})["alias"] == "secret-value"
+
+
+def test_an_alias_that_changes_while_the_cluster_is_asked_gives_no_rights(ask):
+    ask.register("secret-value", '"int"')
+    ask("PUT", "/config/mine", {"alias": "open-value"})
+
+    class Slow(KnownRights):
+        async def of_topic(self, topic):
+            if topic == "open":
+                ask.state.configs["mine"] = {"alias": "secret-value"}
+            return await super().of_topic(topic)
+
+    ask.register("open-value", '"long"')
+    asked = asking(ask, Slow(open=[DESCRIBE, DELETE], secret=()))
+    assert asked("DELETE", "/subjects/mine") == 40301
+    assert ask.state.versions("secret-value")
+
+
+def test_a_schema_that_comes_in_while_it_is_looked_for_is_behind_its_rights_too(ask):
+    other = Asked()
+    other.register("secret-value", '"int"')
+
+    async def read_to_end():
+        for key, value in other.store.records:
+            ask.state.apply(read_json(key) or {}, read_json(value))
+
+    ask.store.read_to_end = read_to_end
+    asked = asking(ask, KnownRights(secret=()))
+    assert asked("GET", "/schemas/ids/1") == 40301
+    assert asking(ask, KnownRights(secret=[DESCRIBE]))("GET", "/schemas/ids/1")["schema"] == '"int"'
 
 
 def test_a_topic_that_is_denied_is_not_one_that_is_absent():

@@ -39,3 +39,17 @@ def test_a_schema_that_is_nested_deep_is_refused(ask):
     deep = '{"type":"array","items":' * 5000 + '"int"' + "}" * 5000
     assert ask.register("s", deep)[1]["error_code"] == 42201
     assert ask.store.records == []
+
+
+def test_a_reference_that_only_leads_to_itself_is_refused(ask):
+    for schema in ({"$ref": "#"}, {"$defs": {"a": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}):
+        assert ask.register("s", schema, schemaType="JSON")[1]["error_code"] == 42201
+    imports = 'syntax = "proto3"; import "default"; message A {}'
+    assert ask.register("s", imports, schemaType="PROTOBUF")[1]["error_code"] == 42201
+    assert ask.store.records == []
+
+
+def test_an_expression_that_would_explode_is_stored_and_compared_and_not_run(ask):
+    pattern = {"type": "string", "pattern": "(a+)+$", "default": "a" * 5000 + "!"}
+    assert ask.register("s", pattern, schemaType="JSON")[0] == 200
+    assert ask.register("s", {**pattern, "title": "b"}, schemaType="JSON")[0] == 200

@@ -3,12 +3,17 @@
 import pytest
 
 from moldau.client.errors import ClientError
+from moldau.client.schemas.settings import registry_settings
 from moldau.platform.ports.network import Address
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.tasks import run
-from moldau.programs.rest.service import RestService
+from moldau.programs.http.messages import HttpError
+from moldau.programs.registry.logins import Kind, Login
+from moldau.programs.rest.refusals import Refusal
+from moldau.programs.rest.schemas import Wanted
+from moldau.programs.rest.service import RestService, schemas_of
 
 HERE = Address("127.0.0.1", 0)
 
@@ -39,3 +44,21 @@ def test_without_a_cluster_it_does_not_start():
     }
     with pytest.raises(ClientError, match=r"127\.0\.0\.1:1"):
         started(nowhere)
+
+
+def test_a_delegation_token_is_not_shown_to_a_registry():
+    """A registry would be given what logs in to the cluster."""
+
+    async def main(tasks):
+        network = SystemNetwork()
+        login = Login("token-id", "hmac", Kind.DELEGATED)
+        registry = registry_settings("http://127.0.0.1:1")
+        try:
+            await schemas_of(login, registry, network, tasks).writer(Wanted("t", is_key=False))
+        except HttpError as error:
+            return error.code, str(error)
+        finally:
+            network.close()
+
+    code, message = run(main)
+    assert (code, "log in with a password or a token" in message) == (Refusal.INVALID_PAYLOAD, True)

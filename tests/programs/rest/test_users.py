@@ -49,7 +49,7 @@ def test_consumers_are_of_the_user_who_made_them(guarded):
 def test_whom_the_cluster_does_not_know_is_refused(guarded, login):
     status, headers, body = guarded.raw("GET", "/topics", **(login or {"Authorization": ""}))
     assert (status, json.loads(body)["error_code"]) == (401, 40101)
-    assert headers["WWW-Authenticate"] == 'Basic realm="kafka"'
+    assert headers["WWW-Authenticate"] == 'Basic realm="kafka", Bearer realm="kafka"'
 
 
 def test_logins_need_a_cluster_that_asks_for_them():

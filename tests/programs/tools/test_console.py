@@ -1,5 +1,8 @@
 """The flags of `moldau console`; what it serves is in tests/programs/console."""
 
+import subprocess
+import sys
+
 import pytest
 
 from moldau.programs.tools.main import COMMANDS, parser_for
@@ -36,3 +39,39 @@ def test_wrong_usage_is_refused(given, capsys):
         PARSER.parse_args(given)
     assert ended.value.code == 2
     capsys.readouterr()
+
+
+def test_a_cluster_is_given_by_its_servers_or_by_a_file(capsys):
+    assert PARSER.parse_args(["--config", "a.yaml", "--cluster", "b"]).cluster == "b"
+    with pytest.raises(SystemExit):
+        PARSER.parse_args(["--config", "a.yaml", "--bootstrap-server", "a:1"])
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("text", "flags", "message"),
+    [
+        (None, [], "there is no such file of YAML"),
+        ("a: 1", [], "neither kafka.clusters of kafbat UI nor akhq.connections of AKHQ"),
+        (
+            "kafka: {clusters: [{bootstrapServers: 'a:1', masking: [{type: REMOVE}]}]}",
+            [],
+            "name them with --mask to hide them here",
+        ),
+        ("kafka: {clusters: [{bootstrapServers: 'a:1'}]}", ["--cluster", "b"], "no cluster b"),
+        (
+            "kafka: {clusters: [{name: a, bootstrapServers: x}, {name: b, bootstrapServers: y}]}",
+            [],
+            "choose one with --cluster: a, b",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_sentence(tmp_path, text, flags, message):
+    path = tmp_path / "config.yaml"
+    if text is not None:
+        path.write_text(text)
+    command = [sys.executable, "-m", "moldau", "console", "--config", str(path), *flags]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1

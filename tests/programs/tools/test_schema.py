@@ -15,6 +15,7 @@ from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.randomness import SystemRandom
 from moldau.programs.tools.command import World
 from moldau.programs.tools.schema import act, declare
+from moldau.schemas.model import InvalidSchemaError
 from tests.client.schemas.simulated_registry import SimulatedRegistry
 from tests.programs.registry.asked import record
 
@@ -56,6 +57,19 @@ def test_all_versions_are_listed_with_their_ids(registry):
         ["     1  AVRO      a/value 1", "     2  AVRO      a/value 2", "     3  JSON      b 1"],
     )
     assert len(schema(registry, "list", "--subject", "b")[1]) == 1
+
+
+def test_a_schema_is_shown_as_it_is_and_as_columns_and_classes(registry):
+    show = ("show", "--subject", "a/value")
+    assert schema(registry, *show)[1] == [record("x", "y=").replace(" ", "")]
+    assert schema(registry, *show, "--format", "spark")[1] == ["x INT NOT NULL, y INT NOT NULL"]
+    code, lines = schema(registry, *show, "--version", "1", "--format", "dataclass")
+    assert (code, lines[-2:]) == (0, ["class R:", "    x: int"])
+    assert schema(registry, "show", "--subject", "b", "--format", "arrow")[1] == ["pa.string()"]
+    with pytest.raises(InvalidSchemaError, match="JSON has no format 'resolved'"):
+        schema(registry, "show", "--subject", "b", "--format", "resolved")
+    with pytest.raises(RegistryError, match="40401"):
+        schema(registry, "show", "--subject", "none")
 
 
 def test_a_schema_is_registered_from_a_file(registry, file):
@@ -139,3 +153,22 @@ def test_a_dry_run_shows_and_changes_nothing(registry, file):
         (0, ["DRY RUN of importing 3 versions of 2 subjects"]),
     ]
     assert schema(registry, "list", "--dry-run") == before
+
+
+def test_data_keys_that_are_shredded_are_gone_for_good(registry):
+    keks, given = "/dek-registry/v1/keks", {"kmsType": "local-kms", "kmsKeyId": "one"}
+    dek = {"encryptedKeyMaterial": "YWJj"}
+    registry.ask(lambda calls: calls.call("POST", keks, {"name": "k", **given}))
+    for subject in ("a%2Fvalue", "b"):
+        path = f"{keks}/k/deks/{subject}"
+        registry.ask(lambda calls, path=path: calls.call("POST", path, dek))
+    asked = ("shred", "--kek", "k", "--subject", "a/value")
+    what = "the data keys of k for a/value"
+    assert schema(registry, *asked, "--dry-run")[1] == [f"DRY RUN of deleting {what} for good"]
+    assert len(registry.keys.state.deks["k"]) == 2
+    assert schema(registry, *asked) == (0, [f"{what} are gone for good"])
+    assert [place.subject for place in registry.keys.state.deks["k"]] == ["b"]
+    with pytest.raises(RegistryError, match="Key 'a/value' not found"):
+        schema(registry, *asked)
+    with pytest.raises(MoldauError, match="shred needs --kek"):
+        schema(registry, "shred", "--subject", "b")

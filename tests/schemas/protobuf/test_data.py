@@ -59,6 +59,21 @@ def test_bytes_that_are_no_message_are_refused(written, sentence):
         data()[1](written)
 
 
+def test_the_name_of_a_record_is_that_of_its_own_message():
+    schema = PROTOBUF_LANGUAGE.parse(TEXT, {})
+    for path, name in (((0,), "shop.Order"), ((1,), "shop.Bill"), ((0, 1), "shop.Order.Line")):
+        data = indexes_bytes(path)
+        assert schema.record_name_in(data + b"any") == name
+        assert schema.record_name_of(schema.decoder()(data)) == name
+    assert schema.record_name_of({"id": 1}) == schema.record_name == "shop.Order"
+    bare = PROTOBUF_LANGUAGE.parse("message A { message B {} }", {})
+    assert bare.record_name_in(indexes_bytes((0, 0))) == "A.B"
+    with pytest.raises(DataError, match="no message"):
+        schema.record_name_of("order")
+    with pytest.raises(DataError, match=r"has no message \[0, 2\]"):
+        schema.record_name_in(indexes_bytes((0, 2)))
+
+
 @pytest.mark.parametrize("value", [{"cents": 1}, {"id": "x"}, "order"])
 def test_values_that_are_no_message_are_refused(value):
     with pytest.raises(DataError):

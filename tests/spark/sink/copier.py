@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.programs.pipelines.murdered import WORKERS, descendants, kill
+from tests.programs.pipelines.murdered import WORKERS, descendants, kill, kill_all
 
 ROOT = Path(__file__).parents[3]
 LIVES_MAX = 30
@@ -97,10 +97,10 @@ class Copier:
                 kill(process_id)
             self._process.wait()
 
-    def kill_workers(self) -> None:
+    def kill_workers(self) -> int:
+        """Spark's Python workers; how many there were."""
         assert self._process is not None
-        for process_id in descendants(self._process.pid, WORKERS):
-            kill(process_id)
+        return kill_all(descendants(self._process.pid, WORKERS))
 
 
 if __name__ == "__main__":

@@ -90,9 +90,14 @@ class Controller:
     def __repr__(self) -> str:
         return f"Controller(next offset {self.next_offset}, {self._sessions!r})"
 
-    def activate(self, now_ms: int) -> None:
-        """This node has become the leader: from now on it waits for heartbeats."""
+    def activate(self, now_ms: int, former_leader: tuple[int, int] | None = None) -> None:
+        """This node has become the leader: from now on it waits for heartbeats.
+
+        Of the leader before it there are the id, and the time of the last answer to this node.
+        """
         self._sessions.begin(self.image.cluster.brokers, now_ms)
+        if former_leader is not None:
+            self._sessions.doubt(*former_leader, now_ms)
         if self._settings.is_broker:
             # The broker of this process lives or dies with it, and the lock on its directories
             # shows that no other process is it: after a kill it need not wait for its own session

@@ -36,6 +36,7 @@ class LogState:
         "failure",
         "files",
         "findings",
+        "flush_messages",
         "flushed_ms",
         "flushes_under_way",
         "gaps",
@@ -44,6 +45,7 @@ class LogState:
         "jitter_ms",
         "log_end_offset",
         "log_start_offset",
+        "max_message_bytes",
         "name_changes",
         "name_changes_synced",
         "partition",
@@ -51,8 +53,11 @@ class LogState:
         "random",
         "recovery_point",
         "rules",
+        "segment_bytes",
+        "segment_ms",
         "segments",
         "settings",
+        "timestamp_after_max_ms",
         "unsynced_snapshots",
         "validates_headers_only",
     )  # fmt: skip
@@ -81,16 +86,11 @@ class LogState:
         self.directory = directory
         self.partition = partition
         """Its name, whatever the directory is called meanwhile."""
-        self.settings = settings
-        self.rules = rules
-        """What the settings demand of batches."""
-        self.validates_headers_only = validates_headers_only
-        """Whether they can be checked without looking at records."""
+        self.obey(settings, rules, validates_headers_only=validates_headers_only)
         self.files = files
         self.clock = clock
         self.random = random
         self.encryption = encryption
-        self.encrypts = bool(settings.encryption_at_rest)
         self.segments = segments
         self.epochs = epochs
         self.producers = producers
@@ -117,6 +117,22 @@ class LogState:
         """What the opening found that a stop in order does not leave."""
         self.gaps: dict[int, int] = {}
         """Offsets that a reader wanted and no segment has, and where the records go on."""
+
+    def obey(
+        self, settings: LogSettings, rules: ValidationRules, *, validates_headers_only: bool
+    ) -> None:
+        """Take these settings, and what each append asks of them as numbers of its own."""
+        self.settings = settings
+        self.rules = rules
+        """What the settings demand of batches."""
+        self.validates_headers_only = validates_headers_only
+        """Whether they can be checked without looking at records."""
+        self.encrypts = bool(settings.encryption_at_rest)
+        self.flush_messages = settings.flush_messages
+        self.segment_bytes = settings.segment_bytes
+        self.segment_ms = settings.segment_ms
+        self.max_message_bytes = rules.max_message_bytes
+        self.timestamp_after_max_ms = rules.timestamp_after_max_ms
 
     def __repr__(self) -> str:
         return f"LogState({self.directory}, up to {self.log_end_offset})"

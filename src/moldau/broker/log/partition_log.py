@@ -105,10 +105,9 @@ class PartitionLog:
     @settings.setter
     def settings(self, settings: LogSettings) -> None:
         """New settings hold from the next append on; sizes of indexes from the next segment on."""
-        self.state.settings = settings
-        self.state.rules = validation_rules(settings)
-        self.state.validates_headers_only = validates_headers_only(self.state.rules)
-        self.state.encrypts = bool(settings.encryption_at_rest)
+        rules = validation_rules(settings)
+        is_quick = validates_headers_only(rules)
+        self.state.obey(settings, rules, validates_headers_only=is_quick)
         self.state.producers.expiration_ms = settings.producer_id_expiration_ms
 
     @property

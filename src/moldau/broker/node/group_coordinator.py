@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.broker.coordinator.group.groups import GroupWorld
+from moldau.broker.coordinator.group.groups import GroupContext
 from moldau.broker.coordinator.record_codec import GROUP_RECORDS
 from moldau.broker.metadata.image import Image
 from moldau.broker.node.partition_count import partition_count
@@ -32,7 +32,7 @@ def group_coordinator(broker: Broker) -> ShardRuntime:
         return may_describe(broker, caller, topic)
 
     settings = broker.settings
-    shard_world = GroupWorld(settings, broker.random, image, may_see)
+    shard_world = GroupContext(settings, broker.random, image, may_see)
     return ShardRuntime(
         OFFSETS_TOPIC,
         lambda: partition_count(image(), OFFSETS_TOPIC, settings.offsets_topic_num_partitions),

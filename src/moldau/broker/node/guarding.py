@@ -33,6 +33,7 @@ TLS = "moldau.broker.node.tls_listeners"
 LOGIN = "moldau.broker.server.login.authenticator"
 AUDIT = "moldau.broker.server.audit.audit"
 CERTIFICATE = "moldau.broker.server.login.certificate"
+PRINCIPALS = "moldau.broker.server.login.own_principals"
 
 
 class Guarding:
@@ -69,16 +70,23 @@ class Guarding:
         handle: FrameHandler = dispatcher.handle
         if self._before is not None and not is_controllers:
             handle = self._before(dispatcher)
-        protocol = self._protocol_of(listener)
+        protocol, own = self._protocol_of(listener), self._own_principals(listener)
         if protocol.startswith(SASL):
-            handle = self._behind_login(listener, dispatcher, handle)
-        elif protocol == SSL:
-            rules = settings.for_listener(listener).ssl_principal_mapping_rules
-            made = import_module(CERTIFICATE).CertificateAuthenticator(
-                rules, handle, self._note_certificate
-            )
-            handle = made.handle
-        return handle
+            return self._behind_login(listener, dispatcher, handle, own)
+        if protocol != SSL and own is None:
+            return handle
+        rules = settings.for_listener(listener).ssl_principal_mapping_rules
+        note = self._note_certificate if protocol == SSL else None
+        made = import_module(CERTIFICATE).CertificateAuthenticator(rules, handle, note, own)
+        first: FrameHandler = made.handle
+        return first
+
+    def _own_principals(self, listener: str) -> Any:  # noqa: ANN401  # imported where it is set
+        """`server.login.own_principals.OwnPrincipals`, or None."""
+        if ":" not in (self._settings.for_listener(listener).principal_builder_class or ""):
+            return None
+        protocol = self._protocol_of(listener)
+        return import_module(PRINCIPALS).own_principals(self._settings, listener, protocol)
 
     def _note_certificate(
         self, listener: str, peer: Address, kind: str, principal: str | None, reason: str | None
@@ -116,6 +124,8 @@ class Guarding:
     def serve(self, broker: Broker) -> None:
         """There is a broker, whose decisions and changes may be of interest."""
         self._metrics = broker.metrics
+        if self._tls is not None:
+            broker.check_tls = self._tls.check
         if self.audit is not None:
             self.audit.serve(broker)
 
@@ -143,13 +153,17 @@ class Guarding:
         return audit
 
     def _behind_login(
-        self, listener: str, dispatcher: Dispatcher, handle: FrameHandler
+        self,
+        listener: str,
+        dispatcher: Dispatcher,
+        handle: FrameHandler,
+        own: Any,  # noqa: ANN401
     ) -> FrameHandler:
         if self._providers is None:
             ways = import_module(WAYS)
             self._providers = ways.identity_providers(self._settings, self._world)
         made = import_module(LOGIN).SaslAuthenticator(
-            listener, dispatcher, handle, self._world.random, self._providers
+            listener, dispatcher, handle, self._world.random, self._providers, own
         )
         made.begin(self._settings)
         first: FrameHandler = made.handle

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from moldau.broker.log.encryption_port import Encryption
     from moldau.broker.log.opening import World
     from moldau.broker.server.other_brokers import OtherBrokers
-    from moldau.broker.server.produce.schema_checks import SchemaChecks
+    from moldau.broker.server.produce.schemas.checks import SchemaChecks
     from moldau.network.outgoing.channels import Channels
     from moldau.schemas.known import SchemaLookup
 

@@ -22,6 +22,9 @@ TLS_LISTENERS = "moldau.broker.node.tls_listeners"
 """Imported where a listener speaks TLS."""
 LOGIN = "moldau.broker.server.login.listener"
 """Imported where a listener requires a login."""
+KAFKAS_BUILDER = BrokerSettings.KEYS["principal.builder.class"].default
+PRINCIPALS = "moldau.broker.server.login.own_principals"
+"""Imported where principals are not made as by Kafka."""
 
 
 def refuse_what_is_not_there(settings: BrokerSettings) -> None:
@@ -49,6 +52,15 @@ def _known_authorizer(settings: BrokerSettings) -> Iterator[str]:
         )
 
 
+def _known_principal_builders(settings: BrokerSettings) -> Iterator[str]:
+    """The function of a listener refuses itself where it cannot be had."""
+    for listener in settings.listener_list:
+        own = settings.for_listener(listener.name)
+        if own.principal_builder_class != KAFKAS_BUILDER:
+            import_module(PRINCIPALS).check_builder(settings, listener.name)
+    yield from ()
+
+
 def _local_storage(settings: BrokerSettings) -> Iterator[str]:
     if settings.remote_log_storage_system_enable:
         yield (
@@ -60,5 +72,6 @@ def _local_storage(settings: BrokerSettings) -> Iterator[str]:
 RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
     _possible_listeners,
     _known_authorizer,
+    _known_principal_builders,
     _local_storage,
 )

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moldau.broker.node.world import NodeWorld
-from moldau.broker.server.produce.schema_checks import SchemaChecks
-from moldau.broker.server.produce.schema_registry import WebSchemas
+from moldau.broker.server.produce.schemas.checks import SchemaChecks
+from moldau.broker.server.produce.schemas.registry import WebSchemas
 from moldau.config.broker.settings import BrokerSettings
 from moldau.schemas.known import SchemaLookup
 

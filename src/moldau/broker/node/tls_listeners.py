@@ -14,6 +14,7 @@ from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
 from moldau.network.tls.failures import HandshakeFailures
+from moldau.network.tls.renewal import check_renewal
 from moldau.network.tls.terms import terms_of
 from moldau.platform.ports.network import Address, TakeOver
 from moldau.platform.ports.tls import ClientCertificates, Tls, TlsError, TlsTerms
@@ -68,6 +69,24 @@ class TlsListeners:
         self._tls[listener], self._terms[listener] = tls, terms
         failures = HandshakeFailures(listener, self._world.clock, failed)
         return lambda take_over: failures.protect(tls, take_over)
+
+    def check(self, settings: BrokerSettings) -> None:
+        """Whether listeners can go on by these; or `SettingError`, and nothing changes."""
+        for listener, tls in self._tls.items():
+            terms, own = listener_terms(settings, listener), settings.for_listener(listener)
+            if terms == self._terms[listener]:
+                continue
+            try:
+                old, new = tls.shown, tls.try_terms(terms)
+                if old is not None and new is not None:
+                    check_renewal(
+                        old,
+                        new,
+                        any_subject=own.ssl_allow_dn_changes,
+                        any_names=own.ssl_allow_san_changes,
+                    )
+            except MoldauError as error:
+                raise SettingError(f"listener {listener}: {error}") from None
 
     def take_settings(self, settings: BrokerSettings) -> None:
         """Those of connections that come from now on."""

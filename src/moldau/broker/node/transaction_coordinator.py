@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from moldau.broker.coordinator.record_codec import TRANSACTION_RECORDS
+from moldau.broker.coordinator.transaction.context import TransactionContext
 from moldau.broker.coordinator.transaction.markers import WriteMarkers
-from moldau.broker.coordinator.transaction.world import TransactionWorld
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.metadata.features import TRANSACTION_VERSION
 from moldau.broker.metadata.image import Image
@@ -44,7 +44,7 @@ def transaction_coordinator(broker: Broker) -> ShardRuntime:
         return groups.partition_for(group_id)
 
     settings, groups = broker.settings, broker.groups
-    world = TransactionWorld(
+    world = TransactionContext(
         settings=settings,
         take_producer_id=broker.producer_ids.take,
         transaction_version=lambda: image().features.level(TRANSACTION_VERSION),

@@ -89,6 +89,7 @@ def on_fetch_answered(member: Member, event: FetchAnswered, now_ms: int) -> None
         member.fetch_at_ms = now_ms + member.settings.retry_backoff_ms
         return
     role.deadline_ms = member.fetch_deadline(now_ms)
+    member.leader_answered = role.leader_id, now_ms
     role.has_fetched, role.leader_has_ended = True, False
     member.fetch_at_ms = now_ms
     if event.asked == member.log.end:

@@ -72,6 +72,8 @@ class Member:
         self.high_watermark = -1
         self.leader_high_watermark = -1
         """As the leader last sent it."""
+        self.leader_answered: tuple[int, int] | None = None
+        """Which leader was the last to answer a fetch of this node, and when."""
         self.effects: list[Effect] = []
         self.ask_again_ms: dict[int, float] = {}
         """When a node that has not answered is asked once more."""

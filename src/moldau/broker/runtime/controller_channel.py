@@ -46,7 +46,7 @@ LANES = {
 }
 """What does not wait behind clients' requests, and they not behind it: connections of their own."""
 FORWARDED = "forwarded"
-Asking = Callable[[Message, Call], Awaitable[Message]]
+OutgoingRequests = Callable[[Message, Call], Awaitable[Message]]
 
 
 class HereOnly:
@@ -114,7 +114,7 @@ class ControllerChannel:
             return await self._quorum.answer(request, call)
         return await self._ask(self._quorum.answer, request, call)
 
-    async def _ask(self, here: Asking, request: Message, call: Call) -> Message:
+    async def _ask(self, here: OutgoingRequests, request: Message, call: Call) -> Message:
         """Ask the leader until there is one that answers; `here` asks this node as the leader."""
         deadline_ns = self._now_ns() + self._timeout_ms * NS_PER_MS
         while True:
@@ -139,7 +139,7 @@ class ControllerChannel:
         return self._quorum.leader_id == self._node_id
 
     async def _ask_here(
-        self, here: Asking, request: Message, call: Call, left_ms: float
+        self, here: OutgoingRequests, request: Message, call: Call, left_ms: float
     ) -> Message:
         """A controller here may stop without a word, as one elsewhere may: its disk hangs."""
         async with self._tasks.deadline(left_ms):

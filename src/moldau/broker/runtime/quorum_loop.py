@@ -34,8 +34,6 @@ from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.roles import NEVER_MS, Leader
 from moldau.broker.quorum.state_file import read_election_state
 from moldau.broker.quorum.voters import VoterHistory
-from moldau.broker.runtime.quorum.answering import Answering
-from moldau.broker.runtime.quorum.asking import Asking
 from moldau.broker.runtime.quorum.committed import CommittedMetadata, Subscriber
 from moldau.broker.runtime.quorum.hosted_controller import (
     ASKS_MAX,
@@ -43,8 +41,10 @@ from moldau.broker.runtime.quorum.hosted_controller import (
     HostedController,
     not_controller,
 )
+from moldau.broker.runtime.quorum.incoming import IncomingRequests
 from moldau.broker.runtime.quorum.log_keeper import LogKeeper, read_bootstrap_records
 from moldau.broker.runtime.quorum.metadata_log import MetadataLog
+from moldau.broker.runtime.quorum.outgoing import OutgoingRequests
 from moldau.broker.runtime.quorum.parts import QuorumParts
 from moldau.broker.runtime.quorum.snapshotting import Snapshotter
 from moldau.broker.runtime.quorum.times import QuorumTimes
@@ -89,8 +89,8 @@ class MetadataQuorum:
         self._log: MetadataLog
         self._node: QuorumNode
         self._keeper: LogKeeper
-        self._asking: Asking
-        self._answering: Answering
+        self._asking: OutgoingRequests
+        self._answering: IncomingRequests
         self._snapshotter: Snapshotter
 
     def __repr__(self) -> str:
@@ -233,7 +233,7 @@ class MetadataQuorum:
 
     def _build_rpc(self) -> None:
         parts = self._parts
-        self._asking = Asking(
+        self._asking = OutgoingRequests(
             parts.identity,
             parts.peers,
             self._tasks,
@@ -245,7 +245,7 @@ class MetadataQuorum:
             fetch_bytes_max=parts.settings.fetch_bytes_max,
             piece_bytes_max=parts.settings.piece_bytes_max,
         )
-        self._answering = Answering(
+        self._answering = IncomingRequests(
             parts.identity,
             self._node,
             self._log,
@@ -441,7 +441,8 @@ class MetadataQuorum:
         self._hosted = HostedController(
             make(self.image), role.epoch, self._log, pending, deque(), raise_version, self.times
         )
-        self._hosted.activate(self._first_records(), self._clock.now_ms())
+        wall_ms, former = self._clock.now_ms(), self._node.leader_answered
+        self._hosted.activate(self._first_records(), wall_ms, former)
         self.when_active()
         self._keeper.appended()
 

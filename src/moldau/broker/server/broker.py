@@ -10,7 +10,7 @@ request is compiled.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from moldau.broker.controller.decision import Call as ControllerCall
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from moldau.broker.server.audit.audit import Audit
     from moldau.broker.server.controller.early_fencing import EarlyFencing
     from moldau.broker.server.other_brokers import OtherBrokers
-    from moldau.broker.server.produce.schema_checks import SchemaChecks
+    from moldau.broker.server.produce.schemas.checks import SchemaChecks
     from moldau.broker.server.quota.quotas import Quotas
     from moldau.broker.server.share.sessions import ShareSessions
     from moldau.broker.server.telemetry.telemetry import Telemetry
@@ -83,8 +83,9 @@ class Broker:
     """One node, seen by its handlers."""
 
     __slots__ = (
-        "audit", "authorizer", "clock", "cluster_id", "controller_listeners", "directories",
-        "early_fencing", "epoch", "fetch_reads", "fetch_sessions", "groups", "lost_brokers",
+        "audit", "authorizer", "check_tls", "clock", "cluster_id", "controller_listeners",
+        "directories", "early_fencing", "epoch", "fetch_reads", "fetch_sessions", "groups",
+        "lost_brokers",
         "metadata", "metrics", "node_id", "others", "producer_ids", "purgatory", "quorum", "quotas",
         "random", "replica_fetchers", "replicas", "schema_checks", "settings", "share_sessions",
         "share_states", "shares", "shows_metrics", "started_with", "tasks", "telemetry",
@@ -99,6 +100,8 @@ class Broker:
     authorizer: Authorizer
     audit: Audit | None
     """Where logins, denials and changes are kept."""
+    check_tls: Callable[[BrokerSettings], None] | None
+    """Raises `SettingError` where listeners of TLS cannot go on by changed settings."""
     controller_listeners: frozenset[str]
     """Names of the listeners that speak with controllers alone."""
     epoch: int
@@ -182,6 +185,7 @@ class Broker:
         self.traffic = Traffic(self.metrics)
         self.authorizer = AllowAll()
         self.epoch = -1
+        self.check_tls = None
         self.audit = self.early_fencing = self.lost_brokers = self.replica_fetchers = None
         self.groups = self.transactions = self.transaction_client = self.schema_checks = None
         self.producer_ids = self.telemetry = NOT_FILLED

@@ -76,7 +76,7 @@ class Dispatcher(Answering):
     def handle(self, connection: Connection, frame: memoryview) -> None:
         """Take one frame; its connection is answered now or later."""
         try:
-            head = bytes(frame if len(frame) <= HEAD_BYTES else frame[:HEAD_BYTES])
+            head = (frame if len(frame) <= HEAD_BYTES else frame[:HEAD_BYTES]).tobytes()
             route = self._routes.get(read_i32_be(head, 0)) or self._route(
                 read_i16_be(head, 0), read_i16_be(head, 2)
             )

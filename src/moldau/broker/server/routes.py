@@ -50,14 +50,15 @@ NAME_AT: Final = 10
 """Where the client id begins in a request's header, after its size."""
 NO_TAGS: Final = 0
 FLEXIBLE_HEADER: Final = 2
+CORRELATION_BYTES: Final = 4
 
 
 class Route:
     """For one API and version."""
 
     __slots__ = (
-        "fast", "handle", "head", "head_size", "header_is_flexible", "is_async", "is_read",
-        "metrics", "pack_head", "request", "tells_error", "tells_throttle", "version",
+        "fast", "handle", "head", "head_has_tags", "head_size", "header_is_flexible", "is_async",
+        "is_read", "metrics", "pack_head", "request", "tells_error", "tells_throttle", "version",
     )  # fmt: skip
 
     def __init__(
@@ -80,6 +81,7 @@ class Route:
         """Found once, for it is called for each answer."""
         self.head_size = head.size - SIZE_BYTES
         """Of it, what the size counts."""
+        self.head_has_tags = self.head_size > CORRELATION_BYTES
         self.tells_throttle = False
         self.tells_error = False
         """The answer as a whole has an error code in this version."""

@@ -6,7 +6,7 @@ from types import TracebackType
 
 from moldau.client.aio.connection import AsyncConnection
 from moldau.client.aio.own_world import NoLoopError, OwnWorld
-from moldau.client.settings import ClientSettings, Servers, chosen_settings
+from moldau.client.settings.client import ClientSettings, Servers, chosen_settings
 
 __all__ = ["NoLoopError", "connect"]
 

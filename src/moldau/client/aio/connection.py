@@ -11,7 +11,7 @@ from moldau.client.aio.driver import Driver
 from moldau.client.aio.fetching import Fetching, Inbox
 from moldau.client.aio.pool import Pool
 from moldau.client.aio.world import ClientWorld
-from moldau.client.arguments import (
+from moldau.client.arguments.places import (
     AnyPartition,
     AnyPartitions,
     AnyTime,
@@ -26,9 +26,9 @@ from moldau.client.arguments import (
     pattern_of,
     times_of,
 )
+from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import Reading
-from moldau.client.core.ground import Ground
 from moldau.client.core.group_offsets import commit_offsets, fetch_offsets
 from moldau.client.core.metadata import learn_topics, list_topics
 from moldau.client.core.offset_lookups import (
@@ -39,7 +39,7 @@ from moldau.client.core.offset_lookups import (
     look_up_offsets,
 )
 from moldau.client.core.ranges import OffsetRange, TopicRange, find_ranges
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.client.tables import COLUMNS, AnyOffset, chunk_decoder, table_of, topic_range
 from moldau.client.topic_partition import TopicPartition
 
@@ -84,11 +84,11 @@ class AsyncConnection:
     def __init__(self, settings: ClientSettings, world: ClientWorld) -> None:
         self.settings = settings
         self._world = world
-        self._ground = Ground(settings, world.random)
-        self._pool = Pool(world, self._ground)
+        self._context = ClientContext(settings, world.random)
+        self._pool = Pool(world, self._context)
         self._driver = Driver(world, self._pool, settings.default_api_timeout_ms)
         self._fetchings = {
-            isolation: Fetching(world, self._ground, self._pool, self._driver, isolation)
+            isolation: Fetching(world, self._context, self._pool, self._driver, isolation)
             for isolation in Isolation
         }
 
@@ -106,7 +106,7 @@ class AsyncConnection:
     async def topics(self, pattern: re.Pattern[str] | str | None = None) -> dict[str, list[int]]:
         """All topics but internal ones, or those whose whole name the pattern matches."""
         wanted = None if pattern is None else pattern_of(pattern)
-        found = await self._driver.hold(list_topics(self._ground, self._world.now_ms()))
+        found = await self._driver.hold(list_topics(self._context, self._world.now_ms()))
         return {
             topic.name: list(topic.leaders)
             for topic in sorted(found, key=lambda topic: topic.name)
@@ -118,7 +118,7 @@ class AsyncConnection:
         names = named_topics(topics)
         if not names:
             return {}
-        dialogue = learn_topics(self._ground, names, self._world.now_ms())
+        dialogue = learn_topics(self._context, names, self._world.now_ms())
         return {topic.name: list(topic.leaders) for topic in await self._driver.hold(dialogue)}
 
     async def earliest(self, parts: AnyPartitions) -> dict[TopicPartition, int]:
@@ -187,19 +187,19 @@ class AsyncConnection:
     ) -> dict[TopicPartition, OffsetRange]:
         """From where to where each partition is to be read."""
         level = self._isolation(isolation)
-        dialogue = find_ranges(self._ground, wanted, level, self._world.now_ms())
+        dialogue = find_ranges(self._context, wanted, level, self._world.now_ms())
         return await self._driver.hold(dialogue)
 
     async def commit(self, group: str, offsets: OffsetsGiven, metadata: str = "") -> None:
         """Keep offsets, each being the next to read, under the name of a group without members."""
         wanted = offsets_of(offsets)
-        dialogue = commit_offsets(self._ground, group, wanted, metadata, self._world.now_ms())
+        dialogue = commit_offsets(self._context, group, wanted, metadata, self._world.now_ms())
         await self._driver.hold(dialogue)
 
     async def committed(self, group: str, parts: AnyPartitions) -> dict[TopicPartition, int | None]:
         """What is kept under that name; None where there is nothing."""
         wanted = await self._all_of(parts)
-        dialogue = fetch_offsets(self._ground, group, wanted, self._world.now_ms())
+        dialogue = fetch_offsets(self._context, group, wanted, self._world.now_ms())
         return await self._driver.hold(dialogue)
 
     def close(self) -> None:
@@ -238,5 +238,5 @@ class AsyncConnection:
     async def _look_up(
         self, wanted: Mapping[TopicPartition, int], isolation: Isolation
     ) -> dict[TopicPartition, int]:
-        dialogue = look_up_offsets(self._ground, wanted, isolation, self._world.now_ms())
+        dialogue = look_up_offsets(self._context, wanted, isolation, self._world.now_ms())
         return await self._driver.hold(dialogue)

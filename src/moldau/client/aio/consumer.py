@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, TypeVar
 from moldau.client.aio.consuming import Consuming
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.world import ClientWorld
-from moldau.client.arguments import (
+from moldau.client.arguments.consumer import (
+    ConsumerArguments,
+    RebalanceListener,
+    calls_after,
+    calls_before,
+    subscription_of,
+)
+from moldau.client.arguments.places import (
     AnyPartition,
     AnyPartitions,
     AnyTime,
@@ -20,19 +27,12 @@ from moldau.client.arguments import (
     offsets_of,
     time_ms_of,
 )
-from moldau.client.consumer_given import (
-    ConsumerArguments,
-    RebalanceListener,
-    calls_after,
-    calls_before,
-    subscription_of,
-)
 from moldau.client.core.consuming.records import ConsumerRecord
-from moldau.client.core.ground import Ground
+from moldau.client.core.context import ClientContext
 from moldau.client.core.group_member import Membership
 from moldau.client.core.offset_lookups import EARLIEST, LATEST
 from moldau.client.errors import ClosedError
-from moldau.client.settings import Servers
+from moldau.client.settings.client import Servers
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.closing import AsyncClosing
 
@@ -82,7 +82,7 @@ class AsyncConsumer(AsyncClosing):
     def begin_in(self, world: ClientWorld) -> Consuming:
         """Begin in a world that the caller closes."""
         self._world = world
-        self._inner = Consuming(world, Ground(self.settings, world.random), self.settings)
+        self._inner = Consuming(world, ClientContext(self.settings, world.random), self.settings)
         if self.given.interceptors is not None:
             self._inner.on_commit = self.given.interceptors.on_commit
         return self._inner

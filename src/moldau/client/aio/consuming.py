@@ -12,16 +12,15 @@ from moldau.client.aio.membership import MembershipRunner
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.telemetry import TelemetryRunner
 from moldau.client.aio.world import ClientWorld
-from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.beginnings import find_beginnings, look_up, reset_time
 from moldau.client.core.consuming.classic import classic_membership
 from moldau.client.core.consuming.epochs import epoch_membership
 from moldau.client.core.consuming.group_state import Change, GroupState, MemberDialogue
 from moldau.client.core.consuming.places import Place, Places
 from moldau.client.core.consuming.records import ConsumerRecord, records_of
+from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import ENDLESS, Reading
-from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import Membership
 from moldau.client.core.group_offsets import commit_offsets, fetch_offsets
 from moldau.client.core.metadata import learn_topics, list_topics, refresh_now
@@ -35,6 +34,7 @@ from moldau.client.errors import (
     OffsetGoneError,
     UnknownTopicError,
 )
+from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.ports.tasks import Promise
 
@@ -48,24 +48,26 @@ HEX = "0123456789abcdef"
 class Consuming:
     """Of one consumer; its face asks for changes, then for chunks or records."""
 
-    def __init__(self, world: ClientWorld, ground: Ground, settings: ConsumerSettings) -> None:
+    def __init__(
+        self, world: ClientWorld, context: ClientContext, settings: ConsumerSettings
+    ) -> None:
         self._world = world
-        self._ground = ground
+        self._context = context
         self._settings = settings
-        self._pool = Pool(world, ground)
+        self._pool = Pool(world, context)
         limit_ms = settings.default_api_timeout_ms
         self._driver = Driver(world, self._pool, limit_ms)
         about = {"client_rack": settings.client_rack, "group_id": settings.group_id}
         about["group_instance_id"] = settings.group_instance_id
-        self._telemetry = TelemetryRunner(world, ground, self._pool, "consumer", about)
+        self._telemetry = TelemetryRunner(world, context, self._pool, "consumer", about)
         isolation = Isolation[settings.isolation_level.upper()]
         self._isolation = isolation
-        self._fetching = Fetching(world, ground, self._pool, self._driver, isolation)
+        self._fetching = Fetching(world, context, self._pool, self._driver, isolation)
         self._inboxes: dict[TopicPartition, Inbox] = {}
         self._turn: deque[TopicPartition] = deque()
         self._left: tuple[Chunk, Iterator[list[ConsumerRecord]], list[ConsumerRecord]] | None = None
         self.places = Places()
-        ground.meter.gauges["coordinator.assigned.partitions"] = lambda: len(self.places.places)
+        context.meter.gauges["coordinator.assigned.partitions"] = lambda: len(self.places.places)
         self.state = GroupState(settings.group_id or "", settings.group_instance_id)
         groups = Driver(world, self._pool, limit_ms, Lane.GROUPS)
         self.runner = MembershipRunner(world, groups, self.state)
@@ -139,9 +141,9 @@ class Consuming:
 
     def _dialogue(self) -> MemberDialogue:
         if not self._settings.is_epoch_protocol:
-            return classic_membership(self._ground, self._settings, self.state)
+            return classic_membership(self._context, self._settings, self.state)
         member_id = self.state.member_id or self._drawn_id()
-        return epoch_membership(self._ground, self._settings, self.state, member_id)
+        return epoch_membership(self._context, self._settings, self.state, member_id)
 
     def _drawn_id(self) -> str:
         """Members make up their ids themselves (KIP-1082)."""
@@ -257,9 +259,9 @@ class Consuming:
         self._looked_ms = self._world.now_ms()
         if self._pattern is None:
             names = sorted(self.state.topics)
-            await self._driver.hold(refresh_now(self._ground, names))
+            await self._driver.hold(refresh_now(self._context, names))
             return
-        found = await self._driver.hold(list_topics(self._ground, self._looked_ms))
+        found = await self._driver.hold(list_topics(self._context, self._looked_ms))
         pattern = self._pattern
         names = [one.name for one in found if not one.is_internal and pattern.fullmatch(one.name)]
         self.state.topics = frozenset(names)
@@ -285,7 +287,7 @@ class Consuming:
         self, wanted: Mapping[TopicPartition, int | None]
     ) -> dict[TopicPartition, int]:
         now_ms, wall_ms = self._world.now_ms(), self._world.clock.now_ms()
-        dialogue = find_beginnings(self._ground, self._settings, wanted, now_ms, wall_ms)
+        dialogue = find_beginnings(self._context, self._settings, wanted, now_ms, wall_ms)
         return await self._driver.hold(dialogue)
 
     async def _ready(self) -> Chunk | None:
@@ -313,7 +315,7 @@ class Consuming:
             case OffsetGoneError():
                 time = self._reset(place, error)
                 now_ms = self._world.now_ms()
-                dialogue = look_up(self._ground, {place.part: time}, self._isolation, now_ms)
+                dialogue = look_up(self._context, {place.part: time}, self._isolation, now_ms)
                 place.move((await self._driver.hold(dialogue))[place.part])
             case UnknownTopicError() if not self._is_manual:
                 await self._world.tasks.sleep(RETRY_MS)
@@ -356,11 +358,11 @@ class Consuming:
     async def _commit(self, offsets: Mapping[TopicPartition, int]) -> None:
         group, now_ms = self._group(), self._world.now_ms()
         dialogue = commit_offsets(
-            self._ground, group, offsets, "", now_ms, lambda: self._committer()
+            self._context, group, offsets, "", now_ms, lambda: self._committer()
         )
         await self._driver.hold(dialogue)
         took_ms = self._world.now_ms() - now_ms
-        self._ground.meter.time("coordinator.commit.latency", took_ms)
+        self._context.meter.time("coordinator.commit.latency", took_ms)
         for part, offset in offsets.items():
             if part in self.places.places:
                 self.places.committed[part] = offset
@@ -387,17 +389,17 @@ class Consuming:
     async def committed(
         self, parts: Collection[TopicPartition]
     ) -> dict[TopicPartition, int | None]:
-        dialogue = fetch_offsets(self._ground, self._group(), parts, self._world.now_ms())
+        dialogue = fetch_offsets(self._context, self._group(), parts, self._world.now_ms())
         return await self._driver.hold(dialogue)
 
     async def look_up(self, times: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
         """Where these times or places are; the end, where no record is that late."""
-        dialogue = look_up(self._ground, times, self._isolation, self._world.now_ms())
+        dialogue = look_up(self._context, times, self._isolation, self._world.now_ms())
         return await self._driver.hold(dialogue)
 
     async def partitions(self, topic: str) -> list[int]:
         (found,) = await self._driver.hold(
-            learn_topics(self._ground, [topic], self._world.now_ms())
+            learn_topics(self._context, [topic], self._world.now_ms())
         )
         return list(found.leaders)
 

@@ -8,6 +8,7 @@ from typing import assert_never
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.world import ClientWorld
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask, Dialogue
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.events import (
@@ -28,7 +29,6 @@ from moldau.client.core.fetching.events import (
 )
 from moldau.client.core.fetching.fetcher import Fetcher
 from moldau.client.core.fetching.reading import Reading
-from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh_now
 from moldau.client.core.offset_lookups import EARLIEST, LATEST, Isolation, look_up_offsets
 from moldau.client.errors import ClientError, ClosedError
@@ -61,13 +61,18 @@ class Fetching:
     """The readings of one isolation level."""
 
     def __init__(
-        self, world: ClientWorld, ground: Ground, pool: Pool, driver: Driver, isolation: Isolation
+        self,
+        world: ClientWorld,
+        context: ClientContext,
+        pool: Pool,
+        driver: Driver,
+        isolation: Isolation,
     ) -> None:
         self._world = world
-        self._ground = ground
+        self._context = context
         self._pool = pool
         self._driver = driver
-        self._fetcher = Fetcher(ground, isolation)
+        self._fetcher = Fetcher(context, isolation)
         self._inboxes: dict[Reading, Inbox] = {}
         self._timer: Timer | None = None
         self._is_closed = False
@@ -158,11 +163,11 @@ class Fetching:
             return
         assert isinstance(answer, FetchResponse), f"{answer!r} answers no fetch"
         took_ms = self._world.now_ms() - began_ms
-        self._ground.meter.time("fetch.manager.fetch.latency", took_ms)
+        self._context.meter.time("fetch.manager.fetch.latency", took_ms)
         self._post(Answered(send.node_id, answer))
 
     async def _refresh(self, effect: Refresh) -> None:
-        error = await self._driver.hold(refresh_now(self._ground, effect.topics))
+        error = await self._driver.hold(refresh_now(self._context, effect.topics))
         self._post(Refreshed(error))
 
     async def _look_up_range(self, reading: Reading) -> None:
@@ -179,4 +184,4 @@ class Fetching:
 
     def _look_up(self, part: TopicPartition, place: int) -> Dialogue[dict[TopicPartition, int]]:
         now_ms = self._world.now_ms()
-        return look_up_offsets(self._ground, {part: place}, Isolation.READ_UNCOMMITTED, now_ms)
+        return look_up_offsets(self._context, {part: place}, Isolation.READ_UNCOMMITTED, now_ms)

@@ -13,9 +13,10 @@ from enum import Enum
 from functools import partial
 from importlib import import_module
 
+from moldau.client.aio.silence import Silence
 from moldau.client.aio.world import ClientWorld
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask
-from moldau.client.core.ground import Ground
 from moldau.client.core.routing import Reachability, candidates
 from moldau.client.core.versions import choose_version
 from moldau.client.errors import (
@@ -25,8 +26,8 @@ from moldau.client.errors import (
     UnreachableError,
     UnsupportedVersionError,
 )
-from moldau.client.settings import ClientSettings
-from moldau.errors import EncodeError, KafkaError, NetworkError
+from moldau.client.settings.client import ClientSettings
+from moldau.errors import DecodeError, EncodeError, KafkaError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
 from moldau.network.outgoing.peer import Peer
@@ -58,13 +59,14 @@ class Lane(Enum):
 class Pool:
     """Asks brokers, and knows how to reach them."""
 
-    def __init__(self, world: ClientWorld, ground: Ground) -> None:
+    def __init__(self, world: ClientWorld, context: ClientContext) -> None:
         self._world = world
-        self._ground = ground
-        settings = ground.settings
+        self._context = context
+        settings = context.settings
         self._reachability = Reachability(
             Backoff(world.random, settings.reconnect_backoff_ms, settings.reconnect_backoff_max_ms)
         )
+        self._silence = Silence(world, context, self.ask)
         self._dialer = Dialer(
             network=world.network,
             tasks=world.tasks,
@@ -72,6 +74,7 @@ class Pool:
             setup_timeout_ms=settings.socket_connection_setup_timeout_ms,
             request_timeout_ms=settings.request_timeout_ms,
             protection=_protection(settings, world),
+            when_connected=self._silence.watch,
         )
         self._ways: dict[tuple[Address, Lane], Way] = {}
         self._opening: dict[tuple[Address, Lane], list[Promise[Way]]] = {}
@@ -82,12 +85,13 @@ class Pool:
         way = await self._reach(ask.node_id, lane)
         version = choose_version(type(ask.request), way.spoken, ask.newest, ask.oldest)
         response = BY_KEY[ask.request.KEY].response
-        timeout_ms = ask.timeout_ms or self._ground.settings.request_timeout_ms
+        timeout_ms = ask.timeout_ms or self._context.settings.request_timeout_ms
         began_ms = self._world.now_ms()
+        self._silence.expect()
         body = await self._exchange(way.peer, ask.request, version, response, timeout_ms)
         if ask.node_id is not None:
             took_ms = self._world.now_ms() - began_ms
-            self._ground.meter.time("node.request.latency", took_ms, str(ask.node_id))
+            self._context.meter.time("node.request.latency", took_ms, str(ask.node_id))
         with _explained_to_clients(way.peer.address), sense_of(way.peer):
             return decode(response, version, body)
 
@@ -103,7 +107,8 @@ class Pool:
             return False
         try:
             version = choose_version(type(ask.request), way.spoken, ask.newest, ask.oldest)
-            reply = _Reply(self._world, self._ground, way.peer, ask, version, then)
+            reply = _Reply(self._world, self._context, way.peer, ask, version, then)
+            self._silence.expect()
             with _explained_to_clients(way.peer.address):
                 way.peer.ask_for(reply, ask.request, version, reply.response)
         except ClientError as error:
@@ -111,7 +116,7 @@ class Pool:
         return True
 
     def _open_way(self, node_id: int, lane: Lane) -> Way | None:
-        address = self._ground.cluster.brokers.get(node_id)
+        address = self._context.cluster.brokers.get(node_id)
         way = None if address is None else self._ways.get((address, lane))
         return None if way is None or way.peer.is_over else way
 
@@ -122,6 +127,7 @@ class Pool:
 
     def close(self) -> None:
         self._is_closed = True
+        self._silence.close()
         for way in self._ways.values():
             way.peer.abort("closed here")
         self._ways.clear()
@@ -129,14 +135,14 @@ class Pool:
     async def _reach(self, node_id: int | None, lane: Lane) -> Way:
         if node_id is None:
             return await self._reach_any(lane)
-        address = self._ground.cluster.brokers.get(node_id)
+        address = self._context.cluster.brokers.get(node_id)
         if address is None:
             raise UnreachableError(f"broker {node_id}", "its address is not known any more")
         return await self._reach_address(address, lane)
 
     async def _reach_any(self, lane: Lane) -> Way:
-        connected = {address for address, _ in self._ways}
-        settings, cluster = self._ground.settings, self._ground.cluster
+        connected = {place[0] for place, way in self._ways.items() if not way.peer.is_over}
+        settings, cluster = self._context.settings, self._context.cluster
         reasons: dict[str, str] = {}
         for address in candidates(
             cluster.brokers.values(), settings.addresses, connected, self._world.random
@@ -190,7 +196,7 @@ class Pool:
                 log.warning("%s", error)
             raise
         self._reachability.reached(address)
-        self._ground.meter.count("connection.creation")
+        self._context.meter.count("connection.creation")
         return way
 
     async def _exchange(
@@ -215,35 +221,34 @@ class _Reply:
     """Receives the answer to one request, or gives up waiting for it."""
 
     __slots__ = (
-        "_began_ms", "_ground", "_node_id", "_peer", "_then", "_timeout_ms", "_timer", "_version",
+        "_began_ms", "_context", "_node_id", "_peer", "_then", "_timeout_ms", "_timer", "_version",
         "_world", "response",
     )  # fmt: skip
 
     def __init__(
         self,
         world: ClientWorld,
-        ground: Ground,
+        context: ClientContext,
         peer: Peer,
         ask: Ask,
         version: int,
         then: Callable[[Message | ClientError], None],
     ) -> None:
         self.response = BY_KEY[ask.request.KEY].response
-        self._world, self._ground, self._peer, self._then = world, ground, peer, then
+        self._world, self._context, self._peer, self._then = world, context, peer, then
         self._node_id, self._version = ask.node_id, version
         self._began_ms = world.now_ms()
-        self._timeout_ms = ask.timeout_ms or ground.settings.request_timeout_ms
+        self._timeout_ms = ask.timeout_ms or context.settings.request_timeout_ms
         self._timer = world.tasks.after(self._timeout_ms, self._late)
 
     def keep(self, value: memoryview) -> None:
         self._timer.cancel()
         took_ms = self._world.now_ms() - self._began_ms
-        self._ground.meter.time("node.request.latency", took_ms, str(self._node_id))
+        self._context.meter.time("node.request.latency", took_ms, str(self._node_id))
         try:
-            with _explained_to_clients(self._peer.address), sense_of(self._peer):
-                found: Message | ClientError = decode(self.response, self._version, value)
-        except ClientError as error:
-            found = error
+            found: Message | ClientError = decode(self.response, self._version, value)
+        except DecodeError as error:
+            found = self._senseless(error)
         self._then(found)
 
     def fail(self, error: Exception) -> None:
@@ -252,6 +257,13 @@ class _Reply:
         unreachable = UnreachableError(str(self._peer.address), reason)
         unreachable.__cause__ = error
         self._then(unreachable)
+
+    def _senseless(self, error: DecodeError) -> ClientError:
+        try:
+            with _explained_to_clients(self._peer.address), sense_of(self._peer):
+                raise error
+        except ClientError as explained:
+            return explained
 
     def _late(self) -> None:
         """Who does not answer in time is not spoken with any longer; all that wait for it fail."""

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, Self
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.producing import Producing
 from moldau.client.aio.world import ClientWorld
-from moldau.client.arguments import AnyTime, OffsetsGiven, offsets_of
-from moldau.client.core.ground import Ground
-from moldau.client.core.producing.batch import ProducerBatch, RecordMetadata
-from moldau.client.deliveries import AsyncDelivery, Deliveries
-from moldau.client.errors import ClosedError
-from moldau.client.interceptors import Acknowledging, ProducerRecord
-from moldau.client.producer_given import (
+from moldau.client.arguments.places import AnyTime, OffsetsGiven, offsets_of
+from moldau.client.arguments.producer import (
     OnDelivery,
     ProducerArguments,
     arrived,
     arrow_sender,
     membership_of,
 )
-from moldau.client.producer_settings import ProducerSettings
-from moldau.client.records_given import HeadersGiven, topic_of
-from moldau.client.settings import Servers
+from moldau.client.arguments.records import HeadersGiven, topic_of
+from moldau.client.core.context import ClientContext
+from moldau.client.core.producing.batch import ProducerBatch, RecordMetadata
+from moldau.client.deliveries import AsyncDelivery, Deliveries
+from moldau.client.errors import ClosedError
+from moldau.client.interceptors import Acknowledging, ProducerRecord
+from moldau.client.settings.client import Servers
+from moldau.client.settings.producer import ProducerSettings
 from moldau.platform.closing import AsyncClosing
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ class AsyncProducer(AsyncClosing):
         """Begin in a world that the caller closes."""
         self._lives_in = world
         self._deliveries = self._given.deliveries(world.clock)
-        ground = Ground(self.settings, world.random)
-        self._producing = Producing(world, ground, self.settings, self._given.partitioner)
+        context = ClientContext(self.settings, world.random)
+        self._producing = Producing(world, context, self.settings, self._given.partitioner)
 
     # hot: what the coroutine of the caller pays for a record.
     async def send(

@@ -12,8 +12,8 @@ from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.telemetry import TelemetryRunner
 from moldau.client.aio.world import ClientWorld
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask
-from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import Membership
 from moldau.client.core.metadata import know_for_sending, refresh_now
 from moldau.client.core.producing.batch import (
@@ -49,7 +49,7 @@ from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.client.core.producing.sender import Effects, Sender
 from moldau.client.core.producing.transaction import Stage, Transaction
 from moldau.client.errors import BufferFullError, ClientError, ClosedError, TransactionError
-from moldau.client.producer_settings import ProducerSettings
+from moldau.client.settings.producer import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.ports.tasks import Promise, Timer
 from moldau.protocol.messages.data.produce import ProduceResponse
@@ -67,18 +67,18 @@ class Producing:
     def __init__(
         self,
         world: ClientWorld,
-        ground: Ground,
+        context: ClientContext,
         settings: ProducerSettings,
         partitioner: Partitioner | None = None,
     ) -> None:
         self._world = world
-        self._ground = ground
+        self._context = context
         self._settings = settings
-        self._pool = Pool(world, ground)
+        self._pool = Pool(world, context)
         self._driver = Driver(world, self._pool, settings.default_api_timeout_ms)
         about = {"transactional_id": settings.transactional_id}
-        self._telemetry = TelemetryRunner(world, ground, self._pool, "producer", about)
-        self.sender = Sender(ground, settings, partitioner)
+        self._telemetry = TelemetryRunner(world, context, self._pool, "producer", about)
+        self.sender = Sender(context, settings, partitioner)
         self._timer: Timer | None = None
         self._timer_at_ms = 0.0
         self._starts_telemetry = settings.enable_metrics_push
@@ -166,6 +166,21 @@ class Producing:
         else:
             _pending_of(delivery).waiters.append(_Watcher(delivery, action))
 
+    def watch(self, delivery: Delivery, action: Callable[[], None]) -> bool:
+        """The same from any thread; False where it has to be asked for on the loop.
+
+        What becomes of a record is written before those who wait for it are woken: who comes too
+        late to be woken sees it here.
+        """
+        pending = delivery.pending
+        if pending is None:  # it has not been collected
+            return False
+        pending.waiters.append(_Watcher(delivery, action))
+        if delivery.is_done:
+            action()
+            return True
+        return delivery.pending is pending
+
     def hurry(self) -> None:
         """Where nothing lingers, what a caller waits for leaves in this turn of the loop."""
         if self._next_step is not None and not self._settings.linger_ms:
@@ -180,8 +195,8 @@ class Producing:
     async def partitions(self, topic: str) -> list[int]:
         """As they are known; asked for, and created, where they are not."""
         now_ms, deadline_ms = self._world.now_ms(), self._settings.max_block_ms
-        deadline = self._ground.deadline(f"asking for topic {topic}", now_ms, deadline_ms)
-        dialogue = know_for_sending(self._ground, topic, now_ms, deadline)
+        deadline = self._context.deadline(f"asking for topic {topic}", now_ms, deadline_ms)
+        dialogue = know_for_sending(self._context, topic, now_ms, deadline)
         return await self._driver.hold(dialogue)
 
     async def flush(self) -> None:
@@ -253,7 +268,7 @@ class Producing:
         transaction.has_offsets = True
         now_ms, identity = self._world.now_ms(), self.sender.identity
         dialogue = commit_in_transaction(
-            self._ground, transaction.name, identity, member, offsets, now_ms
+            self._context, transaction.name, identity, member, offsets, now_ms
         )
         try:
             await self._driver.hold(dialogue)
@@ -266,7 +281,7 @@ class Producing:
             if not transaction.is_empty:
                 identity, now_ms = self.sender.identity, self._world.now_ms()
                 dialogue = end_transaction(
-                    self._ground, transaction.name, identity, now_ms, commits=commits
+                    self._context, transaction.name, identity, now_ms, commits=commits
                 )
                 self.sender.identity = await self._driver.hold(dialogue)
         except ClientError as error:
@@ -277,7 +292,7 @@ class Producing:
 
     async def _identify_again(self) -> None:
         known, now_ms = self.sender.identity, self._world.now_ms()
-        dialogue = identify(self._ground, self._settings, known, now_ms)
+        dialogue = identify(self._context, self._settings, known, now_ms)
         self.sender.identity = await self._driver.hold(dialogue)
 
     def _transaction(self) -> Transaction:
@@ -370,7 +385,7 @@ class Producing:
     def _send(self, send: Send) -> None:
         """Over a connection that is there at once; else by a task that opens one."""
         ask = Ask(send.request, send.node_id, send.newest)
-        now_ms, meter = self._world.now_ms(), self._ground.meter
+        now_ms, meter = self._world.now_ms(), self._context.meter
         for batch in send.batches:
             meter.time("record.queue.time", now_ms - batch.created_ms)
         then = partial(self._answered, send)
@@ -394,18 +409,18 @@ class Producing:
             self._post(Broken(send, answer))
             return
         assert isinstance(answer, ProduceResponse), f"{answer!r} answers no records"
-        self._ground.meter.time("produce.throttle.time", answer.throttle_time_ms)
+        self._context.meter.time("produce.throttle.time", answer.throttle_time_ms)
         self._post(Answered(send, answer))
 
     async def _refresh(self, effect: Refresh) -> None:
-        dialogue = refresh_now(self._ground, effect.topics, creates=True)
+        dialogue = refresh_now(self._context, effect.topics, creates=True)
         error = await self._driver.hold(dialogue)
         self._post(Refreshed(effect.topics, error))
 
     async def _identify(self) -> None:
         known, now_ms = self.sender.identity, self._world.now_ms()
         try:
-            dialogue = identify(self._ground, self._settings, known, now_ms)
+            dialogue = identify(self._context, self._settings, known, now_ms)
             identity = await self._driver.hold(dialogue)
         except ClientError as error:
             self._post(Identified(Identity(), error))
@@ -414,7 +429,7 @@ class Producing:
 
     async def _add_partitions(self, effect: AddPartitions) -> None:
         name, identity = self._transaction().name, self.sender.identity
-        dialogue = add_partitions(self._ground, name, identity, effect.parts, self._world.now_ms())
+        dialogue = add_partitions(self._context, name, identity, effect.parts, self._world.now_ms())
         try:
             await self._driver.hold(dialogue)
         except ClientError as error:

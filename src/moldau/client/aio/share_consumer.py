@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.sharing import Sharing
 from moldau.client.aio.world import ClientWorld
+from moldau.client.arguments.share import AnyRecord, ShareArguments, arrow_batch, places_of
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.sharing.held import AcknowledgeType
 from moldau.client.errors import ClosedError
-from moldau.client.settings import Servers
-from moldau.client.share_given import AnyRecord, ShareArguments, arrow_batch, places_of
+from moldau.client.settings.client import Servers
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.closing import AsyncClosing
 

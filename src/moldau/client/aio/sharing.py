@@ -11,11 +11,11 @@ from moldau.client.aio.world import ClientWorld
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.group_state import GroupState
 from moldau.client.core.consuming.records import ConsumerRecord
-from moldau.client.core.ground import Ground
+from moldau.client.core.context import ClientContext
 from moldau.client.core.sharing.share_membership import share_membership
 from moldau.client.core.sharing.share_reading import ShareReading
 from moldau.client.errors import ClosedError, InvalidArgumentError
-from moldau.client.share_settings import ShareSettings
+from moldau.client.settings.share import ShareSettings
 from moldau.client.topic_partition import TopicPartition
 
 __all__ = ["Sharing"]
@@ -31,9 +31,9 @@ class Sharing:
     def __init__(self, world: ClientWorld, settings: ShareSettings) -> None:
         self._world = world
         self._settings = settings
-        ground = Ground(settings, world.random)
-        self._ground = ground
-        self._pool = Pool(world, ground)
+        context = ClientContext(settings, world.random)
+        self._context = context
+        self._pool = Pool(world, context)
         limit_ms = settings.default_api_timeout_ms
         self._driver = Driver(world, self._pool, limit_ms, Lane.FETCHES)
         self.state = GroupState(settings.group_id, None)
@@ -42,7 +42,7 @@ class Sharing:
         digits = world.random.randbytes(16).hex()
         parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
         self.state.member_id = "-".join(parts)
-        self.reading = ShareReading(ground, settings, self.state)
+        self.reading = ShareReading(context, settings, self.state)
         self.unseen: Acknowledged = Outcomes()
         """What became of acknowledgements that rode along with fetches."""
         self._is_closed = False
@@ -51,7 +51,7 @@ class Sharing:
         self.ensure_open()
         self.state.topics = frozenset(topics)
         if not self._runner.is_running:
-            dialogue = share_membership(self._ground, self.state, self.state.member_id)
+            dialogue = share_membership(self._context, self.state, self.state.member_id)
             self._runner.start(dialogue)
         self._runner.wake()
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Pool
 from moldau.client.aio.world import ClientWorld
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask
-from moldau.client.core.ground import Ground
 from moldau.client.core.telemetry.pushing import Pushing
 from moldau.client.errors import ClientError
 from moldau.platform.ports.tasks import Task
@@ -25,16 +25,16 @@ class TelemetryRunner:
     def __init__(
         self,
         world: ClientWorld,
-        ground: Ground,
+        context: ClientContext,
         pool: Pool,
         kind: str,
         resource: Mapping[str, str | None],
     ) -> None:
         self._world = world
         self._pool = pool
-        self._driver = Driver(world, pool, ground.settings.request_timeout_ms)
+        self._driver = Driver(world, pool, context.settings.request_timeout_ms)
         named = {name: text for name, text in resource.items() if text}
-        self._pushing = Pushing(ground, kind, named, world.clock.now_ms)
+        self._pushing = Pushing(context, kind, named, world.clock.now_ms)
         self._task: Task | None = None
 
     def start(self) -> None:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Generator, Iterable
 from enum import IntEnum
 from typing import TypeVar
 
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Answer, Ask, Asks, Received, Step
-from moldau.client.core.ground import Ground
 from moldau.client.core.retry_deadline import RetryDeadline
 from moldau.client.errors import (
     AccessDeniedError,
@@ -55,23 +55,23 @@ NOUNS = {KeyType.GROUP: "group", KeyType.TRANSACTION: "transactional id"}
 
 
 def find_coordinator(
-    ground: Ground, kind: KeyType, key: str, deadline: RetryDeadline
+    context: ClientContext, kind: KeyType, key: str, deadline: RetryDeadline
 ) -> Generator[Step, Received, int]:
     """The broker that coordinates it, asked for only if that is not known."""
-    while (kind, key) not in ground.coordinators:
+    while (kind, key) not in context.coordinators:
         request = FindCoordinatorRequest(key_type=kind, coordinator_keys=[key])
         received = yield Asks((Ask(request),))
-        cause = _take(ground, kind, key, received.answers[0])
+        cause = _take(context, kind, key, received.answers[0])
         if cause is not None:
             yield deadline.pause(received.now_ms, cause)
-    return ground.coordinators[kind, key]
+    return context.coordinators[kind, key]
 
 
 def find_coordinators(
-    ground: Ground, kind: KeyType, keys: Iterable[str]
+    context: ClientContext, kind: KeyType, keys: Iterable[str]
 ) -> Generator[Step, Received, tuple[dict[str, MoldauError], MoldauError | None]]:
     """Ask once for those that are not known; what is refused for good, and why others fail yet."""
-    unknown = [key for key in dict.fromkeys(keys) if (kind, key) not in ground.coordinators]
+    unknown = [key for key in dict.fromkeys(keys) if (kind, key) not in context.coordinators]
     if not unknown:
         return {}, None
     request = FindCoordinatorRequest(key_type=kind, coordinator_keys=unknown)
@@ -85,7 +85,7 @@ def find_coordinators(
     refused: dict[str, MoldauError] = {}
     cause: MoldauError | None = None
     for row in answer.coordinators:
-        error = _note_coordinator(ground, kind, row.key, row)
+        error = _note_coordinator(context, kind, row.key, row)
         if error is not None and ErrorCode.read(row.error_code).retriable:
             cause = error
         elif error is not None:
@@ -93,13 +93,13 @@ def find_coordinators(
     return refused, cause
 
 
-def forget_coordinator(ground: Ground, kind: KeyType, key: str) -> None:
+def forget_coordinator(context: ClientContext, kind: KeyType, key: str) -> None:
     """Another broker may be it by now."""
-    ground.coordinators.pop((kind, key), None)
+    context.coordinators.pop((kind, key), None)
 
 
 def ask_coordinator(
-    ground: Ground,
+    context: ClientContext,
     kind: KeyType,
     key: str,
     request: Request,
@@ -108,15 +108,15 @@ def ask_coordinator(
     oldest: int = 0,
 ) -> Generator[Step, Received, tuple[int, Answer]]:
     """When it answered and what, or that it could not be reached."""
-    node_id = yield from find_coordinator(ground, kind, key, deadline)
+    node_id = yield from find_coordinator(context, kind, key, deadline)
     received = yield Asks((Ask(request, node_id, newest, oldest=oldest),))
     if isinstance(received.answers[0], MoldauError):
-        forget_coordinator(ground, kind, key)
+        forget_coordinator(context, kind, key)
     return received.now_ms, received.answers[0]
 
 
 def ask_until_done(
-    ground: Ground,
+    context: ClientContext,
     kind: KeyType,
     key: str,
     request: Request,
@@ -128,7 +128,7 @@ def ask_until_done(
     """Its answer, once that has no error; one that cannot pass is raised."""
     while True:
         now_ms, answer = yield from ask_coordinator(
-            ground, kind, key, request, deadline, newest, oldest
+            context, kind, key, request, deadline, newest, oldest
         )
         if isinstance(answer, UnsupportedVersionError):
             raise answer
@@ -143,7 +143,7 @@ def ask_until_done(
             if not code.retriable:
                 raise cause
             if code.remedy is Remedy.REFIND:
-                forget_coordinator(ground, kind, key)
+                forget_coordinator(context, kind, key)
         yield deadline.pause(now_ms, cause)
 
 
@@ -157,26 +157,26 @@ def coordinator_refusal(kind: KeyType, key: str, code: ErrorCode) -> ClientError
     return refusal(what, code)
 
 
-def _take(ground: Ground, kind: KeyType, key: str, answer: Answer) -> MoldauError | None:
+def _take(context: ClientContext, kind: KeyType, key: str, answer: Answer) -> MoldauError | None:
     """Note it; why there is none yet, or the refusal raised."""
     if isinstance(answer, MoldauError):
         return answer
     assert isinstance(answer, FindCoordinatorResponse), f"{answer!r} names no coordinator"
     row = answer.coordinators[0]
-    error = _note_coordinator(ground, kind, key, row)
+    error = _note_coordinator(context, kind, key, row)
     if error is not None and not ErrorCode.read(row.error_code).retriable:
         raise error
     return error
 
 
 def _note_coordinator(
-    ground: Ground, kind: KeyType, key: str, row: FindCoordinatorResponse.Coordinator
+    context: ClientContext, kind: KeyType, key: str, row: FindCoordinatorResponse.Coordinator
 ) -> MoldauError | None:
     """One row of an answer; the error that it has instead."""
     code = ErrorCode.read(row.error_code)
     if code is ErrorCode.NONE:
-        ground.coordinators[kind, key] = row.node_id
-        ground.cluster.brokers[row.node_id] = Address(row.host, row.port)
+        context.coordinators[kind, key] = row.node_id
+        context.cluster.brokers[row.node_id] = Address(row.host, row.port)
         return None
     if code is ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED:
         return coordinator_refusal(kind, key, code)

@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from moldau.client.core.cluster import Cluster
+from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, ask_coordinator, forget_coordinator
 from moldau.client.core.dialogue import Answer, Dialogue
-from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import Membership
 from moldau.client.core.metadata import know_topics
 from moldau.client.errors import CommitFailedError, refusal
@@ -43,7 +43,7 @@ class _Row(NamedTuple):
 
 
 def commit_offsets(
-    ground: Ground,
+    context: ClientContext,
     group: str,
     offsets: Mapping[TopicPartition, int],
     metadata: str,
@@ -51,15 +51,17 @@ def commit_offsets(
     member_of: Callable[[], Membership] | None = None,
 ) -> Dialogue[None]:
     """Keep these, each being the next offset to read; as a member of the group, or from outside."""
-    deadline = ground.deadline(f"committing offsets of group {group}", now_ms)
+    deadline = context.deadline(f"committing offsets of group {group}", now_ms)
     left = dict(offsets)
     while left:
-        now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, deadline)
+        now_ms = yield from know_topics(context, {part.topic for part in left}, now_ms, deadline)
         member = Membership(group) if member_of is None else member_of()
-        request = _commit_request(ground.cluster, member, left, metadata)
-        now_ms, answer = yield from ask_coordinator(ground, KeyType.GROUP, group, request, deadline)
-        rows = [] if isinstance(answer, MoldauError) else list(_commit_rows(ground, answer))
-        cause = _judge(ground, group, answer, rows)
+        request = _commit_request(context.cluster, member, left, metadata)
+        now_ms, answer = yield from ask_coordinator(
+            context, KeyType.GROUP, group, request, deadline
+        )
+        rows = [] if isinstance(answer, MoldauError) else list(_commit_rows(context, answer))
+        cause = _judge(context, group, answer, rows)
         for row in rows:
             if row.code is ErrorCode.NONE:
                 left.pop(row.part, None)
@@ -69,17 +71,19 @@ def commit_offsets(
 
 
 def fetch_offsets(
-    ground: Ground, group: str, parts: Collection[TopicPartition], now_ms: int
+    context: ClientContext, group: str, parts: Collection[TopicPartition], now_ms: int
 ) -> Dialogue[dict[TopicPartition, int | None]]:
     """What is kept for the group; None where there is nothing."""
-    deadline = ground.deadline(f"asking for offsets of group {group}", now_ms)
+    deadline = context.deadline(f"asking for offsets of group {group}", now_ms)
     found: dict[TopicPartition, int] = {}
     while left := [part for part in parts if part not in found]:
-        now_ms = yield from know_topics(ground, {part.topic for part in left}, now_ms, deadline)
-        request = _fetch_request(ground.cluster, group, left)
-        now_ms, answer = yield from ask_coordinator(ground, KeyType.GROUP, group, request, deadline)
-        rows = [] if isinstance(answer, MoldauError) else list(_fetch_rows(ground, answer))
-        cause = _judge(ground, group, answer, rows)
+        now_ms = yield from know_topics(context, {part.topic for part in left}, now_ms, deadline)
+        request = _fetch_request(context.cluster, group, left)
+        now_ms, answer = yield from ask_coordinator(
+            context, KeyType.GROUP, group, request, deadline
+        )
+        rows = [] if isinstance(answer, MoldauError) else list(_fetch_rows(context, answer))
+        cause = _judge(context, group, answer, rows)
         found |= {row.part: row.offset for row in rows if row.code is ErrorCode.NONE}
         if any(part not in found for part in left):
             received = yield deadline.pause(now_ms, cause or _silence(group))
@@ -87,10 +91,12 @@ def fetch_offsets(
     return {part: None if found[part] == NO_OFFSET else found[part] for part in parts}
 
 
-def _judge(ground: Ground, group: str, answer: Answer, rows: Iterable[_Row]) -> MoldauError | None:
+def _judge(
+    context: ClientContext, group: str, answer: Answer, rows: Iterable[_Row]
+) -> MoldauError | None:
     """Why some of it was not done, if it may be done later; raised if not."""
     if isinstance(answer, MoldauError):
-        forget_coordinator(ground, KeyType.GROUP, group)
+        forget_coordinator(context, KeyType.GROUP, group)
         return answer
     cause: MoldauError | None = None
     for row in rows:
@@ -99,9 +105,9 @@ def _judge(ground: Ground, group: str, answer: Answer, rows: Iterable[_Row]) -> 
             if not row.code.retriable and row.code is not ErrorCode.STALE_MEMBER_EPOCH:
                 raise cause
             if row.code.remedy is Remedy.REFIND:
-                forget_coordinator(ground, KeyType.GROUP, group)
+                forget_coordinator(context, KeyType.GROUP, group)
             if row.code.refreshes_metadata:
-                ground.cluster.mark_stale(row.part.topic)
+                context.cluster.mark_stale(row.part.topic)
     return cause
 
 
@@ -165,23 +171,23 @@ def _fetch_request(
     return OffsetFetchRequest(groups=groups, require_stable=True)
 
 
-def _commit_rows(ground: Ground, answer: Answer) -> Iterator[_Row]:
+def _commit_rows(context: ClientContext, answer: Answer) -> Iterator[_Row]:
     assert isinstance(answer, OffsetCommitResponse), f"{answer!r} answers no commit"
     for topic in answer.topics:
-        name = topic.name or _name_of(ground.cluster, topic.topic_id)
+        name = topic.name or _name_of(context.cluster, topic.topic_id)
         for row in topic.partitions:
             part = TopicPartition(name, row.partition_index)
             yield _Row(part, ErrorCode.read(row.error_code))
 
 
-def _fetch_rows(ground: Ground, answer: Answer) -> Iterator[_Row]:
+def _fetch_rows(context: ClientContext, answer: Answer) -> Iterator[_Row]:
     """An error of the whole group stands for every partition."""
     assert isinstance(answer, OffsetFetchResponse), f"{answer!r} answers no question for offsets"
     for group in answer.groups:
         if group.error_code:
             yield _Row(TopicPartition("", -1), ErrorCode.read(group.error_code))
         for topic in group.topics:
-            name = topic.name or _name_of(ground.cluster, topic.topic_id)
+            name = topic.name or _name_of(context.cluster, topic.topic_id)
             for row in topic.partitions:
                 part = TopicPartition(name, row.partition_index)
                 yield _Row(part, ErrorCode.read(row.error_code), row.committed_offset)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterable
 
 from moldau.client.core.cluster import Cluster, Leader, Topic
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
-from moldau.client.core.ground import Ground
 from moldau.client.core.retry_deadline import RetryDeadline
 from moldau.client.errors import ClientError, RefusedError, UnknownTopicError, refusal
 from moldau.client.topic_partition import TopicPartition
@@ -35,36 +35,38 @@ UNKNOWN_TRIES_MAX = 3
 UNKNOWN = (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID)
 
 
-def list_topics(ground: Ground, now_ms: int) -> Dialogue[list[Topic]]:
+def list_topics(context: ClientContext, now_ms: int) -> Dialogue[list[Topic]]:
     """Every topic that we may see, internal ones included."""
-    deadline = ground.deadline("asking for all topics", now_ms)
-    answer = yield from refresh(ground, None, deadline)
+    deadline = context.deadline("asking for all topics", now_ms)
+    answer = yield from refresh(context, None, deadline)
     names = {topic.name for topic in answer.topics if not topic.error_code}
-    return [topic for name, topic in ground.cluster.topics.items() if name in names]
+    return [topic for name, topic in context.cluster.topics.items() if name in names]
 
 
-def learn_topics(ground: Ground, names: Collection[str], now_ms: int) -> Dialogue[list[Topic]]:
+def learn_topics(
+    context: ClientContext, names: Collection[str], now_ms: int
+) -> Dialogue[list[Topic]]:
     """These topics as they are now, in their order."""
-    deadline = ground.deadline(f"asking for {_listed(names)}", now_ms)
-    absence = _Absence(ground.cluster)
+    deadline = context.deadline(f"asking for {_listed(names)}", now_ms)
+    absence = _Absence(context.cluster)
     while True:
-        now_ms, cause = yield from _refresh_once(ground, names)
+        now_ms, cause = yield from _refresh_once(context, names)
         cause = cause or absence.trouble(names)
         if cause is None:
-            return [ground.cluster.topics[name] for name in names]
+            return [context.cluster.topics[name] for name in names]
         yield deadline.pause(now_ms, cause)
 
 
 def know_topics(
-    ground: Ground, names: Collection[str], now_ms: int, deadline: RetryDeadline
+    context: ClientContext, names: Collection[str], now_ms: int, deadline: RetryDeadline
 ) -> Generator[Step, Received, int]:
     """Ask for those of these topics of which nothing fresh is known; what time it is after that."""
-    absence = _Absence(ground.cluster)
+    absence = _Absence(context.cluster)
     while True:
         cause: MoldauError | None = None
-        stale = [name for name in sorted(names) if not ground.cluster.is_fresh(name, now_ms)]
+        stale = [name for name in sorted(names) if not context.cluster.is_fresh(name, now_ms)]
         if stale:
-            now_ms, cause = yield from _refresh_once(ground, stale)
+            now_ms, cause = yield from _refresh_once(context, stale)
         cause = cause or absence.trouble(names)
         if cause is None:
             return now_ms
@@ -73,12 +75,12 @@ def know_topics(
 
 
 def know_for_sending(
-    ground: Ground, name: str, now_ms: int, deadline: RetryDeadline
+    context: ClientContext, name: str, now_ms: int, deadline: RetryDeadline
 ) -> Generator[Step, Received, list[int]]:
     """The partitions of a topic that a producer wants to write to, which may create it."""
-    while not ground.cluster.is_fresh(name, now_ms):
-        now_ms, cause = yield from _refresh_once(ground, [name], creates=True)
-        code = ground.cluster.refused.get(name)
+    while not context.cluster.is_fresh(name, now_ms):
+        now_ms, cause = yield from _refresh_once(context, [name], creates=True)
+        code = context.cluster.refused.get(name)
         if code is not None:
             cause = refusal(f"topic {name}", code)
             if not code.retriable:
@@ -86,64 +88,64 @@ def know_for_sending(
         if cause is not None:
             received = yield deadline.pause(now_ms, cause)
             now_ms = received.now_ms
-    return sorted(ground.cluster.topics[name].leaders)
+    return sorted(context.cluster.topics[name].leaders)
 
 
 def find_leaders(
-    ground: Ground, parts: Collection[TopicPartition], now_ms: int, deadline: RetryDeadline
+    context: ClientContext, parts: Collection[TopicPartition], now_ms: int, deadline: RetryDeadline
 ) -> Generator[Step, Received, dict[TopicPartition, Leader]]:
     """Who leads each of them, asked for only where that is not known."""
     while True:
-        now_ms = yield from know_topics(ground, {part.topic for part in parts}, now_ms, deadline)
-        cause = _leaderless(ground.cluster, parts)
+        now_ms = yield from know_topics(context, {part.topic for part in parts}, now_ms, deadline)
+        cause = _leaderless(context.cluster, parts)
         if cause is None:
-            leaders = {part: ground.cluster.leader(part) for part in parts}
+            leaders = {part: context.cluster.leader(part) for part in parts}
             return {part: leader for part, leader in leaders.items() if leader is not None}
         received = yield deadline.pause(now_ms, cause)
         now_ms = received.now_ms
 
 
 def refresh(
-    ground: Ground, names: Collection[str] | None, deadline: RetryDeadline
+    context: ClientContext, names: Collection[str] | None, deadline: RetryDeadline
 ) -> Generator[Step, Received, MetadataResponse]:
     """Ask for these topics, or with None for all, until some broker has answered."""
     while True:
         received = yield _metadata(names)
         answer = received.answers[0]
         if isinstance(answer, MetadataResponse) and not answer.error_code:
-            ground.cluster.apply_metadata(answer, received.now_ms)
+            context.cluster.apply_metadata(answer, received.now_ms)
             return answer
-        yield deadline.pause(received.now_ms, _why(ground.cluster, answer))
+        yield deadline.pause(received.now_ms, _why(context.cluster, answer))
 
 
 def refresh_now(
-    ground: Ground, names: Collection[str], *, creates: bool = False
+    context: ClientContext, names: Collection[str], *, creates: bool = False
 ) -> Dialogue[MoldauError | None]:
     """Ask once; why that failed. Producers may have brokers create what is not there."""
-    _, error = yield from _refresh_once(ground, names, creates=creates)
+    _, error = yield from _refresh_once(context, names, creates=creates)
     return error
 
 
 def _refresh_once(
-    ground: Ground, names: Collection[str], *, creates: bool = False
+    context: ClientContext, names: Collection[str], *, creates: bool = False
 ) -> Generator[Step, Received, tuple[int, MoldauError | None]]:
     """When it was answered, and why it was not."""
     received = yield _metadata(names, creates=creates)
     answer = received.answers[0]
     if isinstance(answer, MetadataResponse) and not answer.error_code:
-        ground.cluster.apply_metadata(answer, received.now_ms)
+        context.cluster.apply_metadata(answer, received.now_ms)
         return received.now_ms, None
-    return received.now_ms, _why(ground.cluster, answer)
+    return received.now_ms, _why(context.cluster, answer)
 
 
-def refresh_ids(ground: Ground, ids: Collection[bytes]) -> Generator[Step, Received, None]:
+def refresh_ids(context: ClientContext, ids: Collection[bytes]) -> Generator[Step, Received, None]:
     """Ask once for topics of which only the ids are known."""
     wanted = MetadataRequest.MetadataRequestTopic
     topics = [wanted(topic_id=topic_id, name=None) for topic_id in sorted(ids)]
     received = yield Asks((Ask(MetadataRequest(topics=topics, allow_auto_topic_creation=False)),))
     answer = received.answers[0]
     if isinstance(answer, MetadataResponse) and not answer.error_code:
-        ground.cluster.apply_metadata(answer, received.now_ms)
+        context.cluster.apply_metadata(answer, received.now_ms)
 
 
 def _why(cluster: Cluster, answer: object) -> MoldauError:

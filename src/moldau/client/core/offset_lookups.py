@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 
 from moldau.client.core.cluster import Leader
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue
-from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import find_leaders
 from moldau.client.errors import refusal
 from moldau.client.topic_partition import TopicPartition
@@ -40,24 +40,24 @@ class Isolation(IntEnum):
 
 
 def look_up_offsets(
-    ground: Ground, wanted: Mapping[TopicPartition, int], isolation: Isolation, now_ms: int
+    context: ClientContext, wanted: Mapping[TopicPartition, int], isolation: Isolation, now_ms: int
 ) -> Dialogue[dict[TopicPartition, int]]:
     """The offset of each timestamp or place; `NOT_FOUND` where no record is that late."""
-    deadline = ground.deadline(f"looking up offsets of {_shown(wanted)}", now_ms)
+    deadline = context.deadline(f"looking up offsets of {_shown(wanted)}", now_ms)
     found: dict[TopicPartition, int] = {}
     while left := [part for part in wanted if part not in found]:
-        leaders = yield from find_leaders(ground, left, now_ms, deadline)
+        leaders = yield from find_leaders(context, left, now_ms, deadline)
         questions = _by_leader(leaders)
         received = yield Asks(
             tuple(
-                Ask(_request(ground, parts, wanted, leaders, isolation), node_id)
+                Ask(_request(context, parts, wanted, leaders, isolation), node_id)
                 for node_id, parts in questions.items()
             )
         )
         now_ms = received.now_ms
         cause: MoldauError | None = None
         for parts, answer in zip(questions.values(), received.answers, strict=True):
-            cause = _take(ground, parts, answer, found) or cause
+            cause = _take(context, parts, answer, found) or cause
         if cause is not None:
             received = yield deadline.pause(now_ms, cause)
             now_ms = received.now_ms
@@ -72,7 +72,7 @@ def _by_leader(leaders: Mapping[TopicPartition, Leader]) -> dict[int, list[Topic
 
 
 def _request(
-    ground: Ground,
+    context: ClientContext,
     parts: Iterable[TopicPartition],
     wanted: Mapping[TopicPartition, int],
     leaders: Mapping[TopicPartition, Leader],
@@ -91,12 +91,12 @@ def _request(
         replica_id=CONSUMER,
         isolation_level=isolation,
         topics=[WantedTopic(name=name, partitions=rows) for name, rows in topics.items()],
-        timeout_ms=ground.settings.request_timeout_ms,
+        timeout_ms=context.settings.request_timeout_ms,
     )
 
 
 def _take(
-    ground: Ground,
+    context: ClientContext,
     parts: Iterable[TopicPartition],
     answer: Answer,
     found: dict[TopicPartition, int],
@@ -104,7 +104,7 @@ def _take(
     """Keep what was found; why some of it was not, if asking again may help."""
     if isinstance(answer, MoldauError):
         for part in parts:
-            ground.cluster.mark_stale(part.topic)
+            context.cluster.mark_stale(part.topic)
         return answer
     assert isinstance(answer, ListOffsetsResponse), f"{answer!r} answers no look-up"
     cause: MoldauError | None = None
@@ -115,15 +115,15 @@ def _take(
             if code is ErrorCode.NONE:
                 found[part] = row.offset
             else:
-                cause = _judge(ground, part, code)
+                cause = _judge(context, part, code)
     return cause
 
 
-def _judge(ground: Ground, part: TopicPartition, code: ErrorCode) -> MoldauError:
+def _judge(context: ClientContext, part: TopicPartition, code: ErrorCode) -> MoldauError:
     error = refusal(str(part), code)
     if not code.retriable:
         raise error
-    ground.cluster.mark_stale(part.topic)
+    context.cluster.mark_stale(part.topic)
     return error
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Dialogue, Received, Step
-from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import learn_topics
 from moldau.client.core.offset_lookups import (
     EARLIEST,
@@ -67,13 +67,13 @@ class OffsetRange(NamedTuple):
 
 
 def find_ranges(
-    ground: Ground, wanted: TopicRange, isolation: Isolation, now_ms: int
+    context: ClientContext, wanted: TopicRange, isolation: Isolation, now_ms: int
 ) -> Dialogue[dict[TopicPartition, OffsetRange]]:
     """By partition, in their order; the whole has the time of one call."""
-    (topic,) = yield from learn_topics(ground, [wanted.topic], now_ms)
+    (topic,) = yield from learn_topics(context, [wanted.topic], now_ms)
     parts = _chosen(wanted, topic.leaders)
-    starts = yield from _offsets(ground, parts, wanted.start, isolation, now_ms)
-    ends = yield from _offsets(ground, parts, wanted.end, isolation, now_ms)
+    starts = yield from _offsets(context, parts, wanted.start, isolation, now_ms)
+    ends = yield from _offsets(context, parts, wanted.end, isolation, now_ms)
     return {part: OffsetRange(starts[part], ends[part]) for part in parts}
 
 
@@ -88,18 +88,22 @@ def _chosen(wanted: TopicRange, there: Iterable[int]) -> list[TopicPartition]:
 
 
 def _offsets(
-    ground: Ground, parts: list[TopicPartition], bound: Bound, isolation: Isolation, now_ms: int
+    context: ClientContext,
+    parts: list[TopicPartition],
+    bound: Bound,
+    isolation: Isolation,
+    now_ms: int,
 ) -> Generator[Step, Received, Offsets]:
     if isinstance(bound, AtOffset):
         return dict.fromkeys(parts, bound.offset)
     if isinstance(bound, AtOffsets):
         return {part: _given(bound.by_partition, part) for part in parts}
     times = dict.fromkeys(parts, bound.timestamp)
-    found = yield from look_up_offsets(ground, times, isolation, now_ms)
+    found = yield from look_up_offsets(context, times, isolation, now_ms)
     if bound.timestamp < 0:
         return found
     latest = dict.fromkeys(parts, LATEST)
-    ends = yield from look_up_offsets(ground, latest, isolation, now_ms)
+    ends = yield from look_up_offsets(context, latest, isolation, now_ms)
     return {part: _within(found[part], ends[part]) for part in parts}
 
 

@@ -33,9 +33,19 @@ def choose_version(
     theirs = spoken.get(request.KEY)
     version = newest_shared(ours, theirs)
     if version is None:
-        has = "does not have it" if theirs is None else f"has versions {theirs}"
-        raise UnsupportedVersionError(
-            f"{request.__name__} is needed in versions {ours} and the broker {has}: "
-            "this client works with Apache Kafka 3.1 and later"
-        )
+        raise UnsupportedVersionError(_lack(request, ours, theirs))
     return version
+
+
+def _lack(request: type[Message], ours: Versions, theirs: Versions | None) -> str:
+    """A broker without the request may serve all that older ones do, as this client asks it."""
+    if theirs is None and request.__name__ not in LEAST:
+        return (
+            f"{request.__name__} is needed and the broker does not have it: its version of Kafka "
+            "is from before this call, or does not serve it"
+        )
+    has = "does not have it" if theirs is None else f"has versions {theirs}"
+    return (
+        f"{request.__name__} is needed in versions {ours} and the broker {has}: "
+        "this client works with Apache Kafka 3.1 and later"
+    )

@@ -13,7 +13,8 @@ once for each schema, and what they ask is in `calls`. The languages themselves 
 `moldau.schemas`.
 
 Reading order: settings, calls (the registry by HTTP), registry (the same, blocking),
-kept (what is not asked for twice), serializing, deserializing, topics (values of a type).
+kept (what is not asked for twice), rules (that schemas have), serializing, deserializing,
+encryption (of fields, by rules), topics (values of a type).
 """
 
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ from moldau.platform.lazy_names import lazy_names
 if TYPE_CHECKING:
     from moldau.client.schemas.calls import RegisteredSchema, RegistryCalls, RegistryError
     from moldau.client.schemas.deserializing import SchemaDeserializer
+    from moldau.client.schemas.encryption.executor import FieldEncryption
+    from moldau.client.schemas.encryption.key_managers import KeyManager, LocalKeyManager
     from moldau.client.schemas.registry import RegistryClient
     from moldau.client.schemas.serializing import SchemaSerializer
     from moldau.client.schemas.settings import RegistrySettings
@@ -35,6 +38,8 @@ else:
         {
             "client.schemas.calls": "RegisteredSchema RegistryCalls RegistryError",
             "client.schemas.deserializing": "SchemaDeserializer",
+            "client.schemas.encryption.executor": "FieldEncryption",
+            "client.schemas.encryption.key_managers": "KeyManager LocalKeyManager",
             "client.schemas.registry": "RegistryClient",
             "client.schemas.serializing": "SchemaSerializer",
             "client.schemas.settings": "RegistrySettings",
@@ -46,6 +51,9 @@ else:
 
 __all__ = [
     "DataError",
+    "FieldEncryption",
+    "KeyManager",
+    "LocalKeyManager",
     "Reference",
     "RegisteredSchema",
     "RegisteredTopic",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from enum import Enum
 from typing import Any, NamedTuple
@@ -11,11 +11,12 @@ from moldau.client.errors import InvalidArgumentError, SerializationError
 from moldau.client.schemas.calls import RegisteredSchema
 from moldau.client.schemas.kept import Kept
 from moldau.client.schemas.registry import RegistryClient
+from moldau.client.schemas.rules import WRITE, RuleExecutor, Scene, rules_of
 from moldau.schemas.data_errors import DataError
 from moldau.schemas.framing import KEY_HEADER, VALUE_HEADER, guid_frame, id_frame
 from moldau.schemas.model import SchemaText
-from moldau.schemas.parsed import Encode
-from moldau.schemas.subjects import SubjectOf, subject_strategy
+from moldau.schemas.parsed import Encode, Encoded, ParsedSchema
+from moldau.schemas.subjects import SubjectOf, subject_of_topic, subject_strategy
 
 __all__ = ["FRAMES", "SchemaSerializer"]
 
@@ -37,6 +38,8 @@ class SchemaSerializer:
 
     `frame` is where the schema is named: by its `id` in front of the payload, as everyone reads it;
     by its `guid` there; or by its GUID in a `header`, where the payload is left bare.
+
+    `rules` run those that the schema has, such as `FieldEncryption`.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class SchemaSerializer:
         use_latest: bool = False,
         normalize: bool = False,
         frame: str = "id",
+        rules: Sequence[RuleExecutor] = (),
     ) -> None:
         """`subject` is a strategy: `topic`, `record`, `topic_record`, or a function."""
         if schema is None and not use_latest:
@@ -58,15 +62,17 @@ class SchemaSerializer:
             raise InvalidArgumentError(f"a frame is one of {', '.join(FRAMES)}, and not {frame!r}")
         self._registry = registry
         self._schema = SchemaText(schema) if isinstance(schema, str) else schema
+        self._parsed: ParsedSchema | None = None
         self._is_key = is_key
         self._subject = subject_strategy(subject) if isinstance(subject, str) else subject
         self._auto_register = auto_register
         self._use_latest = use_latest
         self._normalize = normalize
         self._frame = frame
+        self._rules = rules
         self.uses_header = frame == "header"
         """A producer of this client adds it."""
-        self._chosen: Kept[str, _Chosen] = Kept(self._choose)
+        self._chosen: Kept[tuple[str, str | None], _Chosen] = Kept(self._choose)
 
     def __repr__(self) -> str:
         return f"<SchemaSerializer by {self._registry!r}>"
@@ -83,8 +89,9 @@ class SchemaSerializer:
         if value is None:
             return None, ()
         try:
-            encode, frame = self._chosen.get(topic)
-            payload, indexes = encode(_plain(value))
+            plain = _plain(value)
+            encode, frame = self._chosen.get((topic, self._record_name(plain)))
+            payload, indexes = encode(plain)
         except DataError as error:
             what = "key" if self._is_key else "value"
             raise SerializationError(
@@ -95,23 +102,43 @@ class SchemaSerializer:
             return payload, ((name, frame + indexes),)
         return frame + indexes + payload, ()
 
-    def _choose(self, topic: str) -> _Chosen:
-        registered = self._registered(topic)
-        encode = self._registry.parsed(registered.schema).encoder()
+    def _record_name(self, value: Any) -> str | None:  # noqa: ANN401
+        """What the subject may be named after; one file of Protobuf has many messages."""
+        if self._schema is None or self._subject is subject_of_topic:
+            return None
+        if self._parsed is None:
+            self._parsed = self._registry.parsed(self._schema)
+        return self._parsed.record_name_of(value)
+
+    def _choose(self, place: tuple[str, str | None]) -> _Chosen:
+        subject, registered = self._registered(*place)
+        encode = self._encoder(subject, registered.schema)
         by_id = self._frame == "id"
         return _Chosen(encode, id_frame(registered.id) if by_id else guid_frame(registered.guid))
 
-    def _registered(self, topic: str) -> RegisteredSchema:
+    def _encoder(self, subject: str, schema: SchemaText) -> Encode:
+        """With the rules around it."""
+        parsed = self._registry.parsed(schema)
+        encode = parsed.encoder()
+        on_values, on_bytes = rules_of(schema, Scene(parsed, subject, WRITE), self._rules)
+        if on_values is None and on_bytes is None:
+            return encode
+
+        def encode_by_rules(value: Any) -> Encoded:  # noqa: ANN401
+            found = encode(value if on_values is None else on_values(value))
+            return found if on_bytes is None else found._replace(payload=on_bytes(found.payload))
+
+        return encode_by_rules
+
+    def _registered(self, topic: str, record_name: str | None) -> tuple[str, RegisteredSchema]:
+        """With its subject."""
         registry, schema = self._registry, self._schema
-        if schema is None:
-            return registry.latest(self._subject(topic, self._is_key, None))
-        name = registry.parsed(schema).record_name
-        subject = self._subject(topic, self._is_key, name)
-        if self._use_latest:
-            return registry.latest(subject)
+        subject = self._subject(topic, self._is_key, record_name)
+        if schema is None or self._use_latest:
+            return subject, registry.latest(subject)
         if self._auto_register:
-            return registry.register(subject, schema, normalize=self._normalize)
-        return registry.look_up(subject, schema, normalize=self._normalize)
+            return subject, registry.register(subject, schema, normalize=self._normalize)
+        return subject, registry.look_up(subject, schema, normalize=self._normalize)
 
 
 def _plain(value: object) -> Any:  # noqa: ANN401

@@ -11,14 +11,14 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moldau.client.aio.connection import AsyncConnection, AsyncReading
-from moldau.client.arguments import (
+from moldau.client.arguments.places import (
     AnyPartition,
     AnyPartitions,
     AnyTime,
     OffsetsGiven,
     TimesGiven,
 )
-from moldau.client.settings import Servers, chosen_settings
+from moldau.client.settings.client import Servers, chosen_settings
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.client.tables import COLUMNS, AnyOffset, chunk_decoder, table_of, topic_range
 from moldau.client.topic_partition import TopicPartition

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.consuming import Consuming
-from moldau.client.arguments import AnyPartition, AnyPartitions, AnyTime, OffsetsGiven
-from moldau.client.consumer_given import (
+from moldau.client.arguments.consumer import (
     RebalanceListener,
     calls_after,
     calls_before,
 )
+from moldau.client.arguments.places import AnyPartition, AnyPartitions, AnyTime, OffsetsGiven
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.group_member import Membership
-from moldau.client.settings import Servers
+from moldau.client.settings.client import Servers
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.closing import Closing

@@ -43,10 +43,18 @@ class OwnLoop:
         except BackgroundEndedError as ended:
             raise ClosedError(self._what) from ended
 
-    def wait_for(self, begin: Callable[[Callable[[], None]], None], timeout: float | None) -> bool:
-        """Have `begin` called there with what to call when it is done; whether it was in time."""
+    def wait_for(
+        self,
+        begin: Callable[[Callable[[], None]], None],
+        timeout: float | None,
+        begin_here: Callable[[Callable[[], None]], bool],
+    ) -> bool:
+        """Have `begin` called there with what to call when it is done; whether it was in time.
+
+        `begin_here` is called in this thread, and returns False where that is not enough.
+        """
         try:
-            return self.background.wait_for(begin, timeout)
+            return self.background.wait_for(begin, timeout, begin_here)
         except BackgroundEndedError as ended:
             raise ClosedError(self._what) from ended
 

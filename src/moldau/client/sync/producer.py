@@ -10,8 +10,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 from moldau.client.aio.producing import Producing
-from moldau.client.arguments import AnyTime, OffsetsGiven, offsets_of
-from moldau.client.core.ground import Ground
+from moldau.client.arguments.places import AnyTime, OffsetsGiven, offsets_of
+from moldau.client.arguments.producer import (
+    OnDelivery,
+    ProducerArguments,
+    arrived,
+    arrow_sender,
+    membership_of,
+)
+from moldau.client.arguments.records import HeadersGiven, topic_of
+from moldau.client.core.context import ClientContext
 from moldau.client.core.producing.batch import (
     Delivery,
     Outcome,
@@ -22,15 +30,7 @@ from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.client.deliveries import SyncDelivery
 from moldau.client.errors import BufferFullError, ClosedError, NotYetError
 from moldau.client.interceptors import Acknowledging, ProducerRecord
-from moldau.client.producer_given import (
-    OnDelivery,
-    ProducerArguments,
-    arrived,
-    arrow_sender,
-    membership_of,
-)
-from moldau.client.records_given import HeadersGiven, topic_of
-from moldau.client.settings import Servers
+from moldau.client.settings.client import Servers
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.platform.closing import Closing
 from moldau.platform.system.background import BackgroundEndedError
@@ -174,8 +174,8 @@ class Producer(Closing):
 
     async def _open(self) -> Producing:
         world = self._loop.world
-        ground = Ground(self.settings, world.random)
-        producing = Producing(world, ground, self.settings, self._given.partitioner)
+        context = ClientContext(self.settings, world.random)
+        producing = Producing(world, context, self.settings, self._given.partitioner)
         producing.on_release(lambda: self._mailbox.hold(producing.used_bytes))
         return producing
 
@@ -186,6 +186,7 @@ class Producer(Closing):
             delivery.is_part_of(pending, 0)
             if delivery.on_delivery is not None:
                 delivery.on_delivery(None, error)
+        self._producing.hurry()
         self._mailbox.hold(self._producing.used_bytes)
 
     async def _add_packed(self, batches: list[ProducerBatch]) -> None:
@@ -216,8 +217,13 @@ class Producer(Closing):
 
     def wait(self, delivery: Delivery, timeout: float | None) -> None:
         """Until it has arrived or failed: `result()` of a delivery does it."""
-
-        if not self._loop.wait_for(lambda done: self._begin_waiting(delivery, done), timeout):
+        watch = self._producing.watch
+        is_done = self._loop.wait_for(
+            lambda done: self._begin_waiting(delivery, done),
+            timeout,
+            lambda done: watch(delivery, done),
+        )
+        if not is_done:
             assert timeout is not None, "it has waited for ever"
             raise NotYetError("the record", timeout)
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from moldau.client.aio.share_consumer import AsyncShareConsumer
 from moldau.client.aio.sharing import Sharing
+from moldau.client.arguments.share import AnyRecord, arrow_batch
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.sharing.held import AcknowledgeType
-from moldau.client.settings import Servers
-from moldau.client.share_given import AnyRecord, arrow_batch
+from moldau.client.settings.client import Servers
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.closing import Closing

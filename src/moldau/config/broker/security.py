@@ -12,7 +12,6 @@ from moldau.config.key import (
     names,
     plugin,
     secret,
-    short,
     text,
 )
 from moldau.config.settings import Settings
@@ -26,7 +25,8 @@ class SecurityKeys(Settings):
     )
     principal_builder_class = plugin(
         "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder",
-        "What makes a name of what a peer has proved.",
+        "What makes a principal of what a peer has proved: a function of Python as MODULE:NAME, or "
+        "Kafka's own class by its name.",
         scope=Scope.BROKER,
     )
     connections_max_reauth_ms = long(
@@ -62,18 +62,6 @@ class SecurityKeys(Settings):
         "prefix of a listener and a mechanism, or a class of Kafka by its name.",
     )
     sasl_server_max_receive_size = integer(524_288, "The largest message of a SASL dialogue.")
-    sasl_login_retry_backoff_ms = long(
-        100, "The pause before an identity provider is asked again.", rank=Rank.LOW
-    )
-    sasl_login_retry_backoff_max_ms = long(
-        10_000, "The longest pause before an identity provider is asked again.", rank=Rank.LOW
-    )
-    sasl_login_refresh_min_period_seconds = short(
-        60, "A login is not refreshed before so long.", scope=Scope.BROKER
-    )
-    sasl_login_refresh_buffer_seconds = short(
-        300, "A login is not refreshed so shortly before its end.", scope=Scope.BROKER
-    )
     sasl_kerberos_kinit_cmd = text("/usr/bin/kinit", "Where kinit lies.", scope=Scope.BROKER)
     sasl_kerberos_min_time_before_relogin = long(
         60_000, "The shortest time between two logins.", scope=Scope.BROKER

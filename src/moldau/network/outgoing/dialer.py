@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -37,6 +37,8 @@ class Dialer:
     request_timeout_ms: int = 30_000
     """For what is asked before the connection is handed over."""
     protection: Protection = PLAIN
+    when_connected: Callable[[Peer], None] = lambda peer: None
+    """Called with each connection before anything is asked over it."""
 
     async def dial(self, address: Address) -> Way:
         """A connection that is ready, or `NetworkError`, or `KafkaError`."""
@@ -72,6 +74,7 @@ class Dialer:
                 "(socket.connection.setup.timeout.ms)"
             )
             raise NetworkError(str(address), reason) from None
+        self.when_connected(made[0])
         return made[0]
 
     async def _greet(self, peer: Peer) -> Spoken:

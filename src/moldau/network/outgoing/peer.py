@@ -82,6 +82,11 @@ class Peer:
         state = "over" if self.is_over else f"{len(self._questions)} unanswered"
         return f"<Peer {self.address}: {state}>"
 
+    @property
+    def oldest(self) -> int:
+        """The correlation id of what is unanswered for the longest time; 0 where nothing is."""
+        return self._questions[0].correlation_id if self._questions else 0
+
     def ask(self, request: Message, version: int, response: type[Message]) -> Promise[memoryview]:
         """Send it; the promise is the answer's body, header taken off."""
         promise: Promise[memoryview] = self._tasks.promise()

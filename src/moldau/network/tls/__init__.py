@@ -3,5 +3,5 @@
 The protection itself is the platform's (`platform.ports.tls`); nothing here touches a byte that is
 sent.
 
-Reading order: terms (of settings), distinguished_name, principal_rules, failures.
+Reading order: terms (of settings), distinguished_name, principal_rules, renewal, failures.
 """

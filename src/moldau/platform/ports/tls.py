@@ -97,6 +97,15 @@ class Tls(Protocol):
         """Who takes over a link that is opened to that host."""
         ...
 
+    @property
+    def shown(self) -> bytes | None:
+        """The certificate that is shown to others, in DER."""
+        ...
+
+    def try_terms(self, terms: TlsTerms) -> bytes | None:
+        """What would be shown by these, or raise `TlsError`; nothing changes."""
+        ...
+
     def change(self, terms: TlsTerms) -> None:
         """Protect links that come later by these, or raise `TlsError` and keep the former."""
         ...

@@ -8,6 +8,7 @@ Reading order:
 - `clock`       the wall's time, and a hand that never turns back
 - `randomness`  chance from the system, fit for secrets
 - `files`       files and directories
+- `system_file` one of them that is open, and what its failures mean
 - `seldom_file` files of which there are many, each needed now and then
 - `measured_loop` asyncio's loop, which measures how long it has waited
 - `outbox`      small answers that wait a moment for those of the same turn

@@ -15,6 +15,7 @@ from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from moldau.platform.system.direct_loop import DirectLoop
 from moldau.platform.system.tasks import SystemTasks
 
 __all__ = ["Background", "BackgroundEndedError", "MailboxFullError"]
@@ -32,6 +33,10 @@ class MailboxFullError(TimeoutError):
     """There was no room for as long as one would wait (`mailbox`)."""
 
 
+def _only_there(_done: Callable[[], None]) -> bool:
+    return False
+
+
 class _Gate:
     """Opened once by one thread, and awaited by another: a lock, and nothing around it."""
 
@@ -42,7 +47,7 @@ class _Gate:
         self._lock.acquire()
 
     def open(self) -> None:
-        if self._lock.locked():
+        with suppress(RuntimeError):  # it is open
             self._lock.release()
 
     def wait(self, timeout: float) -> bool:
@@ -59,7 +64,7 @@ class _Inside:
         self._end: asyncio.Event
 
     def work(self) -> None:
-        with asyncio.Runner() as runner:
+        with asyncio.Runner(loop_factory=DirectLoop) as runner:
             runner.run(self._main())
 
     async def _main(self) -> None:
@@ -118,13 +123,20 @@ class Background:
         finally:
             future.cancel()
 
-    def wait_for(self, begin: Callable[[Callable[[], None]], None], timeout: float | None) -> bool:
+    def wait_for(
+        self,
+        begin: Callable[[Callable[[], None]], None],
+        timeout: float | None,
+        begin_here: Callable[[Callable[[], None]], bool] = _only_there,
+    ) -> bool:
         """Have `begin` called on the loop with what to call when it is done; whether it was.
 
-        Cheaper than a coroutine, for what one waits for again and again.
+        Cheaper than a coroutine, for what one waits for again and again. Cheaper still, as the loop
+        need not be woken, is `begin_here`, which is called at once; it returns False if it cannot.
         """
         gate = _Gate()
-        self.post(lambda: begin(gate.open))
+        if not begin_here(gate.open):
+            self.post(lambda: begin(gate.open))
         deadline = None if timeout is None else time.monotonic() + timeout
         while not gate.wait(LOOK_AGAIN_S if deadline is None else deadline - time.monotonic()):
             if not self._thread.is_alive():

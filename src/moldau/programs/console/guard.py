@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping
 from typing import Final
 
+from moldau.programs.http.front import Front
 from moldau.programs.http.messages import Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Router
 
-__all__ = ["HEADERS", "GuardedRouter", "ensure_same_site"]
+__all__ = ["HEADERS", "GuardedFront", "GuardedRouter", "ensure_same_site"]
 
 OUR_HEADER: Final = "x-moldau-console"
 POLICY: Final = (
@@ -47,10 +48,17 @@ class GuardedRouter(Router):
 
         def guarded(request: Request) -> Response | Awaitable[Response]:
             ensure_same_site(request, only_loopback=self._only_loopback)
-            found = handler(request)
-            return _protected(found) if isinstance(found, Response) else _awaited(found)
+            return handler(request)
 
         return guarded, parameters
+
+
+class GuardedFront(Front):
+    """Around all responses, refusals too."""
+
+    def after(self, request: Request, response: Response) -> None:
+        super().after(request, response)
+        response.headers = {**HEADERS, **NO_STORE, **response.headers}
 
 
 def ensure_same_site(request: Request, *, only_loopback: bool) -> None:
@@ -72,12 +80,3 @@ def ensure_same_site(request: Request, *, only_loopback: bool) -> None:
 def _name(host: str) -> str:
     """Without the port; an address of IPv6 is in brackets."""
     return host.partition("]")[0].strip("[") if host.startswith("[") else host.partition(":")[0]
-
-
-async def _awaited(answer: Awaitable[Response]) -> Response:
-    return _protected(await answer)
-
-
-def _protected(response: Response) -> Response:
-    response.headers = {**HEADERS, **NO_STORE, **response.headers}
-    return response

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from moldau.client import AsyncAdmin, ConsumerRecord
 from moldau.client.admin import TopicView
-from moldau.client.schemas import RegistrySettings
+from moldau.client.schemas import RegistryCalls, RegistrySettings
 from moldau.client.schemas.settings import registry_settings
 from moldau.errors import MoldauError
 from moldau.platform.ports.clock import Clock
@@ -37,13 +37,15 @@ class ConsoleSettings:
     masks: Masks
     sample_ms: int = 5_000
     """Between two samples of the charts, while a page is looked at."""
+    has_sessions: bool = False
+    """Users have logged in at an identity provider, and may log out."""
     registry: RegistrySettings | None = None
     """Where the schemas are that keys and values name."""
 
 
-def console_registry(urls: str) -> RegistrySettings:
-    """One address, or several of the same registry with commas between."""
-    return registry_settings({"url": urls, "request.timeout.ms": REGISTRY_TIMEOUT_MS})
+def console_registry(options: Mapping[str, str]) -> RegistrySettings:
+    """Of its `url`, which may be several with commas between, and how to log in there."""
+    return registry_settings({**options, "request.timeout.ms": REGISTRY_TIMEOUT_MS})
 
 
 class Reach:
@@ -58,7 +60,9 @@ class Reach:
         clock: Clock,
         user: str | None = None,
         schemas: SchemaReadings | None = None,
+        registry: RegistryCalls | None = None,
     ) -> None:
+        """`schemas` is shared, and `registry` is asked as this user."""
         self.clients = clients
         self.settings = settings
         self.audit = audit
@@ -66,6 +70,7 @@ class Reach:
         self.clock = clock
         self.user = user
         self.schemas = schemas
+        self.registry = registry
 
     @property
     def admin(self) -> AsyncAdmin:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from moldau import __version__
+from moldau.client.schemas import RegistryCalls
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.console.access import AccessPages
@@ -22,6 +23,7 @@ from moldau.programs.console.reach import ConsoleSettings, Reach
 from moldau.programs.console.records import RecordPages
 from moldau.programs.console.sampling import Sampling
 from moldau.programs.console.search.routes import Searches
+from moldau.programs.console.subjects import SubjectPages
 from moldau.programs.console.tail import Tails
 from moldau.programs.console.topics import TopicPages
 from moldau.programs.console.transactions import TransactionPages
@@ -47,11 +49,12 @@ class ConsoleTenant:
         clock: Clock,
         user: str | None = None,
         schemas: SchemaReadings | None = None,
+        registry: RegistryCalls | None = None,
     ) -> None:
         self.clients = Clients({**CLIENT, **client})
         self.users = 0
         """Requests that are being answered."""
-        self._reach = Reach(self.clients, settings, audit, tasks, clock, user, schemas)
+        self._reach = Reach(self.clients, settings, audit, tasks, clock, user, schemas, registry)
         self._sampling = Sampling(self._reach)
         self.operations = self._all_operations()
         self._document = openapi(self.operations)
@@ -81,6 +84,7 @@ class ConsoleTenant:
             *Searches(reach).operations(),
             *GroupPages(reach).operations(),
             *BehindPages(reach).operations(),
+            *SubjectPages(reach).operations(),
             *AccessPages(reach).operations(),
             *TransactionPages(reach).operations(),
             *self._sampling.operations(),
@@ -96,6 +100,7 @@ class ConsoleTenant:
                 "servers": settings.servers,
                 "user": self._reach.user,
                 "is_read_only": settings.read_only,
+                "can_log_out": settings.has_sessions,
                 "has_schemas": self._reach.schemas is not None,
             }
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from moldau.client.admin import ListedTransaction, TransactionView
 from moldau.programs.console.operations import Operation
@@ -11,6 +11,8 @@ from moldau.programs.http.messages import Request, Response
 from moldau.programs.rest.bodies import reply
 
 __all__ = ["TransactionPages"]
+
+OPEN: Final = ("Ongoing", "PrepareCommit", "PrepareAbort")
 
 
 class TransactionPages:
@@ -58,6 +60,11 @@ def _shown(one: ListedTransaction, view: TransactionView | None, now_ms: int) ->
         "producer_epoch": None if view is None else view.producer_epoch,
         "timeout_ms": None if view is None else view.timeout_ms,
         "start": start_ms,
-        "open_ms": None if start_ms is None else max(now_ms - start_ms, 0),
+        "open_ms": max(now_ms - start_ms, 0) if start_ms is not None and _is_open(one) else None,
         "partitions": [] if view is None else [f"{p.topic}-{p.partition}" for p in view.partitions],
     }
+
+
+def _is_open(one: ListedTransaction) -> bool:
+    """A completed one keeps the time at which it began, until the next one begins."""
+    return one.state in OPEN

@@ -3,6 +3,7 @@
 While a request is being answered nothing further is read, so that a client cannot make us keep
 more than one request and one response. A timer looks at the link now and then and ends it where
 the client takes too long: to finish what it has begun, to ask again, or to take what it asked for.
+Behind a response of 101 the link is a socket's, and the timer asks silent clients by a ping.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING, Final
 from moldau.errors import MoldauError
 from moldau.platform.ports.network import Link
 from moldau.platform.ports.tasks import Promise, Timer
-from moldau.programs.http.messages import BUGS, REASONS, HttpError, Request, Response
+from moldau.programs.http.messages import BUGS, REASONS, HttpError, Request, Response, Upgrade
 from moldau.programs.http.parsing import RequestParser
+from moldau.programs.http.websocket.frames import CloseCode
+from moldau.programs.http.websocket.socket import WebSocket
 
 if TYPE_CHECKING:
     from moldau.programs.http.server import HttpServer
@@ -45,6 +48,7 @@ class HttpConnection:
         self._is_closing = False
         self._is_lost = False
         self._drained: Promise[None] | None = None
+        self._socket: WebSocket | None = None
         self._waits_since_ms = server.now_ms()
         self._unsent = 0
         self._timer: Timer = server.tasks.after(LOOK_MS, self._look)
@@ -54,6 +58,10 @@ class HttpConnection:
     def readable(self) -> None:
         size = self._link.receive_into(_SHARED)
         if self._is_closing or not size:
+            return
+        if self._socket is not None:
+            self._waits_since_ms = self._server.now_ms()
+            self._socket.feed(memoryview(_SHARED)[:size])
             return
         if not self._parser.has_begun:
             self._waits_since_ms = self._server.now_ms()
@@ -69,6 +77,8 @@ class HttpConnection:
         self._waits_since_ms = self._server.now_ms()
         if self._drained is not None:
             self._drained.keep(None)
+        if self._socket is not None:
+            self._socket.all_sent()
 
     def lost(self, reason: str) -> None:
         self._is_lost = True
@@ -76,6 +86,8 @@ class HttpConnection:
         for promise in (self._drained, self._arrived):
             if promise is not None and not promise.is_settled():
                 promise.keep(None)
+        if self._socket is not None:
+            self._socket.lost()
         self._server.forget(self)
 
     # Requests.
@@ -100,10 +112,11 @@ class HttpConnection:
 
     def _answer(self, request: Request) -> None:
         request.scheme, request.peer = self._server.scheme, self._link.peer.host
+        request.certificate = getattr(self._link, "peer_certificate", None)
         if self._parser.is_streaming:
             request.stream = self._pieces(request)
         answer = self._server.answer(request)
-        if isinstance(answer, Response) and answer.pieces is None:
+        if isinstance(answer, Response) and answer.pieces is None and answer.upgrade is None:
             self._server.front.after(request, answer)
             self._finish(answer, request)
             return
@@ -116,6 +129,9 @@ class HttpConnection:
             answer if isinstance(answer, Response) else await self._server.outcome(request, answer)
         )
         self._server.front.after(request, response)
+        if response.upgrade is not None:
+            await self._become_socket(response, response.upgrade, request)
+            return
         if response.pieces is not None:
             await self._send_pieces(response, request)
         self._is_answering = False
@@ -192,6 +208,30 @@ class HttpConnection:
         await self._drained.wait()
         self._drained = None
 
+    # Sockets.
+
+    async def _become_socket(self, response: Response, upgrade: Upgrade, request: Request) -> None:
+        """Serve it until it is over."""
+        if self._is_lost:
+            return
+        takes = upgrade.takes_messages
+        server = self._server
+        socket = WebSocket(self._link, server.tasks, server.limits, takes_messages=takes)
+        self._socket = socket
+        self._link.send(_head(response, None, keeps_alive=True))
+        self._waits_since_ms = server.now_ms()
+        self._link.resume()
+        socket.feed(self._parser.take_unread())
+        try:
+            await upgrade.run(socket)
+            socket.close(CloseCode.NORMAL)
+        except MoldauError as error:
+            log.info("The socket of %s ended early: %s", request.path, error)
+            socket.close(CloseCode.INTERNAL_ERROR, str(error))
+        except BUGS:
+            log.exception("A bug met the socket of %s", request.path)
+            socket.close(CloseCode.INTERNAL_ERROR)
+
     # Ends.
 
     def _look(self) -> None:
@@ -204,6 +244,8 @@ class HttpConnection:
         waited_ms = now_ms - self._waits_since_ms
         if unsent:
             is_over = waited_ms > limits.unread_ms_max
+        elif self._socket is not None:
+            is_over = self._looks_silent(self._socket, waited_ms)
         elif self._is_answering:
             is_over = self._arrived is not None and waited_ms > limits.idle_ms_max
         elif self._parser.has_begun:
@@ -214,6 +256,23 @@ class HttpConnection:
             self.abort()
         else:
             self._timer = self._server.tasks.after(LOOK_MS, self._look)
+
+    def _looks_silent(self, socket: WebSocket, waited_ms: int) -> bool:
+        """Whether the client has not answered for too long; asks it before."""
+        limits = self._server.limits
+        if not socket.is_reading:
+            self._waits_since_ms = self._server.now_ms()
+        elif waited_ms > limits.idle_ms_max // 3:
+            socket.ping()
+        return socket.is_reading and waited_ms > limits.idle_ms_max
+
+    def end(self) -> None:
+        """The server stops."""
+        if self._socket is not None:
+            self._is_closing = True
+            self._socket.close(CloseCode.GOING_AWAY, "the server stops")
+        else:
+            self.abort()
 
     def _close(self) -> None:
         self._is_closing = True

@@ -1,7 +1,10 @@
 """What stands before the routes of a server: how often one may ask, and from which web pages.
 
 A page of another origin may use a server only where that one names the origin (CORS). A browser
-asks before it sends, without a login, so this is answered before any login is looked at.
+asks before it sends, without a login, so this is answered before any login is looked at. It does
+not ask before it opens a WebSocket, nor before a POST that a form could send, and adds to both the
+password or certificate that it keeps: so sockets, and what would change something, are refused here
+to pages of another origin.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from typing import Final
 
 from moldau.platform.ports.clock import Clock
 from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.websocket.handshake import wants_socket
 
 __all__ = ["Front", "Rates"]
 
@@ -19,8 +23,16 @@ NS_PER_S: Final = 1_000_000_000
 KEYS_MAX: Final = 10_000
 """Addresses or users whose requests are counted; with more the oldest is forgotten."""
 TOO_MANY: Final = 429
+FORBIDDEN: Final = 403
 ANY: Final = "*"
 METHODS: Final = "GET, HEAD, POST, PUT, PATCH, DELETE"
+READS: Final = ("GET", "HEAD", "OPTIONS")
+FOREIGN: Final = (
+    "a page of another origin may change nothing here, unless the server allows its origin"
+)
+SAME: Final = ("same-origin", "none")
+UNASKED: Final = ("", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data")
+"""Media types of a POST that a browser sends to any site without asking first."""
 PREFLIGHT_S: Final = 600
 NAMES: Final = re.compile(r"[A-Za-z0-9_, -]{1,1000}")
 HEADERS: Final = "Authorization, Content-Type, Accept"
@@ -69,8 +81,12 @@ class Front:
         """The response to what is no matter of the routes, or `HttpError`."""
         if self._is_preflight(request):
             return Response(status=204)
+        if request.method not in READS and not self._may_change(request):
+            raise HttpError(FORBIDDEN, FOREIGN)
         if self._addresses is not None:
             self._addresses.take(request.peer)
+        if wants_socket(request):
+            self._check_origin(request)
         return None
 
     def after(self, request: Request, response: Response) -> None:
@@ -84,6 +100,24 @@ class Front:
             added |= _preflight(request) if self._is_preflight(request) else {}
         if added:
             response.headers = {**response.headers, **added}
+
+    def _check_origin(self, request: Request) -> None:
+        origin = request.headers.get("origin")
+        if origin is None or not self._origins.isdisjoint((origin, ANY)):
+            return
+        if origin.partition("://")[2] != request.headers.get("host"):
+            raise HttpError(FORBIDDEN, f"pages of {origin} may not open sockets here")
+
+    def _may_change(self, request: Request) -> bool:
+        """Programs send no origin, browsers do with all that is no GET."""
+        origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site")
+        if origin in self._origins or site in SAME:
+            return True
+        if ANY in self._origins:  # without what the browser keeps, if it had to ask before
+            return origin is None or request.method != "POST" or request.media_type not in UNASKED
+        if site is not None:
+            return False
+        return origin is None or origin.partition("://")[2] == request.headers.get("host")
 
     def _is_preflight(self, request: Request) -> bool:
         return bool(self._origins) and (

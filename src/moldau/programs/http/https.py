@@ -5,7 +5,8 @@
     ssl.client.auth=required
 
 The files are read again when they have changed, so certificates are replaced without a restart. A
-client's certificate is checked and no more: users are authenticated by a login.
+client's certificate is checked; where a program has logins, `ssl.principal.mapping.rules` makes the
+name of a user of its subject.
 """
 
 from __future__ import annotations
@@ -29,7 +30,11 @@ NAME = "HTTPS"
 class HttpsNetwork:
     """Around a network: what comes is protected, and what goes out is left alone."""
 
-    def __init__(self, network: Network, tls: Tls, clock: Clock) -> None:
+    def __init__(
+        self, network: Network, tls: Tls, clock: Clock, principal_rules: str | None = None
+    ) -> None:
+        """`principal_rules` make names of certificates; None where none is asked for."""
+        self.principal_rules = principal_rules
         self._network = network
         self._tls = tls
         self._failures = HandshakeFailures(NAME, clock)
@@ -49,8 +54,11 @@ class HttpsNetwork:
 
 def https_network(network: Network, given: Mapping[str, str], clock: Clock) -> HttpsNetwork:
     """Or `SettingError`, where the settings or their files make no TLS."""
+    terms = https_terms(given)
+    is_shown = terms.client_certificates is not ClientCertificates.IGNORED
+    rules = TlsKeys(given).ssl_principal_mapping_rules if is_shown else None
     try:
-        return HttpsNetwork(network, network.tls(https_terms(given), is_server=True), clock)
+        return HttpsNetwork(network, network.tls(terms, is_server=True), clock, rules)
     except TlsError as error:
         raise SettingError(str(error)) from None
 

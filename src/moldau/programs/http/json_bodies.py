@@ -7,6 +7,7 @@ climb down into all of it.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 from moldau.programs.http.messages import HttpError, Request, Response
@@ -14,9 +15,11 @@ from moldau.programs.http.messages import HttpError, Request, Response
 __all__ = ["ensure_shallow", "error_response", "json_body", "json_bytes", "json_response", "parsed"]
 
 DEPTH_MAX: Final = 200
-UNAUTHORIZED: Final = 401
-NOT_KNOWN: Final = {"WWW-Authenticate": 'Basic realm="kafka"'}
-"""What a browser asks its user for, and RFC 9110 demands."""
+DEMANDED: Final[Mapping[int, Mapping[str, str]]] = {
+    401: {"WWW-Authenticate": 'Basic realm="kafka", Bearer realm="kafka"'},
+    426: {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"},
+}
+"""What RFC 9110 and 6455 demand beside a status; for the first one a browser asks its user."""
 
 
 def json_bytes(value: object) -> bytes:
@@ -29,7 +32,7 @@ def json_response(value: object, media_type: str, status: int = 200) -> Response
 
 def error_response(error: HttpError, media_type: str) -> Response:
     body = {"error_code": error.code, "message": str(error)}
-    headers = NOT_KNOWN if error.status == UNAUTHORIZED else {}
+    headers = DEMANDED.get(error.status, {})
     return Response(json_bytes(body), error.status, media_type, headers)
 
 

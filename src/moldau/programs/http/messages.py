@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import field
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["BUGS", "REASONS", "Handler", "HttpError", "Request", "Response"]
+if TYPE_CHECKING:
+    from moldau.programs.http.websocket.socket import WebSocket
+
+__all__ = [
+    "BUGS",
+    "DIGITS_MAX",
+    "REASONS",
+    "Handler",
+    "HttpError",
+    "Request",
+    "Response",
+    "Upgrade",
+]
 
 REASONS: Final[Mapping[int, str]] = {
     100: "Continue",
+    101: "Switching Protocols",
     200: "OK",
     201: "Created",
     202: "Accepted",
@@ -34,6 +47,7 @@ REASONS: Final[Mapping[int, str]] = {
     415: "Unsupported Media Type",
     417: "Expectation Failed",
     422: "Unprocessable Entity",
+    426: "Upgrade Required",
     429: "Too Many Requests",
     431: "Request Header Fields Too Large",
     500: "Internal Server Error",
@@ -44,6 +58,8 @@ REASONS: Final[Mapping[int, str]] = {
 }
 NO_PARAMETERS: Final[Mapping[str, str]] = {}
 TRUE: Final = "true"
+DIGITS_MAX: Final = 19
+"""Of a number of 64 bits; Python itself refuses to read thousands."""
 BUGS: Final = (
     ArithmeticError,
     AssertionError,
@@ -75,9 +91,9 @@ class Request:
     path: str
     """As it came, still percent-encoded: a name may hold a slash."""
     query: Mapping[str, list[str]] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)
-    """Names in lower case."""
-    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Names in lower case; passwords and tokens are among them."""
+    body: bytes = field(default=b"", repr=False)
     stream: AsyncIterator[bytes] | None = None
     """The body, where it comes in pieces while the request is being answered."""
     keeps_alive: bool = True
@@ -85,7 +101,8 @@ class Request:
     """The client speaks HTTP/1.1, so a response may come in chunks."""
     parameters: Mapping[str, str] = field(default_factory=lambda: NO_PARAMETERS)
     """What the path has where its route has `{names}`."""
-    principal: str | None = None
+    certificate: bytes | None = None
+    """What the client has shown and TLS has checked, in DER."""
     peer: str = ""
     """The address that it comes from."""
     scheme: str = "http"
@@ -109,13 +126,22 @@ class Request:
         text = self.one(name)
         if text is None:
             return default
-        if not text.removeprefix("-").isascii() or not text.removeprefix("-").isdecimal():
+        digits = text.removeprefix("-")
+        if not (digits.isascii() and digits.isdecimal() and len(digits) <= DIGITS_MAX):
             raise HttpError(404, "HTTP 404 Not Found")  # what JAX-RS makes of it
         return int(text)
 
     @property
     def media_type(self) -> str:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+class Upgrade(NamedTuple):
+    """What a connection becomes behind a response of 101."""
+
+    run: Callable[[WebSocket], Awaitable[None]]
+    """The socket lives as long as this."""
+    takes_messages: bool
 
 
 @dataclass(slots=True)
@@ -127,6 +153,7 @@ class Response:
     media_type: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=lambda: NO_PARAMETERS)
     pieces: AsyncIterator[bytes] | None = None
+    upgrade: Upgrade | None = None
 
 
 Handler: TypeAlias = Callable[[Request], Response | Awaitable[Response]]

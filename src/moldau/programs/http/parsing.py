@@ -4,7 +4,9 @@
 streamed comes with its head, and `next_piece` gives what follows. What is no HTTP, or
 more than is allowed, is an `HttpError`, after which the connection is of no use: where a request
 ends and the next one begins is not known any more. For the same reason a request that
-gives its size in two ways is refused, and so is a header that is folded into the next line.
+gives its size in two ways is refused, and so is a header that is folded into the next line or has a
+control character, and a chunk that is longer than its size: a proxy in front may read these in
+another way (request smuggling).
 """
 
 from __future__ import annotations
@@ -24,9 +26,13 @@ LINE_END: Final = b"\r\n"
 CHUNK_HEAD_BYTES_MAX: Final = 1024
 _LINE: Final = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-~]+) HTTP/1\.([01])")
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_VALUE: Final = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
+"""RFC 9110, 5.5: where a line ends is not left to who reads it next."""
 _SIZE: Final = re.compile(r"[0-9]{1,15}")
 _CHUNK: Final = re.compile(rb"([0-9a-fA-F]{1,12})[ \t]*(?:;[^\r\n]*)?")
 QUERY_FIELDS_MAX: Final = 200
+ONCE: Final = ("content-length", "transfer-encoding", "host", "authorization")
+"""What decides where a request ends, where it goes and who sends it."""
 
 
 class RequestParser:
@@ -60,6 +66,12 @@ class RequestParser:
     @property
     def unread_bytes(self) -> int:
         return len(self._buffer)
+
+    def take_unread(self) -> bytes:
+        """What has come behind the last request, for a connection that is HTTP no more."""
+        rest = bytes(self._buffer)
+        self._buffer.clear()
+        return rest
 
     def next_request(self) -> Request | None:
         """One that is whole, or None where more has to come."""
@@ -111,14 +123,16 @@ class RequestParser:
         del self._buffer[: end + 4]
         line, *fields = head.split("\r\n")
         self._request = request = _request_of(line, _headers(fields))
-        self._size = self._size_of(request.headers)
+        self._size = self._size_of(request)
         self.wants_continue = request.headers.get("expect", "").lower() == "100-continue"
         return True
 
-    def _size_of(self, headers: Mapping[str, str]) -> int | None:
+    def _size_of(self, request: Request) -> int | None:
+        headers = request.headers
         coding, length = headers.get("transfer-encoding"), headers.get("content-length")
         if coding is not None:
-            if length is not None or coding.lower() != "chunked":
+            is_old = not request.is_chunkable
+            if length is not None or coding.lower() != "chunked" or is_old:
                 raise HttpError(400, "the request has no one way to tell the size of its body")
             return None
         if length is None:
@@ -155,8 +169,11 @@ class RequestParser:
                 return self._end_of_chunks(end)
             if len(self._buffer) < end + 2 + size + 2:
                 return None
-            self._chunks += self._buffer[end + 2 : end + 2 + size]
-            del self._buffer[: end + 2 + size + 2]
+            stop = end + 2 + size
+            if self._buffer[stop : stop + 2] != LINE_END:
+                raise HttpError(400, "a chunk of the body has another size than it says")
+            self._chunks += self._buffer[end + 2 : stop]
+            del self._buffer[: stop + 2]
 
     def _end_of_chunks(self, end: int) -> bytes | None:
         """Behind the last chunk there may be headers, which mean nothing here."""
@@ -210,10 +227,11 @@ def _headers(lines: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for line in lines:
         name, colon, value = line.partition(":")
-        if not colon or not _NAME.fullmatch(name):
+        if not colon or not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
             raise HttpError(400, "a header of the request is malformed")
         name, value = name.lower(), value.strip(" \t")
-        if name in ("content-length", "transfer-encoding") and found.get(name, value) != value:
+        is_twice = name in found and (name == "transfer-encoding" or found[name] != value)
+        if is_twice and name in ONCE:
             raise HttpError(400, f"the request has {name} twice")
         found[name] = f"{found[name]}, {value}" if name in found and found[name] != value else value
     return found

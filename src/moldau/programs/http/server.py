@@ -74,7 +74,7 @@ class HttpServer:
         if self._listener is not None:
             self._listener.close()
         for connection in list(self._connections):
-            connection.abort()
+            connection.end()
 
     def now_ms(self) -> int:
         return self._clock.monotonic_ns() // NANOSECONDS_PER_MS

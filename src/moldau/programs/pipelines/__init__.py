@@ -22,7 +22,7 @@ Reading order:
 - `landing_settings` those of pipelines that take any values
 - `parsing`         from bytes to columns, or to a reason why not
 - `job`             runs a pipeline's query, batch by batch
-- `progress`        lines of progress
+- `progress`        lines of progress, and `lag`, what waits behind a batch
 - `landing`         a batch into bronze, silver and the dead letters
 - `tables`          each batch gets into its tables once
 - `outputs`         each batch gets into its topics once

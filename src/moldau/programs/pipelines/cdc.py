@@ -73,6 +73,7 @@ def run(job: Job, settings: CdcSettings) -> None:
         tables=TABLES,
         land=lambda frame, batch: land(frame, batch, settings),
         compact_every=settings.compact_every,
+        keeps_records=False,
     )
     job.run(work, job.records(maxOffsetsPerTrigger=str(settings.batch_size)))
 

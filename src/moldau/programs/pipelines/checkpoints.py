@@ -14,9 +14,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from moldau.client import TopicPartition
 from moldau.platform.ports.files import Files, read_whole, replace_whole
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.errors import PipelineError
+from moldau.spark.source.stream import offsets_in
 
 __all__ = ["Checkpoint", "Landed", "Owner"]
 
@@ -70,6 +72,16 @@ class Checkpoint:
                 f" {found.topic} to {found.lake}: give {owner.pipeline} its own"
             )
         return landed
+
+    def ends_of(self, batch: int) -> dict[TopicPartition, int]:
+        """The offsets where a batch ends, as Spark noted them; empty for a source without any."""
+        path = f"{self.query_path}/offsets/{batch}"
+        if self._files.status(path) is None:
+            return {}
+        try:
+            return offsets_in(json.loads(read_whole(self._files, path).splitlines()[-1]))
+        except (ValueError, TypeError, AttributeError, IndexError):
+            return {}
 
     def begin(self, owner: Owner, landed: Landed) -> None:
         """Make it this owner's."""

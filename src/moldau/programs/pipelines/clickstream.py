@@ -54,6 +54,7 @@ def run(job: Job, settings: ClickSettings) -> None:
         tables=TABLES,
         land=lambda frame, batch: land(frame, batch, settings),
         compact_every=settings.compact_every,
+        keeps_records=False,
         beside=(Beside("sessions", sessions_of(records, settings)),),
     )
     job.run(work, records)

@@ -47,6 +47,7 @@ def run_declared(
         tables=TABLES,
         land=lambda frame, batch: _land(frame, batch, declared, functions, settings),
         compact_every=settings.compact_every,
+        keeps_records=not settings.schema,
     )
     job.run(work, job.records(maxOffsetsPerTrigger=str(settings.batch_size)))
 

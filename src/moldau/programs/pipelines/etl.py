@@ -45,6 +45,7 @@ def run(job: Job, settings: EtlSettings) -> None:
         tables=TABLES,
         land=lambda frame, batch: land(frame, batch, settings),
         compact_every=settings.compact_every,
+        keeps_records=not settings.schema,
     )
     job.run(work, records)
 

@@ -65,6 +65,7 @@ def run(job: Job, settings: FraudSettings) -> None:
         tables=TABLES,
         land=lambda frame, batch: land(frame, batch, settings),
         compact_every=settings.compact_every,
+        keeps_records=False,
         beside=(alerts,),
     )
     job.run(work, records)

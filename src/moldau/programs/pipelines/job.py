@@ -4,7 +4,7 @@
 
     job.run(Work("etl", tables, land))
 
-`land` gets the records of one batch, in memory, and the tables; it says how many rows it put where.
+`land` gets the records of one batch and the tables; it says how many rows it put where.
 The job writes that into the table `reconciliation` when all the others are written. A batch that is
 run again finds what it did before and does the rest.
 """
@@ -23,6 +23,7 @@ from moldau.platform.ports.files import Files
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.checkpoints import Checkpoint, Landed, Owner
 from moldau.programs.pipelines.errors import PipelineError, StoppedError
+from moldau.programs.pipelines.lag import lag_behind
 from moldau.programs.pipelines.outputs import OutputTopics
 from moldau.programs.pipelines.progress import Besides, Progress, tasks_running
 from moldau.programs.pipelines.reconciliation import Counts, count_of, note
@@ -41,6 +42,12 @@ __all__ = ["Batch", "Beside", "Job", "Work", "why"]
 CAUSE = re.compile(r"^(?:E\s+|Caused by: )?[\w.]*(?:Exception|Error): (.+)$", re.MULTILINE)
 LOOK_AROUND_S = 1
 """How long one query is waited for before the others, and whether to stop, are looked at."""
+ENDED = re.compile(r"terminated with exception: (.+?)(?: SQLSTATE: \w+)?$")
+"""Spark's own sentence about a query, behind its ids."""
+LATE = "Python worker failed to connect back"
+LATE_WORKER = "a Python worker of Spark needed more than the 10 s that Spark gives it to start"
+STARTS_MAX = 3
+"""Of the queries, if the machine is too busy; they go on behind the last whole batch."""
 QUERY_ID = "sql.streaming.queryId"
 NS_PER_MS = 1_000_000
 JAVA_ENDED = (
@@ -84,6 +91,8 @@ class Work:
     compact_every: int = 0
     """Batches between compactions; 0: never."""
     beside: Sequence[Beside] = ()
+    keeps_records: bool = True
+    """Records of a batch stay in memory; false where `land` looks at them once, for less work."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,20 +124,25 @@ class Job:
         landed = self._landed(work, checkpoint)
         progress = Progress(self.tell, self.clock)
         main = records.writeStream.queryName(f"{work.name}-{self.route.topic}").foreachBatch(
-            lambda frame, number: self._land(work, landed, progress, frame, number)
+            lambda frame, number: self._land(work, landed, progress, checkpoint, frame, number)
         )
         writers = {more.table: self._beside(work, more) for more in work.beside}
-        try:
-            query = self._start(main, checkpoint.query_path)
-            besides = {
-                name: self._start(writer, f"{checkpoint.path}/{name}")
-                for name, writer in writers.items()
-            }
-            self._await(query, besides, progress)
-        except PySparkException as error:
-            raise PipelineError(why(error)) from error
-        except (ConnectionError, Py4JNetworkError) as error:
-            raise PipelineError(JAVA_ENDED) from error
+        for starts_left in reversed(range(STARTS_MAX)):
+            try:
+                query = self._start(main, checkpoint.query_path)
+                besides = {
+                    name: self._start(writer, f"{checkpoint.path}/{name}")
+                    for name, writer in writers.items()
+                }
+                self._await(query, besides, progress)
+            except PySparkException as error:
+                if not starts_left or LATE not in str(error):
+                    raise PipelineError(why(error)) from error
+                progress.line(f"  {LATE_WORKER}; the queries start again")
+            except (ConnectionError, Py4JNetworkError) as error:
+                raise PipelineError(JAVA_ENDED) from error
+            else:
+                return
 
     def _beside(self, work: Work, more: Beside) -> DataStreamWriter:
         name = f"{work.name}-{more.table}-{self.route.topic}"
@@ -207,20 +221,27 @@ class Job:
         return Batch(number, tables, topics)
 
     def _land(
-        self, work: Work, landed: Landed, progress: Progress, frame: DataFrame, number: int
+        self,
+        work: Work,
+        landed: Landed,
+        progress: Progress,
+        checkpoint: Checkpoint,
+        frame: DataFrame,
+        number: int,
     ) -> None:
         began_ns = self.clock.monotonic_ns()
         batch = self._batch(number, landed, lambda step: progress.begin(f"batch {number}: {step}"))
         tables = batch.tables
         progress.begin(f"batch {number}: reading")
-        kept = frame.persist()
+        kept = frame.persist() if work.keeps_records else frame
         try:
             counts = work.land(kept, batch)
         finally:
             kept.unpersist()
         took_ms = (self.clock.monotonic_ns() - began_ns) // NS_PER_MS
         note(tables, number, counts, took_ms)
-        progress.done(count_of(number, counts, took_ms))
+        lag = lag_behind(self.route, checkpoint.ends_of(number))
+        progress.done(count_of(number, counts, took_ms, lag))
         if work.compact_every and (number + 1) % work.compact_every == 0:
             done = tables.compact(list(work.tables))
             progress.done(f"compaction: {done.removed} files became {done.added}")
@@ -230,6 +251,11 @@ def why(error: PySparkException) -> str:
     """What went wrong: our own sentence, or else the innermost that Spark has."""
     sentence = sentence_of(error)
     causes = CAUSE.findall(str(error))
-    if sentence.startswith("[STREAM_FAILED]") and causes:
+    if not sentence.startswith("[STREAM_FAILED]"):
+        return sentence
+    if LATE in sentence:
+        return f"{LATE_WORKER}: is the machine busy? Start the pipeline again, and it goes on"
+    if causes:
         return f"the query ended: {causes[-1].strip()}"
-    return sentence
+    ended = ENDED.search(sentence)
+    return f"the query ended: {ended[1]}" if ended else sentence

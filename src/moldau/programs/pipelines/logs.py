@@ -50,6 +50,7 @@ def run(job: Job, settings: LogSettings) -> None:
         tables=TABLES,
         land=lambda frame, batch: land(frame, batch, settings),
         compact_every=settings.compact_every,
+        keeps_records=False,
     )
     job.run(work, records)
 

@@ -11,9 +11,9 @@ from zlib import crc32
 
 from moldau.client.aio.pool import Pool
 from moldau.client.aio.world import ClientWorld
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask
-from moldau.client.core.ground import Ground
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.programs.pipelines.errors import PipelineError
 from moldau.programs.pipelines.events import Event
 from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
@@ -34,7 +34,7 @@ class TopicWriter:
 
     def __init__(self, bootstrap: str, world: ClientWorld) -> None:
         settings = ClientSettings.of({"bootstrap.servers": bootstrap})
-        self._pool = Pool(world, Ground(settings, world.random))
+        self._pool = Pool(world, ClientContext(settings, world.random))
 
     def close(self) -> None:
         self._pool.close()

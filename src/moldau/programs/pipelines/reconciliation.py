@@ -18,7 +18,16 @@ from moldau.programs.pipelines.tables import LakeTables
 from moldau.spark.lake.scanning import scanned
 from moldau.spark.lake.transactions import open_table
 
-__all__ = ["Counts", "Reconciled", "count_of", "count_rows", "note", "reconcile", "rows_of"]
+__all__ = [
+    "Counts",
+    "Reconciled",
+    "count_of",
+    "count_rows",
+    "note",
+    "rate_of",
+    "reconcile",
+    "rows_of",
+]
 
 TABLE = "reconciliation"
 MS_PER_S = 1_000
@@ -94,15 +103,23 @@ def note(tables: LakeTables, batch: int, counts: Counts, took_ms: int) -> None:
     tables.add_up(TABLE, pa.Table.from_pylist([row]), ["query", "batch"], batch)
 
 
-def count_of(batch: int, counts: Counts, took_ms: int) -> str:
-    """The same as a line for a terminal."""
+def count_of(batch: int, counts: Counts, took_ms: int, lag: int | None = None) -> str:
+    """The same as a line for a terminal, with how many records wait behind it, if that is known."""
     parts = [f"{counts.read:,} in", f"{counts.good:,} out"]
     if counts.rejected:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in counts.rejected.items())
         parts.append(f"{counts.rejected_count:,} rejected ({reasons})")
     if counts.known:
         parts.append(f"{counts.known:,} known already")
-    return f"batch {batch}: {', '.join(parts)} in {took_ms / MS_PER_S:.1f} s"
+    rate = rate_of(counts.read, took_ms)
+    behind = "" if lag is None else f", lag {lag:,}"
+    took_s = took_ms / MS_PER_S
+    return f"batch {batch}: {', '.join(parts)} in {took_s:.1f} s, {rate:,} records/s{behind}"
+
+
+def rate_of(count: int, took_ms: int) -> int:
+    """Records a second."""
+    return round(count * MS_PER_S / max(took_ms, 1))
 
 
 def reconcile(lake: str, storage: Mapping[str, str], names: list[str]) -> Reconciled:

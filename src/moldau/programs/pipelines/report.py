@@ -8,7 +8,7 @@ from html import escape
 
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.plots import Point, bar_chart, column_chart, time_chart
-from moldau.programs.pipelines.reconciliation import Reconciled
+from moldau.programs.pipelines.reconciliation import Reconciled, rate_of
 
 __all__ = ["Chart", "Report", "Setting", "Table", "page"]
 
@@ -114,8 +114,12 @@ def _batches(found: Reconciled) -> str:
         [str(row["batch"]) for row in shown], {name: [row[name] for row in shown] for name in names}
     )
     columns = ("batch", "read", "good", "rejected", "known", "took_ms")
-    rows = [[f"{row[name]:,}" for name in columns] for row in shown]
-    return chart + _table(("batch", "in", "out", "rejected", "known already", "ms"), rows)
+    rows = [
+        [*(f"{row[name]:,}" for name in columns), f"{rate_of(row['read'], row['took_ms']):,}"]
+        for row in shown
+    ]
+    head = ("batch", "in", "out", "rejected", "known already", "ms", "records/s")
+    return chart + _table(head, rows)
 
 
 def _tables(report: Report) -> str:

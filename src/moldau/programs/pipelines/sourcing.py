@@ -69,6 +69,7 @@ def run(job: Job, settings: SourcingSettings) -> None:
         tables=TABLES,
         land=lambda frame, batch: land(frame, batch, settings),
         compact_every=settings.compact_every,
+        keeps_records=False,
         beside=(beside,),
     )
     job.run(work, records)

@@ -9,6 +9,7 @@ each takes writes, and no id is given twice. It uses the client alone, so the cl
 
 Reading order: refusals, names, records (keys and values of the topic), state, lookups, settings
 (levels and modes), parsing, registering, deleting, highest_ids (of what is gone),
-turns (one after the other), store, known (for a broker in the same process), api (routes),
-logins, access and tenant (users, and what they may do), service.
+turns (one after the other), store, keys (for encrypted fields, in a topic of their own), known
+(for a broker in the same process), api (routes), logins, delegated, login_router, access and
+tenant (users, and what they may do), service.
 """

@@ -7,6 +7,10 @@ The cluster decides, and no rule is kept here. The user's own client is asked wh
     delete                           Delete
     subjects and schemas as a list   Describe of the cluster
     levels and modes of all, modes   Alter of the cluster
+    a subject's keys                 as its schemas: Describe, Write, Delete
+    keys that encrypt these          Alter of the cluster; every user may read their names
+
+A subject that is named in a reference or as an alias has to be one that the user may describe.
 
 `orders-key` and `orders-value` are of the topic `orders`. A subject that is named after a record is
 of no topic: all who log in may read it, and who may alter the cluster may do the rest, as with
@@ -23,14 +27,24 @@ from moldau.client import AsyncAdmin
 from moldau.client.admin import AccessOperation
 from moldau.client.errors import AccessDeniedError, UnknownTopicError
 from moldau.platform.ports.clock import Clock
-from moldau.programs.http.messages import Handler, Request, Response
+from moldau.programs.http.json_bodies import parsed
+from moldau.programs.http.messages import DIGITS_MAX, Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Router
 from moldau.programs.registry.api.scope import Scope
-from moldau.programs.registry.lookups import places_of_id
+from moldau.programs.registry.lookups import places_of_id, resolved
 from moldau.programs.registry.names import bare_of, in_context
 from moldau.programs.registry.refusals import Refusal, refuse
 
-__all__ = ["Access", "AccessRouter", "AdminRights", "Need", "Rights", "needed", "topic_of"]
+__all__ = [
+    "Access",
+    "AccessRouter",
+    "AdminRights",
+    "Need",
+    "Rights",
+    "also_needed",
+    "needed",
+    "topic_of",
+]
 
 KEPT_NS: Final = 5_000_000_000
 """How old what the cluster has answered may be."""
@@ -38,8 +52,11 @@ KEPT_MAX: Final = 1000
 ENDS: Final = ("-key", "-value")
 READS: Final = ("GET", "HEAD")
 LISTS: Final = (["subjects"], ["schemas"])
+KEYS: Final = "dek-registry"
 SETTINGS: Final = ("config", "mode")
 """Of the name itself: an alias is one of them."""
+KEK_SEGMENTS: Final = 4
+"""Of `dek-registry/v1/keks/{name}`; what is below it lists subjects."""
 LOOK_UP_SEGMENTS: Final = 2
 """`POST /subjects/{subject}` registers nothing."""
 DESCRIBE, WRITE = AccessOperation.DESCRIBE, AccessOperation.WRITE
@@ -125,19 +142,53 @@ class AccessRouter(Router):
         handler, names = self._routes.find(method, path)
 
         async def answer(request: Request) -> Response:
-            need = needed(self._scope, request)
-            if need is not None:
-                await self._access.ensure(need)
+            need = await self._ensured(request)
             found = handler(request)
-            return found if isinstance(found, Response) else await found
+            response = found if isinstance(found, Response) else await found
+            if need is not None and need.operation is DESCRIBE:
+                # Another registry's schema may have come in while it was looked for.
+                await self._ensured(request, need)
+            return response
 
         return answer, names
+
+    async def _ensured(self, request: Request, known: Need | None = None) -> Need | None:
+        """What it needs, where it is allowed; asked again where an alias changed meanwhile."""
+        if known is None:
+            for other in also_needed(self._scope, request):
+                await self._access.ensure(other)
+        while (need := needed(self._scope, request)) is not None and need != known:
+            await self._access.ensure(need)
+            known = need
+        return need
+
+
+def also_needed(scope: Scope, request: Request) -> list[Need]:
+    """Subjects that a body names: by a reference or an alias their schemas could be read."""
+    if request.method in READS or "subject" not in request.parameters:
+        return []
+    try:
+        body = parsed(request.body)
+    except HttpError:
+        return []  # the handler says what is wrong with it
+    if not isinstance(body, dict):
+        return []
+    references = body.get("references")
+    named = (
+        [one.get("subject") for one in references or () if isinstance(one, dict)]
+        if (isinstance(references, list))
+        else []
+    )
+    subjects = {str(name) for name in (*named, body.get("alias")) if name}
+    return [Need(DESCRIBE, (resolved(scope.state, name),)) for name in sorted(subjects)]
 
 
 def needed(scope: Scope, request: Request) -> Need | None:
     """None for what all may do who log in."""
     names, reads = request.parameters, request.method in READS
     segments = _segments(request.path)
+    if segments[:1] == [KEYS]:
+        return _need_of_key(request.method, names, segments)
     if "subject" in names and segments[0] in SETTINGS:
         subject = in_context(names.get("context", ""), names["subject"])
         return Need(_operation(request.method, segments), (subject,))
@@ -148,6 +199,19 @@ def needed(scope: Scope, request: Request) -> Need | None:
     if not reads:
         return Need(ALTER)
     return Need(DESCRIBE) if segments in LISTS else None
+
+
+def _need_of_key(method: str, names: Mapping[str, str], segments: Sequence[str]) -> Need | None:
+    """A KEK is only a name, which every user may read: clients ask for it when they decrypt."""
+    is_deleting = method == "DELETE" or segments[-1:] == ["undelete"]
+    if "subject" in names:
+        subject = (names["subject"],)
+        if method in READS:
+            return Need(DESCRIBE, subject)
+        return Need(DELETE if is_deleting else WRITE, subject)
+    if method in READS:
+        return None if len(segments) == KEK_SEGMENTS else Need(DESCRIBE)
+    return Need(ALTER)
 
 
 def _segments(path: str) -> list[str]:
@@ -184,7 +248,8 @@ def _subjects_of(scope: Scope, request: Request) -> Sequence[str]:
         )
     else:
         text = names["id"]
-        number = int(text) if text.isascii() and text.isdecimal() else -1
+        is_number = text.isascii() and text.isdecimal() and len(text) <= DIGITS_MAX
+        number = int(text) if is_number else -1
         found = places_of_id(state, number, scope.asked_subject(request), deleted=True)
     return tuple(one.subject for one in found) or ("",)
 

@@ -1,46 +1,63 @@
 """Who asks a program: with logins, the user of HTTP is the principal of Kafka.
 
-Each user has clients of its own, which log in to the cluster with the name and password of the
-request, so that the cluster's credentials, access rules and quotas decide, and none are kept here.
-Whose password the cluster refuses gets 401. A user's clients end when other users need the place.
+    Authorization: Basic YWxpY2U6c2VjcmV0    name and password, by PLAIN or SCRAM
+    Authorization: Bearer eyJhbGciOi…        a token of the identity provider, by OAUTHBEARER
+
+What a request shows is what its clients log in to the cluster with, so that the cluster's
+credentials, access rules and quotas decide, and none are kept here. Who shows a certificate instead
+is in `delegated`.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Mapping
+from enum import Enum
+from hashlib import sha256
+from typing import Final, NamedTuple
 
-from moldau.client.errors import RefusedError
 from moldau.config.refusals import SettingError
-from moldau.errors import MoldauError
-from moldau.platform.ports.tasks import Tasks
-from moldau.programs.http.front import Rates
-from moldau.programs.http.messages import Handler, HttpError, Request, Response
-from moldau.programs.http.routes import Router
+from moldau.network.sasl.oauth import GIVEN, OAUTHBEARER
+from moldau.network.sasl.oauth.jwt import JwtError, parse_jwt
+from moldau.network.sasl.oauth.rules import number_of
+from moldau.programs.http.messages import HttpError, Request
 from moldau.programs.registry.refusals import Refusal, refuse
-from moldau.programs.registry.turns import Turns
-from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = [
+    "Kind",
     "Login",
-    "LoginRouter",
-    "Tenancy",
     "authorization_of",
-    "basic_login",
+    "ends_ms",
     "ensure_logins",
     "login_settings",
+    "shown_login",
+    "unauthorized",
 ]
 
-USERS_MAX: Final = 100
-"""Each has connections to every broker that it has asked."""
-BASIC: Final = "basic"
 PLAIN: Final = "PLAIN"
+SCRAM: Final = "SCRAM"
+DELEGATED_BY: Final = "SCRAM-SHA-256"
+SECURITY: Final = "org.apache.kafka.common.security"
 MODULES: Final[Mapping[str, str]] = {
-    "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
-    "SCRAM": "org.apache.kafka.common.security.scram.ScramLoginModule",
+    PLAIN: f"{SECURITY}.plain.PlainLoginModule",
+    SCRAM: f"{SECURITY}.scram.ScramLoginModule",
+    OAUTHBEARER: f"{SECURITY}.oauthbearer.OAuthBearerLoginModule",
 }
+TOKEN: Final = re.compile(r"[-_~+/.a-zA-Z0-9]+=*")
+"""Of RFC 6750; it stands in quotes where it goes on."""
+MS_PER_S: Final = 1000
+DIGITS: Final = 12
+
+
+class Kind(Enum):
+    """How a user has shown who it is."""
+
+    PASSWORD = "Basic"  # noqa: S105  # the name of a scheme
+    BEARER = "Bearer"
+    CERTIFICATE = "certificate"
+    DELEGATED = "delegation token"
 
 
 class Login(NamedTuple):
@@ -48,52 +65,75 @@ class Login(NamedTuple):
 
     user: str
     password: str
+    """Or the token; empty with a certificate."""
+    kind: Kind = Kind.PASSWORD
 
     def __repr__(self) -> str:
         return f"Login({self.user})"
 
 
-class Tenancy(Protocol):
-    """What one user has: clients that have logged in, and routes."""
-
-    users: int
-    """Requests that are being answered."""
-    router: Router
-
-    @property
-    def is_used(self) -> bool: ...
-
-    async def log_in(self) -> None:
-        """Return where the cluster knows the user, or `RefusedError`."""
-        ...
-
-    async def close(self) -> None: ...
-
-
-def basic_login(request: Request) -> Login:
+def shown_login(request: Request) -> Login:
     """Of the header `Authorization`, or 401."""
     scheme, _, text = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == Kind.BEARER.value.lower():
+        return _bearer(text.strip())
     try:
         user, colon, password = b64decode(text.strip(), validate=True).decode().partition(":")
     except (Base64Error, ValueError):
-        raise _unauthorized("Authorization is not as HTTP has it") from None
-    if scheme.lower() != BASIC or not colon or not user or not password:
-        raise _unauthorized("log in with the name and password of a user of the cluster")
+        raise unauthorized("Authorization is not as HTTP has it") from None
+    if scheme.lower() != Kind.PASSWORD.value.lower() or not colon or not user or not password:
+        raise unauthorized("log in with the name and password of a user of the cluster")
     return Login(user, password)
 
 
+def _bearer(token: str) -> Login:
+    if not TOKEN.fullmatch(token):
+        raise unauthorized("Authorization has no token as HTTP has it")
+    try:
+        user = parse_jwt(token).claims.get("sub")
+    except JwtError:
+        user = None
+    digest = sha256(token.encode()).hexdigest()[:DIGITS]
+    return Login(user if isinstance(user, str) else digest, token, Kind.BEARER)
+
+
+def ends_ms(login: Login) -> float | None:
+    """When a token is over, since 1970; None where it does not tell."""
+    if login.kind is not Kind.BEARER:
+        return None
+    try:
+        ends_s = number_of(parse_jwt(login.password).claims, "exp")
+    except JwtError:
+        return None
+    return None if ends_s is None else ends_s * MS_PER_S
+
+
 def login_settings(client: Mapping[str, str], login: Login) -> dict[str, str]:
-    """Of a client that logs in so, by the mechanism that `client` names."""
-    mechanism = client.get("sasl.mechanism", PLAIN)
-    module = MODULES[mechanism.partition("-")[0]]
-    user, password = (_quoted(text) for text in login)
-    text = f"{module} required username={user} password={password};"
-    return {**client, "sasl.mechanism": mechanism, "sasl.jaas.config": text}
+    """Of a client that logs in so; for names the mechanism is the one that `client` has."""
+    own = client.get("sasl.mechanism", PLAIN)
+    if login.kind is Kind.BEARER:
+        options, mechanism = {GIVEN: login.password}, OAUTHBEARER
+    else:
+        options, mechanism = {"username": login.user, "password": login.password}, own
+        if login.kind is Kind.DELEGATED:
+            options["tokenauth"] = "true"
+            mechanism = own if own.startswith(SCRAM) else DELEGATED_BY
+    module = MODULES.get(mechanism.partition("-")[0])
+    if module is None or (login.kind is Kind.PASSWORD and mechanism == OAUTHBEARER):
+        raise unauthorized("log in with a token of the cluster's identity provider")
+    words = " ".join(f"{name}={_quoted(text)}" for name, text in options.items())
+    return {
+        **{name: text for name, text in client.items() if not name.startswith("sasl.")},
+        "sasl.mechanism": mechanism,
+        "sasl.jaas.config": f"{module} required {words};",
+    }
 
 
 def authorization_of(login: Login) -> str:
-    """The header that a user of this name shows."""
-    return f"Basic {b64encode(':'.join(login).encode()).decode()}"
+    """The header of a request that shows this."""
+    if login.kind is Kind.BEARER:
+        return f"{login.kind.value} {login.password}"
+    return f"Basic {b64encode(f'{login.user}:{login.password}'.encode()).decode()}"
 
 
 def ensure_logins(client: Mapping[str, str]) -> None:
@@ -110,72 +150,5 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _unauthorized(why: str) -> HttpError:
+def unauthorized(why: str) -> HttpError:
     return refuse(Refusal.AUTHENTICATION, why)
-
-
-class LoginRouter(Router):
-    """Finds the routes of the user who asks."""
-
-    def __init__(
-        self, tasks: Tasks, tenant: Callable[[Login], Tenancy], rates: Rates | None = None
-    ) -> None:
-        """`rates` limits how often each user may ask."""
-        super().__init__(())
-        self._rates = rates
-        self._make = tenant
-        self._turns = Turns(tasks)
-        self._known: dict[Login, Tenancy] = {}
-
-    def find(self, method: str, path: str) -> tuple[Handler, Mapping[str, str]]:
-        return self._answer, {}
-
-    async def close(self) -> None:
-        while self._known:
-            await self._known.popitem()[1].close()
-
-    async def _answer(self, request: Request) -> Response:
-        login = basic_login(request)
-        tenant = await self._tenant(login)
-        if self._rates is not None:
-            self._rates.take(login.user)
-        tenant.users += 1
-        try:
-            handler, request.parameters = tenant.router.find(request.method, request.path)
-            answer = handler(request)
-            return answer if isinstance(answer, Response) else await answer
-        finally:
-            tenant.users -= 1
-
-    async def _tenant(self, login: Login) -> Tenancy:
-        """One whose password the cluster has accepted."""
-        known = self._known.pop(login, None)
-        if known is None:
-            known = await self._logged_in(login)
-        self._known[login] = known  # the last one is the latest
-        return known
-
-    async def _logged_in(self, login: Login) -> Tenancy:
-        async with self._turns.turn():  # one at a time: who guesses passwords waits in line
-            if login in self._known:
-                return self._known[login]
-            tenant = self._make(login)
-            try:
-                await tenant.log_in()
-            except RefusedError as error:
-                await tenant.close()
-                if error.error is not ErrorCode.SASL_AUTHENTICATION_FAILED:
-                    raise
-                why = "the cluster does not know this user with this password"
-                raise _unauthorized(why) from None
-            except MoldauError:
-                await tenant.close()
-                raise
-            await self._make_room()
-            self._known[login] = tenant
-            return tenant
-
-    async def _make_room(self) -> None:
-        idle = [login for login, tenant in self._known.items() if not tenant.is_used]
-        for login in idle[: max(len(self._known) - USERS_MAX + 1, 0)]:
-            await self._known.pop(login).close()

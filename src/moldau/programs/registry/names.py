@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from moldau.programs.http.messages import DIGITS_MAX
 from moldau.programs.registry.refusals import Refusal, refuse
 
 __all__ = ["DEFAULT_CONTEXT", "bare_of", "context_of", "ensure_subject", "in_context", "version_of"]
@@ -49,7 +50,8 @@ def version_of(text: str) -> int:
     """A number, or -1 for the latest."""
     if text in ("latest", "-1"):
         return LATEST
-    if text.isascii() and text.isdecimal() and 1 <= int(text) <= VERSION_MAX:
+    is_number = text.isascii() and text.isdecimal() and len(text) <= DIGITS_MAX
+    if is_number and 1 <= int(text) <= VERSION_MAX:
         return int(text)
     raise refuse(
         Refusal.INVALID_VERSION,

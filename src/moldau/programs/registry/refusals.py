@@ -25,7 +25,12 @@ class Refusal:
     VERSION_NOT_SOFT_DELETED: Final = 40407
     LEVEL_NOT_CONFIGURED: Final = 40408
     MODE_NOT_CONFIGURED: Final = 40409
+    KEY_NOT_FOUND: Final = 40470
+    KEY_NOT_SOFT_DELETED: Final = 40471
+    KEY_SOFT_DELETED: Final = 40472
     INCOMPATIBLE: Final = 409
+    KEY_EXISTS: Final = 40971
+    TOO_MANY_KEYS: Final = 40972
     INVALID_SCHEMA: Final = 42201
     INVALID_VERSION: Final = 42202
     INVALID_LEVEL: Final = 42203
@@ -36,8 +41,11 @@ class Refusal:
     INVALID_SUBJECT: Final = 42208
     TOO_LARGE: Final = 42209
     INVALID_RULES: Final = 42210
+    INVALID_KEY: Final = 42271
+    KEY_REFERENCE_EXISTS: Final = 42272
     STORE: Final = 50001
     TIMED_OUT: Final = 50002
+    DEK_GENERATION: Final = 50070
 
 
 def refuse(code: int, message: str) -> HttpError:

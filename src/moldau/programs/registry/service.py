@@ -19,8 +19,11 @@ from moldau.programs.http.server import HttpServer
 from moldau.programs.registry.api.bodies import MEDIA_TYPE
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.api.table import registry_routes
+from moldau.programs.registry.delegated import delegations
+from moldau.programs.registry.keys.store import KeyStore
 from moldau.programs.registry.known import RegistrySchemas
-from moldau.programs.registry.logins import Login, LoginRouter, ensure_logins, login_settings
+from moldau.programs.registry.login_router import LoginRouter
+from moldau.programs.registry.logins import Login, ensure_logins, login_settings
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
 from moldau.programs.registry.store import RegistryStore, StoreSettings
@@ -45,7 +48,7 @@ class RegistryService:
         with_logins: bool = False,
         front: Front | None = None,
     ) -> None:
-        """With logins each request has to show a user and a password of the cluster."""
+        """With logins each request has to show who its user is, as a user of the cluster."""
         self._front = front or Front()
         if with_logins:
             ensure_logins(settings.client)
@@ -57,6 +60,7 @@ class RegistryService:
         self._tasks = tasks
         self._clock = clock
         self._store = RegistryStore(settings, self.state, tasks, random)
+        self._keys = KeyStore(settings, tasks, random)
         self._server: HttpServer | None = None
 
     @property
@@ -73,7 +77,9 @@ class RegistryService:
         """Return when it serves; what the topic has is known by then."""
         await self._store.start()
         scope = Scope(self._store, self.settings.default_level)
-        routes = Router(registry_routes(scope, await self._cluster_id(), self.settings.group))
+        routes = Router(
+            registry_routes(scope, self._keys, await self._cluster_id(), self.settings.group)
+        )
         router = self._guarded(routes, scope) if self._with_logins else routes
         self._server = HttpServer(
             router,
@@ -92,6 +98,7 @@ class RegistryService:
             self._server.close()
         if self._logins is not None:
             await self._logins.close()
+        await self._keys.close()
         await self._store.close()
 
     def _guarded(self, routes: Router, scope: Scope) -> Router:
@@ -101,7 +108,8 @@ class RegistryService:
         def tenant(login: Login) -> RegistryTenant:
             return RegistryTenant(login_settings(client, login), routes, scope, self._clock)
 
-        self._logins = LoginRouter(self._tasks, tenant, self._front.users)
+        delegated = delegations(self._network, client, self._clock)
+        self._logins = LoginRouter(self._tasks, self._clock, tenant, self._front.users, delegated)
         return self._logins
 
     async def _cluster_id(self) -> str:

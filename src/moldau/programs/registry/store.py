@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Final, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from moldau.client import AsyncAdmin, AsyncProducer, TopicPartition
 from moldau.client.admin import NewTopic
@@ -33,11 +33,20 @@ from moldau.programs.registry.turns import Turns
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.schemas.levels import Level
 
-__all__ = ["RegistryStore", "StoreSettings"]
+__all__ = ["RegistryStore", "StoreSettings", "TopicStore"]
 
 log = logging.getLogger(__name__)
 
+
+class _Clearable(Protocol):
+    """What a topic says, in memory."""
+
+    def clear(self) -> None: ...
+
+
 Answer = TypeVar("Answer")
+State = TypeVar("State", bound=_Clearable)
+Header = tuple[str, bytes]
 BACKOFF_MS: Final = 200
 BACKOFF_MS_MIN: Final = 10
 """About what a write takes: two registries that write at once get out of step."""
@@ -50,6 +59,8 @@ class StoreSettings:
     client: Mapping[str, str]
     """Settings of the clients, by Kafka's names."""
     topic: str = "_schemas"
+    keys_topic: str = "_dek_registry_keys"
+    """Where the keys are that fields are encrypted with; created with the first one."""
     replication_factor: int | None = None
     """Of the topic where it has to be created; None for what the cluster has by default."""
     group: str = "schema-registry"
@@ -63,12 +74,10 @@ class StoreSettings:
         return f"{self.group}-{self.topic}"
 
 
-class RegistryStore:
+class TopicStore(Generic[State]):
     """See the head of the file."""
 
-    def __init__(
-        self, settings: StoreSettings, state: RegistryState, tasks: Tasks, random: Random
-    ) -> None:
+    def __init__(self, settings: StoreSettings, state: State, tasks: Tasks, random: Random) -> None:
         self.settings = settings
         self.state = state
         self._tasks = tasks
@@ -100,7 +109,7 @@ class RegistryStore:
         await self._read_up_to(ends[self._part])
 
     async def write(
-        self, decide: Callable[[RegistryState], tuple[Answer, Sequence[StoreRecord]]]
+        self, decide: Callable[[State], tuple[Answer, Sequence[StoreRecord]]]
     ) -> Answer:
         """Append what `decide` wants appended, and return its answer.
 
@@ -121,7 +130,7 @@ class RegistryStore:
                 raise refuse(Refusal.TIMED_OUT, text) from None
 
     async def _write(
-        self, decide: Callable[[RegistryState], tuple[Answer, Sequence[StoreRecord]]]
+        self, decide: Callable[[State], tuple[Answer, Sequence[StoreRecord]]]
     ) -> Answer:
         backoff_ms = BACKOFF_MS_MIN
         while True:
@@ -154,20 +163,19 @@ class RegistryStore:
     async def _write_once(
         self,
         producer: AsyncProducer,
-        decide: Callable[[RegistryState], tuple[Answer, Sequence[StoreRecord]]],
+        decide: Callable[[State], tuple[Answer, Sequence[StoreRecord]]],
     ) -> Answer:
         answer, decided = decide(self.state)
         if not decided:
             await producer.abort_transaction()
             return answer
-        records = with_reminder(self.state, decided, self.settings.default_level)
-        header = header_of(self.state, records)
+        records, headers = self._completed(decided)
         deliveries = []
         for record in records:
             key, value = record.encoded()
             topic, partition = self._part
             deliveries.append(
-                await producer.send(topic, value, key=key, partition=partition, headers=[header])
+                await producer.send(topic, value, key=key, partition=partition, headers=headers)
             )
         await producer.commit_transaction()
         last = await deliveries[-1]
@@ -228,10 +236,13 @@ class RegistryStore:
         self._position = 0
 
     def _apply(self, record: ConsumerRecord) -> None:
-        key = read_json(record.key)
-        if key is not None:
-            apply_header(self.state, record.headers)
-            self.state.apply(key, read_json(record.value))
+        raise NotImplementedError
+
+    def _completed(
+        self, decided: Sequence[StoreRecord]
+    ) -> tuple[Sequence[StoreRecord], Sequence[Header]]:
+        """What is appended, and the headers of each."""
+        return decided, ()
 
     def _moved_to(self, position: int) -> None:
         self._position = position
@@ -269,3 +280,19 @@ class RegistryStore:
                 f"the topic {self.settings.topic} has {len(view.partitions)} partitions, and the "
                 "order of schemas needs a single one: name another topic, or delete this one",
             )
+
+
+class RegistryStore(TopicStore[RegistryState]):
+    """Of schemas."""
+
+    def _apply(self, record: ConsumerRecord) -> None:
+        key = read_json(record.key)
+        if key is not None:
+            apply_header(self.state, record.headers)
+            self.state.apply(key, read_json(record.value))
+
+    def _completed(
+        self, decided: Sequence[StoreRecord]
+    ) -> tuple[Sequence[StoreRecord], Sequence[Header]]:
+        records = with_reminder(self.state, decided, self.settings.default_level)
+        return records, [header_of(self.state, records)]

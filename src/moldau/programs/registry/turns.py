@@ -18,9 +18,20 @@ class Turns:
         self._tasks = tasks
         self._is_taken = False
         self._waiting: deque[Promise[None]] = deque()
+        self.users = 0
+        """Inside or waiting."""
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
+        self.users += 1
+        try:
+            async with self._entered():
+                yield
+        finally:
+            self.users -= 1
+
+    @asynccontextmanager
+    async def _entered(self) -> AsyncIterator[None]:
         while self._is_taken:
             mine: Promise[None] = self._tasks.promise()
             self._waiting.append(mine)

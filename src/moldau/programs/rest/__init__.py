@@ -5,5 +5,6 @@ paths, bodies and codes of Confluent's proxy. It keeps nothing of a cluster but 
 
 Reading order: refusals (codes), bodies (what requests bring), times, links (resources of v3),
 formats (keys and values), schemas (the same by a registry), json_stream, sending, clients, scope,
-v3, v2, idempotency (the same answer again), tenant (what one principal has), service.
+v3, v2, operations (the OpenAPI document), idempotency (the same answer again), tenant (what one
+principal has), service.
 """

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
 from moldau.programs.http.json_bodies import json_body, json_response
-from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.messages import DIGITS_MAX, HttpError, Request, Response
 from moldau.programs.rest.refusals import absent, bad_request
 
 __all__ = [
@@ -87,6 +87,7 @@ def objects_of(
 def number_in_path(request: Request, name: str, what: str) -> int:
     """404 where it is no number: then there is no such thing."""
     text = request.parameters[name]
-    if not (text.isascii() and text.isdecimal() and int(text) < 2**31):
+    is_number = text.isascii() and text.isdecimal() and len(text) <= DIGITS_MAX
+    if not is_number or int(text) >= 2**31:
         raise absent(f"{what} {text}")
     return int(text)

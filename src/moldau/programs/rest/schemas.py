@@ -77,8 +77,10 @@ class _Reader(NamedTuple):
 class Schemas:
     """Of one registry, or of none: then whatever needs it is refused."""
 
-    def __init__(self, calls: RegistryCalls | None = None) -> None:
+    def __init__(self, calls: RegistryCalls | None = None, absent: str = NO_REGISTRY) -> None:
+        """`absent` is why there is none."""
         self._calls = calls
+        self._absent = absent
         self._writers: KeptAnswers[Wanted, Writer] = KeptAnswers()
         self._encoders: KeptAnswers[str, Encode] = KeptAnswers()
         self._readers: KeptAnswers[int | str, _Reader] = KeptAnswers()
@@ -109,7 +111,7 @@ class Schemas:
 
     def _registry(self) -> RegistryCalls:
         if self._calls is None:
-            raise refuse(Refusal.INVALID_PAYLOAD, NO_REGISTRY)
+            raise refuse(Refusal.INVALID_PAYLOAD, self._absent)
         return self._calls
 
     async def _found(self, calls: RegistryCalls, wanted: Wanted) -> Writer:

@@ -22,6 +22,8 @@ class Scope:
 
     def __init__(self, clients: Clients, schemas: Schemas | None = None) -> None:
         self.clients = clients
+        self.streams = 0
+        """Responses and sockets that go on: their user is still there."""
         self.schemas = Schemas() if schemas is None else schemas
 
     @property

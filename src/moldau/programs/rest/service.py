@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from moldau.client.schemas.calls import RegistryCalls
 from moldau.client.schemas.settings import RegistrySettings
@@ -12,12 +13,14 @@ from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
-from moldau.programs.http.front import Front, Rates
+from moldau.programs.http.front import Front
 from moldau.programs.http.limits import Limits
 from moldau.programs.http.server import HttpServer
+from moldau.programs.registry.delegated import delegations
+from moldau.programs.registry.login_router import LoginRouter
 from moldau.programs.registry.logins import (
+    Kind,
     Login,
-    LoginRouter,
     authorization_of,
     ensure_logins,
     login_settings,
@@ -28,9 +31,13 @@ from moldau.programs.rest.schemas import Schemas
 from moldau.programs.rest.tenant import Tenant
 from moldau.programs.rest.v3.produce import is_streamed
 
-__all__ = ["RestService"]
+__all__ = ["RestService", "schemas_of"]
 
 log = logging.getLogger(__name__)
+
+BY_CERTIFICATE: Final = (
+    "The registry cannot be shown the certificate: log in with a password or a token for schemas"
+)
 
 
 class RestService:
@@ -52,15 +59,14 @@ class RestService:
         """`client` has settings of clients, by Kafka's names.
 
         `registry` has the schemas of records; all users share it, unless it has the same users.
-        With logins each request has to show a user and a password of the cluster, which replace
-        those of `client`.
+        With logins each request has to show who its user is, by a password or a token, which
+        replaces that of `client`, or by a certificate, for which `client` gets a token.
         """
 
         def own_schemas(login: Login) -> Schemas:
             if registry is None or not registry_logs_in:
                 return schemas
-            shown = replace(registry, authorization=authorization_of(login))
-            return Schemas(RegistryCalls(shown, network, tasks))
+            return schemas_of(login, registry, network, tasks)
 
         calls = None if registry is None else RegistryCalls(registry, network, tasks)
         schemas = Schemas(calls)
@@ -68,7 +74,14 @@ class RestService:
         front = front or Front()
         self._logins = None
         if with_logins:
-            self._logins = _logins(client, tasks, clock, random, own_schemas, front.users)
+            ensure_logins(client)
+
+            def tenant(login: Login) -> Tenant:
+                settings = login_settings(client, login)
+                return Tenant(settings, tasks, clock, random, own_schemas(login))
+
+            delegated = delegations(network, client, clock)
+            self._logins = LoginRouter(tasks, clock, tenant, front.users, delegated)
         self._network = network
         self._server = HttpServer(
             self._logins or self._tenant.router,
@@ -99,18 +112,9 @@ class RestService:
         await self._tenant.close()
 
 
-def _logins(
-    client: Mapping[str, str],
-    tasks: Tasks,
-    clock: Clock,
-    random: Random,
-    schemas: Callable[[Login], Schemas],
-    rates: Rates | None,
-) -> LoginRouter:
-    """Each user's clients log in as that user."""
-    ensure_logins(client)
-
-    def tenant(login: Login) -> Tenant:
-        return Tenant(login_settings(client, login), tasks, clock, random, schemas(login))
-
-    return LoginRouter(tasks, tenant, rates)
+def schemas_of(login: Login, registry: RegistrySettings, network: Network, tasks: Tasks) -> Schemas:
+    """As the user's: a delegation token is a secret of the cluster's, and no password there."""
+    if login.kind is Kind.DELEGATED:
+        return Schemas(None, BY_CERTIFICATE)
+    shown = replace(registry, authorization=authorization_of(login))
+    return Schemas(RegistryCalls(shown, network, tasks))

@@ -10,6 +10,7 @@ from moldau.platform.ports.tasks import Tasks
 from moldau.programs.http.routes import Route, Router
 from moldau.programs.rest.clients import Clients
 from moldau.programs.rest.idempotency import AnsweredOnce
+from moldau.programs.rest.operations import with_document
 from moldau.programs.rest.schemas import Schemas
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.v2.instances import Instances
@@ -36,14 +37,15 @@ class Tenant:
         self.users = 0
         """Requests that are being answered."""
         self._instances = Instances(tasks, clock, random)
-        scope = Scope(self.clients, schemas)
+        self._scope = scope = Scope(self.clients, schemas)
         once = AnsweredOnce(tasks, clock)
         routes = [*v3_routes(scope, tasks), *v2_routes(scope, self._instances)]
-        self.router = Router([once.wrap(one) if _sends(one) else one for one in routes])
+        wrapped = [once.wrap(one) if _sends(one) else one for one in routes]
+        self.router = Router(with_document(wrapped))
 
     @property
     def is_used(self) -> bool:
-        return self.users > 0 or len(self._instances) > 0
+        return self.users + self._scope.streams + len(self._instances) > 0
 
     async def log_in(self) -> None:
         """Return where the cluster knows the user, or `RefusedError`."""

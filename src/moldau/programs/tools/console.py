@@ -9,25 +9,49 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
 from moldau.client.errors import ClientError
 from moldau.client.schemas import RegistrySettings
+from moldau.errors import FileMissingError, MoldauError
+from moldau.platform.ports.files import read_whole
 from moldau.platform.ports.network import Address
+from moldau.platform.system.process import environment
+from moldau.programs.console.imported import ImportedCluster, ImportedFile, read_clusters
+from moldau.programs.console.oidc import oidc_settings
 from moldau.programs.console.reach import ConsoleSettings, console_registry
 from moldau.programs.console.service import ConsoleService
 from moldau.programs.console.values import Mask, Masks, mask_of
 from moldau.programs.tools.command import World
-from moldau.programs.tools.serving import client_settings, declare_serving, serve
+from moldau.programs.tools.kafka.clusters import properties_of
+from moldau.programs.tools.serving import BOOTSTRAP, SERVERS, declare_listening, serve
 
 __all__ = ["declare", "run"]
 
 LISTEN = Address("127.0.0.1", 8080)
+BOOTSTRAP_SERVERS = "bootstrap.servers"
 
 
 def declare(parser: ArgumentParser) -> None:
-    declare_serving(parser, LISTEN)
+    cluster = parser.add_mutually_exclusive_group(required=True)
+    cluster.add_argument(BOOTSTRAP, metavar=SERVERS)
+    cluster.add_argument(
+        "--config",
+        metavar="FILE",
+        help="take the cluster from a file of YAML of kafbat UI or AKHQ: its servers, security, "
+        "schema registry",
+    )
+    parser.add_argument(
+        "--cluster", metavar="NAME", help="of the clusters in the file of --config, this one"
+    )
+    declare_listening(parser, LISTEN)
     parser.add_argument(
         "--logins",
         action="store_true",
         help="each user logs in to the cluster by HTTP's Basic, and the cluster's access rules "
         "decide what the pages may show and change",
+    )
+    parser.add_argument(
+        "--oidc-config",
+        metavar="FILE",
+        help="users log in at an identity provider (OpenID Connect), and the cluster gets their "
+        "tokens: issuer, client.id, client.secret, redirect.uri, scope",
     )
     parser.add_argument(
         "--read-only", action="store_true", help="show changes and their commands, and run none"
@@ -50,26 +74,74 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace, world: World) -> int:
-    client = client_settings(options, world)
+    cluster = _cluster(options, world)
+    path = options.command_config
+    client = cluster.client | ({} if path is None else properties_of(world.files, path))
+    client[BOOTSTRAP_SERVERS] = cluster.servers
+    oidc_file = options.oidc_config
+    oidc = None if oidc_file is None else oidc_settings(properties_of(world.files, oidc_file))
     settings = ConsoleSettings(
-        servers=options.bootstrap_server,
-        config_file=options.command_config,
-        read_only=options.read_only,
+        servers=cluster.servers,
+        config_file=path,
+        read_only=options.read_only or cluster.is_read_only,
         masks=Masks(options.mask),
-        registry=options.registry_url,
+        has_sessions=oidc is not None,
+        registry=options.registry_url
+        or (console_registry(cluster.registry) if cluster.registry else None),
     )
     return serve(
         options,
         world,
         lambda network, tasks: ConsoleService(
-            client, settings, network, tasks, world.clock, with_logins=options.logins
+            client,
+            settings,
+            network,
+            tasks,
+            world.clock,
+            with_logins=options.logins,
+            oidc=oidc,
+            random=world.random,
         ),
     )
 
 
+def _cluster(options: Namespace, world: World) -> ImportedCluster:
+    """What the flags name, or what a file has, whose unused keys are named."""
+    path = options.config
+    if path is None and options.cluster is not None:
+        raise MoldauError("--cluster chooses of the clusters in a file: name it with --config")
+    if path is None:
+        return ImportedCluster("", {BOOTSTRAP_SERVERS: options.bootstrap_server})
+    status = world.files.status(path)
+    if status is None or status.is_directory:
+        raise FileMissingError(path, "there is no such file of YAML")
+    found = read_clusters(read_whole(world.files, path), path, environment())
+    cluster = _chosen(found, path, options.cluster)
+    if cluster.has_masks and not options.mask:
+        raise MoldauError(
+            f"{path} masks fields of records: name them with --mask to hide them here"
+        )
+    if found.unused:
+        world.errors.write(f"moldau: not taken over of {path}: {', '.join(found.unused)}\n")
+    return cluster
+
+
+def _chosen(found: ImportedFile, path: str, name: str | None) -> ImportedCluster:
+    """The cluster of this name, or the only one."""
+    names = ", ".join(cluster.name for cluster in found.clusters)
+    if name is None and len(found.clusters) == 1:
+        return found.clusters[0]
+    if name is None:
+        raise MoldauError(f"{path} has several clusters; choose one with --cluster: {names}")
+    for cluster in found.clusters:
+        if cluster.name == name:
+            return cluster
+    raise MoldauError(f"{path} has no cluster {name}; it has {names}")
+
+
 def _registry(text: str) -> RegistrySettings:
     try:
-        return console_registry(text)
+        return console_registry({"url": text})
     except ClientError as error:
         raise ArgumentTypeError(str(error)) from None
 

@@ -55,8 +55,8 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--logins",
         action="store_true",
-        help="each request logs in to the cluster by HTTP's Basic, and may do with a subject what "
-        "its user may do with the topic",
+        help="each request logs in to the cluster by HTTP's Basic, a token or a certificate, and "
+        "may do with a subject what its user may do with the topic",
     )
 
 

@@ -35,8 +35,8 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--logins",
         action="store_true",
-        help="each request logs in to the cluster by HTTP's Basic, so that the user of HTTP is the "
-        "principal whose access rules hold",
+        help="each request logs in to the cluster by HTTP's Basic, by a token or by a certificate, "
+        "so that the user of HTTP is the principal whose access rules hold",
     )
 
 

@@ -1,17 +1,21 @@
 """`moldau schema`: the schemas of a registry, from a shell.
 
     schema list     [--subject S]
+    schema show     --subject S [--version 2] [--format spark|arrow|pydantic|dataclass]
     schema register --subject S --file order.avsc
     schema check    --subject S --file order.avsc [--bootstrap-server B --topic T --last 1000]
     schema diff     --subject S --old 1 --new 2
     schema delete   --subject S [--version 2] [--permanent]
     schema export   > schemas.jsonl
     schema import   --file schemas.jsonl
+    schema shred    --subject S --kek K
 
-`check` asks the registry whether the schema may follow the versions that are there. With a topic it
-also reads the newest records with it: what would a reader meet that had it now? `export` writes a
-line for each version, and `import` registers them again with the same ids, for which the subject
-must be free there.
+`show` gives the text of a schema, or what it is as columns and classes: Spark's DDL, a schema of
+Arrow, models of pydantic, dataclasses. `check` asks the registry whether the schema may follow the
+versions that are there. With a topic it also reads the newest records with it: what would a reader
+meet that had it now? `export` writes a line for each version, and `import` registers them again
+with the same ids, for which the subject must be free there. `shred` deletes the data keys of a
+subject for good: what was encrypted with them stays unreadable, wherever copies of the records are.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from moldau.client import Consumer
 from moldau.client.schemas import RegistryClient, SchemaText
@@ -31,6 +36,7 @@ from moldau.programs.tools.schema_records import broken_records, newest_records
 from moldau.schemas.kinds import KINDS, language_of
 from moldau.schemas.model import AVRO
 from moldau.schemas.parsed import ParsedSchema
+from moldau.schemas.shapes.forms import FORMS
 
 __all__ = ["act", "declare", "run"]
 
@@ -38,15 +44,19 @@ FINE, BROKEN = 0, 1
 URL = "http://localhost:8081"
 NEEDED: Mapping[str, tuple[str, ...]] = {
     "list": (),
+    "show": ("subject",),
     "register": ("subject", "file"),
     "check": ("subject", "file"),
     "diff": ("subject", "old", "new"),
     "delete": ("subject",),
     "export": (),
     "import": ("file",),
+    "shred": ("subject", "kek"),
 }
-CHANGING = ("register", "delete", "import")
+CHANGING = ("register", "delete", "import", "shred")
 SHOWN_MAX = 10
+SHOWN_AS = (*FORMS, "resolved", "serialized")
+"""The last two are for Avro and for Protobuf."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -56,9 +66,11 @@ def declare(parser: ArgumentParser) -> None:
         "--registry-config", metavar="FILE", help="options such as basic.auth.user.info"
     )
     parser.add_argument("--subject", metavar="NAME")
+    parser.add_argument("--kek", metavar="NAME", help="the key whose data keys shred deletes")
     parser.add_argument("--file", metavar="FILE", help="a schema, or for import what export wrote")
     parser.add_argument("--type", choices=KINDS, default=AVRO, help="of the schema; AVRO")
-    parser.add_argument("--version", type=int, metavar="N", help="delete this one alone")
+    parser.add_argument("--version", type=int, metavar="N", help="show it, or delete it alone")
+    parser.add_argument("--format", choices=SHOWN_AS, help="show columns or classes; as registered")
     parser.add_argument("--permanent", action="store_true", help="delete what is deleted already")
     parser.add_argument("--dry-run", action="store_true", help="only show what would be done")
     parser.add_argument("--old", type=int, metavar="N", help="diff from this version")
@@ -88,6 +100,8 @@ def act(registry: RegistryClient, options: Namespace, world: World) -> int:
 def _act(registry: RegistryClient, options: Namespace, world: World) -> int:
     match options.action:
         case "list" | "export":
+            return _list(registry, options, world)
+        case "show":
             return _show(registry, options, world)
         case "register":
             made = registry.register(options.subject, _given(options, world))
@@ -99,6 +113,8 @@ def _act(registry: RegistryClient, options: Namespace, world: World) -> int:
             return _diff(registry, options, world)
         case "delete":
             return _delete(registry, options, world)
+        case "shred":
+            return _shred(registry, options, world)
         case _:
             return _import(registry, options, world)
 
@@ -122,6 +138,16 @@ def _every(registry: RegistryClient, subject: str | None) -> Iterator[dict[str, 
 
 
 def _show(registry: RegistryClient, options: Namespace, world: World) -> int:
+    """One version, the newest where none is named."""
+    subject, version = options.subject, options.version
+    found = registry.latest(subject) if version is None else registry.version(subject, version)
+    schema = found.schema
+    text = registry.parsed(schema).formatted(options.format) if options.format else schema.text
+    world.out.write(f"{text.rstrip()}\n")
+    return FINE
+
+
+def _list(registry: RegistryClient, options: Namespace, world: World) -> int:
     for one in _every(registry, options.subject):
         if options.action == "export":
             world.out.write(f"{json.dumps(one, sort_keys=True)}\n")
@@ -191,6 +217,8 @@ def _show_change(registry: RegistryClient, options: Namespace, world: World) -> 
     elif options.action == "register":
         registry.parsed(_given(options, world))
         what = f"registering {options.file} under {options.subject}"
+    elif options.action == "shred":
+        what = f"deleting the data keys of {options.kek} for {options.subject} for good"
     else:
         found = [one["version"] for one in _every(registry, options.subject)]
         chosen = [one for one in found if options.version in (None, one)]
@@ -203,6 +231,16 @@ def _delete(registry: RegistryClient, options: Namespace, world: World) -> int:
     version, permanent = options.version, options.permanent
     found = registry.ask(lambda calls: calls.delete(options.subject, version, permanent=permanent))
     world.out.write(f"deleted {options.subject} {', '.join(map(str, found))}\n")
+    return FINE
+
+
+def _shred(registry: RegistryClient, options: Namespace, world: World) -> int:
+    """Softly first, without which a registry deletes nothing for good."""
+    kek, subject = (quote(text, safe="") for text in (options.kek, options.subject))
+    path = f"/dek-registry/v1/keks/{kek}/deks/{subject}"
+    registry.ask(lambda calls: calls.call("DELETE", path))
+    registry.ask(lambda calls: calls.call("DELETE", f"{path}?permanent=true"))
+    world.out.write(f"the data keys of {options.kek} for {options.subject} are gone for good\n")
     return FINE
 
 

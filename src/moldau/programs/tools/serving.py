@@ -23,9 +23,12 @@ from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
 
 __all__ = [
+    "BOOTSTRAP",
     "HTTPS_HELP",
+    "SERVERS",
     "HttpProgram",
     "client_settings",
+    "declare_listening",
     "declare_serving",
     "front_of",
     "listening",
@@ -33,6 +36,8 @@ __all__ = [
 ]
 
 HTTPS_HELP = "serve HTTPS, with these settings of TLS: ssl.keystore.location and its kin"
+BOOTSTRAP = "--bootstrap-server"
+SERVERS = "HOST:PORT[,…]"
 LOG_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
 
 
@@ -50,7 +55,12 @@ class HttpProgram(Protocol):
 
 def declare_serving(parser: ArgumentParser, listen: Address) -> None:
     """Which cluster, and where the program listens: `listen` unless the user chooses."""
-    parser.add_argument("--bootstrap-server", required=True, metavar="HOST:PORT[,…]")
+    parser.add_argument(BOOTSTRAP, required=True, metavar=SERVERS)
+    declare_listening(parser, listen)
+
+
+def declare_listening(parser: ArgumentParser, listen: Address) -> None:
+    """The same but for the cluster, which is given otherwise."""
     parser.add_argument("--command-config", metavar="FILE", help="settings of the clients")
     parser.add_argument(
         "--listen",

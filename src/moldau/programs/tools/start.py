@@ -180,7 +180,8 @@ def _declare_programs(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--logins",
         action="store_true",
-        help="users of --registry and --rest log in by HTTP's Basic, as users of the cluster, "
+        help="users of --registry and --rest log in by HTTP's Basic, by a token or by a "
+        "certificate, as users of the cluster, "
         "whose access rules hold; it needs --client-config",
     )
     declare_front(parser)

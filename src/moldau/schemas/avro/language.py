@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
+from moldau.schemas.avro.changing import changed_avro
 from moldau.schemas.avro.encoding import AvroEncoder
 from moldau.schemas.avro.json_form import avro_json_decoder, avro_of_json
 from moldau.schemas.avro.parsing import parse_avro
@@ -13,7 +14,17 @@ from moldau.schemas.avro.resolving import avro_decoder
 from moldau.schemas.avro.types import NAMED, AvroType
 from moldau.schemas.avro.writing import avro_text
 from moldau.schemas.model import AVRO
-from moldau.schemas.parsed import Decode, Difference, Encode, Encoded, ParsedSchema, no_format
+from moldau.schemas.parsed import (
+    ChangeField,
+    Decode,
+    Difference,
+    Encode,
+    Encoded,
+    ParsedSchema,
+    no_format,
+)
+from moldau.schemas.shapes.forms import FORMS, shown_as
+from moldau.schemas.shapes.of_avro import avro_shape
 
 __all__ = ["AVRO_LANGUAGE", "AvroLanguage", "AvroSchema"]
 
@@ -42,11 +53,23 @@ class AvroSchema:
             return avro_text(self.type)
         if name in ("", "default"):
             return self.canonical
+        if name in FORMS:
+            return shown_as(name, (avro_shape(self.type),))
         raise no_format(name, AVRO)
 
     @property
     def record_name(self) -> str | None:
         return self.type.full_name if self.type.kind in NAMED else None
+
+    @property
+    def has_indexes(self) -> bool:
+        return False
+
+    def record_name_of(self, value: Any) -> str | None:
+        return self.record_name
+
+    def record_name_in(self, data: bytes) -> str | None:
+        return self.record_name
 
     def encoder(self) -> Encode:
         encode = AvroEncoder(self.type).encode
@@ -58,6 +81,12 @@ class AvroSchema:
 
     def bounded_decoder(self) -> Decode:
         return self.decoder()
+
+    def changed(self, value: Any, change: ChangeField) -> Any:
+        return changed_avro(self.type, value, change)
+
+    def payload_start(self, data: bytes) -> int:
+        return 0
 
     def json_encoder(self) -> Encode:
         encode, change = AvroEncoder(self.type).encode, avro_of_json(self.type)

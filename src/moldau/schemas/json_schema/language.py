@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from moldau.schemas.json_schema.accepting import ALL, Comparison
+from moldau.schemas.json_schema.changing import changed_json
 from moldau.schemas.json_schema.data import JsonData, decode_json
 from moldau.schemas.json_schema.pointers import Document, Node, nodes_of
 from moldau.schemas.model import InvalidSchemaError
-from moldau.schemas.parsed import Decode, Difference, Encode, ParsedSchema, no_format
+from moldau.schemas.parsed import ChangeField, Decode, Difference, Encode, ParsedSchema, no_format
+from moldau.schemas.shapes.forms import FORMS, shown_as
+from moldau.schemas.shapes.of_json_schema import json_shape
 
 __all__ = ["JSON_LANGUAGE", "JsonLanguage", "JsonSchema"]
 
@@ -45,6 +48,8 @@ class JsonSchema:
     def formatted(self, name: str) -> str:
         if name in ("", "default"):
             return self.canonical
+        if name in FORMS:
+            return shown_as(name, (json_shape(self.document),))
         raise no_format(name, JSON)
 
     @property
@@ -53,6 +58,16 @@ class JsonSchema:
         root = self.document.root
         title = root.get("title") if isinstance(root, dict) else None
         return title if isinstance(title, str) else None
+
+    @property
+    def has_indexes(self) -> bool:
+        return False
+
+    def record_name_of(self, value: Any) -> str | None:
+        return self.record_name
+
+    def record_name_in(self, data: bytes) -> str | None:
+        return self.record_name
 
     def encoder(self) -> Encode:
         return JsonData(self.document).encode
@@ -68,6 +83,12 @@ class JsonSchema:
         if any(not UNBOUNDED.isdisjoint(node) for node in nodes_of(self.document.root)):
             return decode_json
         return self.decoder()
+
+    def changed(self, value: Any, change: ChangeField) -> Any:
+        return changed_json(self.document, value, change)
+
+    def payload_start(self, data: bytes) -> int:
+        return 0
 
     def json_encoder(self) -> Encode:
         return self.encoder()

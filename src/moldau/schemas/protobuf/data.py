@@ -17,7 +17,7 @@ from moldau.schemas.avro.encoding import zigzag
 from moldau.schemas.data_errors import DataError
 from moldau.schemas.parsed import Encoded
 
-__all__ = ["ProtobufData", "indexes_bytes", "indexes_of", "read_indexes"]
+__all__ = ["ProtobufData", "full_name_at", "indexes_bytes", "indexes_of", "read_indexes"]
 
 DEPTH_MAX: Final = 100
 FIRST: Final = b"\0"
@@ -35,15 +35,19 @@ class ProtobufData:
 
     def encode(self, value: object) -> Encoded:
         """A message, or a mapping as JSON has it for the first message of the file."""
-        if isinstance(value, Mapping):
-            value = self._of_mapping(value)
-        if not isinstance(value, Message):
-            raise DataError(f"{value!r} is no message of Protobuf")
+        message = self.message_of(value)
         try:
-            payload = value.SerializeToString()
+            payload = message.SerializeToString()
         except EncodeError as error:
             raise DataError(str(error)) from None
-        return Encoded(payload, self._indexes_of(value.DESCRIPTOR))
+        return Encoded(payload, self._indexes_of(message.DESCRIPTOR))
+
+    def message_of(self, value: object) -> Message:
+        if isinstance(value, Mapping):
+            return self._of_mapping(value)
+        if not isinstance(value, Message):
+            raise DataError(f"{value!r} is no message of Protobuf")
+        return value
 
     def decode(self, data: bytes) -> Message:
         """Indexes and payload."""
@@ -76,18 +80,15 @@ class ProtobufData:
     def class_at(self, path: tuple[int, ...]) -> type[Message]:
         found = self._classes.get(path)
         if found is None:
-            found = self._classes[path] = message_factory.GetMessageClass(self._at(path))
+            found = self._classes[path] = self._class_at(path)
         return found
 
-    def _at(self, path: tuple[int, ...]) -> Any:
-        declared, name = self._file.message_type, ""
-        for index in path:
-            if not 0 <= index < len(declared):
-                raise DataError(f"the schema has no message {list(path)}")
-            name = f"{name}.{declared[index].name}"
-            declared = declared[index].nested_type
-        whole = f"{self._file.package}{name}" if self._file.package else name[1:]
-        return self._pool.FindMessageTypeByName(whole)
+    def _class_at(self, path: tuple[int, ...]) -> type[Message]:
+        name = full_name_at(self._file, path)
+        found: type[Message] = message_factory.GetMessageClass(
+            self._pool.FindMessageTypeByName(name)
+        )
+        return found
 
     def _of_mapping(self, value: Mapping[str, Any]) -> Message:
         message = self.class_at((0,))()
@@ -95,6 +96,17 @@ class ProtobufData:
             return json_format.ParseDict(dict(value), message)
         except JSON_ERRORS as error:
             raise DataError(str(error)) from None
+
+
+def full_name_at(file: Any, path: tuple[int, ...]) -> str:
+    """Of the message that these indexes lead to, or `DataError`."""
+    declared, names = file.message_type, [file.package] if file.package else []
+    for index in path:
+        if not 0 <= index < len(declared):
+            raise DataError(f"the schema has no message {list(path)}")
+        names.append(declared[index].name)
+        declared = declared[index].nested_type
+    return ".".join(names)
 
 
 def indexes_of(descriptor: Any) -> tuple[int, ...]:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
-from moldau.schemas.parsed import Decode, Difference, Encode, ParsedSchema, no_format
-from moldau.schemas.protobuf.data import ProtobufData
+from google.protobuf.message import Message
+
+from moldau.schemas.data_errors import DataError
+from moldau.schemas.parsed import ChangeField, Decode, Difference, Encode, ParsedSchema, no_format
+from moldau.schemas.protobuf.changing import changed_message
+from moldau.schemas.protobuf.data import ProtobufData, full_name_at, read_indexes
 from moldau.schemas.protobuf.pools import Resolved, resolved
 from moldau.schemas.protobuf.printing import proto_text
 from moldau.schemas.protobuf.wire_rules import proto_differences
+from moldau.schemas.shapes.forms import FORMS, shown_as
+from moldau.schemas.shapes.of_protobuf import protobuf_shapes
 
 __all__ = ["PROTOBUF_LANGUAGE", "ProtobufLanguage", "ProtobufSchema"]
 
@@ -45,6 +51,8 @@ class ProtobufSchema:
             return base64.b64encode(self.file.SerializeToString()).decode()
         if name in ("", "default", "ignore_extensions"):
             return self.canonical
+        if name in FORMS:
+            return shown_as(name, protobuf_shapes(self.file, self._pool))
         raise no_format(name, PROTOBUF)
 
     @property
@@ -53,6 +61,21 @@ class ProtobufSchema:
             return None
         first = str(self.file.message_type[0].name)
         return f"{self.file.package}.{first}" if self.file.package else first
+
+    @property
+    def has_indexes(self) -> bool:
+        return True
+
+    def record_name_of(self, value: Any) -> str | None:
+        """A mapping is written as the first message of the file."""
+        if isinstance(value, Mapping):
+            return self.record_name
+        if not isinstance(value, Message):
+            raise DataError(f"{value!r} is no message of Protobuf")
+        return str(value.DESCRIPTOR.full_name)
+
+    def record_name_in(self, data: bytes) -> str | None:
+        return full_name_at(self.file, read_indexes(data)[0])
 
     def encoder(self) -> Encode:
         return ProtobufData(self.file, self._pool).encode
@@ -65,6 +88,13 @@ class ProtobufSchema:
 
     def bounded_decoder(self) -> Decode:
         return self.decoder()
+
+    def changed(self, value: Any, change: ChangeField) -> Any:
+        message = ProtobufData(self.file, self._pool).message_of(value)
+        return changed_message(message, change)
+
+    def payload_start(self, data: bytes) -> int:
+        return read_indexes(data)[1]
 
     def json_encoder(self) -> Encode:
         """Of the first message of the file."""

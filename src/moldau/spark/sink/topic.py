@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Pool
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask, Asks, Dialogue
-from moldau.client.core.ground import Ground
 from moldau.client.errors import refusal
-from moldau.client.settings import ClientSettings, settings_of
+from moldau.client.settings.client import ClientSettings, settings_of
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.errors import MoldauError
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest, CreateTopicsResponse
@@ -29,11 +29,11 @@ def make_compacted(connection: Mapping[str, object], name: str) -> None:
     settings = settings_of(ClientSettings, dict(connection), {})
 
     async def make() -> None:
-        ground = Ground(settings, loop.world.random)
-        pool = Pool(loop.world, ground)
+        context = ClientContext(settings, loop.world.random)
+        pool = Pool(loop.world, context)
         try:
             driver = Driver(loop.world, pool, settings.default_api_timeout_ms)
-            await driver.hold(_make(ground, name, loop.world.now_ms()))
+            await driver.hold(_make(context, name, loop.world.now_ms()))
         finally:
             pool.close()
 
@@ -46,8 +46,8 @@ def make_compacted(connection: Mapping[str, object], name: str) -> None:
         loop.close(nothing)
 
 
-def _make(ground: Ground, name: str, now_ms: int) -> Dialogue[None]:
-    deadline = ground.deadline(f"creating topic {name}", now_ms)
+def _make(context: ClientContext, name: str, now_ms: int) -> Dialogue[None]:
+    deadline = context.deadline(f"creating topic {name}", now_ms)
     wanted = Wanted(
         name=name,
         num_partitions=1,

@@ -1,6 +1,6 @@
 """Which brokers have a session, and which may stop."""
 
-from moldau.broker.controller.brokers.sessions import QUICK_HEARTBEATS, Sessions
+from moldau.broker.controller.brokers.sessions import DOUBT_MS, QUICK_HEARTBEATS, Sessions
 from moldau.broker.metadata.cluster import BrokerState
 
 
@@ -83,3 +83,30 @@ def test_no_session_is_longer_than_the_ordinary_one():
     for now_ms in range(20):
         sessions.touch(1, 5, now_ms)
     assert sessions.next_stale_at_ms() == 119
+
+
+def taken_over(silent_ms, quick_ms=2000):
+    """Sessions of a controller that became active at 10,000, after broker 1 had led."""
+    sessions = Sessions(9000, quick_ms)
+    sessions.begin({1: broker(1), 2: broker(2)}, 10_000)
+    sessions.doubt(1, 10_000 - silent_ms, 10_000)
+    return sessions
+
+
+def test_a_former_leader_that_has_been_silent_gets_no_whole_session():
+    sessions = taken_over(silent_ms=2000)
+    assert sessions.next_stale_at_ms() == 10_000 + DOUBT_MS
+    assert sessions.stale(10_000 + DOUBT_MS) == [1]
+    assert sessions.is_valid(2, 18_999)
+
+
+def test_a_former_leader_that_answered_lately_gets_one():
+    assert taken_over(silent_ms=1999).next_stale_at_ms() == 19_000
+    assert taken_over(silent_ms=2000, quick_ms=9000).next_stale_at_ms() == 19_000
+
+
+def test_one_heartbeat_ends_the_doubt():
+    sessions = taken_over(silent_ms=2000)
+    sessions.touch(1, 5, 10_400)
+    assert sessions.next_stale_at_ms() == 19_000
+    sessions.doubt(7, 0, 10_000)

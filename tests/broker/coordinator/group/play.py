@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from moldau.broker.coordinator.group.groups import GroupWorld
+from moldau.broker.coordinator.group.groups import GroupContext
 from moldau.broker.coordinator.group.offsets.offset_commit import OffsetCommit
 from moldau.broker.coordinator.group.request_checks import check_request
 from moldau.broker.coordinator.group.shard import GroupShard
@@ -126,7 +126,7 @@ class Play:
     """All that the broker has heard of."""
 
     def __post_init__(self) -> None:
-        world = GroupWorld(self.settings, SeededRandom(self.seed), lambda: self.image)
+        world = GroupContext(self.settings, SeededRandom(self.seed), lambda: self.image)
         self.shard = GroupShard(world)
         self.asked: dict[int, Said] = {}
 

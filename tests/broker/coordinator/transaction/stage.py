@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 from moldau.broker.coordinator.record_codec import TRANSACTION_RECORDS, decode_stored, encode_stored
 from moldau.broker.coordinator.shard import Decision, RequestContext
+from moldau.broker.coordinator.transaction.context import TransactionContext
 from moldau.broker.coordinator.transaction.shard import TransactionShard
-from moldau.broker.coordinator.transaction.world import TransactionWorld
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.errors import KafkaError
 from moldau.protocol.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
@@ -38,7 +38,7 @@ class Stage:
         self.next_id: int | None = FIRST_ID
         self.log = []
         self.effects = []
-        self.world = TransactionWorld(
+        self.world = TransactionContext(
             settings=SimpleNamespace(**(SETTINGS | settings)),
             take_producer_id=self._take,
             transaction_version=lambda: self.version,

@@ -103,6 +103,35 @@ def test_ordinary_appends_take_the_fast_way():
     assert state.log_end_offset == 3
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"max_message_bytes": HEADER_SIZE},
+        {"message_timestamp_after_max_ms": 1},
+        {"segment_bytes": HEADER_SIZE},
+        {"segment_ms": 1},
+        {"encryption_at_rest": "key"},
+        {"message_timestamp_before_max_ms": 5},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_a_setting_that_changes_holds_for_the_next_append(changed):
+    log = Bench(LogSettings()).open()
+    log.append_as_leader(batch(0, (b"a",), START_MS), 0)
+    log.settings = replace(log.settings, **changed)
+    state = log.state
+    later = batch(0, (b"a",), START_MS + 2)
+    assert not state.validates_headers_only or append_ordinary_batch(state, later, 0, None) is None
+
+
+def test_a_flush_that_is_wanted_from_now_on_comes_with_the_next_append():
+    log = Bench(LogSettings()).open()
+    for flush_messages, synced in ((10, 0), (1, 2)):
+        log.settings = replace(log.settings, flush_messages=flush_messages)
+        log.append_as_leader(batch(0, (b"a",), START_MS), 0)
+        assert log.recovery_point == synced
+
+
 @pytest.mark.parametrize("codec", Codec)
 def test_a_batch_is_as_claimed_if_its_records_are(codec: Codec) -> None:
     builder = BatchBuilder(BatchFields(codec=codec))

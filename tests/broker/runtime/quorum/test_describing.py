@@ -11,7 +11,7 @@ from tests.broker.runtime.quorum_cluster import Cluster
 Topic = DescribeQuorumRequest.TopicData
 
 
-def question(topic="__cluster_metadata", index=0):
+def effect(topic="__cluster_metadata", index=0):
     partition = Topic.PartitionData(partition_index=index)
     return DescribeQuorumRequest(topics=[Topic(topic_name=topic, partitions=[partition])])
 
@@ -29,7 +29,7 @@ def described(cluster, request, version=2):
 
 
 def test_the_leader_shows_voters_and_observers_with_their_progress():
-    response, _ = described(Cluster(3, observers=1), question())
+    response, _ = described(Cluster(3, observers=1), effect())
     partition = response.topics[0].partitions[0]
     assert [voter.replica_id for voter in partition.current_voters] == [1, 2, 3]
     assert [observer.replica_id for observer in partition.observers] == [4]
@@ -40,20 +40,20 @@ def test_the_leader_shows_voters_and_observers_with_their_progress():
 
 def test_older_versions_can_be_written_and_say_nothing_of_directories():
     for version in (0, 1):
-        response, _ = described(Cluster(3, observers=1), question(), version)
+        response, _ = described(Cluster(3, observers=1), effect(), version)
         assert encode(response, version)
         assert response.nodes == []
 
 
 def test_others_say_that_they_do_not_lead():
-    leads, follows = described(Cluster(3), question())
+    leads, follows = described(Cluster(3), effect())
     partition = follows.topics[0].partitions[0]
     assert partition.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
     assert partition.leader_id == leads.topics[0].partitions[0].leader_id
 
 
 def test_any_other_partition_is_unknown():
-    for request in (question("orders"), question(index=1)):
+    for request in (effect("orders"), effect(index=1)):
         response, _ = described(Cluster(1, observers=1), request)
         partition = response.topics[0].partitions[0]
         assert partition.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
@@ -62,7 +62,7 @@ def test_any_other_partition_is_unknown():
 
 def test_replicas_have_fetched_by_the_clock_on_the_wall():
     cluster = Cluster(3, observers=1)
-    response, _ = described(cluster, question())
+    response, _ = described(cluster, effect())
     partition = response.topics[0].partitions[0]
     replicas = [*partition.current_voters, *partition.observers]
     now_ms = cluster.clock.now_ms()

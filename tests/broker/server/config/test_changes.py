@@ -4,6 +4,7 @@ import pytest
 
 from moldau.broker.server.config.changes import check_broker, check_form, check_is_here
 from moldau.config.broker.settings import BrokerSettings
+from moldau.config.refusals import SettingError
 from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import broker_with
@@ -44,6 +45,8 @@ def test_what_may_change_while_running_may_change(name, changes):
         ("", {"num.io.threads": "17"}),
         ("", {"listener.name.a.plain.sasl.jaas.config": "x"}),
         ("1", {"moldau.encryption.at.rest.key.manager.class": "x:y"}),
+        ("1", {"principal.builder.class": "x:y"}),
+        ("1", {"listener.name.a.principal.builder.class": "x:y"}),
         ("1", {"sasl.server.callback.handler.class": "x"}),
         ("1", {"listener.name.a.sasl.server.callback.handler.class": "x"}),
         ("1", {"listener.name.a.oauthbearer.sasl.server.callback.handler.class": "x"}),
@@ -68,3 +71,20 @@ def test_a_setting_is_named_once():
     check_form(["a", "b"])
     with pytest.raises(KafkaError):
         check_form(["a", "a"])
+
+
+def test_settings_of_tls_are_tried_before_they_are_taken():
+    tried = []
+
+    def check_tls(settings):
+        tried.append(settings.ssl_keystore_location)
+        raise SettingError("no such file")
+
+    asked = broker()
+    asked.check_tls = check_tls
+    asked.started_with = {"ssl.keystore.location": "first"}
+    check_broker(asked, "1", {"log.retention.ms": "5"})
+    for text in ("somewhere", None):
+        with pytest.raises(KafkaError, match="no such file"):
+            check_broker(asked, "1", {"ssl.keystore.location": text})
+    assert tried == ["somewhere", "first"]

@@ -15,7 +15,7 @@ from tests.broker.coordinator.group.play import Asked
 def play(caplog):
     caplog.set_level(logging.INFO, "moldau.broker.server.group.changes")
     made = stage(t=4)
-    made.shard = LoggedGroupShard(made.shard.groups.world)
+    made.shard = LoggedGroupShard(made.shard.groups.context)
     made.carry_out(made.shard.loaded(made.now_ms))
     return made
 
@@ -52,7 +52,7 @@ def test_what_is_loaded_is_no_news(play, caplog):
     play >> beat("m", 0, topics=["t"], owned={}, rebalance_ms=60_000)
     caplog.clear()
     records = play.records()
-    shard = LoggedGroupShard(play.shard.groups.world)
+    shard = LoggedGroupShard(play.shard.groups.context)
     for offset, record in enumerate(records):
         shard.apply(record, offset, play.now_ms)
     assert caplog.messages == []

@@ -90,3 +90,7 @@ def test_headers_are_pairs():
 def test_what_is_no_header_is_refused(text):
     with pytest.raises(ValueError, match="NAME=VALUE"):
         headers_of(text)
+
+
+def test_what_is_shown_of_a_collector_has_no_key():
+    assert "secret" not in repr(Collector(URL, {"X-Key": "secret"}, MINUTE_MS))

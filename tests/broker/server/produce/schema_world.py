@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.broker.metadata.settings import TOPIC
-from moldau.broker.server.produce.schema_checks import SchemaChecks
+from moldau.broker.server.produce.schemas.checks import SchemaChecks
 from moldau.errors import NetworkError
 from moldau.protocol.messages.stored.metadata_cluster import ConfigRecord
 from moldau.protocol.records.builder import BatchBuilder
@@ -12,10 +12,18 @@ from moldau.schemas.kinds import language_of
 from moldau.schemas.known import KnownSchema
 from tests.broker.server.data_broker import DataBroker
 
-ONE, TWO, SEVEN = (id_frame(number) for number in (1, 2, 7))
+ONE, TWO, PROTO, SEVEN = (id_frame(number) for number in (1, 2, 3, 7))
 GOOD = ONE + b"\2"
 INT = language_of("AVRO").parse('"int"', {})
 RECORD = language_of("AVRO").parse('{"type":"record","name":"shop.R","fields":[]}', {})
+
+
+LINE_NAME = "shop.Order.Line"
+FILE = language_of("PROTOBUF").parse(
+    """syntax = "proto3"; package shop;
+    message Order { message Other {} message Line {} } message Bill {}""",
+    {},
+)
 
 
 class Registry:
@@ -25,6 +33,12 @@ class Registry:
         self.known = {
             1: KnownSchema(frozenset({"topic-value", "topic-key"}), INT),
             2: KnownSchema(frozenset({"shop.R", "topic-shop.R"}), RECORD),
+            3: KnownSchema(
+                frozenset(
+                    start + name for start in ("", "topic-") for name in ("shop.Bill", LINE_NAME)
+                ),
+                FILE,
+            ),
         }
         self.asked = []
         self.is_there = True

@@ -8,6 +8,7 @@ import pytest
 
 from moldau.broker.server.call import HANG_UP
 from moldau.broker.server.produce import handler
+from moldau.broker.server.produce.appending import Production
 from moldau.broker.server.produce.handler import FEW
 from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.wire.compile import encode
@@ -15,6 +16,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.server.data_broker import NOT_YET, DataBroker, play, topic_id
 from tests.broker.server.hasty_clock import HastyDisk
+from tests.broker.server.planted_handler import answered_by
 
 TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
 
@@ -277,8 +279,13 @@ def many(buffer: bytearray) -> ProduceRequest:
     )
 
 
+def appended_at_one_go(call, broker):
+    request = call.request
+    return Production(call, broker, request.acks, request.timeout_ms).run()
+
+
 @pytest.mark.parametrize("version", [9, 13])
-def test_very_many_batches_are_appended_in_slices_from_bytes_of_their_own(version, monkeypatch):
+def test_very_many_batches_are_appended_in_slices_from_bytes_of_their_own(version):
     async def story(broker: DataBroker):
         await broker.topic("topic", 2 * FEW)
         buffer = bytearray(len(batch(0, (b"a", b"b"))))
@@ -291,11 +298,11 @@ def test_very_many_batches_are_appended_in_slices_from_bytes_of_their_own(versio
         return was_answered, encode(asked.answer, version), ends
 
     in_slices = play(story, HastyDisk())
-    monkeypatch.setattr(handler, "FEW", 1000)
-    assert in_slices[0] is False
+    with answered_by(appended_at_one_go, instead_of=handler):
+        at_one_go = play(story)
+    assert (in_slices[0], at_one_go[0]) == (False, True)
     assert in_slices[2] == [0] + [2] * (2 * FEW - 1)
-    assert play(story)[0] is True
-    assert in_slices[1:] == play(story)[1:]
+    assert in_slices[1:] == at_one_go[1:]
 
 
 @pytest.mark.parametrize(("acks", "closes"), [(1, False), (0, True)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from moldau.client.admin_settings import AdminSettings
-from moldau.client.core.admin.calls import AdminCall, AdminGround
+from moldau.client.core.admin.calls import AdminCall, AdminContext
+from moldau.client.settings.admin import AdminSettings
 from moldau.protocol.messages.cluster.describe_cluster import DescribeClusterResponse
 from moldau.protocol.messages.group.find_coordinator import FindCoordinatorResponse
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -18,7 +18,7 @@ def call(timeout_ms: int | None = None, **settings: str) -> AdminCall:
     given = {name.replace("_", "."): value for name, value in settings.items()}
     if "bootstrap.controllers" not in given:
         given["bootstrap.servers"] = "b1:9092"
-    return AdminCall(AdminGround(AdminSettings.of(given), Random(7)), 0, timeout_ms)
+    return AdminCall(AdminContext(AdminSettings.of(given), Random(7)), 0, timeout_ms)
 
 
 def talk(dialogue: Any) -> Any:

@@ -16,5 +16,5 @@ def test_a_broker_waits_no_longer_than_the_call_nor_than_a_request():
 
 
 def test_controllers_are_what_the_settings_say():
-    assert call(bootstrap_controllers="c1:9093").ground.uses_controllers
-    assert not call().ground.uses_controllers
+    assert call(bootstrap_controllers="c1:9093").context.uses_controllers
+    assert not call().context.uses_controllers

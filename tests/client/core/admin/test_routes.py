@@ -38,7 +38,7 @@ def test_of_controllers_the_active_one_is_looked_for_and_forgotten_when_lost():
     assert talk(route.find(made, ["a"])).result.nodes == {"a": 8}
     route.lost(made, "a")
     talk(route.find(made, ["a"])).hears(cluster(7, 8, controller=7))
-    assert made.ground.controller_id == 7
+    assert made.context.controller_id == 7
 
 
 def test_a_quorum_without_a_leader_is_waited_for():

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.beginnings import (
     duration_ms,
     find_beginnings,
     look_up,
     reset_time,
 )
-from moldau.client.core.ground import Ground
+from moldau.client.core.context import ClientContext
 from moldau.client.core.offset_lookups import EARLIEST, LATEST, Isolation
 from moldau.client.errors import NoOffsetError
+from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.config.refusals import InvalidSettingError
 from tests.client.answers import metadata, offsets
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 
 PART = TopicPartition("t", 0)
 
@@ -26,8 +26,8 @@ def settings_of(reset: str) -> ConsumerSettings:
     return ConsumerSettings.of({"bootstrap.servers": "b1:9092", "auto.offset.reset": reset})
 
 
-def around() -> Ground:
-    made = ground()
+def around() -> ClientContext:
+    made = context()
     made.cluster.apply_metadata(metadata({"t": {0: (1, 3)}}), 0)
     return made
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.classic import classic_membership
 from moldau.client.core.consuming.group_state import Await, GroupState
 from moldau.client.core.consuming.protocol import write_assignment, write_subscription
 from moldau.client.core.coordinators import KeyType
 from moldau.client.core.dialogue import Asks, Pause, Received
 from moldau.client.errors import FencedError, RefusedError, UnreachableError
+from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
 from moldau.protocol.messages.group.join_group import JoinGroupRequest, JoinGroupResponse
@@ -20,7 +20,7 @@ from moldau.protocol.messages.group.leave_group import LeaveGroupRequest, LeaveG
 from moldau.protocol.messages.group.sync_group import SyncGroupRequest, SyncGroupResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import metadata
-from tests.client.conversation import ground
+from tests.client.conversation import context
 
 FIRST, SECOND = TopicPartition("t", 0), TopicPartition("t", 1)
 
@@ -36,12 +36,12 @@ class Play:
                 "partition.assignment.strategy": assignor,
             }
         )
-        self.ground = ground()
-        self.ground.coordinators[KeyType.GROUP, "g"] = 1
+        self.context = context()
+        self.context.coordinators[KeyType.GROUP, "g"] = 1
         self.state = GroupState("g", None)
         self.state.topics = frozenset({"t"})
         self.assignor = assignor
-        self._dialogue = classic_membership(self.ground, self.settings, self.state)
+        self._dialogue = classic_membership(self.context, self.settings, self.state)
         self.step: Any = next(self._dialogue)
 
     @property
@@ -154,7 +154,7 @@ def test_a_member_that_was_forgotten_has_lost_what_it_had():
 def test_a_coordinator_that_has_moved_is_looked_for():
     play = staying().rests().hears(UnreachableError("b1:9092", "gone"))
     assert isinstance(play.step, Pause)
-    assert play.ground.coordinators == {}
+    assert play.context.coordinators == {}
 
 
 def test_another_subscription_is_another_round():

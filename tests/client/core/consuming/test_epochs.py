@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.epochs import epoch_membership
 from moldau.client.core.consuming.group_state import Await, GroupState
 from moldau.client.core.coordinators import KeyType
 from moldau.client.core.dialogue import Asks, Pause, Received
-from moldau.client.errors import FencedError, UnreachableError
+from moldau.client.errors import FencedError, UnreachableError, UnsupportedVersionError
+from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.group.consumer_group_heartbeat import ConsumerGroupHeartbeatResponse
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import TOPIC_ID, metadata
-from tests.client.conversation import ground
+from tests.client.conversation import context
 
 FIRST, SECOND = TopicPartition("t", 0), TopicPartition("t", 1)
 Answer = ConsumerGroupHeartbeatResponse
@@ -28,12 +28,12 @@ class Play:
 
     def __init__(self, instance_id: str | None = None) -> None:
         settings = ConsumerSettings.of({"bootstrap.servers": "b1:9092", "group.id": "g"})
-        self.ground = ground()
-        self.ground.coordinators[KeyType.GROUP, "g"] = 1
-        self.ground.cluster.apply_metadata(metadata({"t": {0: (1, 3), 1: (1, 3)}}), 0)
+        self.context = context()
+        self.context.coordinators[KeyType.GROUP, "g"] = 1
+        self.context.cluster.apply_metadata(metadata({"t": {0: (1, 3), 1: (1, 3)}}), 0)
         self.state = GroupState("g", instance_id)
         self.state.topics = frozenset({"t"})
-        self._dialogue = epoch_membership(self.ground, settings, self.state, "me")
+        self._dialogue = epoch_membership(self.context, settings, self.state, "me")
         self.step: Any = next(self._dialogue)
 
     @property
@@ -92,7 +92,7 @@ def test_what_is_to_go_is_given_up_and_said():
 
 def test_a_topic_known_only_by_its_id_is_asked_for():
     play = Play()
-    play.ground.cluster.topics.clear()
+    play.context.cluster.topics.clear()
     play.beats(1, 0)
     assert isinstance(play.request, MetadataRequest)
     play.hears(metadata({"t": {0: (1, 3)}}))
@@ -112,7 +112,7 @@ def test_after_a_failure_everything_is_said_again():
     play = Play().beats(1, 0)
     play.settles()
     play.rests().hears(UnreachableError("b1:9092", "gone"))
-    play.ground.coordinators[KeyType.GROUP, "g"] = 1
+    play.context.coordinators[KeyType.GROUP, "g"] = 1
     request = play.rests().request
     assert request.subscribed_topic_names == ["t"]
     assert request.topic_partitions[0].partitions == [0]
@@ -159,3 +159,9 @@ def test_a_member_that_leaves_says_whether_it_comes_back(name, epoch):
 def test_a_name_that_is_taken_ends_it():
     with pytest.raises(FencedError):
         Play("i").beats(0, code=ErrorCode.UNRELEASED_INSTANCE_ID)
+
+
+def test_brokers_without_the_protocol_end_the_membership_with_the_remedy():
+    play = Play()
+    with pytest.raises(UnsupportedVersionError, match=r"group g .* group\.protocol=classic"):
+        play.hears(UnsupportedVersionError("ConsumerGroupHeartbeatRequest"))

@@ -8,7 +8,7 @@ from moldau.client.core.offset_lookups import Isolation
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import TOPIC_ID, fetched, metadata, row
-from tests.client.conversation import ground
+from tests.client.conversation import context
 
 
 def reading(partition: int = 0, start: int = 5, max_bytes: int = 1000) -> Reading:
@@ -16,7 +16,7 @@ def reading(partition: int = 0, start: int = 5, max_bytes: int = 1000) -> Readin
 
 
 def broker(**settings: str) -> BrokerFetch:
-    around = ground(**settings)
+    around = context(**settings)
     around.cluster.apply_metadata(metadata({"t": {0: (1, 3), 1: (1, 4)}}), 0)
     return BrokerFetch(around, Isolation.READ_COMMITTED)
 

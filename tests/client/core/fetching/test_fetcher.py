@@ -32,7 +32,7 @@ from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import OTHER_ID, fetched, metadata, row, unknown
 from tests.client.batches import data_batch
-from tests.client.conversation import ground
+from tests.client.conversation import context
 
 AWAY = UnreachableError("b1:9092", "connection refused")
 TOLD = {"t": {0: (1, 3), 1: (1, 3), 2: (2, 3)}}
@@ -42,15 +42,15 @@ class Talk:
     """A fetcher and its clock; `told` applies metadata first."""
 
     def __init__(self, told=TOLD, **settings: str) -> None:
-        self.ground = ground(**settings)
+        self.context = context(**settings)
         self.now_ms = 0
         self.wake_at_ms: float | None = None
-        self._fetcher = Fetcher(self.ground, Isolation.READ_UNCOMMITTED)
+        self._fetcher = Fetcher(self.context, Isolation.READ_UNCOMMITTED)
         if told is not None:
             self.learns(told)
 
     def learns(self, told, **more) -> None:
-        self.ground.cluster.apply_metadata(metadata(told, **more), self.now_ms)
+        self.context.cluster.apply_metadata(metadata(told, **more), self.now_ms)
 
     def step(self, event, later_ms: int = 0):
         self.now_ms += later_ms
@@ -243,7 +243,7 @@ def test_a_range_that_nobody_waits_for_any_more_is_no_matter():
 def test_fresh_metadata_are_no_matter_to_those_who_are_fetching():
     talk, other = Talk(), reading(2)
     talk.wants(reading())
-    talk.ground.cluster.mark_stale("t")
+    talk.context.cluster.mark_stale("t")
     assert talk.step(Want(other)) == [Refresh(("t",))]
     talk.learns(TOLD)
     (send,) = talk.step(Refreshed())
@@ -263,10 +263,10 @@ def test_a_topic_that_stays_unknown_ends_the_reading():
     talk, what = Talk(told=None), reading()
     talk.step(Want(what))
     for _ in range(UNKNOWN_TRIES_MAX):
-        talk.ground.cluster.apply_metadata(unknown("t"), talk.now_ms)
+        talk.context.cluster.apply_metadata(unknown("t"), talk.now_ms)
         assert talk.step(Refreshed()) == []
         assert talk.wakes() == [Refresh(("t",))]
-    talk.ground.cluster.apply_metadata(unknown("t"), talk.now_ms)
+    talk.context.cluster.apply_metadata(unknown("t"), talk.now_ms)
     assert isinstance(failure(talk.step(Refreshed())), UnknownTopicError)
 
 
@@ -288,7 +288,7 @@ def test_a_topic_that_was_made_again_is_another_topic():
     talk, what = Talk(), reading()
     talk.wants(what)
     talk.step(Answered(1, fetched(row(data_batch(0)))))
-    talk.ground.cluster.mark_stale("t")
+    talk.context.cluster.mark_stale("t")
     talk.step(Want(what))
     talk.learns(TOLD, topic_id=OTHER_ID)
     assert "made again" in str(failure(talk.step(Refreshed())))

@@ -14,12 +14,12 @@ from moldau.client.core.producing.events import (
     Tick,
 )
 from moldau.client.core.producing.sender import Sender
-from moldau.client.producer_settings import ProducerSettings
+from moldau.client.settings.producer import ProducerSettings
 from moldau.protocol.messages.data.produce import ProduceResponse
 from moldau.protocol.records.batch import BatchHeader, read_header
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import metadata
-from tests.client.conversation import ground
+from tests.client.conversation import context
 
 TOPICS = {"t": {0: (1, 3), 1: (2, 3)}}
 Answer = ProduceResponse.TopicProduceResponse
@@ -40,10 +40,10 @@ class Made:
 
     def __init__(self, *, knows: bool = True, identity: bool = True, **settings: str) -> None:
         self.settings = settings_of(**settings)
-        self.ground = ground(**settings)
+        self.context = context(**settings)
         if knows:
-            self.ground.cluster.apply_metadata(metadata(TOPICS), 0)
-        self.sender = Sender(self.ground, self.settings)
+            self.context.cluster.apply_metadata(metadata(TOPICS), 0)
+        self.sender = Sender(self.context, self.settings)
         self.now_ms = 0
         self.effects: list[Effect] = []
         self.wake_at_ms: float | None = None
@@ -65,7 +65,7 @@ class Made:
     def learns(self) -> list[Send]:
         """The metadata that it asks for."""
         assert any(isinstance(effect, Refresh) for effect in self.effects), self.effects
-        self.ground.cluster.apply_metadata(metadata(TOPICS), self.now_ms)
+        self.context.cluster.apply_metadata(metadata(TOPICS), self.now_ms)
         return self.sends(Refreshed(("t",)))
 
     def is_named(self) -> list[Send]:

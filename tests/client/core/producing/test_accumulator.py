@@ -9,12 +9,12 @@ from moldau.client.core.producing.batch import Delivery, packed_batch
 from moldau.client.topic_partition import TopicPartition
 from tests.client.answers import metadata
 from tests.client.batches import data_batch
-from tests.client.conversation import ground
+from tests.client.conversation import context
 from tests.client.core.producing.made import record, settings_of
 
 
 def accumulator(own=None, partitions: int = 4, **settings: str) -> Accumulator:
-    around = ground()
+    around = context()
     topics = {"t": dict.fromkeys(range(partitions), (1, 1))}
     around.cluster.apply_metadata(metadata(topics), 0)
     return Accumulator(around, settings_of(**settings), own)
@@ -80,7 +80,7 @@ def test_there_is_no_room_beyond_the_buffer():
 
 
 def test_what_waited_for_its_topic_is_placed_in_order():
-    around = ground()
+    around = context()
     made = Accumulator(around, settings_of(), None)
     first, second = record(partition=0), record(partition=9)
     made.add(first, 0)

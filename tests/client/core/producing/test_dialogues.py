@@ -23,7 +23,7 @@ from moldau.protocol.messages.transaction.end_txn import EndTxnResponse
 from moldau.protocol.messages.transaction.init_producer_id import InitProducerIdResponse
 from moldau.protocol.messages.transaction.txn_offset_commit import TxnOffsetCommitResponse
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 from tests.client.core.producing.made import settings_of
 
 ME = Identity(7, 2)
@@ -34,7 +34,7 @@ CommittedTopic = TxnOffsetCommitResponse.TxnOffsetCommitResponseTopic
 
 
 def around():
-    made = ground()
+    made = context()
     made.coordinators[KeyType.TRANSACTION, "tx"] = 1
     made.coordinators[KeyType.GROUP, "g"] = 2
     return made

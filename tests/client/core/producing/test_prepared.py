@@ -17,14 +17,14 @@ from moldau.protocol.messages.transaction.end_txn import EndTxnRequest, EndTxnRe
 from moldau.protocol.messages.transaction.init_producer_id import InitProducerIdResponse
 from moldau.protocol.messages.transaction.list_transactions import ListTransactionsResponse
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 
 PREPARED = PreparedTransaction("tx", 7, 2)
 Listed = ListTransactionsResponse.TransactionState
 
 
 def around():
-    made = ground()
+    made = context()
     made.coordinators[KeyType.TRANSACTION, "tx"] = 1
     return made
 

@@ -155,7 +155,7 @@ def test_a_topic_that_is_not_there_in_time_fails_its_records():
     sent = record()
     made.add(sent)
     made.step()
-    made.ground.cluster.refused["t"] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    made.context.cluster.refused["t"] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     made.step(Refreshed(("t",)))
     made.step(later_ms=300)
     with pytest.raises(UnknownTopicError, match="create it first"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moldau.client.core.sharing.held import TypedRange
 from moldau.client.core.sharing.sessions import ShareSession
-from moldau.client.share_settings import ShareSettings
+from moldau.client.settings.share import ShareSettings
 
 ONE, TWO = (b"a" * 16, 0), (b"a" * 16, 1)
 RANGES = {ONE: [TypedRange(0, 4, (1,))]}

@@ -6,12 +6,12 @@ import pytest
 
 from moldau.client.core.consuming.group_state import GroupState
 from moldau.client.core.sharing.share_membership import share_membership
-from moldau.client.errors import RefusedError, UnreachableError
+from moldau.client.errors import RefusedError, UnreachableError, UnsupportedVersionError
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeartbeatResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import TOPIC_ID, coordinator, metadata
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 
 Answer = ShareGroupHeartbeatResponse
 
@@ -36,7 +36,7 @@ class Member:
     def __init__(self) -> None:
         self.state = GroupState("g", None)
         self.state.topics = frozenset(["t"])
-        self.talk = Conversation(share_membership(ground(), self.state, "m"))  # type: ignore[arg-type]
+        self.talk = Conversation(share_membership(context(), self.state, "m"))  # type: ignore[arg-type]
         self.talk.hears(coordinator(1))
 
 
@@ -86,3 +86,8 @@ def test_leaving_is_said():
     member.talk.rests()
     assert member.talk.asked[-1][1].member_epoch == -1  # type: ignore[attr-defined]
     assert member.talk.hears(beat(-1)).is_over
+
+
+def test_brokers_without_share_groups_end_the_membership_with_the_remedy():
+    with pytest.raises(UnsupportedVersionError, match=r"group g .* Kafka 4\.2"):
+        Member().talk.hears(UnsupportedVersionError("ShareGroupHeartbeatRequest"))

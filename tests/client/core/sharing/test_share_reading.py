@@ -8,18 +8,18 @@ import pytest
 
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.group_state import GroupState
-from moldau.client.core.ground import Ground
+from moldau.client.core.context import ClientContext
 from moldau.client.core.sharing.held import AcknowledgeType
 from moldau.client.core.sharing.share_reading import ShareReading
 from moldau.client.errors import InvalidArgumentError, RefusedError, UnreachableError
-from moldau.client.share_settings import ShareSettings
+from moldau.client.settings.share import ShareSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.share.share_acknowledge import ShareAcknowledgeResponse
 from moldau.protocol.messages.share.share_fetch import ShareFetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.answers import TOPIC_ID, metadata
 from tests.client.batches import data_batch
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 
 ONE = TopicPartition("t", 0)
 Topic = ShareFetchResponse.ShareFetchableTopicResponse
@@ -72,9 +72,9 @@ class Reader:
         state = GroupState("g", None)
         state.owned, state.member_id = frozenset([ONE]), "m"
         settings = ShareSettings.of({"bootstrap.servers": "b1:9092", "group.id": "g"})
-        self.ground: Ground = ground()
-        self.ground.cluster.apply_metadata(metadata({"t": {0: (1, 1)}}), 0)
-        self.reading = ShareReading(self.ground, settings, state)
+        self.context: ClientContext = context()
+        self.context.cluster.apply_metadata(metadata({"t": {0: (1, 1)}}), 0)
+        self.reading = ShareReading(self.context, settings, state)
         self.outcomes: Outcomes[TopicPartition, None] = Outcomes()
 
     def fetch(self) -> Any:

@@ -20,7 +20,7 @@ from moldau.protocol.messages.config.push_telemetry import (
 from moldau.protocol.records.compression import Codec, decompress
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.types import NULL_UUID
-from tests.client.conversation import Conversation, ground
+from tests.client.conversation import Conversation, context
 
 ME = b"m" * 16
 INTERVAL_MS = 10_000
@@ -30,9 +30,9 @@ class Play:
     """A client that has opened a connection."""
 
     def __init__(self) -> None:
-        self.ground = ground()
-        self.ground.meter.count("connection.creation")
-        self.pushing = Pushing(self.ground, "producer", {}, lambda: 1_000)
+        self.context = context()
+        self.context.meter.count("connection.creation")
+        self.pushing = Pushing(self.context, "producer", {}, lambda: 1_000)
         self.talk = Conversation(self.pushing.run())
 
     def asked(self, *metrics: str, codec: Codec = Codec.NONE, **more: Any) -> Play:

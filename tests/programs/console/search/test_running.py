@@ -2,7 +2,7 @@
 
 import pytest
 
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.programs.console.search.running import SqlRun, time_ms
 from moldau.programs.console.values import Masks
 from moldau.programs.http.messages import HttpError

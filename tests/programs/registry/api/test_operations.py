@@ -17,7 +17,7 @@ CHECKS += "response_schema_conformance"
 
 
 def test_every_path_is_in_the_document_and_no_other(ask):
-    routes = registry_routes(ask.scope, "cluster", "group")
+    routes = registry_routes(ask.scope, ask.keys, "cluster", "group")
     served = {(one.method, one.pattern) for one in routes if "{context}" not in one.pattern}
     assert served - {("GET", "/openapi.json")} == OPERATIONS.keys()
     status, body = ask("GET", "/openapi.json")

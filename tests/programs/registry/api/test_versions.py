@@ -1,7 +1,10 @@
 """`/subjects/{subject}/versions`, as clients ask it."""
 
+import asyncio
+
 import pytest
 
+from moldau.programs.http.messages import Request
 from tests.programs.registry.asked import record
 
 
@@ -10,6 +13,25 @@ def test_a_version_is_got_by_its_number_or_as_the_latest(ask):
     ask.register("s", record("a", "b="))
     assert ask("GET", "/subjects/s/versions/latest") == ask("GET", "/subjects/s/versions/2")
     assert ask("GET", "/subjects/s/versions/1/schema")[1]["name"] == "R"
+
+
+@pytest.mark.parametrize(
+    ("form", "start", "media_type"),
+    [
+        ("spark", b"a INT NOT NULL", "text/plain; charset=utf-8"),
+        ("arrow", b"pa.schema([", "text/plain; charset=utf-8"),
+        ("dataclass", b"from __future__", "text/plain; charset=utf-8"),
+        ("resolved", b'{"type":"record"', "application/json"),
+        ("", b'{"type":"record"', "application/json"),
+    ],
+)
+@pytest.mark.parametrize("place", ["/subjects/s/versions/1", "/schemas/ids/1"])
+def test_a_text_is_given_in_the_form_that_is_asked_for(ask, place, form, start, media_type):
+    ask.register("s", record("a"))
+    asked = {"format": [form]} if form else {}
+    answer = asyncio.run(ask._answer(Request("GET", f"{place}/schema", asked, {}, b"")))
+    assert (answer.body[: len(start)], answer.media_type) == (start, media_type)
+    assert ask.code("GET", f"{place}/schema?format=moon") == 42201
 
 
 @pytest.mark.parametrize(

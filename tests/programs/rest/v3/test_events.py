@@ -9,8 +9,7 @@ import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient
 
-from moldau.programs.http.messages import HttpError
-from moldau.programs.rest.v3.events import read_vector, vector_text
+from moldau.programs.rest.v3.feed import read_vector
 from tests.interop.registry.running_registry import START_SECONDS_MAX
 
 
@@ -117,11 +116,3 @@ def test_a_topic_that_is_not_there_is_404(rest):
     stream = Stream(rest, "absent")
     assert stream.answer.status == 404
     stream.close()
-
-
-def test_places_are_read_as_they_are_written():
-    assert read_vector(vector_text({0: 13, 12: 7})) == {0: 13, 12: 7}
-    assert read_vector("") == {}
-    for text in ("0", "0:", ":1", "a:b", "0:1,", "0:1;1:2", "0:" + "9" * 30):
-        with pytest.raises(HttpError):
-            read_vector(text)

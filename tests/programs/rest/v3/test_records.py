@@ -1,5 +1,6 @@
 """Pages of what librdkafka has sent."""
 
+import pyarrow as pa
 import pytest
 from confluent_kafka import Producer
 
@@ -55,3 +56,20 @@ def test_what_is_not_there_is_refused(rest, filled):
     codes = [rest.ask("GET", path_of(rest, filled, query))[0] for query in queries]
     assert codes == [404, 404, 400, 400, 400]
     assert rest.ask("GET", path_of(rest, "nope"))[1]["error_code"] == 40403
+
+
+def test_a_page_comes_as_a_stream_of_arrow_too(rest, filled):
+    path = path_of(rest, filled, "?count=4")
+    rows: list[dict[str, object]] = []
+    accepted = {"Accept": "application/vnd.apache.arrow.stream"}
+    while len(rows) < 10:
+        status, headers, data = rest.raw("GET", path, **accepted)
+        assert (status, headers["Content-Type"]) == (200, accepted["Accept"])
+        rows += pa.ipc.open_stream(data).read_all().to_pylist()
+        path = headers["Link"].removeprefix(f"<{rest.url}").partition(">")[0]
+    assert [one["offset"] for one in rows] == list(range(10))
+    assert (rows[2]["key"], rows[2]["value"]) == (b"k", b"\xff{")
+    assert rows[2]["headers"] == [{"key": "h", "value": b"7"}]
+    again = rest.raw("GET", path_of(rest, filled), **accepted)[1]["ETag"]
+    assert rest.raw("GET", path_of(rest, filled), If_None_Match=again)[0] == 200
+    assert rest.raw("GET", path_of(rest, filled), If_None_Match=again, **accepted)[0] == 304

@@ -9,6 +9,10 @@ whose last heartbeats all came quickly has a quick session, which `moldau.broker
 ends. One heartbeat that is late, as on a machine that is overloaded, makes it an ordinary one
 again.
 
+The node that led the quorum before may be a broker, too, and its heartbeats went to itself. If it
+has not answered this node's fetches for as long as a quick session lasts, it gets a moment to send
+one here, and not a whole session.
+
 A broker in controlled shutdown may stop once all active brokers have read up to the offset at which
 its leaders were moved, because until then clients might still ask it.
 """
@@ -22,6 +26,9 @@ from moldau.platform.quick_dataclass import dataclass
 
 QUICK_HEARTBEATS = 4
 """In a row, each within half of the quick session's time."""
+DOUBT_MS = 500
+"""What a silent former leader is given: our brokers send a heartbeat that often, and it has been
+silent for 2 s before."""
 NEVER = 1 << 62
 LONG_AGO_MS = -NEVER
 
@@ -55,6 +62,13 @@ class Sessions:
         self._sessions = {
             broker_id: Session(now_ms) for broker_id, broker in brokers.items() if not broker.fenced
         }
+
+    def doubt(self, broker_id: int, answered_ms: int, now_ms: int) -> None:
+        """The controller before this one ran on that node, and has been silent since then."""
+        session = self._sessions.get(broker_id)
+        if session is not None and now_ms - answered_ms >= self._quick_timeout_ms:
+            session.quick_heartbeats = QUICK_HEARTBEATS
+            session.last_heartbeat_ms = now_ms - max(self._quick_timeout_ms - DOUBT_MS, 0)
 
     def touch(self, broker_id: int, metadata_offset: int, now_ms: int) -> None:
         """A live broker sent a heartbeat."""

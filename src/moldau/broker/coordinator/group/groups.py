@@ -1,4 +1,4 @@
-"""What all kinds of groups on one shard share: the groups by name, their offsets, timers, world."""
+"""What all kinds of groups on one shard share: groups by name, offsets, timers, context."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class GroupCoordinatorSettings(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class GroupWorld:
+class GroupContext:
     """What a shard is given; the answers of the functions change over time."""
 
     settings: GroupCoordinatorSettings
@@ -103,7 +103,7 @@ class GroupWorld:
 class Groups:
     """The state of one shard."""
 
-    world: GroupWorld
+    context: GroupContext
     by_id: dict[str, Group] = field(default_factory=dict)
     offsets: OffsetStore = field(default_factory=OffsetStore)
     timers: Timers = field(default_factory=Timers)

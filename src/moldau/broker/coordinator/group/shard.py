@@ -20,7 +20,7 @@ from moldau.broker.coordinator.group.classic.kind import ClassicGroups
 from moldau.broker.coordinator.group.consumer.kind import ConsumerGroups
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.group.group import Group, GroupType
-from moldau.broker.coordinator.group.groups import Groups, GroupWorld
+from moldau.broker.coordinator.group.groups import GroupContext, Groups
 from moldau.broker.coordinator.group.kind import Applier, Decider, GroupKind
 from moldau.broker.coordinator.group.offsets.commit import Commits
 from moldau.broker.coordinator.group.offsets.delete import OffsetDeletes
@@ -65,8 +65,8 @@ def kinds_of(groups: Groups) -> tuple[GroupKind, ...]:
 class GroupShard:
     """All groups of one partition of `__consumer_offsets`."""
 
-    def __init__(self, world: GroupWorld) -> None:
-        self.groups = Groups(world)
+    def __init__(self, context: GroupContext) -> None:
+        self.groups = Groups(context)
         self.kinds: Mapping[GroupType, GroupKind] = {
             kind.group_type: kind for kind in kinds_of(self.groups)
         }

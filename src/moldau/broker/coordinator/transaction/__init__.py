@@ -3,6 +3,6 @@
 A shard per partition of `__transaction_state`. It is pure: producer ids come from a function, the
 markers that it wants written leave as effects, and the runtime reports when they are there.
 
-Reading order: states, transaction, partition_set, world, book, then the deciders init_producer_id,
-add_partitions, end_txn, markers, expiry, describe; shard brings them together.
+Reading order: states, transaction, partition_set, context, book, then the deciders
+init_producer_id, add_partitions, end_txn, markers, expiry, describe; shard brings them together.
 """

@@ -75,7 +75,7 @@ def decide_add_offsets(
     book: Book, request: AddOffsetsToTxnRequest, asking: RequestContext, now_ms: int
 ) -> Decision:
     """A group's offsets are one more partition."""
-    partition = TopicPartition(OFFSETS_TOPIC, book.world.offsets_partition(request.group_id))
+    partition = TopicPartition(OFFSETS_TOPIC, book.context.offsets_partition(request.group_id))
     client = Identity(request.producer_id, request.producer_epoch)
     wish = Wish(request.transactional_id, client, PartitionSet.of([partition]), 0)
     return _add(

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from moldau.broker.coordinator.shard import StoredRecord
 from moldau.broker.coordinator.timers import Timers
+from moldau.broker.coordinator.transaction.context import TransactionContext
 from moldau.broker.coordinator.transaction.partition_set import NO_PARTITIONS, PartitionSet
 from moldau.broker.coordinator.transaction.states import STATES_BEFORE, TransactionState
 from moldau.broker.coordinator.transaction.transaction import (
@@ -21,7 +22,6 @@ from moldau.broker.coordinator.transaction.transaction import (
     Identity,
     Transaction,
 )
-from moldau.broker.coordinator.transaction.world import TransactionWorld
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -38,8 +38,8 @@ class Lineage(NamedTuple):
 class Book:
     """The state of a shard."""
 
-    def __init__(self, world: TransactionWorld) -> None:
-        self.world = world
+    def __init__(self, context: TransactionContext) -> None:
+        self.context = context
         self.timers = Timers()
         self.by_id: dict[str, Transaction] = {}
         self._lineages: dict[str, Lineage] = {}
@@ -82,7 +82,7 @@ class Book:
             last_epoch = self.lineage(before).last_epoch
         name = after.transactional_id
         self._lineages[name] = Lineage(after.client, last_epoch, after.previous_producer_id)
-        return after.record(min(self.world.transaction_version(), TAGGED_VERSION))
+        return after.record(min(self.context.transaction_version(), TAGGED_VERSION))
 
     # Assigned by records.
 

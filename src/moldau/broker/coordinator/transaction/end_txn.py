@@ -165,7 +165,7 @@ def _identity_after(book: Book, transaction: Transaction, version: int) -> dict[
         return {}
     changes = {"producer_epoch": min(client.producer_epoch + 1, EPOCH_MAX)}
     if client.is_exhausted:
-        changes["next_producer_id"] = book.world.take_producer_id()
+        changes["next_producer_id"] = book.context.take_producer_id()
     return changes
 
 
@@ -174,7 +174,7 @@ def _identity_after_kept(book: Book, transaction: Transaction, client: Identity)
     is_same = client.producer_id == transaction.producer_id
     written = client.producer_epoch if is_same else transaction.producer_epoch
     following = (
-        Identity(book.world.take_producer_id(), 0)
+        Identity(book.context.take_producer_id(), 0)
         if client.is_exhausted
         else Identity(client.producer_id, client.producer_epoch + 1)
     )
@@ -192,7 +192,7 @@ def _identity_after_kept(book: Book, transaction: Transaction, client: Identity)
 
 def fenced(book: Book, transaction: Transaction, now_ms: int) -> tuple[Transaction, StoredRecord]:
     """Abort what is open, under an epoch that shuts its producer out."""
-    version = book.world.transaction_version()
+    version = book.context.transaction_version()
     if version >= EPOCH_BUMPING_VERSION:
         return ended(book, transaction, False, version=version, now_ms=now_ms)
     epoch = min(transaction.client.producer_epoch + 1, EPOCH_MAX)

@@ -25,7 +25,7 @@ FORGOTTEN_AT_ONCE_MAX = 1000
 
 def set_timers(book: Book, now_ms: int) -> None:
     """Look again later, where there is something to look at."""
-    settings = book.world.settings
+    settings = book.context.settings
     if OVERDUE not in book.timers and book.has_open:
         pause_ms = settings.transaction_abort_timed_out_transaction_cleanup_interval_ms
         book.timers.schedule(OVERDUE, now_ms + pause_ms, lambda ms: end_overdue(book, ms))
@@ -59,7 +59,7 @@ def _is_overdue(transaction: Transaction, now_ms: int) -> bool:
 
 def forget_expired(book: Book, now_ms: int) -> Decision:
     """Tombstones for ids that were not used for long."""
-    oldest_ms = now_ms - book.world.settings.transactional_id_expiration_ms
+    oldest_ms = now_ms - book.context.settings.transactional_id_expiration_ms
     expired = [
         name
         for name, one in book.by_id.items()

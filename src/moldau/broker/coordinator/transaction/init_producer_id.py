@@ -46,7 +46,7 @@ def decide_init_producer_id(
     timeout_ms = UNLIMITED_MS if request.enable2_pc else request.transaction_timeout_ms
     transaction = found or Transaction(
         transactional_id=name,
-        producer_id=book.world.take_producer_id(),
+        producer_id=book.context.take_producer_id(),
         timeout_ms=timeout_ms,
         updated_ms=now_ms,
     )
@@ -64,14 +64,14 @@ def decide_init_producer_id(
 
 
 def _check_wishes(book: Book, request: InitProducerIdRequest) -> None:
-    settings = book.world.settings
+    settings = book.context.settings
     wants_two_phases = request.enable2_pc or request.keep_prepared_txn
     if wants_two_phases and not settings.transaction_two_phase_commit_enable:
         raise KafkaError(
             ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
             "Two-phase commit is off; transaction.two.phase.commit.enable switches it on.",
         )
-    if request.keep_prepared_txn and book.world.transaction_version() < EPOCH_BUMPING_VERSION:
+    if request.keep_prepared_txn and book.context.transaction_version() < EPOCH_BUMPING_VERSION:
         raise KafkaError(
             ErrorCode.UNSUPPORTED_VERSION,
             "A prepared transaction can be kept from transaction.version 2 on.",
@@ -143,7 +143,7 @@ def _next_identity(
     goes_on = expected is None or expected.producer_epoch == current
     if current >= LAST_EPOCH and goes_on:
         last_epoch = NO_PRODUCER_EPOCH if expected is None else current
-        return Identity(book.world.take_producer_id(), 0), last_epoch
+        return Identity(book.context.take_producer_id(), 0), last_epoch
     if expected is None:
         return Identity(transaction.producer_id, current + 1), NO_PRODUCER_EPOCH
     if goes_on or current == NO_PRODUCER_EPOCH:
@@ -169,7 +169,7 @@ def _keep(book: Book, transaction: Transaction, asking: RequestContext, now_ms: 
     """Leave the open transaction as it is, and give the client what is needed to end it."""
     client = transaction.client
     if client.is_exhausted:
-        given = Identity(book.world.take_producer_id(), 0)
+        given = Identity(book.context.take_producer_id(), 0)
     else:
         given = Identity(client.producer_id, client.producer_epoch + 1)
     after = transaction.step(

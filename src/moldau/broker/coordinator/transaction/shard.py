@@ -14,6 +14,7 @@ from moldau.broker.coordinator.transaction.add_partitions import (
     decide_add_partitions,
 )
 from moldau.broker.coordinator.transaction.book import Book
+from moldau.broker.coordinator.transaction.context import TransactionContext
 from moldau.broker.coordinator.transaction.describe import decide_describe, decide_list
 from moldau.broker.coordinator.transaction.end_txn import decide_end_txn
 from moldau.broker.coordinator.transaction.expiry import set_timers
@@ -24,7 +25,6 @@ from moldau.broker.coordinator.transaction.markers import (
     markers_for,
 )
 from moldau.broker.coordinator.transaction.transaction import read_transaction
-from moldau.broker.coordinator.transaction.world import TransactionWorld
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.errors import KafkaError
 from moldau.protocol.messages.stored.transaction_log import TransactionLogKey, TransactionLogValue
@@ -52,8 +52,8 @@ DECIDERS: dict[type[Message], Decider] = {
 class TransactionShard:
     """All transactional ids of one partition of `__transaction_state`."""
 
-    def __init__(self, world: TransactionWorld) -> None:
-        self.book = Book(world)
+    def __init__(self, context: TransactionContext) -> None:
+        self.book = Book(context)
 
     def __repr__(self) -> str:
         return f"TransactionShard({self.book!r})"

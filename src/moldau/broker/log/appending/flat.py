@@ -47,8 +47,7 @@ def ordinary_header(
     `words` has its first bytes, a header's at least, unless it is shorter.
     """
     size = len(records)
-    rules = state.rules
-    if not HEADER_SIZE <= size <= rules.max_message_bytes:
+    if not HEADER_SIZE <= size <= state.max_message_bytes:
         return None
     # At the positions of the picture in `protocol.records.batch`.
     length: int = read_i32_be(words, LENGTH_POSITION)
@@ -66,7 +65,7 @@ def ordinary_header(
         or record_count <= 0
         or last_offset_delta + 1 != record_count
         or attributes & _STRANGE_BITS
-        or max_timestamp - now_ms > rules.timestamp_after_max_ms
+        or max_timestamp - now_ms > state.timestamp_after_max_ms
         or leader_epoch != state.epochs.latest_epoch
         or must_roll(state, size, offset + last_offset_delta, max_timestamp, now_ms, state.encrypts)
         or crc32c(view[CRC_START:]) != crc & UNSIGNED
@@ -93,7 +92,7 @@ def put(state: LogState, records: Buffer, header: BatchHeader) -> AppendResult:
         producers.apply(header)
     last_offset = offset + header.last_offset_delta
     state.log_end_offset = producers.map_end_offset = last_offset + 1
-    if last_offset + 1 - state.recovery_point >= state.settings.flush_messages:
+    if last_offset + 1 - state.recovery_point >= state.flush_messages:
         flush(state)
     return AppendResult(
         offset, last_offset, header.max_timestamp, NO_TIMESTAMP, state.log_start_offset

@@ -25,7 +25,7 @@ from moldau.protocol.records.inspection import unfolded
 from moldau.protocol.records.scan import latest_delta
 from moldau.protocol.records.validator import INT64_MAX, ValidationRules
 
-_CODEC_MAX: Final = max(Codec)
+_CODEC_MAX: Final = int(max(Codec))
 ATTRIBUTES_AT: Final = 22
 """The byte of them that has the codec."""
 
@@ -47,12 +47,11 @@ def append_ordinary_batch(
     state: LogState, records: Buffer, leader_epoch: int, guard: VerificationGuard | None
 ) -> AppendResult | None:
     """Append the batch in a writable buffer; None, and nothing changed, if it is not ordinary."""
-    size = len(records)
+    view = records if isinstance(records, memoryview) else memoryview(records)
     is_plain = (
-        HEADER_SIZE <= size <= state.rules.max_message_bytes
-        and not records[ATTRIBUTES_AT] & CODEC_MASK
+        HEADER_SIZE <= len(view) <= state.max_message_bytes and not view[ATTRIBUTES_AT] & CODEC_MASK
     )
-    words = bytes(records if is_plain else records[:HEADER_SIZE])
+    words = (view if is_plain else view[:HEADER_SIZE]).tobytes()
     header = ordinary_header(state, records, words, leader_epoch, state.clock.now_ms())
     if header is None or header.attributes & CODEC_MASK > _CODEC_MAX:
         return None

@@ -29,9 +29,9 @@ def must_roll(
     is_encrypted: bool = False,
 ) -> bool:
     """Whether a batch of this size, last offset and timestamp needs a new segment."""
-    segment, settings = state.active, state.settings
+    segment = state.active
     size = segment.size + incoming_bytes
-    if size > settings.segment_bytes or size > MAX_SEGMENT_BYTES:
+    if size > state.segment_bytes or size > MAX_SEGMENT_BYTES:
         return True
     if segment.size:
         first_timestamp = segment.first_timestamp
@@ -40,7 +40,7 @@ def must_roll(
         age_ms = now_ms - segment.created_ms
         if first_timestamp >= 0:
             age_ms = max_timestamp - first_timestamp
-        if age_ms > settings.segment_ms - state.jitter_ms:
+        if age_ms > state.segment_ms - state.jitter_ms:
             return True
     return segment.has_full_index or not segment.has_room_for_offset(last_offset)
 

@@ -42,7 +42,7 @@ class Controller(Protocol):
 
     image: Image
 
-    def activate(self, now_ms: int) -> None: ...
+    def activate(self, now_ms: int, former_leader: tuple[int, int] | None = None) -> None: ...
 
     def skip_to(self, next_offset: int) -> None: ...
 
@@ -109,10 +109,15 @@ class HostedController:
         """Whether a decision is not made yet, and others wait for it."""
         return self.under_way is not None
 
-    def activate(self, records: Sequence[Message], wall_ms: int) -> None:
+    def activate(
+        self,
+        records: Sequence[Message],
+        wall_ms: int,
+        former_leader: tuple[int, int] | None = None,
+    ) -> None:
         """It begins; `records` are what it has to write first."""
         self.controller.skip_to(self.log.end.offset)
-        self.controller.activate(self.times.now_ms())
+        self.controller.activate(self.times.now_ms(), former_leader)
         if records:
             self.append(records, wall_ms)
 

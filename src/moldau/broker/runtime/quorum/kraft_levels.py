@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.broker.metadata.features import KRAFT_VERSION
-from moldau.broker.runtime.quorum.questions import Peers
+from moldau.broker.runtime.quorum.outgoing_messages import Peers
 from moldau.errors import MoldauError
 from moldau.network.outgoing.versions import versions_request
 from moldau.platform.ports.network import Address

@@ -11,7 +11,7 @@ from moldau.broker.quorum.voters import VoterSet
 from moldau.broker.runtime.quorum.hosted_controller import MakeController
 from moldau.broker.runtime.quorum.membership import Identity
 from moldau.broker.runtime.quorum.metadata_log import MetadataLogSettings
-from moldau.broker.runtime.quorum.questions import Peers
+from moldau.broker.runtime.quorum.outgoing_messages import Peers
 from moldau.broker.runtime.quorum.snapshotting import SnapshotSettings
 from moldau.config.broker.settings import BrokerSettings
 from moldau.platform.ports.network import Address

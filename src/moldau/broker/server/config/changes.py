@@ -71,11 +71,21 @@ def check_broker(broker: Broker, name: str, changes: Mapping[str, str | None]) -
     try:
         wanted = broker.settings.changed(changes)
         check(wanted)
+        _check_tls(broker, wanted, changes)
     except SettingError as error:
         raise KafkaError(ErrorCode.INVALID_REQUEST, str(error)) from error
     for key in THREAD_COUNTS & changes.keys():
         attribute = BrokerSettings.KEYS[key].attribute
         _check_threads(key, getattr(broker.settings, attribute), getattr(wanted, attribute))
+
+
+def _check_tls(broker: Broker, wanted: BrokerSettings, changes: Mapping[str, str | None]) -> None:
+    """What is deleted is again what the node's file has."""
+    if broker.check_tls is None or not any("ssl." in key for key in changes):
+        return
+    file = broker.started_with
+    again = {key: file[key] for key, value in changes.items() if value is None and key in file}
+    broker.check_tls(wanted.changed(again) if again else wanted)
 
 
 def _check_threads(key: str, count: int, wanted: int) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.epoch_group import GroupOfMembers
 from moldau.broker.coordinator.group.group import Group
-from moldau.broker.coordinator.group.groups import GroupWorld
+from moldau.broker.coordinator.group.groups import GroupContext
 from moldau.broker.coordinator.group.shard import GroupShard
 from moldau.broker.coordinator.shard import Decision, StoredRecord
 from moldau.protocol.messages.stored.classic_group import GroupMetadataKey
@@ -55,7 +55,7 @@ GROUP_OF: dict[type[Message], Callable[[Any], str]] = {
 class LoggedGroupShard(GroupShard):
     """A shard of groups that logs what becomes of them."""
 
-    def __init__(self, world: GroupWorld) -> None:
+    def __init__(self, world: GroupContext) -> None:
         super().__init__(world)
         self._is_loaded = False
         self._shown: dict[str, tuple[str, int]] = {}

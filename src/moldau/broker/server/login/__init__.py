@@ -5,6 +5,6 @@ with a `Login`, which serves the few requests that lead to a login and closes on
 the client has proved who it is, the dispatcher takes the connection over, and nothing of this is
 on the way of its requests. Where sessions end, a `Session` stays between the two.
 
-Reading order: accounts, token_keys, bearer, own_code, kerberos, providers, listener, login,
-session, authenticator; certificate; counting.
+Reading order: accounts, token_keys, bearer, own_code, own_principals, kerberos, providers,
+listener, login, session, authenticator; certificate; counting.
 """

@@ -6,6 +6,7 @@ Settings may change while the node runs: those of the mechanisms are read again 
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from moldau.broker.server.answering import Answering
 from moldau.broker.server.login.counting import SUCCEEDED, SUCCEEDED_AGAIN, count_login
@@ -14,15 +15,17 @@ from moldau.broker.server.login.login import Login
 from moldau.broker.server.login.providers import Providers
 from moldau.broker.server.login.session import Session
 from moldau.config.broker.settings import BrokerSettings
+from moldau.errors import MoldauError
 from moldau.network.connection import Connection, FrameHandler
 from moldau.network.principal import Principal
-from moldau.network.sasl.dialogue import Identity
+from moldau.network.sasl.dialogue import Identity, SaslError
 from moldau.network.sasl.scram import Decoys
 from moldau.platform.ports.randomness import Random
 
-__all__ = ["SaslAuthenticator"]
+if TYPE_CHECKING:
+    from moldau.broker.server.login.own_principals import OwnPrincipals
 
-USER = "User"
+__all__ = ["SaslAuthenticator"]
 
 
 class SaslAuthenticator:
@@ -35,12 +38,14 @@ class SaslAuthenticator:
         handle: FrameHandler,
         random: Random,
         providers: Providers,
+        own: OwnPrincipals | None = None,
     ) -> None:
         self._name = listener
         self._dispatcher = dispatcher
         self._handle = handle
         self._decoys = Decoys(random)
         self._providers = providers
+        self._own = own
         self._listener: SaslListener | None = None
         self._settings: object = None
 
@@ -71,17 +76,27 @@ class SaslAuthenticator:
             self._dispatcher.broker,
             self._handle,
             partial(self._logged_in, session),
-            again=None if session is None else (session.mechanism, connection.principal.name),
+            again=None if session is None else (session.mechanism, session.name),
         )
+        if self._own is not None:
+            login.principal_of = partial(self._own_principal, self._own, login)
         login.lifetime_ms = lambda identity: self._lifetime_ms(login, identity) or 0
         return login
 
     def _begin_again(self, connection: Connection, session: Session) -> FrameHandler:
         return self._login(connection, session).handle
 
+    def _own_principal(self, own: OwnPrincipals, login: Login, identity: Identity) -> Principal:
+        try:
+            found = own.principal_of(login.connection, login.mechanism, identity.name)
+        except MoldauError as error:
+            raise SaslError(str(error)) from None
+        return Principal(found.kind, found.name, identity.is_by_token)
+
     def _logged_in(self, session: Session | None, login: Login, identity: Identity) -> None:
         connection = login.connection
-        principal = Principal(USER, identity.name, identity.is_by_token)
+        principal = login.principal
+        assert principal is not None, "the login has succeeded"
         outcome = SUCCEEDED if session is None else SUCCEEDED_AGAIN
         count_login(self._dispatcher.broker.metrics, connection.listener, outcome)
         audit = self._dispatcher.broker.audit
@@ -94,6 +109,7 @@ class SaslAuthenticator:
         if session is None and lifetime_ms is not None:
             session = Session(
                 login.mechanism,
+                identity.name,
                 lifetime_ms,
                 self._dispatcher.broker.clock,
                 self._handle,

@@ -68,7 +68,7 @@ def check_bearer(settings: BrokerSettings, listener: str) -> None:
         settings.sasl_oauthbearer_jwks_endpoint_url,
     )
     if is_own_code(handler):
-        own_function(handler or "", listener)
+        own_function(handler or "", HANDLER, listener)
         return
     if handler is not None and handler not in (UNSECURED, *SIGNED):
         raise SettingError(

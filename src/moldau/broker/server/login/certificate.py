@@ -1,14 +1,14 @@
 """Who the client of a listener of SSL is: the subject of the certificate that it has shown.
 
 One that has shown none is anonymous. One whose name fits no rule is sent away, for with Kafka a
-rule has to fit.
+rule has to fit. Where a function of one's own makes principals, it decides, also where TLS is not.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from moldau.errors import MoldauError
 from moldau.network.connection import Connection, FrameHandler
@@ -17,6 +17,9 @@ from moldau.network.tls.distinguished_name import subject_of
 from moldau.network.tls.principal_rules import PrincipalRules
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.tls import SecureLink
+
+if TYPE_CHECKING:
+    from moldau.broker.server.login.own_principals import OwnPrincipals
 
 __all__ = ["CertificateAuthenticator"]
 
@@ -36,14 +39,24 @@ def _unnoted(*login: object) -> None:
 class CertificateAuthenticator:
     """Takes the first frame of each connection; the others go to the dispatcher."""
 
-    def __init__(self, rules: str, handle: FrameHandler, note: Note | None = None) -> None:
+    def __init__(
+        self,
+        rules: str,
+        handle: FrameHandler,
+        note: Note | None = None,
+        own: OwnPrincipals | None = None,
+    ) -> None:
         self._rules = PrincipalRules(rules)
         self._handle = handle
         self._note = note or _unnoted
+        self._own = own
 
     def handle(self, connection: Connection, frame: memoryview) -> None:
         try:
-            connection.principal = self._principal(cast(SecureLink, connection.link))
+            if self._own is not None:
+                connection.principal = self._own.principal_of(connection)
+            else:
+                connection.principal = self._principal(cast(SecureLink, connection.link))
         except MoldauError as error:
             log.info("Closing %s: %s", connection, error)
             self._note(connection.listener, connection.peer, SSL, None, str(error))

@@ -115,7 +115,7 @@ def _check_handler(handler: str, mechanism: str, listener: str) -> None:
             f"{HANDLER} of listener {listener}, mechanism {mechanism}, is {handler}: here it is a "
             f"function of Python as MODULE:NAME, for {PLAIN} and {OAUTHBEARER}"
         )
-    own_function(handler, listener)
+    own_function(handler, HANDLER, listener)
 
 
 def fetch_early(settings: BrokerSettings, listener: str, providers: Providers) -> None:
@@ -197,7 +197,7 @@ class SaslListener:
         handler = _handler_of(self._settings, PLAIN)
         if handler is None or PLAIN not in self.mechanisms:
             return None
-        return OwnPasswords(own_function(handler, self.name), self._broker.tasks)
+        return OwnPasswords(own_function(handler, HANDLER, self.name), self._broker.tasks)
 
     def _token_validator(self, providers: Providers) -> TokenValidator:
         own, clock = for_mechanism(self._settings, OAUTHBEARER), self._broker.clock
@@ -208,7 +208,7 @@ class SaslListener:
         handler = own.sasl_server_callback_handler_class
         if handler is not None and is_own_code(handler):
             claim = own.sasl_oauthbearer_sub_claim_name
-            function = own_function(handler, self.name)
+            function = own_function(handler, HANDLER, self.name)
             return OwnTokens(function, self._broker.tasks, clock, claim)
         url = own.sasl_oauthbearer_jwks_endpoint_url
         login = jaas_of(self._settings, OAUTHBEARER, self.name)

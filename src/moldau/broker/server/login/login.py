@@ -23,6 +23,7 @@ from moldau.broker.server.login.counting import FAILED, FAILED_AGAIN, SUCCEEDED_
 from moldau.broker.server.login.listener import SaslListener
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection, FrameHandler
+from moldau.network.principal import Principal
 from moldau.network.sasl.dialogue import Identity, SaslError, SaslRefusedError, Serving
 from moldau.platform.buffers import Buffer
 from moldau.protocol.messages.api_key import ApiKey
@@ -51,6 +52,7 @@ __all__ = ["LoggedIn", "Login"]
 
 log = logging.getLogger(__name__)
 
+USER = "User"
 SENDS_HEADERS_SINCE = 1
 """Of SaslHandshake: below it tokens come as frames of their own."""
 TELLS_LIFETIME_SINCE = 1
@@ -66,7 +68,8 @@ class Login:
 
     __slots__ = (
         "_again", "_broker", "_dialogue", "_has_headers", "_knows_versions", "_listener",
-        "_logged_in", "_serve_versions", "connection", "lifetime_ms", "mechanism",
+        "_logged_in", "_serve_versions", "connection", "lifetime_ms", "mechanism", "principal",
+        "principal_of",
     )  # fmt: skip
 
     def __init__(
@@ -85,6 +88,9 @@ class Login:
         """Mechanism and name of the first login: a later one has to have both."""
         self.lifetime_ms: Callable[[Identity], int] = lambda identity: 0
         """How long its session lasts, as the answer has it."""
+        self.principal_of: Callable[[Identity], Principal] = _principal_of
+        """What a login that has succeeded makes of its peer; or `SaslError`."""
+        self.principal: Principal | None = None
         self._listener = listener
         self._broker = broker
         self._serve_versions = serve_versions
@@ -210,6 +216,7 @@ class Login:
                 f"Cannot change principals during re-authentication from User.{self._again[1]}: "
                 f"User.{identity.name}"
             )
+        self.principal = self.principal_of(identity)
         return identity
 
     def _excuse(self, error: SaslError) -> str:
@@ -247,6 +254,10 @@ class Login:
             connection.hang_up()
 
         self._broker.tasks.after(self._listener.failure_delay_ms, close)
+
+
+def _principal_of(identity: Identity) -> Principal:
+    return Principal(USER, identity.name, identity.is_by_token)
 
 
 def _reason(error: SaslError) -> str:

@@ -28,7 +28,7 @@ from moldau.network.sasl.plain import login_of
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
 
-__all__ = ["HANDLER", "OwnPasswords", "OwnTokens", "is_own_code", "own_function"]
+__all__ = ["HANDLER", "Edge", "OwnPasswords", "OwnTokens", "is_own_code", "own_function"]
 
 HANDLER: Final = "sasl.server.callback.handler.class"
 AT_A_TIME: Final = 2
@@ -42,7 +42,7 @@ class _Failed(NamedTuple):
     kind: str
 
 
-class _Edge:
+class Edge:
     """Behind it is code of others, which may raise anything: a refusal, and no end of the node."""
 
     kind = ""
@@ -62,17 +62,17 @@ def is_own_code(name: str | None) -> bool:
     return name is not None and ":" in name
 
 
-def own_function(name: str, listener: str) -> Callable[..., Any]:
+def own_function(name: str, setting: str, listener: str) -> Callable[..., Any]:
     """What is named MODULE:NAME, or `SettingError`."""
     module, _, attribute = name.partition(":")
     try:
         found = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise SettingError(
-            f"{HANDLER} of listener {listener} is {name}, which cannot be imported: {error}"
+            f"{setting} of listener {listener} is {name}, which cannot be imported: {error}"
         ) from None
     if not callable(found):
-        raise SettingError(f"{HANDLER} of listener {listener} is {name}, which cannot be called")
+        raise SettingError(f"{setting} of listener {listener} is {name}, which cannot be called")
     made: Callable[..., Any] = found
     return made
 
@@ -105,7 +105,7 @@ class _Calls:
         self._go_on()
 
     def _answer(self, arguments: tuple[str, ...]) -> Any:  # noqa: ANN401  # whatever it returns
-        with _Edge() as edge:
+        with Edge() as edge:
             return self._function(*arguments)
         return _Failed(edge.kind)
 

@@ -26,17 +26,20 @@ KEY_BYTES = 2
 class Session:
     """Stands between a connection and its dispatcher, with a look at the clock for each frame."""
 
-    __slots__ = ("_begin_login", "_begun_ns", "_clock", "_ends_ns", "_handle", "mechanism")
+    __slots__ = ("_begin_login", "_begun_ns", "_clock", "_ends_ns", "_handle", "mechanism", "name")
 
     def __init__(
         self,
         mechanism: str,
+        name: str,
         lifetime_ms: int,
         clock: Clock,
         handle: FrameHandler,
         begin_login: Callable[[Connection, Session], FrameHandler],
     ) -> None:
         self.mechanism = mechanism
+        self.name = name
+        """What was proved, of which a principal may have been made."""
         self._clock = clock
         self._ends_ns = clock.monotonic_ns() + lifetime_ms * NS_PER_MS
         self._begun_ns: int | None = None

@@ -40,6 +40,9 @@ class Collector(NamedTuple):
     headers: Mapping[str, str]
     interval_ms: int
 
+    def __repr__(self) -> str:
+        return f"Collector({self.url})"  # a header may be its secret
+
 
 class OtlpExport:
     """Of one node to one collector."""

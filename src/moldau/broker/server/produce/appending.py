@@ -91,7 +91,7 @@ class Unreplicated(NamedTuple):
 
 def append_read(call: Call, broker: Broker, read: ReadProduce) -> Answer:
     """Append what a fast reader has read."""
-    return Production(call, broker).run_read(read)
+    return Production(call, broker, read.acks, read.timeout_ms).run_read(read)
 
 
 class Production:
@@ -111,16 +111,16 @@ class Production:
         self,
         call: Call,
         broker: Broker,
+        acks: int,
+        timeout_ms: int,
         verified: Verified = NOTHING_VERIFIED,
     ) -> None:
-        request = call.read or call.request
-        assert isinstance(request, (ReadProduce, ProduceRequest))  # a union is made
         self._call = call
         self._broker = broker
         self._verified = verified
         self._version = call.version
-        self._acks = request.acks
-        self._timeout_ms = request.timeout_ms
+        self._acks = acks
+        self._timeout_ms = timeout_ms
         self._unreplicated: list[Unreplicated] = []
 
     def run(self) -> Answer:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
@@ -53,10 +53,10 @@ from moldau.protocol.messages.data.produce import ProduceRequest, ProduceRespons
 from moldau.protocol.wire.error_codes import ErrorCode
 
 if TYPE_CHECKING:
-    from moldau.broker.server.produce.schema_checks import AskedBatch, SchemaChecks
+    from moldau.broker.server.produce.schemas.checks import AskedBatch, SchemaChecks
 
-GATE = "moldau.broker.server.produce.schema_gate"
-FEW = 64
+GATE: Final = "moldau.broker.server.produce.schemas.gate"
+FEW: Final = 64
 """Batches of a topic, or topics, that are appended at one go: 10 us each."""
 
 
@@ -156,7 +156,7 @@ def _schemas(broker: Broker) -> tuple[SchemaChecks, ModuleType]:
 
 
 def _append(call: Call, broker: Broker, request: ProduceRequest, verified: Verified) -> Answer:
-    production = Production(call, broker, verified)
+    production = Production(call, broker, request.acks, request.timeout_ms, verified)
     return production.run_in_slices() if _is_long(request) else production.run()
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import logging
 
 from moldau.broker.coordinator.shard import Decision, StoredRecord
+from moldau.broker.coordinator.transaction.context import TransactionContext
 from moldau.broker.coordinator.transaction.shard import TransactionShard
 from moldau.broker.coordinator.transaction.states import TransactionState
 from moldau.broker.coordinator.transaction.transaction import NEVER_MS, UNLIMITED_MS, Transaction
-from moldau.broker.coordinator.transaction.world import TransactionWorld
 from moldau.protocol.messages.stored.transaction_log import TransactionLogKey
 
 __all__ = ["LoggedTransactionShard"]
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 class LoggedTransactionShard(TransactionShard):
     """A shard of transactions that logs what becomes of them."""
 
-    def __init__(self, world: TransactionWorld) -> None:
+    def __init__(self, world: TransactionContext) -> None:
         super().__init__(world)
         self._is_loaded = False
 

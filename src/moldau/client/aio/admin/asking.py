@@ -5,15 +5,15 @@ from __future__ import annotations
 from copy import copy
 from typing import Self, TypeVar
 
-from moldau.client.admin_settings import AdminSettings
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.pool import Pool
 from moldau.client.aio.world import ClientWorld
-from moldau.client.core.admin.calls import AdminCall, AdminGround
+from moldau.client.core.admin.calls import AdminCall, AdminContext
 from moldau.client.core.dialogue import Dialogue
 from moldau.client.errors import ClosedError
-from moldau.client.settings import Servers, settings_of
+from moldau.client.settings.admin import AdminSettings
+from moldau.client.settings.client import Servers, settings_of
 from moldau.platform.closing import AsyncClosing
 
 __all__ = ["MS_PER_SECOND", "AsyncAsking"]
@@ -29,7 +29,7 @@ class AsyncAsking(AsyncClosing):
         self.settings = settings_of(AdminSettings, servers, settings)
         self._own: OwnWorld | None = None
         self._world: ClientWorld | None = None
-        self._ground: AdminGround
+        self._context: AdminContext
         self._pool: Pool
         self._driver: Driver
         self._timeout_ms: int | None = None
@@ -47,8 +47,8 @@ class AsyncAsking(AsyncClosing):
     def begin_in(self, world: ClientWorld) -> None:
         """Begin in a world that the caller closes."""
         self._world = world
-        self._ground = AdminGround(self.settings, world.random)
-        self._pool = Pool(world, self._ground)
+        self._context = AdminContext(self.settings, world.random)
+        self._pool = Pool(world, self._context)
         self._driver = Driver(world, self._pool, self.settings.default_api_timeout_ms)
 
     def within(self, seconds: float) -> Self:
@@ -69,7 +69,7 @@ class AsyncAsking(AsyncClosing):
     def _call(self) -> AdminCall:
         if self._world is None:
             raise ClosedError("the admin client")
-        return AdminCall(self._ground, self._world.now_ms(), self._timeout_ms)
+        return AdminCall(self._context, self._world.now_ms(), self._timeout_ms)
 
     async def _hold(self, dialogue: Dialogue[Result]) -> Result:
         return await self._driver.hold(dialogue)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from moldau.client.admin_given import GroupsGiven, group_parts_of
 from moldau.client.aio.admin.asking import AsyncAsking
-from moldau.client.arguments import (
+from moldau.client.arguments.admin import GroupsGiven, group_parts_of
+from moldau.client.arguments.places import (
     AnyPartition,
     OffsetsGiven,
     keyed_by_partition,

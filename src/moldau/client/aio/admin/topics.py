@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from moldau.client.admin_given import offset_place_of, partitions_of
 from moldau.client.aio.admin.asking import AsyncAsking
-from moldau.client.arguments import (
+from moldau.client.arguments.admin import offset_place_of, partitions_of
+from moldau.client.arguments.places import (
     AnyPartition,
     AnyTime,
     isolation_of,

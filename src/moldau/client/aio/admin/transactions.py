@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from moldau.client.aio.admin.asking import AsyncAsking
-from moldau.client.arguments import AnyPartition, named_partition
+from moldau.client.arguments.places import AnyPartition, named_partition
 from moldau.client.core import admin as calls
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.topic_partition import TopicPartition

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from moldau.client.admin_settings import AdminSettings
-from moldau.client.core.ground import Ground
+from moldau.client.core.context import ClientContext
 from moldau.client.core.retry_deadline import RetryDeadline
+from moldau.client.settings.admin import AdminSettings
 from moldau.platform.ports.randomness import Random
 
-__all__ = ["AdminCall", "AdminGround"]
+__all__ = ["AdminCall", "AdminContext"]
 
 
-class AdminGround(Ground):
+class AdminContext(ClientContext):
     """What all calls of one admin client stand on."""
 
     def __init__(self, settings: AdminSettings, random: Random) -> None:
@@ -25,14 +25,14 @@ class AdminGround(Ground):
 class AdminCall:
     """Made when the caller calls."""
 
-    def __init__(self, ground: AdminGround, now_ms: int, timeout_ms: int | None = None) -> None:
-        self.ground = ground
+    def __init__(self, context: AdminContext, now_ms: int, timeout_ms: int | None = None) -> None:
+        self.context = context
         self.now_ms = now_ms
         """As of the last answer."""
-        settings = ground.settings
+        settings = context.settings
         self.timeout_ms = settings.default_api_timeout_ms if timeout_ms is None else timeout_ms
         self.request_timeout_ms = min(self.timeout_ms, settings.request_timeout_ms)
         """How long a broker may wait for others before it answers."""
 
     def deadline(self, what: str) -> RetryDeadline:
-        return self.ground.deadline(what, self.now_ms, self.timeout_ms)
+        return self.context.deadline(what, self.now_ms, self.timeout_ms)

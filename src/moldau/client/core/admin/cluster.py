@@ -81,7 +81,7 @@ class ClusterView:
 def describe_cluster(
     call: AdminCall, *, operations: bool = False, fenced_brokers: bool = False
 ) -> Dialogue[ClusterView]:
-    uses_controllers = call.ground.uses_controllers
+    uses_controllers = call.context.uses_controllers
     request = DescribeClusterRequest(
         include_cluster_authorized_operations=operations,
         endpoint_type=CONTROLLERS if uses_controllers else BROKERS,
@@ -104,7 +104,7 @@ def broker_ids(call: AdminCall) -> Dialogue[list[int]]:
     deadline = call.deadline("looking for brokers")
     while (cause := (yield from learn_nodes(call))) is not None:
         call.now_ms = (yield deadline.pause(call.now_ms, cause)).now_ms
-    return sorted(call.ground.cluster.brokers)
+    return sorted(call.context.cluster.brokers)
 
 
 def broker_api_versions(

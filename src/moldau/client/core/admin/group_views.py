@@ -145,8 +145,8 @@ def describe_share_groups(
 
 def coordinator_of(call: AdminCall, group: str) -> ClusterNode | None:
     """The broker that has just answered for it."""
-    node_id = call.ground.coordinators.get((KeyType.GROUP, group))
-    address = call.ground.cluster.brokers.get(-1 if node_id is None else node_id)
+    node_id = call.context.coordinators.get((KeyType.GROUP, group))
+    address = call.context.cluster.brokers.get(-1 if node_id is None else node_id)
     if node_id is None or address is None:
         return None
     return ClusterNode(node_id, address.host, address.port)

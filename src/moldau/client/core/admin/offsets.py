@@ -72,7 +72,7 @@ def list_offsets(
     isolation: Isolation = Isolation.READ_UNCOMMITTED,
 ) -> Dialogue[Outcomes[TopicPartition, OffsetView]]:
     def row(part: TopicPartition) -> WantedTopic.ListOffsetsPartition:
-        leader = call.ground.cluster.leader(part)
+        leader = call.context.cluster.leader(part)
         return WantedTopic.ListOffsetsPartition(
             partition_index=part.partition,
             current_leader_epoch=NOT_KNOWN if leader is None else leader.epoch,

@@ -43,10 +43,10 @@ def read_replicas(
     call: AdminCall, wanted: Mapping[int, Offsets], *, max_bytes: int, max_wait_ms: int
 ) -> Dialogue[Found]:
     """By broker and partition; a broker that cannot be asked has an error for each of its own."""
-    cluster = call.ground.cluster
+    cluster = call.context.cluster
     topics = {part.topic for offsets in wanted.values() for part in offsets}
     if topics - cluster.topics.keys() or wanted.keys() - cluster.brokers.keys():
-        error = yield from refresh_now(call.ground, sorted(topics))
+        error = yield from refresh_now(call.context, sorted(topics))
         if error is not None:
             raise error
     ids = {name: cluster.topics[name].topic_id for name in topics & cluster.topics.keys()}

@@ -102,14 +102,14 @@ class AtBroker(Generic[Key]):
             cause = yield from learn_nodes(call)
             if cause is not None:
                 return Found(cause=cause)
-        ground, found = call.ground, Found[Key]()
+        context, found = call.context, Found[Key]()
         for key, node in wanted.items():
             if node is None:
-                found.nodes[key] = ground.controller_id if ground.uses_controllers else None
-            elif node in ground.cluster.brokers:
+                found.nodes[key] = context.controller_id if context.uses_controllers else None
+            elif node in context.cluster.brokers:
                 found.nodes[key] = node
             else:
-                there = ", ".join(map(str, sorted(ground.cluster.brokers))) or "none"
+                there = ", ".join(map(str, sorted(context.cluster.brokers))) or "none"
                 reason = f"no such node runs in the cluster, which has {there}"
                 found.errors[key] = UnreachableError(f"broker {node}", reason)
         return found
@@ -117,14 +117,14 @@ class AtBroker(Generic[Key]):
     def lost(self, call: AdminCall, key: Key) -> None:
         """Its address may have changed, or another one be the active controller."""
         node = self._node_of(key)
-        call.ground.controller_id = None
+        call.context.controller_id = None
         if node is not None:
-            call.ground.cluster.brokers.pop(node, None)
+            call.context.cluster.brokers.pop(node, None)
 
     def _is_known(self, call: AdminCall, nodes: Iterable[int | None]) -> bool:
-        ground = call.ground
-        has_any = not ground.uses_controllers or ground.controller_id is not None
-        return all(has_any if node is None else node in ground.cluster.brokers for node in nodes)
+        context = call.context
+        has_any = not context.uses_controllers or context.controller_id is not None
+        return all(has_any if node is None else node in context.cluster.brokers for node in nodes)
 
 
 class ToController(AtBroker[Key]):
@@ -145,12 +145,12 @@ class Leaders(Generic[Key]):
 
     def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Received, Found[Key]]:
         only_brokers(call)
-        cluster = call.ground.cluster
+        cluster = call.context.cluster
         parts = {key: self._part_of(key) for key in keys}
         topics = sorted({part.topic for part in parts.values()})
         stale = [topic for topic in topics if not cluster.is_fresh(topic, call.now_ms)]
         if stale:
-            error = yield from refresh_now(call.ground, stale)
+            error = yield from refresh_now(call.context, stale)
             if error is not None:
                 return Found(cause=error)
         found: Found[Key] = Found()
@@ -168,11 +168,11 @@ class Leaders(Generic[Key]):
         return Found(found.nodes, found.errors, causes[0] if causes else None)
 
     def lost(self, call: AdminCall, key: Key) -> None:
-        call.ground.cluster.mark_stale(self._part_of(key).topic)
+        call.context.cluster.mark_stale(self._part_of(key).topic)
 
     def _trouble(self, call: AdminCall, part: TopicPartition) -> MoldauError:
         """Why there is no leader; a partition that is not there is waited for in vain."""
-        cluster = call.ground.cluster
+        cluster = call.context.cluster
         code = cluster.refused.get(part.topic, ErrorCode.LEADER_NOT_AVAILABLE)
         topic = None if part.topic in cluster.refused else cluster.topics.get(part.topic)
         is_absent = code in UNKNOWN or (topic is not None and part.partition not in topic.leaders)
@@ -206,8 +206,8 @@ class Coordinators(Generic[Key]):
     def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Received, Found[Key]]:
         only_brokers(call)
         names = {key: self._name_of(key) for key in keys}
-        refused, cause = yield from find_coordinators(call.ground, self._kind, names.values())
-        known = call.ground.coordinators
+        refused, cause = yield from find_coordinators(call.context, self._kind, names.values())
+        known = call.context.coordinators
         return Found(
             {
                 key: known[self._kind, name]
@@ -219,12 +219,12 @@ class Coordinators(Generic[Key]):
         )
 
     def lost(self, call: AdminCall, key: Key) -> None:
-        forget_coordinator(call.ground, self._kind, self._name_of(key))
+        forget_coordinator(call.context, self._kind, self._name_of(key))
 
 
 def learn_nodes(call: AdminCall) -> Generator[Step, Received, MoldauError | None]:
     """The brokers that run, or the controllers; why they could not be learnt."""
-    kind = CONTROLLERS if call.ground.uses_controllers else BROKERS
+    kind = CONTROLLERS if call.context.uses_controllers else BROKERS
     request = DescribeClusterRequest(
         include_cluster_authorized_operations=False, endpoint_type=kind
     )
@@ -241,20 +241,20 @@ def learn_nodes(call: AdminCall) -> Generator[Step, Received, MoldauError | None
         if not _may_pass(error):
             raise error
         return error
-    ground = call.ground
-    ground.cluster.brokers = {
+    context = call.context
+    context.cluster.brokers = {
         node.broker_id: Address(node.host, node.port) for node in answer.brokers
     }
-    ground.cluster_id = answer.cluster_id
-    ground.controller_id = answer.controller_id if answer.controller_id >= 0 else None
-    if ground.uses_controllers and ground.controller_id is None:
+    context.cluster_id = answer.cluster_id
+    context.controller_id = answer.controller_id if answer.controller_id >= 0 else None
+    if context.uses_controllers and context.controller_id is None:
         return refusal("controller", ErrorCode.NOT_CONTROLLER, "the quorum has no leader now")
     return None
 
 
 def only_brokers(call: AdminCall) -> None:
     """Refuse what controllers do not know."""
-    if call.ground.uses_controllers:
+    if call.context.uses_controllers:
         raise InvalidArgumentError(
             "controllers cannot answer this: give bootstrap.servers instead of "
             "bootstrap.controllers"

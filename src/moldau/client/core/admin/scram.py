@@ -113,7 +113,7 @@ def alter_user_scram_credentials(
 ) -> Dialogue[Outcomes[str, None]]:
     """By user: all changes of one are made, or none."""
     wanted = list(changes)
-    random = call.ground.random
+    random = call.context.random
 
     def request(users: Sequence[str]) -> AlterUserScramCredentialsRequest:
         mine = [change for change in wanted if change.user in users]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Mapping
 
-from moldau.client.consumer_settings import BY_DURATION, ConsumerSettings
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Received, Step
-from moldau.client.core.ground import Ground
 from moldau.client.core.group_offsets import fetch_offsets
 from moldau.client.core.offset_lookups import (
     EARLIEST,
@@ -17,6 +16,7 @@ from moldau.client.core.offset_lookups import (
     look_up_offsets,
 )
 from moldau.client.errors import NoOffsetError
+from moldau.client.settings.consumer import BY_DURATION, ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.config.refusals import InvalidSettingError
 
@@ -30,7 +30,7 @@ MS = (86_400_000, 3_600_000, 60_000, 1_000)
 
 
 def find_beginnings(
-    ground: Ground,
+    context: ClientContext,
     settings: ConsumerSettings,
     wanted: Mapping[TopicPartition, int | None],
     now_ms: int,
@@ -41,26 +41,26 @@ def find_beginnings(
     found: dict[TopicPartition, int] = {}
     asked = [part for part, time in wanted.items() if time is None]
     if group is not None and asked:
-        committed = yield from fetch_offsets(ground, group, asked, now_ms)
+        committed = yield from fetch_offsets(context, group, asked, now_ms)
         found = {part: offset for part, offset in committed.items() if offset is not None}
     times = {part: time for part, time in wanted.items() if time is not None}
     for part in asked:
         if part not in found:
             times[part] = reset_time(settings, part, wall_ms)
     if times:
-        found |= yield from look_up(ground, times, isolation, now_ms)
+        found |= yield from look_up(context, times, isolation, now_ms)
     return found
 
 
 def look_up(
-    ground: Ground, times: Mapping[TopicPartition, int], isolation: Isolation, now_ms: int
+    context: ClientContext, times: Mapping[TopicPartition, int], isolation: Isolation, now_ms: int
 ) -> Generator[Step, Received, dict[TopicPartition, int]]:
     """Where no record is that late, the end."""
-    found = yield from look_up_offsets(ground, times, isolation, now_ms)
+    found = yield from look_up_offsets(context, times, isolation, now_ms)
     missing = [part for part, offset in found.items() if offset == NOT_FOUND]
     if missing:
         ends = dict.fromkeys(missing, LATEST)
-        found |= yield from look_up_offsets(ground, ends, isolation, now_ms)
+        found |= yield from look_up_offsets(context, ends, isolation, now_ms)
     return found
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 
-from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.assignors import COOPERATIVE, Member, assign
 from moldau.client.core.consuming.group_state import Await, Change, GroupState, MemberDialogue
 from moldau.client.core.consuming.protocol import (
@@ -21,12 +20,13 @@ from moldau.client.core.consuming.protocol import (
     write_assignment,
     write_subscription,
 )
+from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, find_coordinator, forget_coordinator
 from moldau.client.core.dialogue import Answer, Ask, Asks, Pause, Received
-from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import NO_GENERATION
 from moldau.client.core.metadata import refresh_now
 from moldau.client.errors import FencedError, refusal
+from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.protocol.messages.group.heartbeat import HeartbeatRequest, HeartbeatResponse
@@ -50,10 +50,10 @@ ROUND = (ErrorCode.REBALANCE_IN_PROGRESS, ErrorCode.MEMBER_ID_REQUIRED)
 
 
 def classic_membership(
-    ground: Ground, settings: ConsumerSettings, state: GroupState
+    context: ClientContext, settings: ConsumerSettings, state: GroupState
 ) -> MemberDialogue:
     """Until the consumer leaves; what cannot pass is raised."""
-    member = _Classic(ground, settings, state)
+    member = _Classic(context, settings, state)
     while not state.is_leaving:
         if not state.topics:
             yield Pause(settings.heartbeat_interval_ms)
@@ -66,8 +66,10 @@ def classic_membership(
 class _Classic:
     """One member."""
 
-    def __init__(self, ground: Ground, settings: ConsumerSettings, state: GroupState) -> None:
-        self._ground = ground
+    def __init__(
+        self, context: ClientContext, settings: ConsumerSettings, state: GroupState
+    ) -> None:
+        self._context = context
         self._settings = settings
         self._state = state
         self._tries = 0
@@ -156,11 +158,11 @@ class _Classic:
 
     def _count(self, members: Iterable[Member]) -> Generator[Steps, Received, dict[str, int]]:
         topics = {topic for member in members for topic in member.topics}
-        error = yield from refresh_now(self._ground, sorted(topics))
-        known = self._ground.cluster.topics
+        error = yield from refresh_now(self._context, sorted(topics))
+        known = self._context.cluster.topics
         if error is not None:
-            yield Pause(self._ground.backoff.wait_ms(0))
-        refused = self._ground.cluster.refused
+            yield Pause(self._context.backoff.wait_ms(0))
+        refused = self._context.cluster.refused
         return {
             topic: len(known[topic].leaders)
             for topic in topics
@@ -218,7 +220,7 @@ class _Classic:
         """Whether the leader's topics have got partitions, or have appeared."""
         if self._counts is None:
             return False
-        topics, refused = self._ground.cluster.topics, self._ground.cluster.refused
+        topics, refused = self._context.cluster.topics, self._context.cluster.refused
         wanted = {*self._counts, *self._state.topics}
         return any(
             topic in topics
@@ -289,15 +291,15 @@ class _Classic:
     ) -> Generator[Steps, Received, Answer | None]:
         """None where the coordinator cannot be reached; by then some time has passed."""
         state = self._state
-        deadline = self._ground.deadline(
+        deadline = self._context.deadline(
             f"looking for the coordinator of {state.group}", 0, 1 << 60
         )
-        node_id = yield from find_coordinator(self._ground, KeyType.GROUP, state.group, deadline)
+        node_id = yield from find_coordinator(self._context, KeyType.GROUP, state.group, deadline)
         received = yield Asks((Ask(request, node_id, timeout_ms=limit_ms),))
         answer = received.answers[0]
         if isinstance(answer, MoldauError):
-            forget_coordinator(self._ground, KeyType.GROUP, state.group)
-            yield Pause(self._ground.backoff.wait_ms(self._tries))
+            forget_coordinator(self._context, KeyType.GROUP, state.group)
+            yield Pause(self._context.backoff.wait_ms(self._tries))
             self._tries += 1
             return None
         return answer
@@ -318,6 +320,6 @@ class _Classic:
         if not code.retriable:
             raise refusal(f"group {state.group}", code)
         if code.remedy is Remedy.REFIND:
-            forget_coordinator(self._ground, KeyType.GROUP, state.group)
-        yield Pause(self._ground.backoff.wait_ms(self._tries))
+            forget_coordinator(self._context, KeyType.GROUP, state.group)
+        yield Pause(self._context.backoff.wait_ms(self._tries))
         self._tries += 1

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Generator
 
-from moldau.client.consumer_settings import ConsumerSettings
 from moldau.client.core.consuming.group_state import Await, Change, GroupState, MemberDialogue
+from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, find_coordinator, forget_coordinator
 from moldau.client.core.dialogue import Ask, Asks, Pause, Received
-from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh_ids
-from moldau.client.errors import FencedError, refusal
+from moldau.client.errors import FencedError, UnsupportedVersionError, refusal
+from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.protocol.messages.group.consumer_group_heartbeat import (
@@ -33,11 +33,11 @@ FENCED = (ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.FENCED_MEMBER_EPOCH)
 
 
 def epoch_membership(
-    ground: Ground, settings: ConsumerSettings, state: GroupState, member_id: str
+    context: ClientContext, settings: ConsumerSettings, state: GroupState, member_id: str
 ) -> MemberDialogue:
     """Until the consumer leaves; what cannot pass is raised."""
     state.member_id, state.generation = member_id, JOIN
-    member = _Member(ground, settings, state)
+    member = _Member(context, settings, state)
     while not state.is_leaving:
         if not state.topics and state.server_pattern is None:
             yield Pause(settings.heartbeat_interval_ms)
@@ -51,8 +51,10 @@ def epoch_membership(
 class _Member:
     """One member."""
 
-    def __init__(self, ground: Ground, settings: ConsumerSettings, state: GroupState) -> None:
-        self._ground = ground
+    def __init__(
+        self, context: ClientContext, settings: ConsumerSettings, state: GroupState
+    ) -> None:
+        self._context = context
         self._settings = settings
         self._state = state
         self._tries = 0
@@ -133,7 +135,7 @@ class _Member:
     def _owned(self) -> list[Owned]:
         rows: dict[bytes, list[int]] = defaultdict(list)
         for part in sorted(self._state.owned):
-            rows[self._ground.cluster.topics[part.topic].topic_id].append(part.partition)
+            rows[self._context.cluster.topics[part.topic].topic_id].append(part.partition)
         return [Owned(topic_id=topic_id, partitions=numbers) for topic_id, numbers in rows.items()]
 
     def _name_target(self) -> Generator[Steps, Received, None]:
@@ -142,7 +144,7 @@ class _Member:
             return
         names = self._names()
         if set(self._unnamed) - set(names):
-            yield from refresh_ids(self._ground, set(self._unnamed) - set(names))
+            yield from refresh_ids(self._context, set(self._unnamed) - set(names))
             names = self._names()
         self._target = frozenset(
             TopicPartition(names[topic_id], number)
@@ -151,10 +153,10 @@ class _Member:
             for number in numbers
         )
         if set(self._unnamed) - set(names):
-            self._target, self.wait_ms = None, self._ground.backoff.wait_ms(self._tries)
+            self._target, self.wait_ms = None, self._context.backoff.wait_ms(self._tries)
 
     def _names(self) -> dict[bytes, str]:
-        topics = self._ground.cluster.topics
+        topics = self._context.cluster.topics
         return {topic.topic_id: name for name, topic in topics.items()}
 
     def _obey(self) -> Generator[Steps, Received, None]:
@@ -197,12 +199,17 @@ class _Member:
     ) -> Generator[Steps, Received, ConsumerGroupHeartbeatResponse | None]:
         """None where the coordinator cannot be reached; `wait_ms` says when to try again."""
         group = self._state.group
-        deadline = self._ground.deadline(f"looking for the coordinator of {group}", 0, 1 << 60)
-        node_id = yield from find_coordinator(self._ground, KeyType.GROUP, group, deadline)
+        deadline = self._context.deadline(f"looking for the coordinator of {group}", 0, 1 << 60)
+        node_id = yield from find_coordinator(self._context, KeyType.GROUP, group, deadline)
         received = yield Asks((Ask(request, node_id),))
         answer = received.answers[0]
+        if isinstance(answer, UnsupportedVersionError):
+            raise UnsupportedVersionError(
+                f"the brokers of group {group} do not have the protocol of KIP-848: set "
+                "group.protocol=classic, or take brokers of Kafka 4.0 or later"
+            ) from answer
         if isinstance(answer, MoldauError):
-            forget_coordinator(self._ground, KeyType.GROUP, group)
+            forget_coordinator(self._context, KeyType.GROUP, group)
             self._must_say_all = True
             self._back_off()
             return None
@@ -210,7 +217,7 @@ class _Member:
         return answer
 
     def _back_off(self) -> None:
-        self.wait_ms = self._ground.backoff.wait_ms(self._tries)
+        self.wait_ms = self._context.backoff.wait_ms(self._tries)
         self._tries += 1
 
     def _take_error(self, code: ErrorCode, detail: str | None) -> Generator[Steps, Received, None]:
@@ -227,5 +234,5 @@ class _Member:
         if not code.retriable:
             raise refusal(f"group {state.group}", code, detail)
         if code.remedy is Remedy.REFIND:
-            forget_coordinator(self._ground, KeyType.GROUP, state.group)
+            forget_coordinator(self._context, KeyType.GROUP, state.group)
         self._back_off()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.reading import Reading
 from moldau.client.core.fetching.session import FetchSession, PartitionKey
-from moldau.client.core.ground import Ground
 from moldau.client.core.offset_lookups import Isolation
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -19,12 +19,12 @@ Row = FetchResponse.FetchableTopicResponse.PartitionData
 class BrokerFetch:
     """What it was asked for, and what it remembers."""
 
-    def __init__(self, ground: Ground, isolation: Isolation) -> None:
+    def __init__(self, context: ClientContext, isolation: Isolation) -> None:
         self.session = FetchSession()
         self.is_busy = False
         self.muted_until_ms = 0.0
         """A broker that throttles us wants to be left alone until then (KIP-219)."""
-        self._ground = ground
+        self._context = context
         self._isolation = isolation
         self._asked: dict[PartitionKey, Reading] = {}
 
@@ -33,7 +33,7 @@ class BrokerFetch:
 
         Of two readings of the same partition the second has to wait: a session knows one.
         """
-        settings, cluster = self._ground.settings, self._ground.cluster
+        settings, cluster = self._context.settings, self._context.cluster
         wanted = {}
         for reading, leader_epoch in readings:
             reading.topic_id = reading.topic_id or cluster.topics[reading.part.topic].topic_id

@@ -18,6 +18,7 @@ from collections import defaultdict
 from typing import NamedTuple, assert_never
 
 from moldau.client.core.cluster import Leader
+from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.answers import Verdict, judge_row
 from moldau.client.core.fetching.broker_fetch import BrokerFetch
 from moldau.client.core.fetching.events import (
@@ -37,7 +38,6 @@ from moldau.client.core.fetching.events import (
     Want,
 )
 from moldau.client.core.fetching.reading import Reading
-from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import UNKNOWN_TRIES_MAX
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import (
@@ -66,8 +66,8 @@ class Effects(NamedTuple):
 class Fetcher:
     """All readings of one isolation level."""
 
-    def __init__(self, ground: Ground, isolation: Isolation) -> None:
-        self._ground = ground
+    def __init__(self, context: ClientContext, isolation: Isolation) -> None:
+        self._context = context
         self._isolation = isolation
         self._readings: dict[Reading, None] = {}
         self._brokers: dict[int, BrokerFetch] = {}
@@ -128,11 +128,11 @@ class Fetcher:
             if reading in self._readings:
                 if row.preferred_read_replica >= 0:
                     reading.replica = row.preferred_read_replica
-                    reading.replica_until_ms = now_ms + self._ground.settings.metadata_max_age_ms
+                    reading.replica_until_ms = now_ms + self._context.settings.metadata_max_age_ms
                 elif row.error_code and reading.replica is not None:
                     reading.replica = None  # the leader knows better
                     continue
-                verdict = judge_row(self._ground.cluster, reading, row, answer, self._isolation)
+                verdict = judge_row(self._context.cluster, reading, row, answer, self._isolation)
                 self._obey(reading, verdict, now_ms)
 
     def _obey(self, reading: Reading, verdict: Verdict, now_ms: int) -> None:
@@ -161,7 +161,7 @@ class Fetcher:
             if isinstance(error, UnsupportedVersionError):
                 self._fail(reading, error)
                 continue
-            self._ground.cluster.mark_stale(reading.part.topic)
+            self._context.cluster.mark_stale(reading.part.topic)
             self._hold_back(reading, error, now_ms)
 
     def _refreshed(self, error: MoldauError | None, now_ms: int) -> None:
@@ -171,13 +171,13 @@ class Fetcher:
                 continue
             if error is not None:
                 self._hold_back(reading, error, now_ms)
-            elif self._ground.cluster.leader(reading.part) is None:
+            elif self._context.cluster.leader(reading.part) is None:
                 self._without_leader(reading, now_ms)
             else:
                 self._check_topic(reading)
 
     def _without_leader(self, reading: Reading, now_ms: int) -> None:
-        cluster, part = self._ground.cluster, reading.part
+        cluster, part = self._context.cluster, reading.part
         code = cluster.refused.get(part.topic, ErrorCode.LEADER_NOT_AVAILABLE)
         topic = None if part.topic in cluster.refused else cluster.topics.get(part.topic)
         if not code.retriable:
@@ -194,7 +194,7 @@ class Fetcher:
             self._hold_back(reading, refusal(str(part), code), now_ms)
 
     def _check_topic(self, reading: Reading) -> None:
-        topic = self._ground.cluster.topics[reading.part.topic]
+        topic = self._context.cluster.topics[reading.part.topic]
         if reading.topic_id not in (None, topic.topic_id):
             reason = "was deleted and made again while it was read: its offsets begin anew"
             self._fail(reading, UnknownTopicError(topic.name, reason))
@@ -218,7 +218,7 @@ class Fetcher:
     def _hold_back(self, reading: Reading, cause: MoldauError, now_ms: int) -> None:
         """Not before some time has passed."""
         reading.cause = cause
-        reading.not_before_ms = now_ms + self._ground.backoff.wait_ms(reading.tries)
+        reading.not_before_ms = now_ms + self._context.backoff.wait_ms(reading.tries)
         reading.tries += 1
 
     def _fail(self, reading: Reading, error: ClientError) -> None:
@@ -226,7 +226,7 @@ class Fetcher:
         self._effects.append(Fail(reading, error))
 
     def _give_up_late_ones(self, now_ms: int) -> None:
-        timeout_ms = self._ground.settings.default_api_timeout_ms
+        timeout_ms = self._context.settings.default_api_timeout_ms
         for reading in [reading for reading in self._readings if reading.is_idle]:
             if not reading.is_endless and now_ms - reading.progress_ms >= timeout_ms:
                 cause = reading.cause or _not_there_yet(reading)
@@ -235,7 +235,7 @@ class Fetcher:
 
     def _go_on(self, now_ms: int) -> float | None:
         """Ask for what is wanted and can be asked for; when there may be more to do."""
-        cluster = self._ground.cluster
+        cluster = self._context.cluster
         by_broker: dict[int, list[tuple[Reading, int]]] = defaultdict(list)
         stale: dict[str, None] = {}
         wakes: list[float] = []
@@ -243,7 +243,7 @@ class Fetcher:
             if not reading.is_idle:
                 continue
             if not reading.is_endless:
-                wakes.append(reading.progress_ms + self._ground.settings.default_api_timeout_ms)
+                wakes.append(reading.progress_ms + self._context.settings.default_api_timeout_ms)
             if reading.not_before_ms > now_ms:
                 wakes.append(reading.not_before_ms)
                 continue
@@ -263,7 +263,7 @@ class Fetcher:
         """The leader, or the follower that it has named, for a while."""
         if reading.replica is None:
             return leader.node_id
-        is_there = reading.replica in self._ground.cluster.brokers
+        is_there = reading.replica in self._context.cluster.brokers
         if not is_there or reading.replica_until_ms <= now_ms:
             reading.replica = None
             return leader.node_id
@@ -272,7 +272,7 @@ class Fetcher:
     def _ask(
         self, node_id: int, readings: list[tuple[Reading, int]], now_ms: int, wakes: list[float]
     ) -> None:
-        broker = self._brokers.setdefault(node_id, BrokerFetch(self._ground, self._isolation))
+        broker = self._brokers.setdefault(node_id, BrokerFetch(self._context, self._isolation))
         if broker.is_busy:
             return
         if broker.muted_until_ms > now_ms:

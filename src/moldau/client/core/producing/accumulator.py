@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from moldau.client.core.cluster import NO_LEADER
-from moldau.client.core.ground import Ground
+from moldau.client.core.context import ClientContext
 from moldau.client.core.producing.batch import Delivery, Outcome, Pending, ProducerBatch
 from moldau.client.core.producing.lane import Lane
 from moldau.client.core.producing.partitioners import (
@@ -24,7 +24,7 @@ from moldau.client.core.producing.partitioners import (
     key_partitioner,
 )
 from moldau.client.errors import ClientError, RecordTooLargeError, UnknownTopicError
-from moldau.client.producer_settings import ProducerSettings
+from moldau.client.settings.producer import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.records.batch import HEADER_SIZE
 from moldau.protocol.records.builder import BatchFields
@@ -54,9 +54,9 @@ class Accumulator:
     """Of one producer."""
 
     def __init__(
-        self, ground: Ground, settings: ProducerSettings, partitioner: Partitioner | None
+        self, context: ClientContext, settings: ProducerSettings, partitioner: Partitioner | None
     ) -> None:
-        self._ground = ground
+        self._context = context
         self._settings = settings
         self._own_partitioner: Callable[[str, bytes | None, bytes | None, int], object] | None = (
             partitioner
@@ -125,7 +125,7 @@ class Accumulator:
 
         The caller that asked for what waited is to look again: it has a batch now, or was refused.
         """
-        topic, known = self.topics.get(name), self._ground.cluster.topics.get(name)
+        topic, known = self.topics.get(name), self._context.cluster.topics.get(name)
         if topic is None or known is None:
             return []
         topic.numbers = sorted(known.leaders)
@@ -162,7 +162,7 @@ class Accumulator:
     def _topic(self, name: str) -> TopicLanes:
         topic = self.topics.get(name)
         if topic is None:
-            random = self._ground.random
+            random = self._context.random
             sticky = Sticky(random, self._batch_size)
             topic = self.topics[name] = TopicLanes(sticky, InTurn(random.randrange(0, 1 << 16)))
             self.know(name)

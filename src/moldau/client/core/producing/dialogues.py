@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Generator, Mapping
 
+from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, ask_until_done
 from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
-from moldau.client.core.ground import Ground
 from moldau.client.core.group_member import Membership
 from moldau.client.core.producing.batch import Identity
 from moldau.client.core.retry_deadline import RetryDeadline
 from moldau.client.errors import AccessDeniedError, UnsupportedVersionError, refusal
-from moldau.client.producer_settings import ProducerSettings
+from moldau.client.settings.producer import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.protocol.messages.transaction.add_offsets_to_txn import (
@@ -59,7 +59,7 @@ OffsetPartition = OffsetTopic.TxnOffsetCommitRequestPartition
 
 
 def identify(
-    ground: Ground, settings: ProducerSettings, known: Identity, now_ms: int
+    context: ClientContext, settings: ProducerSettings, known: Identity, now_ms: int
 ) -> Dialogue[Identity]:
     """A producer id; of a transactional id it ends what an earlier producer left open."""
     name = settings.transactional_id
@@ -70,16 +70,20 @@ def identify(
         producer_epoch=known.epoch,
         enable2_pc=settings.transaction_two_phase_commit_enable,
     )
-    deadline = ground.deadline("asking for a producer id", now_ms)
+    deadline = context.deadline("asking for a producer id", now_ms)
     if name is None:
         answer = yield from _any_broker(request, deadline)
     else:
-        answer = yield from _its_coordinator(ground, name, request, deadline)
+        answer = yield from _its_coordinator(context, name, request, deadline)
     return Identity(answer.producer_id, answer.producer_epoch)
 
 
 def add_partitions(
-    ground: Ground, name: str, known: Identity, parts: Collection[TopicPartition], now_ms: int
+    context: ClientContext,
+    name: str,
+    known: Identity,
+    parts: Collection[TopicPartition],
+    now_ms: int,
 ) -> Dialogue[None]:
     """Make them part of the open transaction."""
     topics: dict[str, list[int]] = defaultdict(list)
@@ -93,9 +97,9 @@ def add_partitions(
             AddedTopic(name=topic, partitions=numbers) for topic, numbers in topics.items()
         ],
     )
-    deadline = ground.deadline(f"adding partitions to the transaction of {name}", now_ms)
+    deadline = context.deadline(f"adding partitions to the transaction of {name}", now_ms)
     yield from ask_until_done(
-        ground,
+        context,
         KeyType.TRANSACTION,
         name,
         request,
@@ -106,7 +110,7 @@ def add_partitions(
 
 
 def end_transaction(
-    ground: Ground, name: str, known: Identity, now_ms: int, *, commits: bool
+    context: ClientContext, name: str, known: Identity, now_ms: int, *, commits: bool
 ) -> Dialogue[Identity]:
     """Commit or abort it; who we are after that."""
     request = EndTxnRequest(
@@ -115,9 +119,9 @@ def end_transaction(
         producer_epoch=known.epoch,
         committed=commits,
     )
-    deadline = ground.deadline(f"ending the transaction of {name}", now_ms)
+    deadline = context.deadline(f"ending the transaction of {name}", now_ms)
     answer: EndTxnResponse = yield from ask_until_done(
-        ground, KeyType.TRANSACTION, name, request, _end_code, deadline, NEWEST_END
+        context, KeyType.TRANSACTION, name, request, _end_code, deadline, NEWEST_END
     )
     if answer.producer_id < 0:
         return known
@@ -125,7 +129,7 @@ def end_transaction(
 
 
 def commit_in_transaction(
-    ground: Ground,
+    context: ClientContext,
     name: str,
     known: Identity,
     member: Membership,
@@ -133,7 +137,7 @@ def commit_in_transaction(
     now_ms: int,
 ) -> Dialogue[None]:
     """Have the offsets of a group committed with the transaction, or not at all."""
-    deadline = ground.deadline(f"adding offsets of group {member.group} to {name}", now_ms)
+    deadline = context.deadline(f"adding offsets of group {member.group} to {name}", now_ms)
     add = AddOffsetsToTxnRequest(
         transactional_id=name,
         producer_id=known.producer_id,
@@ -142,11 +146,11 @@ def commit_in_transaction(
     )
     code_of = _added_offsets_code
     yield from ask_until_done(
-        ground, KeyType.TRANSACTION, name, add, code_of, deadline, NEWEST_OFFSETS
+        context, KeyType.TRANSACTION, name, add, code_of, deadline, NEWEST_OFFSETS
     )
     request = _offsets_request(name, known, member, offsets)
     yield from ask_until_done(
-        ground,
+        context,
         KeyType.GROUP,
         member.group,
         request,
@@ -197,15 +201,15 @@ def _any_broker(
 
 
 def _its_coordinator(
-    ground: Ground, name: str, request: InitProducerIdRequest, deadline: RetryDeadline
+    context: ClientContext, name: str, request: InitProducerIdRequest, deadline: RetryDeadline
 ) -> Generator[Step, Received, InitProducerIdResponse]:
     kind = KeyType.TRANSACTION
     if not request.enable2_pc:
-        return (yield from ask_until_done(ground, kind, name, request, _init_code, deadline))
+        return (yield from ask_until_done(context, kind, name, request, _init_code, deadline))
     try:
         return (
             yield from ask_until_done(
-                ground, kind, name, request, _init_code, deadline, oldest=TWO_PHASES_FROM
+                context, kind, name, request, _init_code, deadline, oldest=TWO_PHASES_FROM
             )
         )
     except AccessDeniedError as error:

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import NamedTuple
 
+from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, ask_until_done
 from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
-from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh
 from moldau.client.core.producing.batch import Identity
 from moldau.client.core.producing.dialogues import end_transaction
@@ -52,34 +52,36 @@ class PreparedTransaction(NamedTuple):
 
 
 def end_prepared(
-    ground: Ground, prepared: PreparedTransaction, now_ms: int, *, commits: bool
+    context: ClientContext, prepared: PreparedTransaction, now_ms: int, *, commits: bool
 ) -> Dialogue[None]:
     """Commit or abort it; `FencedError` where the coordinator or a successor ended it otherwise."""
     identity = Identity(prepared.producer_id, prepared.epoch)
-    yield from end_transaction(ground, prepared.name, identity, now_ms, commits=commits)
+    yield from end_transaction(context, prepared.name, identity, now_ms, commits=commits)
 
 
-def fence(ground: Ground, name: str, now_ms: int) -> Dialogue[None]:
+def fence(context: ClientContext, name: str, now_ms: int) -> Dialogue[None]:
     """Abort what is open under this transactional id, and shut out the producer that wrote it."""
     request = InitProducerIdRequest(transactional_id=name, transaction_timeout_ms=BRIEF_MS)
-    deadline = ground.deadline(f"fencing {name}", now_ms)
-    yield from ask_until_done(ground, KeyType.TRANSACTION, name, request, _init_code, deadline)
+    deadline = context.deadline(f"fencing {name}", now_ms)
+    yield from ask_until_done(context, KeyType.TRANSACTION, name, request, _init_code, deadline)
 
 
-def list_open(ground: Ground, now_ms: int) -> Dialogue[list[str]]:
+def list_open(context: ClientContext, now_ms: int) -> Dialogue[list[str]]:
     """The transactional ids whose transactions have begun and are not decided, of all brokers."""
-    deadline = ground.deadline("listing transactions", now_ms)
+    deadline = context.deadline("listing transactions", now_ms)
     while True:
-        yield from refresh(ground, [], deadline)
-        found = yield from _ask_all(ground, deadline)
+        yield from refresh(context, [], deadline)
+        found = yield from _ask_all(context, deadline)
         if found is not None:
             return sorted(found)
 
 
-def _ask_all(ground: Ground, deadline: RetryDeadline) -> Generator[Step, Received, set[str] | None]:
+def _ask_all(
+    context: ClientContext, deadline: RetryDeadline
+) -> Generator[Step, Received, set[str] | None]:
     """Each coordinator knows its own; None where one of them has to be asked again."""
     request = ListTransactionsRequest(state_filters=[ONGOING], producer_id_filters=[])
-    received = yield Asks(tuple(Ask(request, node_id) for node_id in ground.cluster.brokers))
+    received = yield Asks(tuple(Ask(request, node_id) for node_id in context.cluster.brokers))
     names: set[str] = set()
     for answer in received.answers:
         cause = _cause(answer)

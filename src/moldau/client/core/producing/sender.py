@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, assert_never
 
-from moldau.client.core.ground import Ground
+from moldau.client.core.context import ClientContext
 from moldau.client.core.producing.accumulator import Accumulator, TopicLanes
 from moldau.client.core.producing.answers import Next, Verdict, cause_of, judge_row
 from moldau.client.core.producing.batch import (
@@ -52,7 +52,7 @@ from moldau.client.errors import (
     UnknownTopicError,
     refusal,
 )
-from moldau.client.producer_settings import ProducerSettings
+from moldau.client.settings.producer import ProducerSettings
 from moldau.errors import MoldauError
 from moldau.network.outgoing.backoff import Backoff
 from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
@@ -80,12 +80,15 @@ class Sender:
     """Of one producer."""
 
     def __init__(
-        self, ground: Ground, settings: ProducerSettings, partitioner: Partitioner | None = None
+        self,
+        context: ClientContext,
+        settings: ProducerSettings,
+        partitioner: Partitioner | None = None,
     ) -> None:
-        self._ground = ground
+        self._context = context
         self._settings = settings
-        self._backoff: Backoff = ground.backoff
-        self.accumulator = Accumulator(ground, settings, partitioner)
+        self._backoff: Backoff = context.backoff
+        self.accumulator = Accumulator(context, settings, partitioner)
         self.identity = Identity()
         self.transaction = (
             None if settings.transactional_id is None else Transaction(settings.transactional_id)
@@ -203,7 +206,7 @@ class Sender:
                 error = refusal(str(batch.part), ErrorCode.UNKNOWN_SERVER_ERROR)
                 self._again(batch, error, now_ms)
             else:
-                verdict = judge_row(self._ground.cluster, batch, row, answer)
+                verdict = judge_row(self._context.cluster, batch, row, answer)
                 self._obey(lane, batch, verdict, now_ms)
 
     def _obey(self, lane: Lane, batch: ProducerBatch, verdict: Verdict, now_ms: int) -> None:
@@ -229,12 +232,12 @@ class Sender:
         cause = cause_of(error)
         for batch in send.batches:
             batch.is_out = False
-            self._ground.cluster.mark_stale(batch.part.topic)
+            self._context.cluster.mark_stale(batch.part.topic)
             self._again(batch, cause, now_ms)
 
     def _refreshed(self, event: Refreshed, now_ms: int) -> None:
         self._is_refreshing = False
-        cluster = self._ground.cluster
+        cluster = self._context.cluster
         self._refresh_cause = event.error
         for name in event.topics:
             code = cluster.refused.get(name)
@@ -384,7 +387,7 @@ class Sender:
 
     def _ready(self, now_ms: int, stale: dict[str, None]) -> dict[int, list[Lane]]:
         """What could leave now, by the broker that leads it."""
-        cluster = self._ground.cluster
+        cluster = self._context.cluster
         ready: dict[int, list[Lane]] = {}
         for lane in self.accumulator.lanes.values():
             batch = lane.next()
@@ -499,7 +502,7 @@ class Sender:
         for batch in batches:
             data = PartitionData(index=batch.part.partition, records=batch.records)
             by_topic.setdefault(batch.part.topic, []).append(data)
-        topics = self._ground.cluster.topics
+        topics = self._context.cluster.topics
         request = ProduceRequest(
             transactional_id=self._settings.transactional_id,
             acks=self._settings.acks_number,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from moldau.client.core.sharing.held import TypedRange
-from moldau.client.share_settings import ShareSettings
+from moldau.client.settings.share import ShareSettings
 from moldau.protocol.messages.share.share_acknowledge import ShareAcknowledgeRequest
 from moldau.protocol.messages.share.share_fetch import ShareFetchRequest
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from moldau.client.core.consuming.group_state import Await, GroupState, MemberDialogue
+from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, find_coordinator, forget_coordinator
 from moldau.client.core.dialogue import Ask, Asks, Pause, Received
-from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh_ids
-from moldau.client.errors import refusal
+from moldau.client.errors import UnsupportedVersionError, refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.protocol.messages.share.share_group_heartbeat import (
@@ -31,10 +31,10 @@ FENCED = (ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.FENCED_MEMBER_EPOCH)
 Steps = Asks | Pause | Await
 
 
-def share_membership(ground: Ground, state: GroupState, member_id: str) -> MemberDialogue:
+def share_membership(context: ClientContext, state: GroupState, member_id: str) -> MemberDialogue:
     """Until the consumer leaves; what cannot pass is raised."""
     state.member_id, state.generation = member_id, JOIN
-    member = _Member(ground, state)
+    member = _Member(context, state)
     while not state.is_leaving:
         if state.topics:
             yield from member.beat()
@@ -47,8 +47,8 @@ def share_membership(ground: Ground, state: GroupState, member_id: str) -> Membe
 class _Member:
     """One member."""
 
-    def __init__(self, ground: Ground, state: GroupState) -> None:
-        self._ground = ground
+    def __init__(self, context: ClientContext, state: GroupState) -> None:
+        self._context = context
         self._state = state
         self._tries = 0
         self._sent: frozenset[str] | None = None
@@ -66,7 +66,7 @@ class _Member:
             group_id=state.group,
             member_id=state.member_id,
             member_epoch=state.generation,
-            rack_id=(self._ground.settings.client_rack or None) if is_news else None,
+            rack_id=(self._context.settings.client_rack or None) if is_news else None,
             subscribed_topic_names=sorted(wanted) if is_news else None,
         )
         answer = yield from self._ask(request)
@@ -96,7 +96,7 @@ class _Member:
         """Topics come by their ids; those whose names are not known yet are asked for."""
         names = self._names()
         if unknown := set(self._unnamed) - set(names):
-            yield from refresh_ids(self._ground, unknown)
+            yield from refresh_ids(self._context, unknown)
             names = self._names()
         self._state.owned = frozenset(
             TopicPartition(names[topic_id], number)
@@ -108,7 +108,7 @@ class _Member:
             self._back_off()
 
     def _names(self) -> dict[bytes, str]:
-        topics = self._ground.cluster.topics
+        topics = self._context.cluster.topics
         return {topic.topic_id: name for name, topic in topics.items()}
 
     def _ask(
@@ -116,11 +116,16 @@ class _Member:
     ) -> Generator[Steps, Received, ShareGroupHeartbeatResponse | None]:
         """None where the coordinator cannot be reached; `wait_ms` says when to try again."""
         group = self._state.group
-        deadline = self._ground.deadline(f"looking for the coordinator of {group}", 0, FOR_EVER_MS)
-        node_id = yield from find_coordinator(self._ground, KeyType.GROUP, group, deadline)
+        deadline = self._context.deadline(f"looking for the coordinator of {group}", 0, FOR_EVER_MS)
+        node_id = yield from find_coordinator(self._context, KeyType.GROUP, group, deadline)
         answer = (yield Asks((Ask(request, node_id),))).answers[0]
+        if isinstance(answer, UnsupportedVersionError):
+            raise UnsupportedVersionError(
+                f"the brokers of group {group} do not have share groups (KIP-932): take brokers "
+                "of Kafka 4.2 or later, or a consumer with group.protocol=classic"
+            ) from answer
         if isinstance(answer, MoldauError):
-            forget_coordinator(self._ground, KeyType.GROUP, group)
+            forget_coordinator(self._context, KeyType.GROUP, group)
             self._sent = None
             self._back_off()
             return None
@@ -128,7 +133,7 @@ class _Member:
         return answer
 
     def _back_off(self) -> None:
-        self.wait_ms = self._ground.backoff.wait_ms(self._tries)
+        self.wait_ms = self._context.backoff.wait_ms(self._tries)
         self._tries += 1
 
     def _take_error(self, code: ErrorCode, detail: str | None) -> None:
@@ -139,5 +144,5 @@ class _Member:
         elif not code.retriable:
             raise refusal(f"group {state.group}", code, detail)
         elif code.remedy is Remedy.REFIND:
-            forget_coordinator(self._ground, KeyType.GROUP, state.group)
+            forget_coordinator(self._context, KeyType.GROUP, state.group)
         self._back_off()

@@ -11,14 +11,14 @@ from collections.abc import Generator, Iterator
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.group_state import GroupState
 from moldau.client.core.consuming.records import ConsumerRecord, records_of
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.fetching.chunk import Chunk
-from moldau.client.core.ground import Ground
 from moldau.client.core.metadata import refresh_now
 from moldau.client.core.sharing.held import AcknowledgeType, Held
 from moldau.client.core.sharing.sessions import ShareSession, TopicIdPartition
 from moldau.client.errors import InvalidArgumentError, RefusedError, UnreachableError, refusal
-from moldau.client.share_settings import ShareSettings
+from moldau.client.settings.share import ShareSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.protocol.messages.share.share_acknowledge import (
@@ -37,8 +37,8 @@ Acknowledged = Outcomes[TopicPartition, None]
 class ShareReading:
     """Of one member."""
 
-    def __init__(self, ground: Ground, settings: ShareSettings, state: GroupState) -> None:
-        self._ground = ground
+    def __init__(self, context: ClientContext, settings: ShareSettings, state: GroupState) -> None:
+        self._context = context
         self._settings = settings
         self._state = state
         self._sessions: dict[int, ShareSession] = {}
@@ -166,9 +166,9 @@ class ShareReading:
         return found
 
     def _by_leader(self) -> Generator[Step, Received, dict[int, list[TopicPartition]]]:
-        cluster, parts = self._ground.cluster, sorted(self._state.owned)
+        cluster, parts = self._context.cluster, sorted(self._state.owned)
         stale = self._stale | {part.topic for part in parts if cluster.leader(part) is None}
-        if stale and (yield from refresh_now(self._ground, sorted(stale))) is None:
+        if stale and (yield from refresh_now(self._context, sorted(stale))) is None:
             self._stale.clear()
         by_node: dict[int, list[TopicPartition]] = {}
         for part in parts:
@@ -260,7 +260,7 @@ class ShareReading:
         return self._sessions[node]
 
     def _key(self, part: TopicPartition) -> TopicIdPartition:
-        topic = self._ground.cluster.topics[part.topic]
+        topic = self._context.cluster.topics[part.topic]
         self._names[topic.topic_id] = part.topic
         return topic.topic_id, part.partition
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 
+from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask, Asks, Pause, Received, Step
-from moldau.client.core.ground import Ground
 from moldau.client.core.telemetry.meter import Point
 from moldau.client.errors import UnsupportedVersionError
 from moldau.protocol.messages.config.get_telemetry_subscriptions import (
@@ -44,12 +44,12 @@ class Pushing:
 
     def __init__(
         self,
-        ground: Ground,
+        context: ClientContext,
         kind: str,
         resource: Mapping[str, str],
         wall_ms: Callable[[], int],
     ) -> None:
-        self._ground = ground
+        self._context = context
         self._prefix = f"org.apache.kafka.{kind}."
         self._resource = resource
         self._wall_ms = wall_ms
@@ -90,7 +90,7 @@ class Pushing:
 
     def _push_all(self, wanted: Wanted) -> Generator[Step, Received, bool]:
         """Until brokers are to be asked again; False if they are not to be."""
-        wait_ms = wanted.push_interval_ms * (EARLIEST + SPREAD * self._ground.random.random())
+        wait_ms = wanted.push_interval_ms * (EARLIEST + SPREAD * self._context.random.random())
         while True:
             now_ms = (yield Pause(wait_ms)).now_ms
             wait_ms = wanted.push_interval_ms
@@ -103,7 +103,7 @@ class Pushing:
                 continue
             code = ErrorCode.read(answer.error_code)
             if code is ErrorCode.NONE:
-                self._ground.meter.pushed(received.now_ms)
+                self._context.meter.pushed(received.now_ms)
                 self._start_ms = self._wall_ms()
             elif code in ASK_AGAIN:
                 return True
@@ -112,7 +112,7 @@ class Pushing:
 
     def _push(self, wanted: Wanted, now_ms: int, *, is_last: bool = False) -> PushTelemetryRequest:
         is_delta = wanted.delta_temporality
-        points = self._ground.meter.points(now_ms, is_delta=is_delta)
+        points = self._context.meter.points(now_ms, is_delta=is_delta)
         chosen = [point for point in points if self._is_wanted(wanted, point)]
         wall_ms = self._wall_ms()
         series = [self._series(point) for point in chosen]

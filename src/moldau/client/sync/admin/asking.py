@@ -5,12 +5,12 @@ from __future__ import annotations
 from copy import copy
 from typing import Self, TypeVar
 
-from moldau.client.admin_settings import AdminSettings
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Pool
-from moldau.client.core.admin.calls import AdminCall, AdminGround
+from moldau.client.core.admin.calls import AdminCall, AdminContext
 from moldau.client.core.dialogue import Dialogue
-from moldau.client.settings import Servers, settings_of
+from moldau.client.settings.admin import AdminSettings
+from moldau.client.settings.client import Servers, settings_of
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.platform.closing import Closing
 
@@ -27,7 +27,7 @@ class Asking(Closing):
         self.settings = settings_of(AdminSettings, servers, settings)
         self._loop = OwnLoop("moldau-admin", "the admin client")
         world = self._loop.world
-        self._ground = AdminGround(self.settings, world.random)
+        self._context = AdminContext(self.settings, world.random)
         try:
             self._pool = self._loop.call(self._open)
         except BaseException:
@@ -38,7 +38,7 @@ class Asking(Closing):
 
     async def _open(self) -> Pool:
         """On the loop, for what TLS shares between connections belongs to one."""
-        return Pool(self._loop.world, self._ground)
+        return Pool(self._loop.world, self._context)
 
     def __repr__(self) -> str:
         addresses = ",".join(map(str, self.settings.addresses))
@@ -58,7 +58,7 @@ class Asking(Closing):
         self._pool.close()
 
     def _call(self) -> AdminCall:
-        return AdminCall(self._ground, self._loop.world.now_ms(), self._timeout_ms)
+        return AdminCall(self._context, self._loop.world.now_ms(), self._timeout_ms)
 
     def _hold(self, dialogue: Dialogue[Result]) -> Result:
         return self._loop.call(lambda: self._driver.hold(dialogue))

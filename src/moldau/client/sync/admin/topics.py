@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from moldau.client.admin_given import offset_place_of, partitions_of
-from moldau.client.arguments import (
+from moldau.client.arguments.admin import offset_place_of, partitions_of
+from moldau.client.arguments.places import (
     AnyPartition,
     AnyTime,
     isolation_of,

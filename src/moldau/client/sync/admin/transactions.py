@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from moldau.client.arguments import AnyPartition, named_partition
+from moldau.client.arguments.places import AnyPartition, named_partition
 from moldau.client.core import admin as calls
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.sync.admin.asking import Asking

@@ -17,7 +17,12 @@ from moldau.platform.ports.network import Address, TakeOver
 from moldau.platform.ports.tls import HandshakeFailed, KeyStore, TlsError, TlsTerms
 from moldau.platform.system.tls.contexts import make_context
 from moldau.platform.system.tls.link import Shared, TlsLink
-from moldau.platform.system.tls.stores import read_certificates, read_identity, read_store
+from moldau.platform.system.tls.stores import (
+    first_certificate,
+    read_certificates,
+    read_identity,
+    read_store,
+)
 
 __all__ = ["SystemTls"]
 
@@ -49,6 +54,15 @@ class SystemTls:
     def call(self, host: str, take_over: TakeOver) -> TakeOver:
         wrap = partial(self._wrap, host)
         return lambda link: TlsLink(link, wrap, take_over, self._shared, _not_named)
+
+    @property
+    def shown(self) -> bytes | None:
+        return _certificate(self._terms, self._contents)
+
+    def try_terms(self, terms: TlsTerms) -> bytes | None:
+        contents = _contents(terms)
+        self._make(terms, contents)
+        return _certificate(terms, contents)
 
     def change(self, terms: TlsTerms) -> None:
         contents = _contents(terms)
@@ -104,6 +118,14 @@ _Contents = tuple[bytes | None, bytes | None]
 
 def _contents(terms: TlsTerms) -> _Contents:
     return _read(terms.keys), _read(terms.trusted)
+
+
+def _certificate(terms: TlsTerms, contents: _Contents) -> bytes | None:
+    """The first of the key store."""
+    keys = contents[0]
+    if terms.keys is None or keys is None:
+        return None
+    return first_certificate(read_identity(terms.keys, keys))
 
 
 def _read(store: KeyStore | None) -> bytes | None:

@@ -17,7 +17,7 @@ from moldau.platform.ports.tls import KeyStore, TlsError
 from moldau.platform.system.tls.entries import StoreContents
 from moldau.platform.system.tls.jks import MAGIC, read_jks
 
-__all__ = ["Identity", "read_certificates", "read_identity", "read_store"]
+__all__ = ["Identity", "first_certificate", "read_certificates", "read_identity", "read_store"]
 
 PEM = "PEM"
 PKCS12 = "moldau.platform.system.tls.pkcs12"
@@ -58,6 +58,14 @@ def read_identity(store: KeyStore, data: bytes) -> Identity:
     key = encodebytes(entry.key).decode()
     pem = f"-----BEGIN PRIVATE KEY-----\n{key}-----END PRIVATE KEY-----\n"
     return Identity(pem + "".join(map(ssl.DER_cert_to_PEM_cert, entry.chain)), None)
+
+
+def first_certificate(identity: Identity) -> bytes | None:
+    """In DER."""
+    for name, body in _BLOCK.findall(identity.pem):
+        if name == CERTIFICATE:
+            return ssl.PEM_cert_to_DER_cert(_block(name, body).strip())
+    return None
 
 
 def read_certificates(store: KeyStore, data: bytes) -> str:

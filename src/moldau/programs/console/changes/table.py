@@ -10,6 +10,7 @@ from moldau.programs.console.changes.change import Kind
 from moldau.programs.console.changes.groups import GROUP_KINDS
 from moldau.programs.console.changes.partitions import PARTITION_KINDS
 from moldau.programs.console.changes.records import RECORD_KINDS
+from moldau.programs.console.changes.schemas import SCHEMA_KINDS
 from moldau.programs.console.changes.settings import SETTING_KINDS
 from moldau.programs.console.changes.topics import TOPIC_KINDS
 from moldau.programs.console.changes.transactions import TRANSACTION_KINDS
@@ -26,5 +27,6 @@ KINDS: Final[Mapping[str, Kind]] = {
         *GROUP_KINDS,
         *ACCESS_KINDS,
         *TRANSACTION_KINDS,
+        *SCHEMA_KINDS,
     )
 }

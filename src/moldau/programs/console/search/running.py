@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from moldau.client.arrow import schema_of
 from moldau.client.core.fetching.chunk import Chunk
-from moldau.client.settings import ClientSettings
+from moldau.client.settings.client import ClientSettings
 from moldau.client.tables import chunk_decoder
 from moldau.programs.console.values import Masks
 from moldau.programs.http.messages import HttpError

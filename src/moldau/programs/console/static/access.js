@@ -4,11 +4,13 @@ import { api } from "./api.js";
 import { ask, change } from "./change.js";
 
 export async function acls(context) {
-  const rules = await api.get("/acls", context.signal);
+  let rules;
+  try { rules = await api.get("/acls", context.signal); }
+  catch (error) { if (context.signal.aborted) throw error; return [head("Access rules"), note(error.message, "warn")]; }
   const text = h("input", { type: "search", placeholder: "Find rules   /", "aria-label": "Find rules", oninput: () => draw() });
   const place = h("div", {});
   const draw = () => replace(place, table("Access rules", [
-    ["Principal", (one) => one.principal, "name"], ["", (one) => tag(one.permission, one.permission === "deny" ? "bad" : "good")], ["Operation", (one) => one.operation.replaceAll("_", " ")],
+    ["Principal", (one) => one.principal, "name"], ["May", (one) => tag(one.permission, one.permission === "deny" ? "bad" : "good")], ["Operation", (one) => one.operation.replaceAll("_", " ")],
     ["On", (one) => one.kind.replaceAll("_", " ")], ["Name", (one) => [h("code", { class: "value" }, one.name), one.pattern === "prefixed" && "…"]], ["From", (one) => one.host],
     ["", (one) => h("button", { class: "small danger", "aria-label": `Remove the rule of ${one.principal} on ${one.name}`, onclick: () => change("Remove this rule", "remove-acl", one, () => context.again()) }, "Remove")],
   ], rules.filter((one) => Object.values(one).join(" ").toLowerCase().includes(text.value.toLowerCase())), rules.length ? "No rule has this in it." : "There are no access rules."));

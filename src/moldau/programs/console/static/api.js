@@ -14,12 +14,15 @@ async function reach(path, options) {
   }
 }
 async function answer(response) {
+  const login = response.headers.get("X-Moldau-Login");
+  if (response.status === 401 && login) location.assign(`${login}?to=${encodeURIComponent(location.pathname + location.search)}`);
   const text = await response.text();
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* not ours */ }
-  if (!response.ok) throw new Error(value?.message ?? `The console answered ${response.status}`);
+  if (!response.ok) throw new Error(sentence(value?.message ?? `The console answered ${response.status}`));
   return value;
 }
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const enc = encodeURIComponent;
 export function query(values) {
   const found = new URLSearchParams();

@@ -75,7 +75,7 @@ export function table(label, columns, rows, empty = "Nothing here.") {
   if (!rows.length) return h("p", { class: "empty" }, empty);
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
     h("table", {}, h("caption", { class: "unseen" }, label),
-      h("thead", {}, h("tr", {}, columns.map(([title, , kind]) => h("th", { scope: "col", class: kind }, title)))),
+      h("thead", {}, h("tr", {}, columns.map(([title, , kind]) => h("th", { scope: "col", class: kind }, title || h("span", { class: "unseen" }, "What can be done"))))),
       h("tbody", {}, rows.map((row) => h("tr", {}, columns.map(([, cell, kind]) => h("td", { class: kind }, cell(row))))))));
 }
 export function field(label, control, hint) {

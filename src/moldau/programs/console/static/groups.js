@@ -10,7 +10,7 @@ export async function list(context) {
   const found = await api.get("/groups", context.signal);
   const text = h("input", { type: "search", placeholder: "Find groups   /", "aria-label": "Find groups by name", oninput: () => draw() });
   const type = choice([["", "of all kinds"], "consumer", "classic", "share", "streams"], "", { "aria-label": "Kind of group", onchange: () => draw() });
-  const shown = virtual("Groups", "minmax(0, 1fr) 7rem 9rem", [["Group", ""], ["Kind", ""], ["State", ""]], (one) => [h("span", {}, link(path("groups", one.group), one.group)), h("span", {}, one.type), h("span", {}, tag(one.state, kind(one.state)))]);
+  const shown = virtual("Groups", "minmax(0, 1fr) 7rem 9rem", [["Group", ""], ["Kind", ""], ["State", ""]], (one) => [h("span", {}, link(path("groups", one.group), one.group)), h("span", {}, one.type), h("span", {}, tag(one.state, kind(one.state)))], "minmax(0, 1fr) 5rem 5.5rem");
   const draw = () => shown.set(found.groups.filter((one) => one.group.toLowerCase().includes(text.value.toLowerCase()) && (!type.value || one.type === type.value)));
   draw();
   return [head("Groups"), found.errors.map((error) => note(error, "warn")), h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, type), h("span", { class: "quiet small" }, `${number(found.groups.length)} groups`)), found.groups.length ? shown.element : h("p", { class: "empty" }, "No group has been here yet."))];
@@ -29,7 +29,7 @@ function body(context, found) {
     figures([["State", tag(found.state, kind(found.state))], ["Kind", found.type], ["Members", number(found.members.length)], ["Lag in all", number(lags.reduce((sum, lag) => sum + lag, 0))], ["Largest lag", number(Math.max(...lags, 0))], ["Coordinator", found.coordinator ?? "–"]]),
     card(h("div", { class: "bar" }, h("h2", {}, "Offsets"), found.assignor && h("span", { class: "quiet small" }, `assigned by ${found.assignor}`)), table("Offsets", [
       ["Topic", (one) => link(path("topics", one.topic), one.topic), "name"], ["Partition", (one) => one.partition, "num"], ["Committed", (one) => number(one.committed), "num"], ["End", (one) => number(one.end), "num"], ["Lag", (one) => one.lag ? h("strong", {}, number(one.lag)) : number(one.lag), "num"],
-      ["", (one) => h("div", { class: "meter", "aria-hidden": "true" }, h("span", { "width%": one.lag === null ? 0 : (one.lag / most) * 100 }))], ["Read by", (one) => one.client ?? "–"],
+      [h("span", { class: "unseen" }, "Lag as a bar"), (one) => h("div", { class: "meter", "aria-hidden": "true" }, h("span", { "width%": one.lag === null ? 0 : (one.lag / most) * 100 }))], ["Read by", (one) => one.client ?? "–"],
     ], found.offsets, "The group has no offsets and no partitions.")),
     card("Members", table("Members", [["Client", (one) => one.client, "name"], ["Host", (one) => one.host], ["Member", (one) => h("code", { class: "value" }, one.member)], ["Reads", (one) => h("span", { class: "value" }, one.assignment.join(", ") || "nothing")]], found.members, "Nothing reads in this group at the moment.")),
   ];

@@ -9,16 +9,18 @@ import * as access from "./access.js";
 import * as operations from "./operations.js";
 import * as map from "./map.js";
 import * as search from "./search.js";
+import * as schemas from "./schemas.js";
 
 const PAGES = [
   ["", cluster.overview], ["map", map.page], ["brokers/:broker", cluster.broker],
   ["topics", topics.list], ["topics/:topic", topic.overview], ["topics/:topic/:tab", topic.tab],
   ["groups", groups.list], ["groups/:group", groups.one],
+  ["schemas", schemas.list], ["schemas/:subject", schemas.one],
   ["acls", access.acls], ["quotas", access.quotas], ["users", access.users],
   ["search", search.page], ["transactions", operations.transactions], ["reassignments", operations.moving], ["changes", operations.changes],
 ];
 const NAV = [
-  ["/ui", "Cluster"], ["/ui/map", "Live map"], ["/ui/topics", "Topics"], ["/ui/groups", "Groups"], ["/ui/search", "Search"],
+  ["/ui", "Cluster"], ["/ui/map", "Live map"], ["/ui/topics", "Topics"], ["/ui/groups", "Groups"], ["/ui/search", "Search"], ["/ui/schemas", "Schemas"],
   [null, "Access"], ["/ui/acls", "Access rules"], ["/ui/quotas", "Quotas"], ["/ui/users", "Users"],
   [null, "Operations"], ["/ui/transactions", "Transactions"], ["/ui/reassignments", "Reassignments"], ["/ui/changes", "Changes"],
 ];
@@ -48,13 +50,14 @@ async function show(moved) {
     end(call) { here.signal.addEventListener("abort", call); },
   };
   let shown;
+  const slow = moved || !main.querySelector(".stack") ? patience() : null;
   try {
     const [page, given] = find(location.pathname);
     shown = page ? await page(context, given) : [head("No such page"), note("This address leads nowhere. Choose a page on the left.")];
   } catch (error) {
     if (here.signal.aborted) return;
     shown = [head("This page could not be shown"), note(error.message, "bad"), h("p", {}, h("button", { onclick: () => show(false) }, "Try again"))];
-  }
+  } finally { clearTimeout(slow); }
   if (here.signal.aborted) return;
   replace(main, h("div", { class: "stack" }, shown));
   main.removeAttribute("aria-busy");
@@ -114,12 +117,22 @@ export function menu(more) {
   mark();
 }
 menu([]);
+// A cluster that is gone is asked for as long as clients ask: the page must not be empty meanwhile.
+function patience() { return setTimeout(() => replace(document.getElementById("main"), note("The cluster has not answered yet. It is still being asked.", "warn")), 2000); }
 async function begin() {
+  const slow = patience();
   try {
     about = await api.get("");
     const parts = [about.servers, about.user && `as ${about.user}`, about.is_read_only && "read-only"].filter(Boolean);
-    document.getElementById("where").textContent = parts.join(" · ");
+    const where = document.getElementById("where");
+    where.textContent = parts.join(" · ");
+    if (about.can_log_out) where.append(" ", h("button", { class: "small", type: "button", onclick: logOut }, "Log out"));
   } catch (error) { document.getElementById("where").textContent = error.message; }
+  clearTimeout(slow);
   show(false);
+}
+async function logOut() {
+  await api.post("/logout", {});
+  location.assign("/ui");
 }
 begin();

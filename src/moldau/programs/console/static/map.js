@@ -6,9 +6,9 @@ const WIDTH = 230, GAP = 22, CELL = 26, ROW = 7, MAX_CELLS = 84;
 export async function page(context) {
   const { rows } = await api.get("/topics", context.signal);
   const names = rows.filter((row) => !row[3]).map((row) => row[0]);
-  const wanted = context.query.get("topic") ?? names[0] ?? rows[0]?.[0] ?? "";
+  const wanted = context.query.get("topic") ?? names.find((name) => !name.startsWith("_")) ?? names[0] ?? rows[0]?.[0] ?? "";
   const box = choice(names.slice(0, 500).concat(names.includes(wanted) || !wanted ? [] : [wanted]), wanted, { "aria-label": "Topic", onchange: () => context.go(`/ui/map${query({ topic: box.value })}`) });
-  const place = h("div", { class: "scroll" }), events = h("ul", { class: "events", role: "log", "aria-label": "What happened" }), state = h("div", { class: "bar" });
+  const place = h("div", { class: "scroll" }), events = h("ul", { class: "events" }), state = h("div", { class: "bar" });
   let before = null, known = new Map(), waits = false;
   const look = async () => {
     if (waits) return;
@@ -28,12 +28,13 @@ export async function page(context) {
   context.every(1000, look);
   return [head("Live map", null, names.length ? box : null),
     card(h("div", { class: "bar" }, state), h("div", { class: "body stack" }, place, h("div", { class: "legend" }, h("span", {}, h("i", { class: "leader" }), "leads"), h("span", {}, h("i", { class: "follower" }), "follows, in sync"), h("span", {}, h("i", { class: "behind" }), "follows, not in sync")))),
-    card("What happened", h("div", { class: "body" }, events, h("p", { class: "quiet small" }, "Changes of leaders, of in-sync sets, of brokers and of the quorum appear here as they happen.")))];
+    card("What happened", h("div", { class: "body" }, h("div", { role: "log", "aria-label": "What happened" }, events), h("p", { class: "quiet small" }, "Changes of leaders, of in-sync sets, of brokers and of the quorum appear here as they happen.")))];
 }
 function summary(now) {
   const parts = now.partitions, without = parts.filter((one) => one.leader === null || one.leader < 0).length, behind = parts.filter((one) => one.isr.length < one.replicas.length).length;
   const lost = now.brokers.filter((one) => one.is_fenced).length + now.lost.length;
-  return [h("h2", {}, `${now.brokers.length - now.brokers.filter((one) => one.is_fenced).length} brokers`), lost ? tag(`${lost} gone`, "bad") : tag("all serve", "good"),
+  const serving = now.brokers.filter((one) => !one.is_fenced).length;
+  return [h("h2", {}, serving === 1 ? "1 broker" : `${serving} brokers`), lost ? tag(`${lost} gone`, "bad") : tag("all serve", "good"),
     without ? tag(`${without} partitions without a leader`, "bad") : null, behind ? tag(`${behind} under-replicated`, "warn") : parts.length ? tag("all in sync", "good") : null,
     now.quorum && h("span", { class: "quiet small" }, `quorum led by ${now.quorum.leader}, epoch ${now.quorum.epoch}`)];
 }

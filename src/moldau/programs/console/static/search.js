@@ -1,6 +1,8 @@
 // Search by SQL: the address is the query, and leaving the page ends the search.
-import { h, replace, number, note, card, head, table, announce } from "./dom.js";
+import { h, replace, number, note, link, card, head, table, field, announce } from "./dom.js";
 import { enc } from "./api.js";
+import { dialogue } from "./change.js";
+import { forget, kept, save } from "./saved.js";
 
 export async function page(context) {
   const given = context.query.get("query") ?? "";
@@ -8,12 +10,30 @@ export async function page(context) {
   const place = h("div", { class: "stack" }), state = h("div", { class: "bar" });
   const start = () => { const to = `/ui/search?query=${enc(box.value)}`; if (box.value.trim()) context.go(to, to === location.pathname + location.search); };
   box.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); start(); } });
+  const saved = h("div", {});
+  listed(saved);
   if (given) run(context, given, place, state);
   return [head("Search"),
     card(null, h("form", { class: "body stack", onsubmit: (event) => { event.preventDefault(); start(); } }, box,
-      h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Search"), h("span", { class: "quiet small" }, "Ctrl+Enter")),
+      h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Search"), h("button", { type: "button", onclick: () => { if (box.value.trim()) ask(box.value.trim(), saved); } }, "Save"), h("span", { class: "quiet small" }, "Ctrl+Enter")),
       h("p", { class: "quiet small" }, "Columns: partition, \"offset\", timestamp (UTC), key, value, json, headers, key_bytes, value_bytes. Bounds on partition, \"offset\" and timestamp, and key = '…', decide what is read."))),
-    state, place];
+    saved, state, place];
+}
+function ask(query, place) {
+  const name = h("input", { required: true, autocomplete: "off", maxlength: 80, value: query.replace(/\s+/g, " ").slice(0, 80) });
+  const box = dialogue("Save the search", h("form", { class: "stack", onsubmit: (event) => {
+    event.preventDefault();
+    listed(place, save(name.value, query));
+    box.close();
+  } }, field("Name", name, "kept in this browser"), h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Save it"), h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
+}
+function listed(place, isKept = true) {
+  if (!isKept) { replace(place, note("This browser keeps nothing for this page: bookmark the address instead.", "warn")); return; }
+  const all = kept();
+  replace(place, all.length ? card("Saved searches", table("Saved searches", [
+    ["Name", (one) => link(`/ui/search?query=${enc(one.query)}`, one.name), "name"], ["Query", (one) => h("code", { class: "value" }, one.query)],
+    ["", (one) => h("button", { class: "small danger", type: "button", "aria-label": `Forget ${one.name}`, onclick: () => listed(place, forget(one.name)) }, "Forget")],
+  ], all)) : null);
 }
 function run(context, query, place, state) {
   const source = new EventSource(`/api/search?query=${enc(query)}`);

@@ -2,7 +2,9 @@
 import { h, replace } from "./dom.js";
 
 const HEIGHT = 38, SPARE = 12;
-export function virtual(label, grid, titles, cells) {
+// `narrow` are the columns of a telephone, where those with the class narrow-off are not shown.
+export function virtual(label, wide, titles, cells, narrow = wide) {
+  const grid = matchMedia("(max-width: 760px)").matches ? narrow : wide;
   let rows = [], from = -1, to = -1;
   const spacer = h("div", { class: "spacer", role: "rowgroup" });
   const top = h("div", { class: "vhead", role: "row" }, titles.map(([title, kind]) => h("span", { class: kind, role: "columnheader" }, title)));

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from moldau.programs.http.messages import Request, Response
-from moldau.programs.http.openapi import Operation, document
+from moldau.programs.http.openapi import NOTHING, Operation, document
 from moldau.programs.http.routes import Route
 from moldau.programs.registry.api.bodies import MEDIA_TYPE, reply
 
@@ -32,6 +32,18 @@ SUBJECT: Final = "/subjects/{subject}"
 VERSION: Final = f"{SUBJECT}/versions/{{version}}"
 BY_ID: Final = "/schemas/ids/{id}"
 CHECK: Final = "/compatibility/subjects/{subject}/versions"
+KEKS: Final = "/dek-registry/v1/keks"
+KEK: Final = f"{KEKS}/{{name}}"
+DEK: Final = f"{KEK}/deks/{{subject}}"
+DEK_VERSION: Final = f"{DEK}/versions/{{version}}"
+KEK_CHANGES: Final = {"kmsProps": f"{OBJECT}?", "doc": f"{TEXT}?", "shared": "boolean?"}
+KEK_FIELDS: Final = {"name": TEXT, "kmsType": TEXT, "kmsKeyId": TEXT, **KEK_CHANGES}
+DEK_FIELDS: Final = {
+    "subject": TEXT,
+    "version": f"{NUMBER}?",
+    "algorithm": f"{TEXT}?",
+    "encryptedKeyMaterial": f"{TEXT}?",
+}
 OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("GET", "/"): Operation("That a registry is here", OBJECT),
     ("POST", "/"): Operation("The same", OBJECT),
@@ -92,6 +104,22 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("GET", "/mode/{subject}"): Operation("A subject's mode", OBJECT, ("defaultToGlobal?",)),
     ("PUT", "/mode/{subject}"): Operation("Set it", OBJECT, ("force?",), {"mode": TEXT}),
     ("DELETE", "/mode/{subject}"): Operation("Set it back", OBJECT, ("recursive?",)),
+    ("GET", KEKS): Operation("Key encryption keys", ARRAY, ("subjectPrefix", "deleted?", *PAGE)),
+    ("POST", KEKS): Operation("Register one", OBJECT, (), KEK_FIELDS),
+    ("GET", KEK): Operation("One of them", OBJECT, ("deleted?",)),
+    ("PUT", KEK): Operation("Change its properties", OBJECT, (), KEK_CHANGES),
+    ("DELETE", KEK): Operation("Delete it", NOTHING, ("permanent?",)),
+    ("POST", f"{KEK}/undelete"): Operation("Undelete it", NOTHING),
+    ("GET", f"{KEK}/deks"): Operation("Subjects with keys", ARRAY, ("deleted?", *PAGE)),
+    ("POST", f"{KEK}/deks"): Operation("Register a key", OBJECT, (), DEK_FIELDS),
+    ("GET", DEK): Operation("A subject's first key", OBJECT, ("algorithm", "deleted?")),
+    ("POST", DEK): Operation("Register a key", OBJECT, (), {**DEK_FIELDS, "subject": f"{TEXT}?"}),
+    ("DELETE", DEK): Operation("Delete all versions", NOTHING, ("algorithm", "permanent?")),
+    ("POST", f"{DEK}/undelete"): Operation("Undelete them", NOTHING, ("algorithm",)),
+    ("GET", f"{DEK}/versions"): Operation("Versions", ARRAY, ("algorithm", "deleted?", *PAGE)),
+    ("GET", DEK_VERSION): Operation("A version", OBJECT, ("algorithm", "deleted?")),
+    ("DELETE", DEK_VERSION): Operation("Delete it", NOTHING, ("algorithm", "permanent?")),
+    ("POST", f"{DEK_VERSION}/undelete"): Operation("Undelete it", NOTHING, ("algorithm",)),
 }
 """All but contexts, which have each of their paths below `/contexts/{context}` again."""
 

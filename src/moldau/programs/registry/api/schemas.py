@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.messages import DIGITS_MAX, HttpError, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.registry.api.bodies import page_of, reply, schema_json
 from moldau.programs.registry.api.scope import Scope
@@ -58,9 +58,7 @@ class SchemaRoutes:
         return reply(answer)
 
     def text(self, request: Request) -> Response:
-        stored = self._found(request)
-        text = self.scope.formatted(stored, request.one("format"))
-        return Response((stored.schema.text if text is None else text).encode())
+        return self.scope.text(self._found(request), request.one("format"))
 
     def subjects(self, request: Request) -> Response:
         return reply(page_of(request, sorted({one.subject for one in self._all(request)})))
@@ -90,7 +88,7 @@ class SchemaRoutes:
         text = request.parameters["id"]
         if not text.isascii() or not text.isdecimal():
             raise HttpError(404, "HTTP 404 Not Found")
-        if int(text) > ID_MAX:
+        if len(text) > DIGITS_MAX or int(text) > ID_MAX:
             raise refuse(Refusal.SCHEMA_NOT_FOUND, f"Schema {text} not found")
         return int(text)
 

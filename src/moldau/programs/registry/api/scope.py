@@ -15,12 +15,14 @@ from moldau.programs.registry.registering import Registrar
 from moldau.programs.registry.state import RegistryState
 from moldau.schemas.levels import Level
 from moldau.schemas.model import InvalidSchemaError
+from moldau.schemas.shapes.forms import FORMS
 
 __all__ = ["Scope", "Store"]
 
 Answer = TypeVar("Answer")
 
 NOT_THERE = 404
+JSON, PLAIN_TEXT = "application/json", "text/plain; charset=utf-8"
 
 
 class Store(Protocol):
@@ -66,6 +68,11 @@ class Scope:
             return self.parser.parse(self.state, stored.schema).formatted(name)
         except InvalidSchemaError as error:
             raise refuse(Refusal.INVALID_SCHEMA, str(error)) from None
+
+    def text(self, stored: StoredSchema, name: str | None) -> Response:
+        """The text alone; what is written for programs is no JSON."""
+        text = self.formatted(stored, name) or stored.schema.text
+        return Response(text.encode(), media_type=PLAIN_TEXT if name in FORMS else JSON)
 
     def reading(self, handler: Callable[[Request], Response]) -> Handler:
         """What is not there may have been written by another registry a moment ago: look again."""

@@ -82,9 +82,7 @@ class VersionRoutes:
         return reply(schema_json(stored, self.scope.formatted(stored, request.one("format"))))
 
     def text(self, request: Request) -> Response:
-        stored = self._found(request)
-        text = self.scope.formatted(stored, request.one("format")) or stored.schema.text
-        return Response(text.encode())
+        return self.scope.text(self._found(request), request.one("format"))
 
     def referrers(self, request: Request) -> Response:
         """Ids of the schemas that refer to it."""

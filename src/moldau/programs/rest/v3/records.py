@@ -3,15 +3,19 @@
 Nothing is kept between requests, so any proxy answers any page. What is committed does not change,
 so a page has an `ETag` of its topic's id and its offsets, and one that is full may be cached. Where
 a topic is compacted a page has fewer records than offsets.
+
+Who accepts Arrow's stream gets the same page as columns, and the next one in the header `Link`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from moldau.client import ConsumerRecord, TopicPartition
+from moldau.client.arguments.consumer import ARROW_COLUMNS, DECODER
 from moldau.client.core.consuming.records import records_of
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
@@ -21,6 +25,7 @@ from moldau.programs.rest.links import Json, Links
 from moldau.programs.rest.refusals import absent, bad_request
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.times import iso_time
+from moldau.programs.rest.v3.columns import ARROW, ensure_arrow
 from moldau.programs.rest.v3.topics import TOPIC
 
 __all__ = ["RecordRoutes", "record_json"]
@@ -33,6 +38,7 @@ COMMITTED: Final = "read_committed"
 CACHED: Final = "private, max-age=3600, immutable"
 ASKED_AGAIN: Final = "private, no-cache"
 BINARY: Final = "BINARY"
+NOT_ACCEPTABLE: Final = 406
 
 
 class _Page(NamedTuple):
@@ -67,13 +73,22 @@ class RecordRoutes:
 
     async def page(self, request: Request) -> Response:
         links = await self._scope.links(request)
+        is_arrow = ARROW in request.headers.get("accept", "")
+        if is_arrow:
+            ensure_arrow(NOT_ACCEPTABLE)
         page = await self._page(request)
+        page = page._replace(format="ARROW") if is_arrow else page
         headers = {
             "ETag": page.etag,
             "Cache-Control": CACHED if page.is_full else ASKED_AGAIN,
+            "Vary": "Accept",
         }
         if page.etag in request.headers.get("if-none-match", ""):
             return Response(status=304, headers=headers)
+        if is_arrow:
+            body, end = await self._columns(page)
+            following = f'<{_link(links, page, end)}>; rel="next"'
+            return Response(body, 200, ARROW, {**headers, "Link": following})
         records, end = await self._records(page)
         response = reply(_json(links, page, records, end))
         response.headers = headers
@@ -116,18 +131,41 @@ class RecordRoutes:
             reading.close()
         return found, page.end
 
+    async def _columns(self, page: _Page) -> tuple[bytes, int]:
+        """The same as a stream of Arrow; whole chunks of a fetch."""
+        arrow = import_module(DECODER)
+        decoder = arrow.ChunkDecoder(ARROW_COLUMNS, check_checksums=True)
+        connection = await self._scope.clients.connection()
+        reading = connection.read(page.part, page.start, page.end, COMMITTED, BYTES_MAX)
+        found, size, end = [], 0, page.end
+        try:
+            async for chunk in reading:
+                some = decoder.decode_all(chunk)
+                found += some
+                size += sum(batch.nbytes for batch in some)
+                if size >= BYTES_MAX:
+                    end = chunk.end
+                    break
+        finally:
+            reading.close()
+        body: bytes = arrow.stream_of(found, ARROW_COLUMNS)
+        return body, end
 
-def _json(links: Links, page: _Page, records: list[ConsumerRecord], end: int) -> Json:
+
+def _link(links: Links, page: _Page, offset: int) -> str:
     topic, number = page.part
     here = links.to("topics", topic, "partitions", number, "records")
-    shape = {"count": page.count_max, "format": page.format.lower()}
+    shape: dict[str, object] = {"offset": offset, "count": page.count_max}
+    if page.format in READERS:
+        shape |= {"format": page.format.lower()}
+    return f"{here}?{urlencode(shape)}"
 
-    def at(offset: int) -> str:
-        return f"{here}?{urlencode({'offset': offset, **shape})}"
 
+def _json(links: Links, page: _Page, records: list[ConsumerRecord], end: int) -> Json:
+    ends = {"self": _link(links, page, page.start), "next": _link(links, page, end)}
     return {
         "kind": "KafkaRecordList",
-        "metadata": {"self": at(page.start), "next": at(end)},
+        "metadata": ends,
         "data": [record_json(record, page.format) for record in records],
     }
 

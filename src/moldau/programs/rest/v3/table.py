@@ -14,6 +14,7 @@ from moldau.programs.rest.v3.lags import LagRoutes
 from moldau.programs.rest.v3.partitions import PartitionRoutes
 from moldau.programs.rest.v3.produce import ProduceRoutes
 from moldau.programs.rest.v3.records import RecordRoutes
+from moldau.programs.rest.v3.sockets import SocketRoutes
 from moldau.programs.rest.v3.topics import TopicRoutes
 
 __all__ = ["v3_routes"]
@@ -31,4 +32,5 @@ def v3_routes(scope: Scope, tasks: Tasks) -> list[Route]:
         *ProduceRoutes(scope).routes(),
         *RecordRoutes(scope).routes(),
         *EventRoutes(scope, tasks).routes(),
+        *SocketRoutes(scope, tasks).routes(),
     ]

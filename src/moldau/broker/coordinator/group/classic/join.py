@@ -100,7 +100,7 @@ class Joins:
 
     def _has_room(self, group: ClassicGroup, member_id: str) -> bool:
         """While a rebalance is prepared those who have joined count, afterwards all members."""
-        size_max = self._groups.world.settings.group_max_size
+        size_max = self._groups.context.settings.group_max_size
         member = group.members.get(member_id)
         if group.is_empty:
             return True
@@ -114,7 +114,7 @@ class Joins:
     def _unknown(self, attempt: JoinAttempt) -> None:
         group, request = attempt.group, attempt.request
         instance_id = request.group_instance_id
-        member_id = attempt.invented_member_id(self._groups.world.random)
+        member_id = attempt.invented_member_id(self._groups.context.random)
         predecessor_id = group.member_id_of_instance.get(instance_id or "")
         if instance_id is not None and predecessor_id is not None:
             succeed(attempt, group.members[predecessor_id], member_id, self._rebalance)

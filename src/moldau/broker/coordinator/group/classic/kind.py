@@ -80,7 +80,7 @@ class ClassicGroups:
 
     def loaded(self, draft: Draft, now_ms: int) -> None:
         """Every member has its full session to find us; a group that is too large starts anew."""
-        size_max = self._groups.world.settings.group_max_size
+        size_max = self._groups.context.settings.group_max_size
         for group in self._classic():
             for member in group.members.values():
                 self.rebalance.sessions.touch_session(group, member, now_ms)

@@ -62,7 +62,7 @@ class Rebalance:
         self._groups.timers.cancel(("sync", group.group_id))
         group.move_to(ClassicState.PREPARING, now_ms)
         if group.came_from_empty:
-            delay_ms = self._groups.world.settings.group_initial_rebalance_delay_ms
+            delay_ms = self._groups.context.settings.group_initial_rebalance_delay_ms
             self._wait_for_first(
                 group, delay_ms, max(group.rebalance_timeout_ms - delay_ms, 0), now_ms
             )
@@ -83,7 +83,7 @@ class Rebalance:
         self, group: ClassicGroup, draft: Draft, now_ms: int, *, delay_ms: int, remaining_ms: int
     ) -> None:
         if group.has_new_member and remaining_ms > 0:
-            whole_delay_ms = self._groups.world.settings.group_initial_rebalance_delay_ms
+            whole_delay_ms = self._groups.context.settings.group_initial_rebalance_delay_ms
             next_ms = min(whole_delay_ms, remaining_ms)
             self._wait_for_first(group, next_ms, max(remaining_ms - delay_ms, 0), now_ms)
         else:

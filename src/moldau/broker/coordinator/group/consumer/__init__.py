@@ -6,7 +6,7 @@ member's next step (`reconcile`). Records come from `records` and are applied by
 
 Reading order:
 
-- State: member, group, subscriptions, records, replay, settings, world
+- State: member, group, subscriptions, records, replay, settings, context
 - A heartbeat: heartbeat, validation, admission, member_change, subscribe, progress, target,
   the package assignor, reconcile, fencing
 - Patterns: patterns, pattern_syntax, pattern_classes, lookups

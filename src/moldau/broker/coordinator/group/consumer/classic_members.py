@@ -21,6 +21,7 @@ from moldau.broker.coordinator.group.consumer.classic_checks import (
     classic_side_of,
     known_member,
 )
+from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.downgrade import Downgrade
 from moldau.broker.coordinator.group.consumer.embedded import (
     CONSUMER,
@@ -34,7 +35,6 @@ from moldau.broker.coordinator.group.consumer.member import ClassicSide, Consume
 from moldau.broker.coordinator.group.consumer.member_change import MemberChange
 from moldau.broker.coordinator.group.consumer.progress import Progress
 from moldau.broker.coordinator.group.consumer.subscribe import Subscriptions
-from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import DecodeError, KafkaError
@@ -50,14 +50,14 @@ class ClassicMembers:
 
     def __init__(
         self,
-        world: ConsumerWorld,
+        context: ConsumerContext,
         subscriptions: Subscriptions,
         progress: Progress,
         fencing: Fencing,
         downgrade: Downgrade,
         joins: Joins,
     ) -> None:
-        self._world = world
+        self._context = context
         self._subscriptions = subscriptions
         self._progress = progress
         self._fencing = fencing
@@ -88,9 +88,9 @@ class ClassicMembers:
         draft: Draft,
         now_ms: int,
     ) -> JoinGroupResponse:
-        settings = self._world.settings
+        settings = self._context.settings
         check_join(group, request, settings)
-        member_id = request.member_id or self._world.member_id()
+        member_id = request.member_id or self._context.member_id()
         admission.check_room(group, member_id, settings.group_consumer_max_size)
         is_dynamic = request.group_instance_id is None
         if is_dynamic and not request.member_id and asking.version >= TELLS_MEMBER_ID_FIRST:
@@ -147,7 +147,7 @@ class ClassicMembers:
             client_host=asking.client_host,
             classic=classic,
         )
-        return member, by_topic_id(subscription.owned_partitions, self._world.image)
+        return member, by_topic_id(subscription.owned_partitions, self._context.image)
 
     def _takes_last_place(self, group: ConsumerGroup, request: JoinGroupRequest) -> bool:
         """Whether it takes the place of the last member that speaks the new protocol."""
@@ -215,7 +215,7 @@ class ClassicMembers:
             error_code=ErrorCode.NONE,
             protocol_type=request.protocol_type,
             protocol_name=request.protocol_name,
-            assignment=assignment_for(metadata, member.assigned, self._world.image),
+            assignment=assignment_for(metadata, member.assigned, self._context.image),
         )
 
     # Heartbeat.
@@ -266,7 +266,7 @@ class ClassicMembers:
     # What several need.
 
     def _group(self, group_id: str) -> ConsumerGroup:
-        group = self._world.group(group_id)
+        group = self._context.group(group_id)
         assert group is not None, "the shard sends here what names a consumer group"
         return group
 
@@ -278,7 +278,7 @@ class ClassicMembers:
 
     def _call_back(self, group: ConsumerGroup, member: ConsumerMember, now_ms: int) -> None:
         """The time to join again begins with the first call."""
-        if ("rejoin", group.group_id, member.member_id) not in self._world.groups.timers:
+        if ("rejoin", group.group_id, member.member_id) not in self._context.groups.timers:
             timeout_ms = member.rebalance_timeout_ms
             self._fencing.watch("rejoin", group.group_id, member.member_id, timeout_ms, now_ms)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
 from moldau.broker.coordinator.group.consumer.member import ConsumerMember
 from moldau.broker.coordinator.group.consumer.subscriptions import preferred_assignor
-from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.broker.metadata.image import Image
 from moldau.errors import KafkaError
@@ -28,8 +28,8 @@ _Assignment = ConsumerGroupDescribeResponse.Assignment
 class Descriptions:
     """Answers ConsumerGroupDescribe."""
 
-    def __init__(self, world: ConsumerWorld) -> None:
-        self._world = world
+    def __init__(self, context: ConsumerContext) -> None:
+        self._context = context
 
     def describe(
         self, request: ConsumerGroupDescribeRequest, asking: RequestContext, now_ms: int
@@ -39,11 +39,11 @@ class Descriptions:
         return Decision(replies=[Reply(asking.ticket, response)])
 
     def _describe(self, group_id: str) -> _Group:
-        group = self._world.group(group_id)
+        group = self._context.group(group_id)
         if group is None:
-            return refused(group_id, self._world.groups.missing(group_id, "consumer"))
-        image = self._world.image
-        default = self._world.settings.group_consumer_assignors[0]
+            return refused(group_id, self._context.groups.missing(group_id, "consumer"))
+        image = self._context.image
+        default = self._context.settings.group_consumer_assignors[0]
         return _Group(
             error_code=ErrorCode.NONE,
             group_id=group_id,

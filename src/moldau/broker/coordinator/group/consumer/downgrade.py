@@ -17,11 +17,11 @@ from moldau.broker.coordinator.group.classic.member import (
     chosen_protocol,
 )
 from moldau.broker.coordinator.group.classic.stored import group_record
+from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.embedded import CONSUMER, assignment_for
 from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
 from moldau.broker.coordinator.group.consumer.member import ConsumerMember
 from moldau.broker.coordinator.group.consumer.records import group_tombstones
-from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.shard import NOTHING, Decision, StoredRecord
 
@@ -32,8 +32,8 @@ Protocols = Mapping[str, tuple[MemberProtocol, ...]]
 class Downgrade:
     """Converts consumer groups."""
 
-    def __init__(self, world: ConsumerWorld) -> None:
-        self._world = world
+    def __init__(self, context: ConsumerContext) -> None:
+        self._context = context
 
     def is_due(self, staying: Sequence[ConsumerMember]) -> bool:
         """Whether those who stay make up a classic group."""
@@ -42,7 +42,7 @@ class Downgrade:
 
     def is_allowed(self, member_count: int) -> bool:
         """Whether groups may be converted, and one of so many members is not too large."""
-        settings = self._world.settings
+        settings = self._context.settings
         policy = settings.group_consumer_migration_policy.upper()
         return policy in POLICIES and member_count <= settings.group_max_size
 
@@ -78,27 +78,27 @@ class Downgrade:
         self, classic: ClassicGroup, member: ClassicMember, group: ConsumerGroup, member_id: str
     ) -> bytes:
         metadata = member.metadata(classic.protocol_name)
-        return assignment_for(metadata, group.target_of(member_id), self._world.image)
+        return assignment_for(metadata, group.target_of(member_id), self._context.image)
 
     def _continue(self, classic: ClassicGroup, rebalances: bool, now_ms: int) -> None:
         """Once the records are applied, the classic group takes over: directly afterwards."""
         protocols = {member_id: one.protocols for member_id, one in classic.members.items()}
         take_over = partial(self._take_over, classic.group_id, protocols, rebalances)
         name = ("downgraded", classic.group_id)
-        self._world.groups.timers.schedule(name, now_ms, take_over)
+        self._context.groups.timers.schedule(name, now_ms, take_over)
 
     def _take_over(
         self, group_id: str, protocols: Protocols, rebalances: bool, now_ms: int
     ) -> Decision:
-        group = self._world.groups.by_id.get(group_id)
+        group = self._context.groups.by_id.get(group_id)
         if not isinstance(group, ClassicGroup):
             return NOTHING
         for member_id, member in group.members.items():
             member.protocols = protocols.get(member_id, member.protocols)
-            self._world.classic.sessions.touch_session(group, member, now_ms)
+            self._context.classic.sessions.touch_session(group, member, now_ms)
         draft = Draft()
         if rebalances:
-            self._world.classic.proceed(group, draft, now_ms)
+            self._context.classic.proceed(group, draft, now_ms)
         return draft.decision()
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.downgrade import Downgrade
 from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
 from moldau.broker.coordinator.group.consumer.member import ConsumerMember
@@ -25,7 +26,6 @@ from moldau.broker.coordinator.group.consumer.records import (
     pattern_tombstone,
 )
 from moldau.broker.coordinator.group.consumer.subscriptions import patterns_read, topics_read
-from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.shard import NOTHING, Decision, StoredRecord
 
 TIMERS = ("session", "revocation", "rejoin", "sync")
@@ -34,8 +34,8 @@ TIMERS = ("session", "revocation", "rejoin", "sync")
 class Fencing:
     """Takes members out of the groups of a shard."""
 
-    def __init__(self, world: ConsumerWorld, downgrade: Downgrade) -> None:
-        self._world = world
+    def __init__(self, context: ConsumerContext, downgrade: Downgrade) -> None:
+        self._context = context
         self._downgrade = downgrade
 
     def remove(
@@ -59,7 +59,7 @@ class Fencing:
         unread = {member.pattern for member in leaving if member.pattern} - read.keys()
         records += [pattern_tombstone(group.group_id, pattern) for pattern in sorted(unread)]
         resolved = {text: one for text, one in group.resolved.items() if text not in unread}
-        metadata_hash = self._world.hash_of(topics_read(staying, resolved))
+        metadata_hash = self._context.hash_of(topics_read(staying, resolved))
         records.append(group_record(group.group_id, group.epoch + 1, metadata_hash))
         return records
 
@@ -72,15 +72,16 @@ class Fencing:
     def watch(self, what: str, group_id: str, member_id: str, timeout_ms: int, now_ms: int) -> None:
         """Take the member out unless the timer is set anew or cancelled in time."""
         fence = partial(self._fence, group_id, member_id)
-        self._world.groups.timers.schedule((what, group_id, member_id), now_ms + timeout_ms, fence)
+        timers = self._context.groups.timers
+        timers.schedule((what, group_id, member_id), now_ms + timeout_ms, fence)
 
     def cancel_timers(self, group_id: str, member_id: str, timers: Iterable[str] = TIMERS) -> None:
         for what in timers:
-            self._world.groups.timers.cancel((what, group_id, member_id))
+            self._context.groups.timers.cancel((what, group_id, member_id))
 
     def fence_late(self, group_id: str, member_id: str, epoch: int, now_ms: int) -> Decision:
         """The member had this epoch when it had to revoke partitions."""
-        group = self._world.group(group_id)
+        group = self._context.group(group_id)
         if group is None or member_id not in group.members:
             return NOTHING
         if group.members[member_id].epoch != epoch:
@@ -88,7 +89,7 @@ class Fencing:
         return self._fence(group_id, member_id, now_ms)
 
     def _fence(self, group_id: str, member_id: str, now_ms: int) -> Decision:
-        group = self._world.group(group_id)
+        group = self._context.group(group_id)
         if group is None or member_id not in group.members:
             return NOTHING
         return Decision(self.remove(group, [group.members[member_id]], now_ms))

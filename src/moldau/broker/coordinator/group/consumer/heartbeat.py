@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from moldau.broker.coordinator.group.consumer import admission
+from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.fencing import Fencing
 from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
 from moldau.broker.coordinator.group.consumer.member import (
@@ -29,7 +30,6 @@ from moldau.broker.coordinator.group.consumer.reconcile import Reported
 from moldau.broker.coordinator.group.consumer.records import current_record
 from moldau.broker.coordinator.group.consumer.subscribe import Subscriptions
 from moldau.broker.coordinator.group.consumer.upgrade import Upgrade
-from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
@@ -48,13 +48,13 @@ class Heartbeats:
 
     def __init__(
         self,
-        world: ConsumerWorld,
+        context: ConsumerContext,
         subscriptions: Subscriptions,
         progress: Progress,
         fencing: Fencing,
         upgrade: Upgrade,
     ) -> None:
-        self._world = world
+        self._context = context
         self._subscriptions = subscriptions
         self._progress = progress
         self._fencing = fencing
@@ -92,7 +92,7 @@ class Heartbeats:
         return _response(member_id, request.member_epoch)
 
     def _existing(self, group_id: str) -> ConsumerGroup:
-        group = self._world.groups.get(group_id)
+        group = self._context.groups.get(group_id)
         if isinstance(group, ConsumerGroup):
             return group
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a consumer group.")
@@ -108,7 +108,7 @@ class Heartbeats:
     ) -> ConsumerGroupHeartbeatResponse:
         reported = _reported(request)
         group = self._group(request, draft, now_ms)
-        size_max = self._world.settings.group_consumer_max_size
+        size_max = self._context.settings.group_consumer_max_size
         admission.check_room(group, request.member_id, size_max)
         before = self._member(group, request, reported, draft.records)
         member = _updated(before, request, asking)
@@ -116,7 +116,7 @@ class Heartbeats:
         self._subscriptions.note(change, asking)
         self._progress.assign(change)
         self._progress.step(change, reported)
-        settings = self._world.settings_of(group)
+        settings = self._context.settings_of(group)
         member = change.member
         timeout_ms = settings.session_timeout_ms
         self._fencing.touch_session(group.group_id, member.member_id, timeout_ms, now_ms)
@@ -132,7 +132,7 @@ class Heartbeats:
         """The group; a joining member may begin it, or convert it from a classic one."""
         if request.member_epoch != admission.JOINS:
             return self._existing(request.group_id)
-        group = self._world.groups.by_id.get(request.group_id)
+        group = self._context.groups.by_id.get(request.group_id)
         if group is None:
             return ConsumerGroup(request.group_id)
         if isinstance(group, ConsumerGroup):
@@ -146,7 +146,7 @@ class Heartbeats:
         reported: Reported | None,
         records: list[StoredRecord],
     ) -> ConsumerMember:
-        member_id = request.member_id or self._world.member_id()
+        member_id = request.member_id or self._context.member_id()
         joins = request.member_epoch == admission.JOINS
         if request.instance_id is None:
             known = group.members.get(member_id) if joins else group.member(member_id)

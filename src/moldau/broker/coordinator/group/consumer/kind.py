@@ -9,6 +9,7 @@ from typing import Protocol
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.classic.kind import ClassicGroups
 from moldau.broker.coordinator.group.consumer.classic_members import ClassicMembers
+from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.describe import Descriptions
 from moldau.broker.coordinator.group.consumer.downgrade import Downgrade
 from moldau.broker.coordinator.group.consumer.fencing import Fencing
@@ -20,7 +21,6 @@ from moldau.broker.coordinator.group.consumer.progress import Progress
 from moldau.broker.coordinator.group.consumer.replay import APPLIERS, GroupApplier
 from moldau.broker.coordinator.group.consumer.subscribe import Subscriptions
 from moldau.broker.coordinator.group.consumer.upgrade import Upgrade
-from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.group.group import GroupType
 from moldau.broker.coordinator.group.groups import Groups
@@ -49,16 +49,16 @@ class ConsumerGroups:
     """The consumer groups of a shard."""
 
     def __init__(self, groups: Groups, classic: ClassicGroups) -> None:
-        world = self.world = ConsumerWorld(groups, classic.rebalance)
-        downgrade = Downgrade(world)
-        self.fencing = Fencing(world, downgrade)
-        subscriptions = Subscriptions(world, Lookups(world))
-        self.progress = Progress(world, self.fencing)
-        upgrade = Upgrade(world, self.fencing)
-        self.heartbeats = Heartbeats(world, subscriptions, self.progress, self.fencing, upgrade)
-        self.descriptions = Descriptions(world)
+        context = self.context = ConsumerContext(groups, classic.rebalance)
+        downgrade = Downgrade(context)
+        self.fencing = Fencing(context, downgrade)
+        subscriptions = Subscriptions(context, Lookups(context))
+        self.progress = Progress(context, self.fencing)
+        upgrade = Upgrade(context, self.fencing)
+        self.heartbeats = Heartbeats(context, subscriptions, self.progress, self.fencing, upgrade)
+        self.descriptions = Descriptions(context)
         self.classic_members = ClassicMembers(
-            world, subscriptions, self.progress, self.fencing, downgrade, classic.joins
+            context, subscriptions, self.progress, self.fencing, downgrade, classic.joins
         )
 
     @property
@@ -92,7 +92,7 @@ class ConsumerGroups:
 
         A simple group, of which there is nothing but offsets, makes way.
         """
-        by_id = self.world.groups.by_id
+        by_id = self.context.groups.by_id
         group = by_id.get(key.group_id)
         if value is None and not isinstance(group, ConsumerGroup):
             return
@@ -109,9 +109,9 @@ class ConsumerGroups:
 
     def loaded(self, draft: Draft, now_ms: int) -> None:
         """Every member has its full session to find us, and those who must let go their time."""
-        self.world.topics_created_at = self.world.image.offset
+        self.context.topics_created_at = self.context.image.offset
         for group in self._consumer():
-            session_ms = self.world.settings_of(group).session_timeout_ms
+            session_ms = self.context.settings_of(group).session_timeout_ms
             for member in group.members.values():
                 self._begin_timers(group, member, session_ms, now_ms)
 
@@ -128,10 +128,10 @@ class ConsumerGroups:
         if not changed:
             return
         if any(topic_id not in before for topic_id in delta.changed_topics):
-            self.world.topics_created_at = image.offset
+            self.context.topics_created_at = image.offset
         names = {topics[one].name for topics in (before, after) for one in changed if one in topics}
         for name in names:
-            self.world.hashes.pop(name, None)
+            self.context.hashes.pop(name, None)
         for group in self._consumer():
             if any(group.is_subscribed_to(name) for name in names):
                 group.request_refresh()
@@ -141,6 +141,6 @@ class ConsumerGroups:
         return ()
 
     def _consumer(self) -> Iterator[ConsumerGroup]:
-        for group in tuple(self.world.groups.by_id.values()):
+        for group in tuple(self.context.groups.by_id.values()):
             if isinstance(group, ConsumerGroup):
                 yield group

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
+from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
 from moldau.broker.coordinator.group.consumer.member_change import MemberChange
 from moldau.broker.coordinator.group.consumer.patterns import Pattern, parse_pattern
@@ -22,7 +23,6 @@ from moldau.broker.coordinator.group.consumer.subscriptions import (
     patterns_read,
     topics_read,
 )
-from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.shard import NOTHING, Decision, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 
@@ -34,15 +34,15 @@ REFRESH_INTERVAL_MS = 2**31 - 1
 class Lookups:
     """Looks patterns up, for all groups of a shard."""
 
-    def __init__(self, world: ConsumerWorld) -> None:
-        self._world = world
+    def __init__(self, context: ConsumerContext) -> None:
+        self._context = context
 
     def want(self, change: MemberChange, asking: RequestContext, is_new: bool) -> None:
         """Let a lookup be next if one is due; `is_new`: the member has a pattern no other has."""
         group, now_ms = change.group, change.now_ms
         if not is_new and not group.pattern_readers:
             return
-        timers, name = self._world.groups.timers, ("patterns", group.group_id)
+        timers, name = self._context.groups.timers, ("patterns", group.group_id)
         last = next(iter(group.resolved.values()), None)
         if name in timers or (last and now_ms <= last.resolved_at_ms + LOOKUP_INTERVAL_MS):
             return
@@ -56,16 +56,16 @@ class Lookups:
     ) -> bool:
         if last is None or len(read) != len(group.resolved):
             return True
-        interval_ms = self._world.settings.group_consumer_regex_refresh_interval_ms
+        interval_ms = self._context.settings.group_consumer_regex_refresh_interval_ms
         return (
-            last.image_offset < self._world.topics_created_at
+            last.image_offset < self._context.topics_created_at
             or now_ms > last.resolved_at_ms + interval_ms
         )
 
     def _lookup(
         self, group_id: str, asking: RequestContext, patterns: set[str], now_ms: int
     ) -> Decision:
-        group = self._world.group(group_id)
+        group = self._context.group(group_id)
         if group is None:
             return NOTHING
         found = self._found(patterns, asking, now_ms)
@@ -74,8 +74,8 @@ class Lookups:
     def _found(
         self, patterns: Iterable[str], asking: RequestContext, now_ms: int
     ) -> dict[str, ResolvedPattern]:
-        image = self._world.image
-        may_describe = self._world.groups.world.may_describe
+        image = self._context.image
+        may_describe = self._context.groups.context.may_describe
         found = {}
         for text in sorted(patterns):
             pattern = _parsed(text)
@@ -98,7 +98,7 @@ class Lookups:
             for pattern, one in found.items()
         )
         topics = topics_read(group.members.values(), {**group.resolved, **found})
-        metadata_hash = self._world.hash_of(topics)
+        metadata_hash = self._context.hash_of(topics)
         if has_changed or metadata_hash != group.metadata_hash:
             epoch = group.epoch + 1
             records.append(group_record(group.group_id, epoch, metadata_hash))

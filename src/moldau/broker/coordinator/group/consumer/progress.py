@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.fencing import Fencing
 from moldau.broker.coordinator.group.consumer.member import ConsumerMember, MemberState
 from moldau.broker.coordinator.group.consumer.member_change import MemberChange
@@ -11,25 +12,24 @@ from moldau.broker.coordinator.group.consumer.reconcile import Aim, Reported, re
 from moldau.broker.coordinator.group.consumer.records import current_record
 from moldau.broker.coordinator.group.consumer.subscriptions import ids_of, names_read_by
 from moldau.broker.coordinator.group.consumer.target import may_assign, retarget
-from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 
 
 class Progress:
     """Brings groups and members forward."""
 
-    def __init__(self, world: ConsumerWorld, fencing: Fencing) -> None:
-        self._world = world
+    def __init__(self, context: ConsumerContext, fencing: Fencing) -> None:
+        self._context = context
         self._fencing = fencing
 
     def assign(self, change: MemberChange) -> None:
         """Make a target for the group's epoch if it is due, else go by the last one."""
         group, member = change.group, change.member
         change.target = group.target_of(member.member_id, member.instance_id)
-        interval_ms = self._world.settings_of(group).assignment_interval_ms
+        interval_ms = self._context.settings_of(group).assignment_interval_ms
         is_due = may_assign(group.assigned_at_ms, interval_ms, change.now_ms)
         if group.assignment_epoch < change.epoch and is_due:
-            default = self._world.settings.group_consumer_assignors[0]
-            retarget(change, self._world.image, default)
+            default = self._context.settings.group_consumer_assignors[0]
+            retarget(change, self._context.image, default)
 
     def step(self, change: MemberChange, reported: Reported | None) -> None:
         """Let the member take its next step, and write it down."""
@@ -46,7 +46,7 @@ class Progress:
         return Aim(
             epoch=change.assignment_epoch,
             target=change.target,
-            topic_ids=frozenset(ids_of(names, self._world.image)),
+            topic_ids=frozenset(ids_of(names, self._context.image)),
             has_changed=change.has_new_topics,
             has_owner=change.group.has_owner,
         )
@@ -55,7 +55,7 @@ class Progress:
         """A member that has to let go has its rebalance timeout to do so; classic ones rejoin."""
         if member.is_classic:
             return
-        timers, name = self._world.groups.timers, ("revocation", group_id, member.member_id)
+        timers, name = self._context.groups.timers, ("revocation", group_id, member.member_id)
         if member.state is MemberState.UNREVOKED:
             due_ms = now_ms + member.rebalance_timeout_ms
             fence = partial(self._fencing.fence_late, group_id, member.member_id, member.epoch)

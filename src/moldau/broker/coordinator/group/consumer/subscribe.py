@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
+from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.lookups import Lookups
 from moldau.broker.coordinator.group.consumer.member_change import MemberChange
 from moldau.broker.coordinator.group.consumer.patterns import parse_pattern
@@ -23,7 +24,6 @@ from moldau.broker.coordinator.group.consumer.records import (
     pattern_tombstone,
 )
 from moldau.broker.coordinator.group.consumer.subscriptions import topics_read
-from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.shard import RequestContext
 
 REFRESH_INTERVAL_MS = 2**31 - 1
@@ -43,8 +43,8 @@ class PatternChange(Enum):
 class Subscriptions:
     """Takes note of what members subscribe to."""
 
-    def __init__(self, world: ConsumerWorld, lookups: Lookups) -> None:
-        self._world = world
+    def __init__(self, context: ConsumerContext, lookups: Lookups) -> None:
+        self._context = context
         self._lookups = lookups
 
     def note(
@@ -83,7 +83,7 @@ class Subscriptions:
     def _look_at_topics(self, change: MemberChange, *, must_bump: bool) -> None:
         group = change.group
         topics = topics_read(change.members().values(), change.resolved())
-        metadata_hash = self._world.hash_of(topics)
+        metadata_hash = self._context.hash_of(topics)
         if must_bump or metadata_hash != group.metadata_hash:
             change.epoch = group.epoch + 1
             change.records.append(group_record(group.group_id, change.epoch, metadata_hash))

@@ -12,6 +12,7 @@ from moldau.broker.coordinator.group.classic.answers import dismiss
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.classic.member import ClassicMember
 from moldau.broker.coordinator.group.consumer.assignor.spec import Assignment
+from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.embedded import (
     CONSUMER,
     assignment_in,
@@ -29,7 +30,6 @@ from moldau.broker.coordinator.group.consumer.records import (
     target_record,
 )
 from moldau.broker.coordinator.group.consumer.replay import APPLIERS
-from moldau.broker.coordinator.group.consumer.world import ConsumerWorld
 from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.group.group import Group
 from moldau.broker.coordinator.shard import StoredRecord
@@ -44,8 +44,8 @@ POLICIES = ("UPGRADE", "BIDIRECTIONAL")
 class Upgrade:
     """Converts classic groups."""
 
-    def __init__(self, world: ConsumerWorld, fencing: Fencing) -> None:
-        self._world = world
+    def __init__(self, context: ConsumerContext, fencing: Fencing) -> None:
+        self._context = context
         self._fencing = fencing
 
     def upgrade(self, found: Group, draft: Draft, now_ms: int) -> ConsumerGroup:
@@ -64,7 +64,7 @@ class Upgrade:
         return _replayed(found.group_id, records)
 
     def _check(self, group: ClassicGroup) -> None:
-        settings = self._world.settings
+        settings = self._context.settings
         if settings.group_consumer_migration_policy.upper() not in POLICIES:
             raise _refusal(group, "the migration policy does not let groups be upgraded")
         if group.group_protocol_type != CONSUMER:
@@ -88,7 +88,7 @@ class Upgrade:
         group_id, epoch = group.group_id, group.generation
         return [
             *(member_record(group_id, member) for member in members),
-            group_record(group_id, epoch, self._world.hash_of(names)),
+            group_record(group_id, epoch, self._context.hash_of(names)),
             *(target_record(group_id, *target) for target in targets.items()),
             assignment_epoch_record(group_id, epoch, NEVER_MS),
             *(current_record(group_id, member) for member in members),
@@ -100,13 +100,13 @@ class Upgrade:
         assignment = assignment_in(member.assignment)
         if assignment.user_data:
             raise _refusal(group, "its assignor has hidden data in assignments")
-        owned = by_topic_id(assignment.assigned_partitions, self._world.image)
+        owned = by_topic_id(assignment.assigned_partitions, self._context.image)
         return {topic_id: tuple(partitions) for topic_id, partitions in owned.items()}
 
     def _take_over_timers(self, group: ClassicGroup, now_ms: int) -> None:
         """Sessions go on; waiting for joins and syncs ends."""
         for what in ("join", "sync"):
-            self._world.groups.timers.cancel((what, group.group_id))
+            self._context.groups.timers.cancel((what, group.group_id))
         for member_id, member in group.members.items():
             timeout_ms = member.session_timeout_ms
             self._fencing.touch_session(group.group_id, member_id, timeout_ms, now_ms)

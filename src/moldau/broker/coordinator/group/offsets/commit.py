@@ -129,7 +129,7 @@ class Commits:
 
     def _too_large(self, positions: Sequence[Position]) -> list[ErrorCode]:
         """The code of each partition, if the metadata of any of them are too large."""
-        size_max = self._groups.world.settings.offset_metadata_max_bytes
+        size_max = self._groups.context.settings.offset_metadata_max_bytes
         for position in positions:
             if len(position.metadata) > size_max:
                 return [self._obstacle(one.metadata) for one in positions]
@@ -157,7 +157,7 @@ class Commits:
         return group, partial(group.check_commit_of, request.member_id, epoch) if looks else None
 
     def _obstacle(self, metadata: str | None) -> ErrorCode:
-        size_max = self._groups.world.settings.offset_metadata_max_bytes
+        size_max = self._groups.context.settings.offset_metadata_max_bytes
         if metadata is not None and len(metadata) > size_max:
             return ErrorCode.OFFSET_METADATA_TOO_LARGE
         return ErrorCode.NONE
@@ -233,7 +233,7 @@ class Commits:
 
     def _id_of(self, topic: str) -> bytes:
         """Transactions name topics; what a member has been given has ids."""
-        known = self._groups.world.image().topics.by_name.get(topic)
+        known = self._groups.context.image().topics.by_name.get(topic)
         if known is None:
             raise KafkaError(ErrorCode.ILLEGAL_GENERATION, f"There is no topic {topic}.")
         return known.topic_id

@@ -25,7 +25,7 @@ class OffsetExpiry:
 
     def begin(self, now_ms: int) -> None:
         """Set the timer of the next sweep."""
-        interval_ms = self._groups.world.settings.offsets_retention_check_interval_ms
+        interval_ms = self._groups.context.settings.offsets_retention_check_interval_ms
         self._groups.timers.schedule(TIMER, now_ms + interval_ms, self.sweep)
 
     def sweep(self, now_ms: int) -> Decision:
@@ -52,5 +52,5 @@ class OffsetExpiry:
             return False
         if committed.expire_timestamp_ms != NEVER:
             return now_ms >= committed.expire_timestamp_ms
-        retention_ms = self._groups.world.settings.offsets_retention_minutes * MS_PER_MINUTE
+        retention_ms = self._groups.context.settings.offsets_retention_minutes * MS_PER_MINUTE
         return now_ms - age(committed.commit_timestamp_ms) >= retention_ms

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from moldau.broker.coordinator.group.share.context import ShareContext
 from moldau.broker.coordinator.group.share.group import ShareGroup
 from moldau.broker.coordinator.group.share.member import ShareMember
-from moldau.broker.coordinator.group.share.world import ShareWorld
 from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.broker.metadata.image import Image
 from moldau.errors import KafkaError
@@ -24,8 +24,8 @@ _TopicPartitions = ShareGroupDescribeResponse.TopicPartitions
 class Descriptions:
     """Answers ShareGroupDescribe for the groups of a shard."""
 
-    def __init__(self, world: ShareWorld) -> None:
-        self._world = world
+    def __init__(self, context: ShareContext) -> None:
+        self._context = context
 
     def describe(
         self, request: ShareGroupDescribeRequest, asking: RequestContext, now_ms: int
@@ -36,7 +36,7 @@ class Descriptions:
 
     def _describe(self, group_id: str) -> _Described:
         try:
-            return described(self._world.group(group_id), self._world.image)
+            return described(self._context.group(group_id), self._context.image)
         except KafkaError as error:
             return refused(group_id, error)
 

@@ -16,6 +16,7 @@ from functools import partial
 
 from moldau.broker.coordinator.group.java_order import JavaSet, text_hash
 from moldau.broker.coordinator.group.share.assignor import SharedWork, assign
+from moldau.broker.coordinator.group.share.context import ShareContext
 from moldau.broker.coordinator.group.share.group import ShareGroup
 from moldau.broker.coordinator.group.share.member import (
     JOINS,
@@ -34,7 +35,6 @@ from moldau.broker.coordinator.group.share.records import (
     target_record,
 )
 from moldau.broker.coordinator.group.share.steps import PrepareShares, preparation
-from moldau.broker.coordinator.group.share.world import ShareWorld
 from moldau.broker.coordinator.shard import NOTHING, Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 from moldau.platform.quick_dataclass import dataclass
@@ -69,8 +69,8 @@ class MemberChange:
 class Heartbeats:
     """Answers ShareGroupHeartbeat."""
 
-    def __init__(self, world: ShareWorld) -> None:
-        self._world = world
+    def __init__(self, context: ShareContext) -> None:
+        self._context = context
 
     def heartbeat(
         self, request: ShareGroupHeartbeatRequest, asking: RequestContext, now_ms: int
@@ -85,29 +85,29 @@ class Heartbeats:
     # Leaving.
 
     def _leave(self, request: ShareGroupHeartbeatRequest, asking: RequestContext) -> Decision:
-        group = self._world.group(request.group_id)
+        group = self._context.group(request.group_id)
         records = self._removal(group, group.member(request.member_id))
         response = _response(request.member_id, request.member_epoch, 0)
         return Decision(records, [Reply(asking.ticket, response)])
 
     def _removal(self, group: ShareGroup, member: ShareMember) -> list[StoredRecord]:
-        self._world.groups.timers.cancel(_timer(group.group_id, member.member_id))
+        self._context.groups.timers.cancel(_timer(group.group_id, member.member_id))
         topics = {
             name for one in group.members.values() if one is not member for name in one.topic_names
         }
         return [
             *member_tombstones(group.group_id, member.member_id),
-            group_record(group.group_id, group.epoch + 1, self._world.hash_of(topics)),
+            group_record(group.group_id, group.epoch + 1, self._context.hash_of(topics)),
         ]
 
     def watch(self, group: ShareGroup, member_id: str, now_ms: int) -> None:
         """The member sent a heartbeat; without another one in time it is taken out."""
-        due_ms = now_ms + self._world.settings_of(group.group_id).session_timeout_ms
+        due_ms = now_ms + self._context.settings_of(group.group_id).session_timeout_ms
         expire = partial(self._expire, group.group_id, member_id)
-        self._world.groups.timers.schedule(_timer(group.group_id, member_id), due_ms, expire)
+        self._context.groups.timers.schedule(_timer(group.group_id, member_id), due_ms, expire)
 
     def _expire(self, group_id: str, member_id: str, now_ms: int) -> Decision:
-        group = self._world.groups.by_id.get(group_id)
+        group = self._context.groups.by_id.get(group_id)
         if not isinstance(group, ShareGroup) or member_id not in group.members:
             return NOTHING
         return Decision(self._removal(group, group.members[member_id]))
@@ -130,12 +130,12 @@ class Heartbeats:
         return Decision(change.records, [Reply(asking.ticket, response)], effects)
 
     def _group(self, request: ShareGroupHeartbeatRequest) -> ShareGroup:
-        if request.member_epoch == JOINS and request.group_id not in self._world.groups.by_id:
+        if request.member_epoch == JOINS and request.group_id not in self._context.groups.by_id:
             return ShareGroup(request.group_id)
-        return self._world.group(request.group_id)
+        return self._context.group(request.group_id)
 
     def _check_room(self, group: ShareGroup, member_id: str) -> None:
-        size_max = self._world.settings.group_share_max_size
+        size_max = self._context.settings.group_share_max_size
         if len(group.members) >= size_max and member_id not in group.members:
             raise KafkaError(
                 ErrorCode.GROUP_MAX_SIZE_REACHED,
@@ -165,7 +165,7 @@ class Heartbeats:
             bumps = bumps or _has_unassigned(group)
         if not bumps and not group.looks_again:
             return
-        metadata_hash = self._world.hash_of(change.topics())
+        metadata_hash = self._context.hash_of(change.topics())
         group.looks_again = False
         if bumps or metadata_hash != group.metadata_hash:
             change.epoch += 1
@@ -180,7 +180,7 @@ class Heartbeats:
             assignment_epoch, target = change.epoch, self._retarget(change)
         if not change.has_new_epoch and member.epoch == assignment_epoch:
             return
-        topic_ids = self._world.ids_of(member.topic_names)
+        topic_ids = self._context.ids_of(member.topic_names)
         assigned = {one: some for one, some in target.items() if one in topic_ids}
         stepped = replace(member, assigned=assigned)
         if member.epoch != assignment_epoch:
@@ -191,7 +191,7 @@ class Heartbeats:
 
     def _may_assign(self, change: MemberChange) -> bool:
         assigned_at_ms = change.group.assigned_at_ms
-        interval_ms = self._world.settings_of(change.group.group_id).assignment_interval_ms
+        interval_ms = self._context.settings_of(change.group.group_id).assignment_interval_ms
         return assigned_at_ms == 0 or change.now_ms >= assigned_at_ms + interval_ms
 
     def _retarget(self, change: MemberChange) -> Assignment:
@@ -199,7 +199,7 @@ class Heartbeats:
         members = change.members()
         work = SharedWork(
             subscriptions={
-                member_id: self._world.ids_of(JavaSet.copied(text_hash, member.topic_names))
+                member_id: self._context.ids_of(JavaSet.copied(text_hash, member.topic_names))
                 for member_id, member in members.items()
             },
             assignable={topic_id: one.partitions for topic_id, one in group.prepared.ready.items()},
@@ -215,9 +215,9 @@ class Heartbeats:
 
     def _prepare(self, change: MemberChange) -> list[PrepareShares]:
         """Ask for state that is not there."""
-        group, world = change.group, self._world
-        retry_ms = world.settings.group_share_initialize_retry_interval_ms
-        missing = group.prepared.missing(change.topics(), world.image, change.now_ms, retry_ms)
+        group, context = change.group, self._context
+        retry_ms = context.settings.group_share_initialize_retry_interval_ms
+        missing = group.prepared.missing(change.topics(), context.image, change.now_ms, retry_ms)
         if not missing:
             return []
         prepared = group.prepared.asking(missing)
@@ -228,7 +228,7 @@ class Heartbeats:
         self, request: ShareGroupHeartbeatRequest, change: MemberChange
     ) -> ShareGroupHeartbeatResponse:
         member = change.member
-        interval_ms = self._world.settings_of(change.group.group_id).heartbeat_interval_ms
+        interval_ms = self._context.settings_of(change.group.group_id).heartbeat_interval_ms
         response = _response(member.member_id, member.epoch, interval_ms)
         is_full = request.member_epoch == JOINS or request.subscribed_topic_names is not None
         if is_full or not is_same(member.assigned, change.before.assigned):

@@ -10,6 +10,7 @@ from moldau.broker.coordinator.group.epoch_group import FIRST_EPOCH
 from moldau.broker.coordinator.group.group import GroupType
 from moldau.broker.coordinator.group.groups import Groups
 from moldau.broker.coordinator.group.kind import Applier, Decider
+from moldau.broker.coordinator.group.share.context import ShareContext
 from moldau.broker.coordinator.group.share.describe import Descriptions
 from moldau.broker.coordinator.group.share.group import ShareGroup
 from moldau.broker.coordinator.group.share.heartbeat import Heartbeats
@@ -22,7 +23,6 @@ from moldau.broker.coordinator.group.share.records import (
     prepared_record,
 )
 from moldau.broker.coordinator.group.share.steps import ForgetShares, ShareStep
-from moldau.broker.coordinator.group.share.world import ShareWorld
 from moldau.broker.coordinator.shard import Reply
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
@@ -42,10 +42,10 @@ class ShareGroups:
 
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
-        self._world = ShareWorld(groups)
-        self.heartbeats = Heartbeats(self._world)
-        self._descriptions = Descriptions(self._world)
-        self._offsets = StartOffsets(self._world)
+        self._context = ShareContext(groups)
+        self.heartbeats = Heartbeats(self._context)
+        self._descriptions = Descriptions(self._context)
+        self._offsets = StartOffsets(self._context)
 
     @property
     def group_type(self) -> GroupType:
@@ -199,7 +199,7 @@ class ShareGroups:
             return
         for images in (image, delta.image):
             for topic_id in changed & images.topics.by_id.keys():
-                self._world.hashes.pop(images.topics.by_id[topic_id].name, None)
+                self._context.hashes.pop(images.topics.by_id[topic_id].name, None)
         for group in self._share_groups():
             group.looks_again = True
             left = group.prepared.parted(delta.deleted_topics)

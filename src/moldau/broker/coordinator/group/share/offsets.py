@@ -11,6 +11,7 @@ these requests are answered with what the share coordinators are to be asked:
 
 from __future__ import annotations
 
+from moldau.broker.coordinator.group.share.context import ShareContext
 from moldau.broker.coordinator.group.share.group import ShareGroup
 from moldau.broker.coordinator.group.share.prepared import Prepared, Shares, named
 from moldau.broker.coordinator.group.share.records import prepared_record
@@ -20,7 +21,6 @@ from moldau.broker.coordinator.group.share.steps import (
     ShareStep,
     preparation_from,
 )
-from moldau.broker.coordinator.group.share.world import ShareWorld
 from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.protocol.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
 from moldau.protocol.messages.share.delete_share_group_offsets import DeleteShareGroupOffsetsRequest
@@ -40,15 +40,15 @@ _Asked = ReadShareGroupStateSummaryRequest.ReadStateSummaryData
 class StartOffsets:
     """Answers for the share groups of a shard."""
 
-    def __init__(self, world: ShareWorld) -> None:
-        self._world = world
+    def __init__(self, context: ShareContext) -> None:
+        self._context = context
 
     def describe(
         self, request: DescribeShareGroupOffsetsRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         """Everything that the group has state of; any other group has none."""
         (asked,) = request.groups
-        group = self._world.groups.by_id.get(asked.group_id)
+        group = self._context.groups.by_id.get(asked.group_id)
         ready = group.prepared.ready if isinstance(group, ShareGroup) else {}
         topics = [
             _Asked(
@@ -68,11 +68,11 @@ class StartOffsets:
     ) -> Decision:
         """Begin elsewhere; a group that is not there begins with it, if any topic is there."""
         group = ShareGroup(request.group_id)
-        if request.group_id in self._world.groups.by_id:
-            group = self._world.group(request.group_id)
+        if request.group_id in self._context.groups.by_id:
+            group = self._context.group(request.group_id)
         group.check_delete()
         starts = self._starts(request)
-        shares = named(starts, self._world.image, now_ms)
+        shares = named(starts, self._context.image, now_ms)
         records = []
         if shares:
             records = [prepared_record(group.group_id, group.prepared.asking(shares))]
@@ -82,7 +82,7 @@ class StartOffsets:
 
     def _starts(self, request: AlterShareGroupOffsetsRequest) -> dict[bytes, dict[int, int]]:
         """By topic id, and by partition, as far as there are such."""
-        by_name = self._world.image.topics.by_name
+        by_name = self._context.image.topics.by_name
         starts: dict[bytes, dict[int, int]] = {}
         for topic in request.topics:
             known = by_name.get(topic.topic_name)
@@ -101,7 +101,7 @@ class StartOffsets:
 
         So does Kafka, and its log is as long.
         """
-        group = self._world.group(request.group_id)
+        group = self._context.group(request.group_id)
         group.check_delete()
         wanted = {topic.topic_name for topic in request.topics}
         gone = {one: name for one, name in _with_state(group).items() if name in wanted}
@@ -112,7 +112,7 @@ class StartOffsets:
 
     def forget(self, request: ForgetShares, asking: RequestContext, now_ms: int) -> Decision:
         """Forget all topics."""
-        group = self._world.group(request.group_id)
+        group = self._context.group(request.group_id)
         group.check_delete()
         return self._parting(group, _known(group), asking)
 
@@ -135,7 +135,7 @@ class StartOffsets:
         for shares in (prepared.asked, prepared.ready):
             if topic_id in shares:
                 some |= shares[topic_id].partitions
-        topic = self._world.image.topics.by_id.get(topic_id)
+        topic = self._context.image.topics.by_id.get(topic_id)
         if not some and topic is not None:
             some = set(topic.partitions)
         return _Deleted(
@@ -146,7 +146,7 @@ class StartOffsets:
     def step(self, step: ShareStep, asking: RequestContext, now_ms: int) -> Decision:
         """What the share coordinators answered."""
         answer = Reply(asking.ticket, Noted())
-        group = self._world.groups.by_id.get(step.group_id)
+        group = self._context.groups.by_id.get(step.group_id)
         if not isinstance(group, ShareGroup):
             return Decision(replies=[answer])
         prepared = group.prepared
@@ -158,7 +158,7 @@ class StartOffsets:
 
     def _shares(self, entries: list[ShareStep.TopicPartitions], now_ms: int) -> Shares:
         by_topic = {entry.topic_id: entry.partitions for entry in entries}
-        return named(by_topic, self._world.image, now_ms)
+        return named(by_topic, self._context.image, now_ms)
 
 
 def _known(group: ShareGroup) -> dict[bytes, str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from moldau.broker.coordinator.group.streams.context import StreamsContext
 from moldau.broker.coordinator.group.streams.group import StreamsGroup
 from moldau.broker.coordinator.group.streams.member import StreamsMember
 from moldau.broker.coordinator.group.streams.tasks import Tasks, sorted_tasks
 from moldau.broker.coordinator.group.streams.topology import TopicInfo
-from moldau.broker.coordinator.group.streams.world import StreamsWorld
 from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.errors import KafkaError
 from moldau.protocol.messages.streams.streams_group_describe import (
@@ -24,8 +24,8 @@ _Group = _Response.DescribedGroup
 class Descriptions:
     """Answers StreamsGroupDescribe."""
 
-    def __init__(self, world: StreamsWorld) -> None:
-        self._world = world
+    def __init__(self, context: StreamsContext) -> None:
+        self._context = context
 
     def describe(
         self, request: StreamsGroupDescribeRequest, asking: RequestContext, now_ms: int
@@ -35,9 +35,9 @@ class Descriptions:
         return Decision(replies=[Reply(asking.ticket, response)])
 
     def _describe(self, group_id: str) -> _Group:
-        group = self._world.group(group_id)
+        group = self._context.group(group_id)
         if group is None:
-            return refused(group_id, self._world.groups.missing(group_id, "streams"))
+            return refused(group_id, self._context.groups.missing(group_id, "streams"))
         return _Group(
             error_code=ErrorCode.NONE,
             group_id=group_id,

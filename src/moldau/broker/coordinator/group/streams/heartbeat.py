@@ -25,6 +25,7 @@ from moldau.broker.coordinator.group.streams.configured import (
     Trouble,
     configure,
 )
+from moldau.broker.coordinator.group.streams.context import StreamsContext
 from moldau.broker.coordinator.group.streams.group import StreamsGroup
 from moldau.broker.coordinator.group.streams.member import StreamsMember
 from moldau.broker.coordinator.group.streams.reconcile import Aim, reconcile
@@ -38,7 +39,6 @@ from moldau.broker.coordinator.group.streams.target import NOTHING_TO_RUN, retar
 from moldau.broker.coordinator.group.streams.tasks import TaskId, Tasks, task_map
 from moldau.broker.coordinator.group.streams.topology import required_topics, topology_of
 from moldau.broker.coordinator.group.streams.validation import check_tasks
-from moldau.broker.coordinator.group.streams.world import StreamsWorld
 from moldau.broker.coordinator.group.topic_hash import group_hash
 from moldau.broker.coordinator.shard import NOTHING, Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
@@ -93,8 +93,8 @@ class Turn:
 class Heartbeats:
     """Answers StreamsGroupHeartbeat."""
 
-    def __init__(self, world: StreamsWorld) -> None:
-        self._world = world
+    def __init__(self, context: StreamsContext) -> None:
+        self._context = context
 
     def heartbeat(
         self, request: StreamsGroupHeartbeatRequest, asking: RequestContext, now_ms: int
@@ -113,11 +113,11 @@ class Heartbeats:
         if request.shutdown_application and group.stopped_by is None:
             group.stopped_by = request.member_id
         member = group.member(request.member_id)
-        records = self._world.remove(group, member.member_id)
+        records = self._context.remove(group, member.member_id)
         return Decision(records, [Reply(asking.ticket, answers.left(request))])
 
     def _existing(self, group_id: str) -> StreamsGroup:
-        group = self._world.groups.get(group_id)
+        group = self._context.groups.get(group_id)
         if isinstance(group, StreamsGroup):
             return group
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a streams group.")
@@ -133,7 +133,7 @@ class Heartbeats:
         self._assign(turn)
         reported = reported_tasks(request)
         self._step(turn, reported)
-        self._world.touch_session(turn.group, turn.member.member_id, now_ms)
+        self._context.touch_session(turn.group, turn.member.member_id, now_ms)
         response = self._answer(turn)
         effects = []
         if turn.configured.to_create:
@@ -167,14 +167,14 @@ class Heartbeats:
         self, request: StreamsGroupHeartbeatRequest, records: list[StoredRecord]
     ) -> StreamsGroup:
         """The group to join; an empty classic one gives way."""
-        found = self._world.groups.by_id.get(request.group_id)
+        found = self._context.groups.by_id.get(request.group_id)
         if found is None:
             return StreamsGroup(request.group_id)
         if isinstance(found, ClassicGroup) and found.is_empty:
             records += found.tombstones()
             return StreamsGroup(request.group_id)
         group = self._existing(request.group_id)
-        if len(group.members) >= self._world.groups.world.settings.group_streams_max_size:
+        if len(group.members) >= self._context.groups.context.settings.group_streams_max_size:
             raise KafkaError(ErrorCode.GROUP_MAX_SIZE_REACHED, f"Group {group.group_id} is full.")
         return group
 
@@ -196,12 +196,12 @@ class Heartbeats:
 
     def _look_at_topics(self, turn: Turn) -> None:
         """Hold the topology against the topics, if either may be another one."""
-        group, image = turn.group, self._world.image
+        group, image = turn.group, self._context.image
         turn.metadata_hash = group.metadata_hash
         configured = group.configured
         if group.topology is None or configured is None or group.needs_refresh(turn.now_ms):
             topics = required_topics(turn.topology)
-            turn.metadata_hash = group_hash(topics, image, self._world.hashes)
+            turn.metadata_hash = group_hash(topics, image, self._context.hashes)
             if turn.metadata_hash != group.metadata_hash:
                 turn.epoch, configured = group.epoch + 1, None
             if configured is None or group.topology is None:
@@ -216,7 +216,7 @@ class Heartbeats:
 
     def _bump(self, turn: Turn, validated: int) -> None:
         group = turn.group
-        configs = self._world.settings_of(group).assignment_configs()
+        configs = self._context.settings_of(group).assignment_configs()
         if validated != group.validated_topology_epoch or configs != group.assignment_configs:
             turn.epoch = group.epoch + 1
         if turn.epoch > group.epoch:
@@ -229,9 +229,9 @@ class Heartbeats:
     # Targets.
 
     def _assign(self, turn: Turn) -> None:
-        group, settings = turn.group, self._world.settings_of(turn.group)
+        group, settings = turn.group, self._context.settings_of(turn.group)
         name = ("first target", group.group_id)
-        timers = self._world.groups.timers
+        timers = self._context.groups.timers
         if group.is_empty and settings.initial_delay_ms > 0 and name not in timers:
             due_ms = turn.now_ms + settings.initial_delay_ms
             timers.schedule(name, due_ms, partial(self._assign_late, group.group_id))
@@ -251,19 +251,19 @@ class Heartbeats:
             turn.target = targets[turn.member.member_id]
 
     def _targets(self, turn: Turn) -> dict[str, Tasks]:
-        standby_count = self._world.settings_of(turn.group).standby_count
+        standby_count = self._context.settings_of(turn.group).standby_count
         return retarget(turn.group, turn.members(), turn.topology, turn.configured, standby_count)
 
     def _assign_late(self, group_id: str, now_ms: int) -> Decision:
         """The first members have come: give out the tasks."""
-        group = self._world.group(group_id)
+        group = self._context.group(group_id)
         if group is None or group.is_empty or group.topology is None:
             return NOTHING
         if group.epoch <= group.assignment_epoch:
             return NOTHING
         if group.configured is None:
-            group.configured = configure(group.topology, self._world.image)
-        standby_count = self._world.settings_of(group).standby_count
+            group.configured = configure(group.topology, self._context.image)
+        standby_count = self._context.settings_of(group).standby_count
         targets = retarget(group, group.members, group.topology, group.configured, standby_count)
         return Decision(target_records(group, targets, group.epoch, now_ms))
 
@@ -281,7 +281,7 @@ class Heartbeats:
         turn.member = reconcile(member, aim, reported)
         if turn.member != member:
             turn.records.append(current_record(group.group_id, turn.member))
-            self._world.watch_revocation(group.group_id, turn.member, turn.now_ms)
+            self._context.watch_revocation(group.group_id, turn.member, turn.now_ms)
 
     def _answer(self, turn: Turn) -> StreamsGroupHeartbeatResponse:
         group, request, member = turn.group, turn.request, turn.member
@@ -296,13 +296,13 @@ class Heartbeats:
         if group.stopped_by is not None:
             text = f"Member {group.stopped_by} wants the whole application to stop."
             turn.troubles.append((Trouble.SHUTDOWN_APPLICATION, text))
-        settings = self._world.settings_of(group)
+        settings = self._context.settings_of(group)
         response = answers.accepted(member, settings.heartbeat_interval_ms, turn.troubles)
         if tells_tasks:
             answers.tell_tasks(response, member)
         if group.endpoint_epoch != request.endpoint_information_epoch:
-            answers.tell_endpoints(response, turn.members(), turn.topology, self._world.image)
-        if group.group_id in self._world.groups.by_id:
+            answers.tell_endpoints(response, turn.members(), turn.topology, self._context.image)
+        if group.group_id in self._context.groups.by_id:
             response.endpoint_information_epoch = group.endpoint_epoch
         return response
 

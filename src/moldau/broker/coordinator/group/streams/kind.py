@@ -12,12 +12,12 @@ from moldau.broker.coordinator.group.draft import Draft
 from moldau.broker.coordinator.group.group import GroupType
 from moldau.broker.coordinator.group.groups import Groups
 from moldau.broker.coordinator.group.kind import Applier, Decider
+from moldau.broker.coordinator.group.streams.context import StreamsContext
 from moldau.broker.coordinator.group.streams.describe import Descriptions
 from moldau.broker.coordinator.group.streams.group import StreamsGroup
 from moldau.broker.coordinator.group.streams.heartbeat import Heartbeats
 from moldau.broker.coordinator.group.streams.replay import APPLIERS, GroupApplier
 from moldau.broker.coordinator.group.streams.topology import required_topics
-from moldau.broker.coordinator.group.streams.world import StreamsWorld
 from moldau.broker.coordinator.shard import Decision, Reply, RequestContext
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
@@ -42,9 +42,9 @@ class StreamsGroups:
     """The streams groups of a shard."""
 
     def __init__(self, groups: Groups, joins: Joins) -> None:
-        self.world = StreamsWorld(groups)
-        self.heartbeats = Heartbeats(self.world)
-        self.descriptions = Descriptions(self.world)
+        self.context = StreamsContext(groups)
+        self.heartbeats = Heartbeats(self.context)
+        self.descriptions = Descriptions(self.context)
         self._joins = joins
 
     @property
@@ -64,7 +64,7 @@ class StreamsGroups:
 
     def join(self, request: JoinGroupRequest, asking: RequestContext, now_ms: int) -> Decision:
         """An empty group gives way to a classic one; any other has no classic members."""
-        group = self.world.group(request.group_id)
+        group = self.context.group(request.group_id)
         is_empty = group is not None and group.is_empty
         tombstones = group.tombstones() if group is not None and is_empty else ()
         return self._joins.join(request, asking, now_ms, instead_of=tombstones)
@@ -77,7 +77,7 @@ class StreamsGroups:
         self, applier: GroupApplier, key: StreamsGroupKey, value: Message | None, now_ms: int
     ) -> None:
         """A record of a group, which begins with any of them; tombstones begin nothing."""
-        by_id = self.world.groups.by_id
+        by_id = self.context.groups.by_id
         group = by_id.get(key.group_id)
         if value is None and not isinstance(group, StreamsGroup):
             return
@@ -98,8 +98,8 @@ class StreamsGroups:
         """Every member has its full session to find us, and those who must let go their time."""
         for group in self._streams():
             for member in group.members.values():
-                self.world.touch_session(group, member.member_id, now_ms)
-                self.world.watch_revocation(group.group_id, member, now_ms)
+                self.context.touch_session(group, member.member_id, now_ms)
+                self.context.watch_revocation(group.group_id, member, now_ms)
 
     def metadata_changed(self, draft: Draft, delta: Delta, image: Image, now_ms: int) -> None:
         """Groups with a changed topic hold their topology against it with the next heartbeat."""
@@ -107,7 +107,7 @@ class StreamsGroups:
         changed = delta.changed_topics | delta.deleted_topics
         names = {topics[one].name for topics in (before, after) for one in changed if one in topics}
         for name in names:
-            self.world.hashes.pop(name, None)
+            self.context.hashes.pop(name, None)
         for group in self._streams() if names else ():
             if group.topology is not None and names & required_topics(group.topology):
                 group.request_refresh()
@@ -117,6 +117,6 @@ class StreamsGroups:
         return ()
 
     def _streams(self) -> Iterator[StreamsGroup]:
-        for group in tuple(self.world.groups.by_id.values()):
+        for group in tuple(self.context.groups.by_id.values()):
             if isinstance(group, StreamsGroup):
                 yield group

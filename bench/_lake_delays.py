@@ -1,0 +1,291 @@
+"""The parts of `bench.lake` that take their time: how soon records are where they go, and memory.
+
+A thread writes at an even rate, and what Spark, its workers, the node and the state of queries take
+in memory is looked at every few seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from confluent_kafka import Consumer
+from pyarrow import parquet
+
+from bench.client_read import PARTITIONS, ask, linked, send
+from bench.requests import framed
+from bench.versus.meter import cpu_s, memory_mb
+from moldau.platform.system.clock import SystemClock
+from moldau.platform.system.files import SystemFiles
+from moldau.programs.pipelines import fraud
+from moldau.programs.pipelines.errors import StoppedError
+from moldau.programs.pipelines.events import Event, orders
+from moldau.programs.pipelines.job import Job
+from moldau.programs.pipelines.payments import payments
+from moldau.programs.pipelines.route import Route
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.records.builder import BatchBuilder
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+__all__ = [
+    "Beside",
+    "Trickle",
+    "alerts",
+    "endless_orders",
+    "make_topic",
+    "now_ms",
+    "route_to",
+    "trickle",
+]
+
+PIECE = 20_000
+TICK_S = 0.01
+WARM_S = 30.0
+"""In it workers start and code is compiled, and it does not count."""
+LOOK_S = 5.0
+PATIENCE_S = 60.0
+PAYMENTS, ALERTS = "payments", "alerts"
+LATE_S = 100 * 86_400
+"""Payments are of other hours than those in which they are written."""
+Topic = MetadataRequest.MetadataRequestTopic
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def make_topic(server: str, topic: str) -> None:
+    """As a client makes one that asks for it."""
+    with linked(server) as link:
+        ask(link, framed(MetadataRequest(topics=[Topic(name=topic)]), 9))
+    time.sleep(2)  # until it has leaders
+
+
+def route_to(server: str, topic: str, folder: Path) -> Route:
+    checkpoint = str(folder / "checkpoint")
+    return Route(bootstrap=server, topic=topic, lake=str(folder), checkpoint=checkpoint)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Spark is a child of this process, and so is the node; what is told is Spark's."""
+
+    node_pid: int
+
+    def spent_s(self) -> float:
+        return cpu_s(os.getpid()) - cpu_s(self.node_pid)
+
+    def memory_mb(self) -> float:
+        return memory_mb(os.getpid()) - memory_mb(self.node_pid)
+
+
+@dataclass(slots=True)
+class Trickle:
+    """Writes events at an even rate, from a thread, until told to stop."""
+
+    server: str
+    topic: str
+    events: Iterator[Event]
+    per_second: int
+    written: int = 0
+    _over: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        each = max(round(self.per_second * TICK_S), 1)
+        started = time.perf_counter()
+        with linked(self.server) as link:
+            for tick in count():
+                batch = BatchBuilder()
+                for event in islice(self.events, each):
+                    batch.append(now_ms(), event.key, event.value)
+                send(link, self.topic, tick % PARTITIONS, bytes(batch.build()))
+                self.written += each
+                ahead_s = started + self.written / self.per_second - time.perf_counter()
+                if self._over.wait(max(ahead_s, 0)):
+                    return
+
+    def stop(self) -> None:
+        self._over.set()
+
+
+@dataclass(slots=True)
+class Samples:
+    """Memory and state, as they were every few seconds of a run."""
+
+    beside: Beside
+    spark: SparkSession
+    began_s: float = field(default_factory=time.time)
+    columns: dict[str, list[float]] = field(default_factory=dict)
+
+    def take(self, minutes: float, is_over: Callable[[], bool]) -> None:
+        """Until the time is over, or nothing runs any more."""
+        while time.time() < self.began_s + minutes * 60 and not is_over():
+            time.sleep(LOOK_S)
+            if time.time() > self.began_s + WARM_S:
+                self._look()
+
+    def _look(self) -> None:
+        now = {
+            "memory of Spark and its workers, MB": self.beside.memory_mb(),
+            "memory of the node, MB": memory_mb(self.beside.node_pid),
+        }
+        for query in self.spark.streams.active:
+            progress = query.lastProgress
+            for state in progress["stateOperators"] if progress else ():
+                now["rows of state"] = state["numRowsTotal"]
+                now["memory of state, MB"] = state["memoryUsedBytes"] / 1e6
+        for name, value in now.items():
+            self.columns.setdefault(name, []).append(value)
+
+    def tell(self) -> None:
+        for name, column in self.columns.items():
+            first, last, most = column[0], column[-1], max(column)
+            print(f"  {name}: {first:,.0f} first, {last:,.0f} last, {most:,.0f} most", flush=True)
+
+
+def trickle(
+    spark: SparkSession,
+    copying: Callable[[Path], StreamingQuery],
+    source: Trickle,
+    beside: Beside,
+    minutes: float,
+) -> None:
+    """From a topic to a table, batch after batch."""
+    folder = Path(tempfile.mkdtemp())
+    thread = threading.Thread(target=source.run)
+    query = copying(folder)
+    thread.start()
+    samples = Samples(beside, spark)
+    try:
+        samples.take(minutes, lambda: not query.isActive)
+    finally:
+        source.stop()
+        thread.join()
+    query.processAllAvailable()
+    query.stop()
+    print(f"trickle: {source.written:,} records in {minutes:g} minutes, batch after batch")
+    tell_waits("timestamp to commit", waits_s(folder / "copy", samples.began_s + WARM_S))
+    samples.tell()
+    shutil.rmtree(folder)
+
+
+def endless_orders() -> Iterator[Event]:
+    for seed in count(1):
+        yield from orders(PIECE, seed, until_ms=now_ms())
+
+
+def tell_waits(what: str, waits: np.ndarray) -> None:
+    if not len(waits):
+        print(f"  from {what}: nothing arrived after the first {WARM_S:g} s")
+        return
+    p50, p99, most = (float(np.quantile(waits, part)) for part in (0.5, 0.99, 1.0))
+    print(f"  from {what}, s   p50 {p50:.2f}, p99 {p99:.2f}, slowest {most:.2f} ({len(waits):,})")
+
+
+def waits_s(table: Path, since_s: float) -> np.ndarray:
+    """For each record written after that: from its timestamp to the commit that has it."""
+    found = []
+    for log in sorted((table / "_delta_log").glob("*.json")):
+        committed_s = log.stat().st_mtime_ns / 1e9
+        for line in log.read_text().splitlines():
+            path = json.loads(line).get("add", {}).get("path")
+            if path is not None:
+                column = parquet.read_table(table / path, columns=["timestamp"])["timestamp"]
+                stamps = column.cast(pa.timestamp("us", "UTC")).cast(pa.int64()).to_numpy() / 1e6
+                found.append(committed_s - stamps[stamps >= since_s])
+    return np.concatenate(found) if found else np.array([])
+
+
+def alerts(spark: SparkSession, server: str, beside: Beside, minutes: float, rate: int) -> None:
+    """From a payment's writing until a reader of committed records has the alert about it."""
+    folder = Path(tempfile.mkdtemp())
+    for topic in (PAYMENTS, ALERTS):
+        make_topic(server, topic)
+    sent_s: dict[str, float] = {}
+    over = threading.Event()
+    source = Trickle(server, PAYMENTS, noted(sent_s, minutes, rate), rate)
+    watch = Watch(server, sent_s, over)
+    job = Job(
+        spark=spark,
+        files=SystemFiles(),
+        clock=SystemClock(),
+        tell=lambda line: None,
+        route=route_to(server, PAYMENTS, folder),
+        is_stopping=over.is_set,
+    )
+    threads = [threading.Thread(target=work) for work in (source.run, watch.run)]
+    pipeline = threading.Thread(target=run_fraud, args=(job,))
+    for thread in (*threads, pipeline):
+        thread.start()
+    samples = Samples(beside, spark)
+    try:
+        samples.take(minutes, lambda: not pipeline.is_alive())
+    finally:
+        source.stop()
+        over.set()
+        for thread in (*threads, pipeline):
+            thread.join(PATIENCE_S)
+    warm = [waited for sent, waited in watch.waits if sent >= samples.began_s + WARM_S]
+    print(f"alerts: {source.written:,} payments in {minutes:g} minutes")
+    tell_waits("payment to alert", np.array(warm))
+    samples.tell()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_fraud(job: Job) -> None:
+    settings = fraud.FraudSettings(alerts=ALERTS, model="seed:7", late_after_s=LATE_S)
+    with suppress(StoppedError):
+        fraud.run(job, settings)
+
+
+def noted(sent_s: dict[str, float], minutes: float, rate: int) -> Iterator[Event]:
+    """Payments, and by their ids when each was written."""
+    wanted = int((minutes + 1) * 60 * rate)
+    for event in payments(wanted, seed=1, until_ms=now_ms()):
+        if not event.reason and event.value:
+            sent_s[json.loads(event.value)["id"]] = time.time()
+        yield event
+
+
+@dataclass(slots=True)
+class Watch:
+    """Reads alerts as they are committed, and notes how long after its payment each came."""
+
+    server: str
+    sent_s: dict[str, float]
+    over: threading.Event
+    waits: list[tuple[float, float]] = field(default_factory=list)
+    """When the payment was written, and how long after that its alert was here."""
+
+    def run(self) -> None:
+        consumer = Consumer(
+            {
+                "bootstrap.servers": self.server,
+                "group.id": "watch",
+                "isolation.level": "read_committed",
+                "auto.offset.reset": "earliest",
+                "enable.auto.commit": False,
+            }
+        )
+        consumer.subscribe([ALERTS])
+        while not self.over.is_set():
+            message = consumer.poll(TICK_S)
+            if message is not None and message.error() is None:
+                sent_s = self.sent_s[json.loads(message.value() or b"")["id"]]
+                self.waits.append((sent_s, time.time() - sent_s))
+        consumer.close()

@@ -1,0 +1,97 @@
+"""What a producer is made with: settings, and functions where settings would be names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from moldau.client.core.group_member import Membership
+from moldau.client.core.producing.batch import ProducerBatch, RecordMetadata
+from moldau.client.core.producing.partitioners import Partitioner
+from moldau.client.deliveries import Deliveries
+from moldau.client.errors import ClientError, InvalidArgumentError
+from moldau.client.header_framing import HeaderFraming
+from moldau.client.interceptors import (
+    ProducerInterceptor,
+    ProducerInterceptors,
+    interceptors_of,
+)
+from moldau.client.serializers import serializer_of
+from moldau.client.settings.client import Servers, settings_of
+from moldau.client.settings.producer import ProducerSettings
+from moldau.platform.ports.clock import Clock
+
+if TYPE_CHECKING:
+    from moldau.client.arrow_sending import ArrowSender
+
+__all__ = ["OnDelivery", "ProducerArguments", "arrived", "arrow_sender", "membership_of"]
+
+EXTRA = "moldau.protocol.records.arrow"
+"""Says what to install where pyarrow is missing."""
+ARROW_SENDER = "moldau.client.arrow_sending"
+"""Loaded with the first table: everything else works without pyarrow."""
+
+OnDelivery: TypeAlias = Callable[[RecordMetadata | None, ClientError | None], object]
+
+
+class ProducerArguments:
+    """Taken apart, and checked."""
+
+    def __init__(self, servers: Servers | None, given: Mapping[str, object]) -> None:
+        rest: dict[str, Any] = dict(given)
+        self._key_serializer = serializer_of(rest.pop("key_serializer", None))
+        self._value_serializer = serializer_of(rest.pop("value_serializer", None))
+        self.partitioner: Partitioner | None = None
+        if callable(rest.get("partitioner")):
+            self.partitioner = rest.pop("partitioner")
+        chain = interceptors_of(rest.pop("interceptor_classes", None), ProducerInterceptor)
+        self.settings = settings_of(ProducerSettings, servers, rest)
+        chain = chain or interceptors_of(self.settings.interceptor_classes, ProducerInterceptor)
+        framing = HeaderFraming.of(self._key_serializer, self._value_serializer)
+        if framing is not None:
+            chain = [*chain, framing]
+            if framing.takes(self._key_serializer):
+                self._key_serializer = None
+            if framing.takes(self._value_serializer):
+                self._value_serializer = None
+        self.interceptors = ProducerInterceptors(chain) if chain else None
+
+    def deliveries(self, clock: Clock) -> Deliveries:
+        """What makes records of what is sent."""
+        return Deliveries(clock, self._key_serializer, self._value_serializer)
+
+
+def arrow_sender() -> type[ArrowSender]:
+    """What packs tables; `MissingExtraError` without pyarrow."""
+    import_module(EXTRA)
+    kind: type[ArrowSender] = import_module(ARROW_SENDER).ArrowSender
+    return kind
+
+
+def arrived(batches: Iterable[ProducerBatch]) -> int:
+    """How many records have arrived; the error of the first batch that has not is raised."""
+    count = 0
+    for batch in batches:
+        if batch.parts is not None:
+            count += arrived(batch.parts)
+            continue
+        assert batch.outcome is not None, "it is still on its way"
+        if batch.outcome.error is not None:
+            raise batch.outcome.error
+        count += batch.count
+    return count
+
+
+def membership_of(group: object) -> Membership:
+    """Of a group's name, or of a consumer that is a member of one."""
+    if isinstance(group, str) and group:
+        return Membership(group)
+    member = getattr(group, "membership", None)
+    if callable(member):
+        member = member()
+    if not isinstance(member, Membership):
+        raise InvalidArgumentError(
+            f"offsets belong to the name of a group or to a consumer in one, and not to {group!r}"
+        )
+    return member

@@ -1,0 +1,66 @@
+"""What a share consumer is made with, and how records are named to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from moldau.client.arguments.consumer import deserialized
+from moldau.client.arguments.places import named_topics, offset_of
+from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.serializers import deserializer_of
+from moldau.client.settings.client import Servers, settings_of
+from moldau.client.settings.share import ShareSettings
+from moldau.client.topic_partition import TopicPartition
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["AnyRecord", "ShareArguments", "arrow_batch", "place_of", "places_of"]
+
+EXTRA = "moldau.protocol.records.arrow"
+"""Says what to install where pyarrow is missing."""
+ARROW = "moldau.client.share_arrow"
+
+AnyRecord: TypeAlias = ConsumerRecord | tuple[str, int, int]
+"""A record, or its topic, partition and offset: for one that no deserializer could read."""
+
+
+def place_of(record: AnyRecord) -> tuple[TopicPartition, int]:
+    topic, partition, offset = record[:3]
+    return TopicPartition(topic, partition), offset_of(offset)
+
+
+def places_of(given: AnyRecord | pa.RecordBatch | pa.Table) -> Iterator[tuple[TopicPartition, int]]:
+    """The same, of one record or of all rows of a batch."""
+    if isinstance(given, ConsumerRecord | tuple):
+        yield place_of(given)
+    else:
+        import_module(EXTRA)
+        yield from import_module(ARROW).places_in(given)
+
+
+def arrow_batch(records: Sequence[ConsumerRecord]) -> pa.RecordBatch:
+    """What was delivered as Arrow; `MissingExtraError` without pyarrow."""
+    import_module(EXTRA)
+    return import_module(ARROW).batch_of(records)
+
+
+class ShareArguments:
+    """Taken apart, and checked."""
+
+    def __init__(self, servers: Servers | None, given: Mapping[str, object]) -> None:
+        rest: dict[str, Any] = dict(given)
+        self._key = deserializer_of(rest.pop("key_deserializer", None))
+        self._value = deserializer_of(rest.pop("value_deserializer", None))
+        self.settings = settings_of(ShareSettings, servers, rest)
+
+    def topics(self, given: str | Iterable[str]) -> list[str]:
+        return named_topics(given)
+
+    def read(self, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
+        """With keys and values as the deserializers make them."""
+        if self._key is None and self._value is None:
+            return records
+        return list(deserialized(records, self._key, self._value))

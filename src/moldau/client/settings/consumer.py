@@ -1,0 +1,79 @@
+"""The settings of a consumer, by Kafka's dotted names and with Kafka's defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Self
+
+from moldau.client.settings.client import ClientSettings
+from moldau.config.key import flag, integer, maybe_text, names, text
+from moldau.config.refusals import InvalidSettingError
+
+__all__ = ["ASSIGNORS", "ConsumerSettings"]
+
+ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
+JAVAS_ASSIGNORS = {
+    "RangeAssignor": "range",
+    "RoundRobinAssignor": "roundrobin",
+    "StickyAssignor": "sticky",
+    "CooperativeStickyAssignor": "cooperative-sticky",
+}
+RESETS = ("earliest", "latest", "none")
+BY_DURATION = "by_duration:"
+
+
+class ConsumerSettings(ClientSettings):
+    """Of whatever reads topics as they grow."""
+
+    group_id = maybe_text("The group that shares the partitions, and keeps offsets.")
+    group_instance_id = maybe_text("A name by which a member comes back to its partitions.")
+    group_protocol = text(
+        "classic",
+        "Whether members agree among themselves, or the coordinator decides (KIP-848).",
+        choices=("classic", "consumer"),
+        any_case=True,
+    )
+    group_remote_assignor = maybe_text("Which assignor the coordinator uses.")
+    session_timeout_ms = integer(45_000, "Silence after which a member is removed.", least=1)
+    heartbeat_interval_ms = integer(3_000, "How often a member shows that it lives.", least=1)
+    max_poll_interval_ms = integer(
+        300_000, "Who asks for no records for longer gives its partitions to others.", least=1
+    )
+    max_poll_records = integer(500, "How many records a poll returns at most.", least=1)
+    enable_auto_commit = flag(True, "Whether what was returned is committed by itself.")
+    auto_commit_interval_ms = integer(5_000, "How often.", least=0)
+    auto_offset_reset = text(
+        "latest",
+        "Where to begin without an offset: earliest, latest, none for an error, or "
+        "by_duration:PT1H for so long ago.",
+    )
+    enable_metrics_push = flag(True, "Whether brokers that ask for metrics get them (KIP-714).")
+    interceptor_classes = names((), "Classes of Python that see records before they are returned.")
+    partition_assignment_strategy = names(
+        ("range", "cooperative-sticky"),
+        "How a classic group shares partitions: " + ", ".join(ASSIGNORS) + ".",
+    )
+
+    @classmethod
+    def of(cls, given: Mapping[str, object]) -> Self:
+        """Assignors may be named by Java's classes."""
+        settings = super().of(given)
+        for name in settings.assignors:
+            if name not in ASSIGNORS:
+                reason = f"there are {', '.join(ASSIGNORS)}"
+                raise InvalidSettingError("partition.assignment.strategy", name, reason)
+        reset = settings.auto_offset_reset.lower()
+        if reset not in RESETS and not reset.startswith(BY_DURATION):
+            reason = f"it is one of {', '.join(RESETS)}, or {BY_DURATION}PT1H"
+            raise InvalidSettingError("auto.offset.reset", settings.auto_offset_reset, reason)
+        return settings
+
+    @property
+    def assignors(self) -> tuple[str, ...]:
+        """By their short names, in order of preference."""
+        short = (name.rpartition(".")[2] for name in self.partition_assignment_strategy)
+        return tuple(JAVAS_ASSIGNORS.get(name, name) for name in short)
+
+    @property
+    def is_epoch_protocol(self) -> bool:
+        return self.group_protocol.lower() == "consumer"

@@ -1,0 +1,111 @@
+"""A client leaves a broker that does not answer once the others no longer have it."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.aio.pool import Lane, Pool
+from moldau.client.core.dialogue import Ask
+from moldau.client.errors import UnreachableError
+from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
+from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.topic.metadata import MetadataRequest
+from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.answers import metadata
+from tests.client.conversation import context
+
+ALL = metadata({"t": {0: (1, 3)}})
+WITHOUT_FIRST = metadata({"t": {0: (2, 4)}})
+del WITHOUT_FIRST.brokers[0]
+FETCH = Ask(FetchRequest(max_wait_ms=0, min_bytes=0, topics=[], forgotten_topics_data=[]), 1)
+QUESTION = Ask(MetadataRequest(topics=None), 1)
+TIMEOUT_MS = 30_000
+SOON_MS = 2_000
+
+
+def pool(town: Town) -> Pool:
+    around = context(request_timeout_ms=str(TIMEOUT_MS))
+    around.cluster.apply_metadata(ALL, 0)
+    return Pool(town.world, around)
+
+
+def waited(others, script=None, ask: Ask = FETCH, *, talks_before: bool = False):
+    """What b1, which answers no fetch, is left with: the error, when it came, and b1's links."""
+
+    async def main(town: Town):
+        first = await town.broker("b1", script or {MetadataRequest: lambda _: ALL})
+        second = await town.broker("b2", {MetadataRequest: others})
+        asking = pool(town)
+        if talks_before:
+            await asking.ask(QUESTION)
+        with pytest.raises(UnreachableError) as caught:
+            await asking.ask(ask, Lane.FETCHES)
+        ended_ms = town.world.now_ms()
+        await town.tasks.sleep(10)
+        return str(caught.value), ended_ms, first, second
+
+    return in_town(main)
+
+
+def test_a_broker_that_left_the_cluster_is_not_waited_for():
+    error, ended_ms, _, second = waited(lambda _: WITHOUT_FIRST)
+    assert ended_ms < SOON_MS
+    assert "broker 1 does not answer, and according to broker 2 it has left the cluster" in error
+    assert [request.topics for request in second.questions(MetadataRequest)] == [[]]
+
+
+def test_a_broker_that_is_slow_is_waited_for_and_the_others_are_seldom_asked():
+    error, ended_ms, _, second = waited(lambda _: ALL)
+    assert ended_ms >= TIMEOUT_MS
+    assert "request.timeout.ms" in error
+    assert len(second.questions(MetadataRequest)) < 25
+
+
+def test_it_is_asked_again_until_the_others_have_noticed():
+    answers = iter([ALL, ALL, ALL])
+    _, ended_ms, _, second = waited(lambda _: next(answers, WITHOUT_FIRST))
+    assert ended_ms < 2 * SOON_MS
+    assert len(second.questions(MetadataRequest)) == 4
+
+
+def test_connections_over_which_nothing_waits_end_too():
+    _, _, first, _ = waited(lambda _: WITHOUT_FIRST, talks_before=True)
+    assert len(first.links) == first.lost == 2
+
+
+def test_a_broker_that_does_not_greet_is_left_too():
+    def silence(_request):
+        return None
+
+    error, ended_ms, _, _ = waited(lambda _: WITHOUT_FIRST, {ApiVersionsRequest: silence})
+    assert ended_ms < SOON_MS
+    assert "left the cluster" in error
+
+
+def test_the_next_question_for_any_goes_to_those_that_are_left():
+    async def main(town: Town):
+        broker = await town.broker("b1", {MetadataRequest: lambda _: ALL})
+        second = await town.broker("b2", {MetadataRequest: lambda _: WITHOUT_FIRST})
+        asking = pool(town)
+        await asking.ask(QUESTION)
+        broker.script.clear()
+        with pytest.raises(UnreachableError):
+            await asking.ask(QUESTION)
+        asked = len(second.asked)
+        for _ in range(5):
+            await asking.ask(Ask(MetadataRequest(topics=None)))
+        assert len(second.asked) == asked + 5
+        return town.world.now_ms()
+
+    assert in_town(main) < SOON_MS
+
+
+def test_nothing_is_watched_while_nothing_is_asked():
+    async def main(town: Town):
+        await town.broker("b1", {MetadataRequest: lambda _: ALL})
+        asking = pool(town)
+        await asking.ask(QUESTION)
+        await town.tasks.sleep(10_000)
+        return asking._silence._timer
+
+    assert in_town(main) is None

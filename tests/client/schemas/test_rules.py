@@ -1,0 +1,88 @@
+"""Rules are run in their order when values are written, and in the reverse when they are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.errors import SerializationError
+from moldau.client.schemas.deserializing import SchemaDeserializer
+from moldau.client.schemas.rules import READ, WRITE, Scene, rules_of
+from moldau.client.schemas.serializing import SchemaSerializer
+from moldau.schemas.data_errors import DataError
+from moldau.schemas.kinds import language_of
+from moldau.schemas.model import SchemaText
+from tests.client.schemas.simulated_registry import SimulatedRegistry
+
+PARSED = language_of("AVRO").parse('"string"', {})
+
+
+class Adding:
+    """Adds its rule's expression, or refuses what has an x."""
+
+    types = ("ADD",)
+
+    def runner(self, rule, scene):
+        def run(value):
+            if "x" in value:
+                raise DataError("it has an x")
+            return value + rule.expression
+
+        return run
+
+
+def schema_of(*rules, **more):
+    given = [{"name": f"r{n}", "type": "ADD", **rule} for n, rule in enumerate(rules)]
+    return SchemaText('"string"', rule_set={"domainRules": given, **more})
+
+
+def run(schema, value, mode=WRITE):
+    on_values = rules_of(schema, Scene(PARSED, "s", mode), [Adding()]).on_values
+    return value if on_values is None else on_values(value)
+
+
+def test_rules_are_run_in_order_and_read_in_reverse():
+    schema = schema_of({"expr": "1"}, {"expr": "2", "mode": "WRITE"}, {"expr": "3"})
+    assert run(schema, "a") == "a123"
+    assert run(schema, "a", READ) == "a31"
+
+
+@pytest.mark.parametrize(
+    ("rule", "more"),
+    [
+        ({"disabled": True}, {}),
+        ({"mode": "UPGRADE"}, {}),
+        ({"mode": "READ"}, {}),
+        ({}, {"enableAt": "SERVER"}),
+    ],
+)
+def test_what_is_not_meant_for_here_is_not_run(rule, more):
+    assert run(schema_of({"expr": "1", **rule}, **more), "a") == "a"
+
+
+@pytest.mark.parametrize(
+    ("actions", "refuses"),
+    [("ERROR", "WR"), ("NONE,ERROR", "R"), ("ERROR,NONE", "W"), ("NONE", "")],
+)
+def test_a_rule_that_fails_refuses_or_lets_pass_as_it_says(actions, refuses):
+    schema = schema_of({"expr": "1", "onFailure": actions})
+    for mode in (WRITE, READ):
+        if mode[0] in refuses:
+            with pytest.raises(DataError, match="by the rule 'r0': it has an x"):
+                run(schema, "ax", mode)
+        else:
+            assert run(schema, "ax", mode) == "ax"
+
+
+def test_a_condition_changes_nothing():
+    assert run(schema_of({"expr": "1", "kind": "CONDITION"}), "a") == "a"
+
+
+def test_what_nothing_runs_is_not_written_and_read_as_it_is():
+    registry = SimulatedRegistry()
+    schema = schema_of({"expr": "1", "type": "OTHER"})
+    with pytest.raises(SerializationError, match="of the type OTHER, which nothing here runs"):
+        SchemaSerializer(registry, schema)("t", "a")
+    written = SchemaSerializer(registry, schema_of({"expr": "1"}), rules=[Adding()])("t", "a")
+    assert written is not None
+    assert SchemaDeserializer(registry)("t", written) == "a1"
+    assert SchemaDeserializer(registry, rules=[Adding()])("t", written) == "a11"

@@ -1,0 +1,44 @@
+"""What a consumer may be told."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.settings.client import settings_of
+from moldau.client.settings.consumer import ConsumerSettings
+from moldau.config.refusals import InvalidSettingError, UnknownSettingError
+
+
+def chosen(**settings: object) -> ConsumerSettings:
+    return settings_of(ConsumerSettings, "b1:9092", settings)
+
+
+def test_the_defaults_are_kafkas():
+    made = chosen()
+    assert made.assignors == ("range", "cooperative-sticky")
+    assert (made.auto_offset_reset, made.max_poll_records) == ("latest", 500)
+    assert not made.is_epoch_protocol
+    assert chosen(group_protocol="CONSUMER").is_epoch_protocol
+
+
+def test_assignors_are_known_by_javas_classes_too():
+    name = "org.apache.kafka.clients.consumer.CooperativeStickyAssignor"
+    assert chosen(partition_assignment_strategy=[name]).assignors == ("cooperative-sticky",)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"partition_assignment_strategy": "random"},
+        {"auto_offset_reset": "smallest"},
+        {"group_protocol": "new"},
+    ],
+)
+def test_what_does_not_exist_is_refused(settings):
+    with pytest.raises(InvalidSettingError):
+        chosen(**settings)
+
+
+def test_a_wrong_name_is_answered_with_the_nearest():
+    with pytest.raises(UnknownSettingError, match="group_id"):
+        chosen(groupid="g")

@@ -1,0 +1,36 @@
+"""Fields of JSON, by their paths and tags."""
+
+from __future__ import annotations
+
+from moldau.schemas.json_schema.changing import changed_json
+from moldau.schemas.json_schema.pointers import Document
+
+NAME = {"type": "string", "confluent:tags": ["PII"]}
+SCHEMA = {
+    "$defs": {"node": {"properties": {"name": NAME, "next": {"$ref": "#/$defs/node"}}}},
+    "$ref": "#/$defs/node",
+    "properties": {
+        "list": {"items": {"anyOf": [{"type": "null"}, {"properties": {"name": NAME}}, NAME]}},
+    },
+}
+
+
+def test_a_field_is_changed_once_whatever_number_of_schemas_name_it():
+    seen = []
+
+    def change(name, tags, value):
+        seen.append((name, sorted(tags)))
+        return f"<{value}>"
+
+    value = {"name": "a", "next": {"name": "b", "other": "c"}, "list": [{"name": "d"}, None, "e"]}
+    found = changed_json(Document(SCHEMA, {}), value, change)
+    assert found == {
+        "name": "<a>", "next": {"name": "<b>", "other": "c"}, "list": [{"name": "<d>"}, None, "<e>"]
+    }  # fmt: skip
+    assert seen == [
+        ("$.name", ["PII"]),
+        ("$.next.name", ["PII"]),
+        ("$.list.name", ["PII"]),
+        ("$.list", []),
+    ]
+    assert value["name"] == "a"

@@ -24,6 +24,9 @@ WRONG_USAGE = 2
 BESIDE_KAFKA = ("gate", "versus")
 WITHOUT_TOOLS = ("run", "show")
 """Words for which the project and its own packages are enough."""
+UNCACHED = "PYTHONDONTWRITEBYTECODE"
+"""Where it is set, as in many containers, each of the hundreds of nodes that tests start would
+compile all of its sources."""
 INTERRUPTED = 130
 """What shells report for a process that Ctrl-C ended."""
 HELP = ("-h", "--help")
@@ -47,6 +50,7 @@ def run(arguments: list[str], help_text: str) -> int:
     if refusal:
         print(refusal, file=sys.stderr)
         return WRONG_USAGE
+    os.environ.pop(UNCACHED, None)
     try:
         ensure_environment(Level.RUN if word in WITHOUT_TOOLS else Level.CHECK)
         remove_stale()

@@ -33,7 +33,8 @@ side.start()
 print(side.process_id, flush=True)
 time.sleep(600)
 """
-WAITING = "time.sleep(600)"
+WAITING = "while True: time.sleep(0.1)"
+"""In turns: a signal that comes just before a long sleep would wait for its end."""
 
 
 def harness(program: str, *arguments: str) -> subprocess.Popen[str]:

@@ -8,10 +8,11 @@ from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Pool
 from moldau.client.core.dialogue import Ask, Asks, Pause
 from moldau.client.errors import ClosedError, UnreachableError
+from moldau.errors import NetworkError
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from tests.client.aio.scripted_broker import Town, in_town
 from tests.client.answers import metadata
-from tests.client.conversation import ground
+from tests.client.conversation import context
 
 TOLD = metadata({"t": {0: (1, 3)}})
 QUESTION = MetadataRequest(topics=None)
@@ -22,7 +23,7 @@ def held(dialogue_of):
 
     async def main(town: Town):
         await town.broker("b1", {MetadataRequest: lambda _: TOLD})
-        around = ground()
+        around = context()
         around.cluster.apply_metadata(TOLD, 0)
         driver = Driver(town.world, Pool(town.world, around), 900)
         return await driver.hold(dialogue_of())
@@ -47,11 +48,33 @@ def test_answers_and_failures_come_in_the_order_of_the_questions():
     assert held(dialogue) == [UnreachableError, MetadataResponse]
 
 
+def test_a_late_answer_names_what_had_failed_before():
+    class Refusing:
+        async def ask(self, _ask, _lane):
+            try:
+                raise NetworkError("provider:443", "its certificate is refused")
+            except NetworkError:
+                await tasks.sleep(10_000)
+
+    async def main(town: Town):
+        nonlocal tasks
+        tasks = town.world.tasks
+        return await Driver(town.world, Refusing(), 900).ask_all(Asks((Ask(QUESTION),)))
+
+    tasks = None
+    (answer,) = in_town(main)
+    assert isinstance(answer, UnreachableError)
+    assert str(answer) == (
+        "cannot reach any broker: no answer within 900 ms; before that: provider:443: its"
+        " certificate is refused"
+    )
+
+
 def test_a_question_takes_no_longer_than_a_whole_call():
     async def main(town: Town):
         await town.broker("b1", {MetadataRequest: lambda _: TOLD})
         town.around.cut("b1", "client")
-        driver = Driver(town.world, Pool(town.world, ground()), 900)
+        driver = Driver(town.world, Pool(town.world, context()), 900)
         answer = await driver.hold(dialogue())
         return str(answer), town.world.now_ms()
 

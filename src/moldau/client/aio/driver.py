@@ -8,6 +8,7 @@ from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Received, Step
 from moldau.client.errors import ClientError, UnreachableError
+from moldau.errors import MoldauError
 
 __all__ = ["Driver"]
 
@@ -73,8 +74,17 @@ class Driver:
                 return await self._pool.ask(ask, self._lane)
         except ClientError as error:
             return error
-        except TimeoutError:
-            return UnreachableError(_shown(ask), f"no answer within {timeout_ms} ms")
+        except TimeoutError as late:
+            reason = f"no answer within {timeout_ms} ms{_reason_before(late)}"
+            return UnreachableError(_shown(ask), reason)
+
+
+def _reason_before(late: TimeoutError) -> str:
+    """What had failed and was waiting for its next try when the time was over."""
+    error: BaseException | None = late
+    while error is not None and not isinstance(error, MoldauError):
+        error = error.__cause__ or error.__context__
+    return "" if error is None else f"; before that: {error}"
 
 
 def _shown(ask: Ask) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from moldau.client.aio.driver import Driver
@@ -9,6 +11,7 @@ from moldau.client.aio.pool import Pool
 from moldau.client.core.dialogue import Ask, Asks, Pause
 from moldau.client.errors import ClosedError, UnreachableError
 from moldau.errors import NetworkError
+from moldau.platform.ports.tasks import Tasks
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from tests.client.aio.scripted_broker import Town, in_town
 from tests.client.answers import metadata
@@ -48,20 +51,24 @@ def test_answers_and_failures_come_in_the_order_of_the_questions():
     assert held(dialogue) == [UnreachableError, MetadataResponse]
 
 
+class RefusedOnce:
+    """Stands for a pool whose connection was refused, and that waits for its next try."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
+
+    async def ask(self, _ask, _lane):
+        try:
+            raise NetworkError("provider:443", "its certificate is refused")
+        except NetworkError:
+            await self._tasks.sleep(10_000)
+
+
 def test_a_late_answer_names_what_had_failed_before():
-    class Refusing:
-        async def ask(self, _ask, _lane):
-            try:
-                raise NetworkError("provider:443", "its certificate is refused")
-            except NetworkError:
-                await tasks.sleep(10_000)
-
     async def main(town: Town):
-        nonlocal tasks
-        tasks = town.world.tasks
-        return await Driver(town.world, Refusing(), 900).ask_all(Asks((Ask(QUESTION),)))
+        pool = cast("Pool", RefusedOnce(town.world.tasks))
+        return await Driver(town.world, pool, 900).ask_all(Asks((Ask(QUESTION),)))
 
-    tasks = None
     (answer,) = in_town(main)
     assert isinstance(answer, UnreachableError)
     assert str(answer) == (

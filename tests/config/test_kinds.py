@@ -29,7 +29,9 @@ def test_what_is_shown_is_read_again():
     assert LONG.parse("+9223372036854775807") == 2**63 - 1
 
 
-@pytest.mark.parametrize("text", ["٣", "1_000", "9223372036854775808", "1.0", "0x10"])
+@pytest.mark.parametrize(
+    "text", ["٣", "1_000", "9223372036854775808", "1.0", "0x10", "9" * 5000, ""]
+)
 def test_a_number_of_another_kind_is_none(text):
     with pytest.raises(ValueError, match="Not a number of type LONG"):
         LONG.parse(text)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+WHOLE: Final = re.compile(r"[0-9]{1,1000}")
+"""Zeros may lead, as in Java; Python itself refuses to read more than 4,300 digits."""
 
 
 class Kind(NamedTuple):
@@ -21,7 +25,7 @@ def _whole(name: str, bits: int) -> Callable[[str], int]:
 
     def parse(text: str) -> int:
         digits = text.removeprefix("-").removeprefix("+")
-        if not (digits.isascii() and digits.isdigit()) or not -most <= int(text) < most:
+        if not WHOLE.fullmatch(digits) or not -most <= int(text) < most:
             raise ValueError(f"Not a number of type {name}")
         return int(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any, NoReturn
@@ -10,6 +11,7 @@ from moldau.errors import MissingExtraError, MoldauError
 
 __all__ = ["BadYamlError", "Located", "read_yaml"]
 
+WHOLE = re.compile(r"[0-9]{1,19}")
 SCALARS = "tag:yaml.org,2002:"
 
 
@@ -80,7 +82,7 @@ class Located:
 
     def whole_number(self, least: int) -> int:
         text = self.text()
-        if not text.isascii() or not text.isdecimal() or int(text) < least:
+        if not WHOLE.fullmatch(text) or int(text) < least:
             self.fail(f"{text} is no whole number from {least}")
         return int(text)
 

@@ -189,6 +189,34 @@ def test_what_may_not_be_described_may_not_be_referred_to(ask):
     assert asked("POST", "/subjects/mine-value/versions", body)["version"] == 1
 
 
+@pytest.mark.parametrize(
+    "path", ["/schemas/ids/1/subjects", "/contexts/:.:/schemas/ids/1/%73ubjects/"]
+)
+def test_of_the_subjects_of_a_schema_those_are_shown_that_may_be_described(ask, path):
+    for subject in ("a-value", "secret-value", "z-value"):
+        ask.register(subject, '"int"')
+    asked = asking(ask, KnownRights(a=[DESCRIBE], secret=(), z=[DESCRIBE]))
+    assert asked("GET", path) == ["a-value", "z-value"]
+    assert asked("GET", path, offset=["1"], limit=["1"]) == ["z-value"]
+    versions = asked("GET", "/schemas/ids/1/versions")
+    assert [one["subject"] for one in versions] == ["a-value", "z-value"]
+    assert asking(ask, KnownRights([ALTER], secret=()))("GET", path)[1] == "secret-value"
+
+
+def test_subjects_that_come_in_while_they_are_looked_for_are_judged_too(ask):
+    other = Asked()
+    for subject in ("a-value", "secret-value"):
+        other.register(subject, '"int"')
+
+    async def read_to_end():
+        for key, value in other.store.records:
+            ask.state.apply(read_json(key) or {}, read_json(value))
+
+    ask.store.read_to_end = read_to_end
+    asked = asking(ask, KnownRights(a=[DESCRIBE], secret=()))
+    assert asked("GET", "/schemas/ids/1/subjects") == ["a-value"]
+
+
 def test_what_may_not_be_described_may_not_have_an_alias(ask):
     ask.register("secret-value", '"int"')
     rights = KnownRights(mine=[WRITE, DESCRIBE], secret=())

@@ -68,6 +68,12 @@ def test_what_a_command_cannot_do_is_one_sentence_and_a_failure(world):
     assert world.errors.getvalue().count("\n") == 1
 
 
+def test_a_number_of_thousands_of_digits_is_a_sentence(world):
+    arguments = ["cat", "-b", "localhost:1", "-Q", "-t", "t:0:" + "9" * 5000]
+    assert run_command(arguments, world) == 1
+    assert world.errors.getvalue().startswith("moldau cat: no number has so many digits")
+
+
 def test_the_entry_point_is_quiet_about_a_reader_who_has_left(monkeypatch, capfd):
     class Gone(StringIO):
         def write(self, text):

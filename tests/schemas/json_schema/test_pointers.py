@@ -46,3 +46,9 @@ def test_values_are_no_schemas():
     assert list(nodes_of({"const": {"$ref": "x"}, "enum": [{}], "default": {}})) == [
         {"const": {"$ref": "x"}, "enum": [{}], "default": {}}
     ]
+
+
+@pytest.mark.parametrize("index", ["1", "9" * 5000, "²"])
+def test_an_index_that_is_not_there_leads_nowhere(index):
+    with pytest.raises(InvalidSchemaError, match="leads nowhere"):
+        Document(ROOT, {}).follow({"$ref": f"#/allOf/{index}"})

@@ -29,7 +29,7 @@ BYTES_MAX: Final = 8 * 1024 * 1024
 WIDER: Final = 8
 WIDENINGS_MAX: Final = 4
 """How often a window is widened in which compaction, or transactions, left too little."""
-PLACES: Final = re.compile(r"\d{1,9}:\d{1,18}(,\d{1,9}:\d{1,18})*")
+PLACES: Final = re.compile(r"[0-9]{1,9}:[0-9]{1,18}(,[0-9]{1,9}:[0-9]{1,18})*")
 PARTS: Final = ("key", "value")
 Offsets = dict[TopicPartition, int]
 

@@ -105,6 +105,8 @@ class Request:
     """What the client has shown and TLS has checked, in DER."""
     peer: str = ""
     """The address that it comes from."""
+    may_show: frozenset[str] | None = None
+    """What of a listing this user may be shown, by name; None for all."""
     scheme: str = "http"
     """`https` where TLS is spoken: links in responses begin so."""
 

@@ -10,7 +10,8 @@ The cluster decides, and no rule is kept here. The user's own client is asked wh
     a subject's keys                 as its schemas: Describe, Write, Delete
     keys that encrypt these          Alter of the cluster; every user may read their names
 
-A subject that is named in a reference or as an alias has to be one that the user may describe.
+Of the subjects that share a schema a user sees those that it may describe. A subject that is named
+in a reference or as an alias has to be one that the user may describe.
 
 `orders-key` and `orders-value` are of the topic `orders`. A subject that is named after a record is
 of no topic: all who log in may read it, and who may alter the cluster may do the rest, as with
@@ -51,6 +52,7 @@ KEPT_NS: Final = 5_000_000_000
 KEPT_MAX: Final = 1000
 ENDS: Final = ("-key", "-value")
 READS: Final = ("GET", "HEAD")
+LISTS_OF_ID: Final = ("subjects", "versions")
 LISTS: Final = (["subjects"], ["schemas"])
 KEYS: Final = "dek-registry"
 SETTINGS: Final = ("config", "mode")
@@ -100,6 +102,13 @@ class Access:
         name = need.operation.name.capitalize()
         raise refuse(Refusal.AUTHORIZATION, f"User is denied operation {name} on {what}")
 
+    async def allowed(self, need: Need) -> frozenset[str] | None:
+        """Those of its subjects for which it is allowed; None for all, whichever there are."""
+        if ALTER in (await self._operations(None) or ()):
+            return None
+        found = [one for one in need.subjects if await self._allows(one, need.operation)]
+        return frozenset(found)
+
     async def _is_allowed(self, need: Need) -> bool:
         cluster = await self._operations(None) or frozenset()
         if ALTER in cluster or (not need.subjects and need.operation in cluster):
@@ -143,14 +152,21 @@ class AccessRouter(Router):
 
         async def answer(request: Request) -> Response:
             need = await self._ensured(request)
-            found = handler(request)
-            response = found if isinstance(found, Response) else await found
+            response = await self._answered(handler, request, need)
             if need is not None and need.operation is DESCRIBE:
                 # Another registry's schema may have come in while it was looked for.
-                await self._ensured(request, need)
+                later = await self._ensured(request, need)
+                if later != need and _lists_subjects(request):
+                    response = await self._answered(handler, request, later)
             return response
 
         return answer, names
+
+    async def _answered(self, handler: Handler, request: Request, need: Need | None) -> Response:
+        if need is not None and _lists_subjects(request):
+            request.may_show = await self._access.allowed(need)
+        found = handler(request)
+        return found if isinstance(found, Response) else await found
 
     async def _ensured(self, request: Request, known: Need | None = None) -> Need | None:
         """What it needs, where it is allowed; asked again where an alias changed meanwhile."""
@@ -218,6 +234,11 @@ def _segments(path: str) -> list[str]:
     """As the router reads them, without a context."""
     found = [unquote(segment) for segment in path.strip("/").split("/")]
     return found[2:] if found[0] == "contexts" and len(found) > 2 else found
+
+
+def _lists_subjects(request: Request) -> bool:
+    """`/schemas/ids/{id}/subjects` and `versions`: a schema may be of topics of several users."""
+    return "id" in request.parameters and _segments(request.path)[-1] in LISTS_OF_ID
 
 
 def _operation(method: str, segments: Sequence[str]) -> AccessOperation:

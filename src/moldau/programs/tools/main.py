@@ -215,6 +215,8 @@ COMMANDS = (
 
 PROFILE = "--profile"
 PROFILES = "moldau.programs.tools.profiles"
+TOO_MANY_DIGITS = "integer string conversion"
+"""What Python says of a number with more than 4,300 digits."""
 ROWS = "moldau.programs.tools.rows"
 """What these flags need, and is imported for them alone."""
 HELP = ("help", "-h", "--help")
@@ -292,6 +294,11 @@ def _run_in(
         return FAILED
     except UnicodeEncodeError:
         world.errors.write(f"moldau {command.name}: an argument has bytes that are no text\n")
+        return FAILED
+    except ValueError as error:
+        if TOO_MANY_DIGITS not in str(error):
+            raise
+        world.errors.write(f"moldau {command.name}: no number has so many digits: {error}\n")
         return FAILED
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
@@ -12,6 +13,7 @@ __all__ = ["Document", "Node", "nodes_of"]
 
 Node: TypeAlias = Any
 """A schema: an object, true or false."""
+INDEX: Final = re.compile(r"[0-9]{1,9}")
 FOLLOWED_MAX: Final = 50
 """References that lead to references."""
 
@@ -76,7 +78,7 @@ def _at(node: Node, pointer: str, reference: str) -> Node:
         key = unquote(part).replace("~1", "/").replace("~0", "~")
         if isinstance(node, dict) and key in node:
             node = node[key]
-        elif isinstance(node, list) and key.isdecimal() and int(key) < len(node):
+        elif isinstance(node, list) and INDEX.fullmatch(key) and int(key) < len(node):
             node = node[int(key)]
         else:
             raise InvalidSchemaError(f"the $ref {reference} leads nowhere")

@@ -36,6 +36,7 @@ def test_what_makes_sense_is_allowed(kind, name, values):
         (TOPIC, "t", {"remote.storage.enable": "true"}, CONFIG),
         (BROKER, "one", {}, REQUEST),
         (BROKER, "-1", {}, REQUEST),
+        (BROKER, "9" * 5000, {}, REQUEST),
         (LOGGER, "1", {}, REQUEST),
         (METRICS, "", {}, REQUEST),
         (METRICS, "m", {"nonsense": "1"}, REQUEST),

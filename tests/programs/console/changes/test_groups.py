@@ -48,3 +48,5 @@ def test_a_group_is_deleted_with_its_offsets(console, topic, group):
 def test_a_place_that_is_none_is_refused(console, group):
     body = {"group": group, "to": "moon"}
     assert console.refusal("POST", "/changes/reset-offsets/plan", body)[0] == 400
+    body = {"group": group, "offsets": {"t-" + "9" * 5000: 1}}
+    assert console.refusal("POST", "/changes/restore-offsets/plan", body)[0] == 400

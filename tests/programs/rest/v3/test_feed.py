@@ -7,7 +7,7 @@ import json
 import pytest
 
 from moldau.programs.http.messages import HttpError
-from moldau.programs.rest.v3.feed import read_vector, vector_text
+from moldau.programs.rest.v3.feed import chosen, read_vector, vector_text
 from tests.programs.rest.v3.test_sockets import opened, record, texts
 
 
@@ -17,6 +17,14 @@ def test_places_are_read_as_they_are_written():
     for text in ("0", "0:", ":1", "a:b", "0:1,", "0:1;1:2", "0:" + "9" * 30):
         with pytest.raises(HttpError):
             read_vector(text)
+
+
+def test_partitions_are_chosen_by_numbers_that_there_are():
+    assert chosen(["1", "0", "1"], 3) == [0, 1]
+    assert chosen((), 3) == [0, 1, 2]
+    for text in ("3", "-1", "٣", "", "9" * 5000):
+        with pytest.raises(HttpError):
+            chosen([text], 3)
 
 
 def test_it_begins_at_a_time(rest, made):

@@ -24,6 +24,7 @@ from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
 
 LOGGER = 8
+NODE_ID = re.compile(r"[0-9]{1,10}")
 KEY_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 PUSH_INTERVAL_MS = (100, 3_600_000)
 """Bounds of how often clients push their metrics."""
@@ -87,7 +88,7 @@ def _check_encryption(topic: str, key_name: str) -> None:
 
 
 def _check_broker(name: str, values: Mapping[str, str]) -> None:
-    if name and not (name.isascii() and name.isdigit()):
+    if name and not NODE_ID.fullmatch(name):
         _refuse_request(f"{name!r} is no broker id; give a number, or nothing for all brokers")
     BrokerSettings(values)  # what cannot be read would be read by every broker
 

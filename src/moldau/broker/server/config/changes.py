@@ -7,6 +7,7 @@ by whichever is asked. Everything else the controller judges.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from moldau.broker.metadata.settings import BROKER, CLIENT_METRICS, GROUP, TOPIC
@@ -22,6 +23,7 @@ from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
 
 LOGGER = 8
+NODE_ID = re.compile(r"[0-9]{1,10}")
 
 THREAD_COUNTS = frozenset(
     {
@@ -99,7 +101,7 @@ def check_is_here(broker: Broker, name: str, *, may_be_all: bool) -> None:
     """Whether the resource is this node."""
     if may_be_all and not name:
         return
-    if not (name.isascii() and name.isdigit()):
+    if not NODE_ID.fullmatch(name):
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"{name!r} is no node id")
     if int(name) != broker.node_id:
         text = f"this is node {broker.node_id}; ask node {name} itself"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from moldau.programs.console.reach import Reach
 
-__all__ = ["Change", "Difference", "Given", "Kind", "Planner"]
+__all__ = ["NUMBER", "Change", "Difference", "Given", "Kind", "Planner"]
+
+NUMBER: Final = re.compile(r"[0-9]{1,10}")
+"""Of a partition or a broker, in a text; Python itself refuses to read thousands of digits."""
 
 Given: TypeAlias = Mapping[str, Any]
 """The JSON object of the request."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from moldau.client import TopicPartition
 from moldau.client.admin import GroupType, OffsetPlace
-from moldau.programs.console.changes.change import Change, Difference, Given, Kind
+from moldau.programs.console.changes.change import NUMBER, Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.groups import committed_offsets
 from moldau.programs.console.reach import Reach
@@ -187,7 +187,7 @@ def _undo(name: str, before: Offsets, wanted: Offsets) -> tuple[str, dict[str, A
 
 def _part(text: str) -> TopicPartition:
     topic, _, number = text.rpartition("-")
-    if not topic or not (number.isascii() and number.isdecimal()):
+    if not topic or not NUMBER.fullmatch(number):
         raise bad_request(f"{text} is no partition, such as orders-0")
     return TopicPartition(topic, int(number))
 

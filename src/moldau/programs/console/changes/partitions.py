@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from moldau.client import TopicPartition
-from moldau.programs.console.changes.change import Change, Difference, Given, Kind
+from moldau.programs.console.changes.change import NUMBER, Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line, with_file
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError
@@ -89,7 +89,7 @@ async def _elect(reach: Reach, given: Given) -> Change:
 def _wanted(given: dict[str, Any], count: int) -> dict[int, list[int]]:
     found = {}
     for number, brokers in given.items():
-        is_number = number.isascii() and number.isdecimal() and int(number) < count
+        is_number = NUMBER.fullmatch(number) and int(number) < count
         is_list = isinstance(brokers, list) and brokers
         if not is_number or not is_list or not all(type(one) is int for one in brokers):
             raise bad_request('replicas are brokers by partition, such as {"0": [1, 2, 3]}')

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from moldau.client.admin import ConfigChange, ConfigEntry, ConfigResource, ConfigSource
-from moldau.programs.console.changes.change import Change, Difference, Given, Kind
+from moldau.programs.console.changes.change import NUMBER, Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.changes.topics import text_map
 from moldau.programs.console.reach import Reach
@@ -48,7 +48,7 @@ def _resource(kind: str, name: str) -> ConfigResource:
         return ConfigResource.topic(name)
     if kind == "group":
         return ConfigResource.group(name)
-    if kind == "broker" and name.isascii() and name.isdecimal():
+    if kind == "broker" and NUMBER.fullmatch(name):
         return ConfigResource.broker(int(name))
     raise bad_request("settings are of a topic, a broker (its number) or a group")
 

@@ -102,4 +102,9 @@ class SchemaRoutes:
         by_id(state, number, subject)
         found = places_of_id(state, number, subject, deleted=request.flag("deleted"))
         bare = request.one("subject")
-        return [one for one in found if not bare or one.subject == subject]
+        shown = request.may_show
+        return [
+            one
+            for one in found
+            if (not bare or one.subject == subject) and (shown is None or one.subject in shown)
+        ]

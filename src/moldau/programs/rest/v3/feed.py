@@ -27,7 +27,7 @@ from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.times import time_ms
 from moldau.programs.rest.v3.records import record_json
 
-__all__ = ["Event", "Feed", "Vector", "read_vector", "vector_text"]
+__all__ = ["Event", "Feed", "Vector", "chosen", "read_vector", "vector_text"]
 
 STREAMS_MAX: Final = 64
 """Of one user; each holds a fetch at every broker that it reads from."""
@@ -38,6 +38,7 @@ BEAT_MS: Final = 15_000
 """After so long without records an empty list comes, by which a lost connection is noticed."""
 COMMITTED: Final = "read_committed"
 ONE_PLACE: Final = re.compile(r"([0-9]{1,9}):([0-9]{1,19})")
+PARTITION: Final = re.compile(r"[0-9]{1,10}")
 EARLIEST, LATEST = "earliest", "latest"
 DIGITS_MAX: Final = 18
 """Of milliseconds, which stay below 2^63."""
@@ -176,7 +177,7 @@ async def _asked(scope: Scope, request: Request) -> _Asked:
     data_format = (request.one("format") or "BINARY").upper()
     if data_format not in READERS:
         raise bad_request(f"format is one of {', '.join(READERS)}")
-    numbers = _chosen(request.query.get("partition_id", ()), len(view.partitions))
+    numbers = chosen(request.query.get("partition_id", ()), len(view.partitions))
     parts = [TopicPartition(view.name, number) for number in numbers]
     connection = await scope.clients.connection()
     first = await connection.earliest(parts)
@@ -214,10 +215,10 @@ def _moment(text: str) -> int:
         raise bad_request(f"from is {EARLIEST}, {LATEST} or a time: {error}") from None
 
 
-def _chosen(given: object, count: int) -> list[int]:
+def chosen(given: object, count: int) -> list[int]:
     """The partitions that a query names, or all."""
     texts = [str(text) for text in given] if isinstance(given, list) else []
-    numbers = [int(text) for text in texts if text.isascii() and text.isdecimal()]
+    numbers = [int(text) for text in texts if PARTITION.fullmatch(text)]
     if len(numbers) < len(texts) or any(number >= count for number in numbers):
         raise bad_request(f"partition_id is 0 to {count - 1}")
     found = sorted(set(numbers)) or list(range(count))

@@ -21,6 +21,7 @@ from moldau.broker.coordinator.group.consumer.pattern_classes import (
 from moldau.platform.quick_dataclass import dataclass
 
 REPEATS_MAX = 1000
+DIGITS_READ = 5
 """RE2's own."""
 DEPTH_MAX = 100
 """Groups in groups, each of which takes five calls; RE2 itself goes to 1000."""
@@ -150,13 +151,14 @@ class _Reader:
         least, comma, most = self._text[self._place + 1 : end].partition(",")
         if end < 0 or not _is_number(least) or (most and not _is_number(most)):
             return None
-        high = int(least) if not comma else int(most) if most else None
-        if int(least) > REPEATS_MAX or (high or 0) > REPEATS_MAX:
+        low = _count(least)
+        high = low if not comma else _count(most) if most else None
+        if low > REPEATS_MAX or (high or 0) > REPEATS_MAX:
             raise PatternError(f"invalid repeat count: more than {REPEATS_MAX}")
-        if high is not None and high < int(least):
+        if high is not None and high < low:
             raise PatternError("invalid repeat count: the limits are the wrong way round")
         self._place = end + 1
-        return int(least), high
+        return low, high
 
     def _part(self, depth: int) -> Node:
         char = self._next("argument")
@@ -329,3 +331,8 @@ class _Reader:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
+
+
+def _count(digits: str) -> int:
+    """Exact as far as repetitions are allowed: Python refuses to read thousands of digits."""
+    return int(digits.lstrip("0")[:DIGITS_READ] or "0")

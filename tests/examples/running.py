@@ -82,7 +82,7 @@ def run(script: str, folder: Path) -> str:
     done = subprocess.run(
         ["bash", "-e", "-o", "pipefail", "-c", script],
         cwd=folder,
-        env={**os.environ, "PATH": path, "PYTHONWARNINGS": "ignore"},
+        env={**os.environ, "PATH": path, "PYTHONWARNINGS": "ignore", "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import pytest
@@ -191,3 +192,48 @@ def test_a_producer_without_a_name_has_no_transactions():
             await made.begin()
 
     producing(work)
+
+
+def test_a_watcher_in_another_thread_is_woken_once_its_record_has_settled():
+    async def work(made, broker, town):
+        delivery = record()
+        woken: list[bool] = []
+        uncollected = made.watch(delivery, lambda: woken.append(delivery.is_done))
+        made.add(delivery)
+        collected = made.watch(delivery, lambda: woken.append(delivery.is_done))
+        early = list(woken)
+        await made.wait(delivery)
+        return uncollected, collected, early, woken
+
+    assert producing(work) == (False, True, [], [True])
+
+
+def test_a_watcher_that_comes_after_the_end_is_woken_at_once():
+    async def work(made, broker, town):
+        delivery = record()
+        made.add(delivery)
+        await made.wait(delivery)
+        woken: list[bool] = []
+        return made.watch(delivery, lambda: woken.append(delivery.is_done)), woken
+
+    assert producing(work) == (True, [True])
+
+
+def test_a_watcher_of_a_batch_that_was_split_has_to_ask_on_the_loop():
+    async def work(made, broker, town):
+        delivery = record()
+        made.add(delivery)
+        before = delivery.pending
+
+        class SplitMeanwhile(list):
+            def append(self, watcher):
+                super().append(watcher)
+                delivery.is_part_of(copy(before), 0)
+
+        before.waiters = SplitMeanwhile()
+        found = made.watch(delivery, lambda: None)
+        delivery.is_part_of(before, 0)
+        await made.wait(delivery)
+        return found
+
+    assert producing(work) is False

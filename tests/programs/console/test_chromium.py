@@ -17,7 +17,8 @@ pytestmark = [
 SCRIPT = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>"
 SCRIPT_NAME = "<b>all that is new</b>"
 PAGES = (
-    *("", "/map", "/topics", "/groups", "/quotas", "/users", "/transactions", "/reassignments"),
+    *("", "/map", "/topics", "/groups", "/quotas", "/users", "/roles"),
+    *("/transactions", "/reassignments"),
     *("/changes", "/brokers/1", "/topics/{topic}", "/topics/{topic}/messages"),
     *("/schemas", "/schemas/{topic}-value"),
     *("/topics/{topic}/settings", "/topics/{topic}/groups", "/topics/{topic}/producers"),

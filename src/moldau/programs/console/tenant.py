@@ -21,6 +21,7 @@ from moldau.programs.console.overview import Overview
 from moldau.programs.console.pages import page_routes
 from moldau.programs.console.reach import ConsoleSettings, Reach
 from moldau.programs.console.records import RecordPages
+from moldau.programs.console.roles import RolePages
 from moldau.programs.console.sampling import Sampling
 from moldau.programs.console.search.routes import Searches
 from moldau.programs.console.subjects import SubjectPages
@@ -86,6 +87,7 @@ class ConsoleTenant:
             *BehindPages(reach).operations(),
             *SubjectPages(reach).operations(),
             *AccessPages(reach).operations(),
+            *RolePages(reach).operations(),
             *TransactionPages(reach).operations(),
             *self._sampling.operations(),
             *ChangeRoutes(reach, KINDS.values()).operations(),

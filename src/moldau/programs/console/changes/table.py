@@ -10,6 +10,7 @@ from moldau.programs.console.changes.change import Kind
 from moldau.programs.console.changes.groups import GROUP_KINDS
 from moldau.programs.console.changes.partitions import PARTITION_KINDS
 from moldau.programs.console.changes.records import RECORD_KINDS
+from moldau.programs.console.changes.roles import ROLE_KINDS
 from moldau.programs.console.changes.schemas import SCHEMA_KINDS
 from moldau.programs.console.changes.settings import SETTING_KINDS
 from moldau.programs.console.changes.topics import TOPIC_KINDS
@@ -26,6 +27,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         *RECORD_KINDS,
         *GROUP_KINDS,
         *ACCESS_KINDS,
+        *ROLE_KINDS,
         *TRANSACTION_KINDS,
         *SCHEMA_KINDS,
     )

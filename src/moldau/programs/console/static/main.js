@@ -6,6 +6,7 @@ import * as topics from "./topics.js";
 import * as topic from "./topic.js";
 import * as groups from "./groups.js";
 import * as access from "./access.js";
+import * as roles from "./roles.js";
 import * as operations from "./operations.js";
 import * as map from "./map.js";
 import * as search from "./search.js";
@@ -16,12 +17,12 @@ const PAGES = [
   ["topics", topics.list], ["topics/:topic", topic.overview], ["topics/:topic/:tab", topic.tab],
   ["groups", groups.list], ["groups/:group", groups.one],
   ["schemas", schemas.list], ["schemas/:subject", schemas.one],
-  ["acls", access.acls], ["quotas", access.quotas], ["users", access.users],
+  ["acls", access.acls], ["quotas", access.quotas], ["users", access.users], ["roles", roles.list],
   ["search", search.page], ["transactions", operations.transactions], ["reassignments", operations.moving], ["changes", operations.changes],
 ];
 const NAV = [
   ["/ui", "Cluster"], ["/ui/map", "Live map"], ["/ui/topics", "Topics"], ["/ui/groups", "Groups"], ["/ui/search", "Search"], ["/ui/schemas", "Schemas"],
-  [null, "Access"], ["/ui/acls", "Access rules"], ["/ui/quotas", "Quotas"], ["/ui/users", "Users"],
+  [null, "Access"], ["/ui/acls", "Access rules"], ["/ui/roles", "Roles"], ["/ui/quotas", "Quotas"], ["/ui/users", "Users"],
   [null, "Operations"], ["/ui/transactions", "Transactions"], ["/ui/reassignments", "Reassignments"], ["/ui/changes", "Changes"],
 ];
 let ending = null;

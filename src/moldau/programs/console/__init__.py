@@ -2,8 +2,8 @@
 
 Owns an API of JSON with its OpenAPI document, and pages of plain HTML, CSS and JavaScript that use
 nothing else. Every change is shown first as a command line and as a difference (`changes`). It
-stands on the client and on HTTP of our own, and knows nothing of a broker. It keeps no data of a
-cluster but samples for charts, bounded, in memory.
+stands on the client and on HTTP of our own, and knows of a broker only what roles allow. It keeps
+no data of a cluster but samples for charts, bounded, in memory.
 
 Reading order: operations (the API as a table), audit, decoding (by schemas of a registry), values
 (bytes for people, masks), imported (clusters of kafbat UI's and AKHQ's files), reach (what

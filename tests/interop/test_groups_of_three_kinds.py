@@ -81,9 +81,12 @@ class Mixed:
     def poll(self) -> None:
         for record in self.own.poll(0.05):
             self.read[record.partition].add(record.offset)
-        for record in self.theirs.consume(100, 0.05):
-            assert record.error() is None, record.error()
-            self.read[record.partition()].add(record.offset())
+        for message in self.theirs.consume(100, 0.05):
+            assert message.error() is None, message.error()
+            partition, offset = message.partition(), message.offset()
+            assert partition is not None
+            assert offset is not None
+            self.read[partition].add(offset)
 
     def poll_until_each_has_two(self) -> None:
         for _ in range(POLLS_MAX):

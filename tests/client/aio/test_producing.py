@@ -9,7 +9,7 @@ import pytest
 
 from moldau.client.aio.producing import Producing
 from moldau.client.core.context import ClientContext
-from moldau.client.core.producing.batch import Delivery
+from moldau.client.core.producing.batch import Delivery, Pending
 from moldau.client.errors import BufferFullError, ClosedError, RefusedError, TransactionError
 from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
 from moldau.protocol.messages.topic.metadata import MetadataRequest
@@ -223,9 +223,10 @@ def test_a_watcher_of_a_batch_that_was_split_has_to_ask_on_the_loop():
     async def work(made, broker, town):
         delivery = record()
         made.add(delivery)
-        before = delivery.pending
+        assert delivery.pending is not None
+        before: Pending = delivery.pending
 
-        class SplitMeanwhile(list):
+        class SplitMeanwhile(list[Any]):
             def append(self, watcher):
                 super().append(watcher)
                 delivery.is_part_of(copy(before), 0)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from types import SimpleNamespace
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from moldau.platform.simulated.clock import SimulatedClock
+from moldau.platform.simulated.randomness import SeededRandom
+from moldau.programs.console.sessions import SessionRouter
+from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.routes import Route, Router
 from tests.interop.running_node import running_node
 from tests.judges.identity_provider import AUDIENCE, new_key
 from tests.judges.logins import ADMIN, ALICE, LISTENER, java_settings, node_settings, written
@@ -202,3 +210,46 @@ def test_a_login_leads_to_no_other_place(guarded, provider, to):
     status, headers, _ = Browser(guarded).log_in(provider, ALICE, to)
     assert status == 302
     assert headers["Location"] in ("/ui", "/ui/%0D%0AX:%20y")
+
+
+class KnownProvider:
+    """Lets everybody in."""
+
+    settings = SimpleNamespace(is_secure=False, issuer="https://login")
+
+    async def login_url(self, state, nonce, verifier):
+        return state
+
+    async def granted(self, code, nonce, verifier):
+        return SimpleNamespace(access_token="token", ends_ms=None)
+
+
+def test_a_live_tail_ends_when_its_user_logs_out():
+    async def tail(_request):
+        async def pieces():
+            yield b"first"
+            yield b"second"
+
+        return Response(pieces=pieces())
+
+    inner: Any = Router([Route("GET", "/tail", tail)])
+    provider: Any = KnownProvider()
+    router = SessionRouter(inner, provider, SimulatedClock(), SeededRandom(1))
+
+    async def asked(method, path, cookie="", **query):
+        found, _ = router.find(method, path)
+        answer: Any = found(Request(method, path, query, {"cookie": cookie}))
+        return answer if isinstance(answer, Response) else await answer
+
+    async def main():
+        begun = await asked("GET", "/login")
+        state, cookie = begun.headers["Location"], begun.headers["Set-Cookie"]
+        done = await asked("GET", "/login/callback", cookie, state=[state], code=["x"])
+        cookie = done.headers["Set-Cookie"]
+        stream = (await asked("GET", "/tail", cookie)).pieces
+        assert await anext(stream) == b"first"
+        await asked("POST", "/api/logout", cookie)
+        with pytest.raises(HttpError, match="The login is over"):
+            await anext(stream)
+
+    asyncio.run(main())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from moldau.client.errors import RefusedError
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.tasks import run
 from moldau.programs.http.front import Rates
-from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.messages import HttpError, Request, Response, Upgrade
 from moldau.programs.http.routes import Route, Router
 from moldau.programs.registry.login_router import CHECKED_MS, LoginRouter
 from moldau.programs.registry.logins import Kind, Login, authorization_of
@@ -275,3 +277,132 @@ def test_a_delegation_token_that_the_cluster_refuses_is_made_anew():
     found, forgotten = run(story, clock)
     assert found == "401 the cluster does not accept the delegation token that it has made"
     assert forgotten == ("alice",)
+
+
+def streaming(login, clock, tasks, *, seconds):
+    """What a stream of a beat every ten seconds brings, and how a socket beside it ends."""
+
+    async def beats(_request):
+        async def pieces():
+            for _ in range(seconds // 10):
+                await tasks.sleep(10_000)
+                yield b"."
+
+        return Response(pieces=pieces())
+
+    def socket(_request):
+        async def run(socket):
+            await tasks.sleep(seconds * 1000)
+
+        return Response(status=101, upgrade=Upgrade(run, takes_messages=False))
+
+    def tenant(login):
+        made = Tenant(login)
+        made.router = Router([Route("GET", "/beats", beats), Route("GET", "/socket", socket)])
+        return made
+
+    router = LoginRouter(tasks, clock, tenant)
+
+    async def opened(path):
+        request = Request("GET", path, headers=bearer(login))
+        answer: Any = router.find("GET", path)[0](request)
+        return await answer
+
+    return router, opened
+
+
+class Socket:
+    is_over = False
+    closed: tuple[int, str] | None = None
+
+    def close(self, code, reason):
+        self.is_over, self.closed = True, (code, reason)
+
+
+async def received(pieces):
+    found = b""
+    try:
+        async for piece in pieces:
+            found += piece
+    except HttpError as error:
+        return len(found), error.status
+    return len(found), None
+
+
+def ends(login, *, after=None, seconds=200):
+    """Of a stream and of a socket; `after` so many milliseconds the cluster knows nobody more."""
+    clock = SimulatedClock()
+
+    async def story(tasks):
+        router, opened = streaming(login(clock), clock, tasks, seconds=seconds)
+        stream, socket = await opened("/beats"), Socket()
+        upgrade = (await opened("/socket")).upgrade
+        tasks.spawn("socket", upgrade.run(socket))
+        if after is not None:
+            tasks.spawn("change", forgotten(tasks))
+        found = await received(stream.pieces), socket.closed
+        await router.close()
+        return found
+
+    async def forgotten(tasks):
+        await tasks.sleep(after)
+        ACCEPTED.clear()
+
+    known = set(ACCEPTED)
+    try:
+        return run(story, clock)
+    finally:
+        ACCEPTED.update(known)
+
+
+def expiring(clock):
+    login = Login("a", unsigned({"sub": "a", "exp": clock.now_ms() // 1000 + 45}), Kind.BEARER)
+    ACCEPTED.add(login)
+    return login
+
+
+def test_a_stream_and_a_socket_end_with_their_token():
+    stream, socket = ends(expiring)
+    assert stream == (4, 401)
+    assert socket == (1008, "the token is over: get another one")
+
+
+def test_a_stream_and_a_socket_end_a_minute_after_their_password_was_changed():
+    stream, socket = ends(lambda _: ALICE, after=65_000)
+    assert stream == (11, 401)
+    assert socket == (1008, "the cluster does not know this user with this password")
+
+
+def test_a_stream_and_a_socket_go_on_while_their_login_holds():
+    assert ends(lambda _: ALICE) == ((20, None), None)
+
+
+def test_a_body_that_is_streamed_is_taken_while_its_login_holds():
+    clock = SimulatedClock()
+    taken: list[bytes] = []
+    note = taken.append
+
+    async def take(request):
+        async for line in request.stream:
+            note(line)
+        return Response()
+
+    def tenant(login):
+        made = Tenant(login)
+        made.router = Router([Route("POST", "/", take)])
+        return made
+
+    async def story(tasks):
+        async def lines():
+            yield b"before"
+            await tasks.sleep(61_000)
+            yield b"behind"
+
+        router = LoginRouter(tasks, clock, tenant)
+        request = Request("POST", "/", headers=bearer(expiring(clock)), stream=lines())
+        answer: Any = router.find("POST", "/")[0](request)
+        with pytest.raises(HttpError, match="the token is over"):
+            await answer
+
+    run(story, clock)
+    assert taken == [b"before"]

@@ -21,6 +21,7 @@ from urllib.parse import quote
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.randomness import Random
 from moldau.programs.console.oidc import CALLBACK, OidcProvider
+from moldau.programs.http.holding import held_pieces
 from moldau.programs.http.messages import Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Router
 from moldau.programs.registry.login_router import LoginRouter
@@ -124,14 +125,22 @@ class SessionRouter(Router):
             return _without_session(request)
         bearer = {"authorization": f"Bearer {session.access_token}"}
         request.headers = {**request.headers, **bearer}
+
+        async def ensure() -> None:
+            if self._session(request) is not session:
+                raise HttpError(UNAUTHORIZED, "The login is over")
+
         try:
-            return await self._inner_answer(request)
+            response = await self._inner_answer(request)
         except HttpError as error:
             if error.status != UNAUTHORIZED:
                 raise
             # A 401 would have the browser ask for a password, and would lead to the same token.
             self._forget(request)
             raise HttpError(FORBIDDEN, f"Your login is refused: {error}") from None
+        if response.pieces is not None:
+            response.pieces = held_pieces(response.pieces, ensure)
+        return response
 
     async def _inner_answer(self, request: Request) -> Response:
         handler, request.parameters = self._inner.find(request.method, request.path)

@@ -3,13 +3,14 @@
 The cluster is asked whether it knows the user, and again a minute later if requests still come: so
 a password that was changed is of no use after a minute, although connections that have logged in
 stay. Whose password or token it refuses gets 401. A user's clients end with its token, or when
-other users need the place.
+other users need the place. Streams and sockets end in the same way as requests are refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final, NamedTuple, Protocol
 
 from moldau.client.errors import RefusedError
@@ -17,6 +18,7 @@ from moldau.errors import MoldauError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.http.front import Rates
+from moldau.programs.http.holding import held_pieces, held_response
 from moldau.programs.http.messages import Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Router
 from moldau.programs.registry.delegated import Delegations
@@ -112,13 +114,17 @@ class LoginRouter(Router):
         tenant = await self._tenant(login, request.peer)
         if self._rates is not None:
             self._rates.take(login.user)
+        ensure = partial(self._ensure, login, request.peer)
         tenant.users += 1
         try:
             handler, request.parameters = tenant.router.find(request.method, request.path)
+            if request.stream is not None:
+                request.stream = held_pieces(request.stream, ensure)
             answer = handler(request)
-            return answer if isinstance(answer, Response) else await answer
+            response = answer if isinstance(answer, Response) else await answer
         finally:
             tenant.users -= 1
+        return held_response(response, ensure, self._tasks, partial(self._look_in_ms, login))
 
     def _shown(self, request: Request) -> Login:
         """A certificate counts where nothing else is shown."""
@@ -126,6 +132,22 @@ class LoginRouter(Router):
         if is_bare and self._delegations is not None and request.certificate is not None:
             return self._delegations.shown(request.certificate)
         return shown_login(request)
+
+    async def _ensure(self, login: Login, peer: str) -> None:
+        held = self._known.get(login)
+        if held is None or not self._is_fresh(held):
+            await self._tenant(login, peer)
+
+    def _look_in_ms(self, login: Login) -> float:
+        """When a socket is looked at again: at the end of its token, if that comes sooner."""
+        held = self._known.get(login)
+        if held is None:
+            return 0
+        now_ms = self._clock.now_ms()
+        ends_ms = held.checked_ms + CHECKED_MS
+        if held.until_ms is not None:
+            ends_ms = min(ends_ms, held.until_ms)
+        return max(ends_ms - now_ms, 1)
 
     async def _tenant(self, login: Login, peer: str) -> Tenancy:
         """One whose password or token the cluster accepts, as of a minute ago at most."""

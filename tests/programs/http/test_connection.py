@@ -17,7 +17,7 @@ from tests.network.conversation import Client
 
 PIECE = b"x" * 1000
 STREAMED = ("/twice", "/unread")
-LIMITS = Limits(body_bytes_max=1000, connections_max=3, unsent_bytes_max=4000)
+LIMITS = Limits(body_bytes_max=1000, connections_max=3, place_parts=1, unsent_bytes_max=4000)
 
 
 async def _pieces():
@@ -210,3 +210,40 @@ def test_a_new_client_takes_the_place_of_an_idle_one():
         return first.is_over, idle.is_over, others[-1].is_over, len(server)
 
     assert served(main) == (False, True, False, 3)
+
+
+HALF = b"POST /echo HTTP/1.1\r\nContent-Length: 1000\r\n\r\n" + b"x" * 900
+
+
+def test_the_largest_body_that_is_being_read_gives_way_to_others():
+    limits = Limits(body_bytes_max=1000, held_bytes_max=2000, place_parts=1)
+
+    async def main(connect, tasks, server):
+        clients = [await connect(HALF[:-100]), await connect(HALF), await connect(HALF[:-300])]
+        held = server.shares.held_bytes
+        clients[0].link.send(b"x" * 200)
+        clients[2].link.send(b"x" * 300)
+        await tasks.sleep(500)
+        received = [bytes(client.received) for client in clients]
+        return received, held, server.shares.held_bytes
+
+    received, held, left = served(main, limits)
+    assert [one.partition(b" ")[2][:3] for one in received] == [b"200", b"503", b""]
+    assert (held, left) == (800 + 600, 900)
+
+
+def test_a_body_that_a_handler_has_is_held_until_it_is_answered_though_its_client_is_gone():
+    limits = Limits(body_bytes_max=1000, held_bytes_max=1500, place_parts=1)
+    late = b"GET /late HTTP/1.1\r\nContent-Length: 1000\r\n\r\n" + b"x" * 1000
+
+    async def main(connect, tasks, server):
+        first = await connect()
+        first.link.send(late)
+        await tasks.sleep(50)
+        first.link.abort()
+        await tasks.sleep(10)
+        held = [server.shares.held_bytes]
+        await tasks.sleep(500)
+        return [*held, server.shares.held_bytes]
+
+    assert served(main, limits) == [1000, 0]

@@ -17,6 +17,7 @@ from moldau.platform.ports.network import Link
 from moldau.platform.ports.tasks import Promise, Timer
 from moldau.programs.http.messages import BUGS, REASONS, HttpError, Request, Response, Upgrade
 from moldau.programs.http.parsing import RequestParser
+from moldau.programs.http.shares import place_of
 from moldau.programs.http.websocket.frames import CloseCode
 from moldau.programs.http.websocket.socket import WebSocket
 
@@ -31,6 +32,7 @@ LOOK_MS: Final = 5_000
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 LAST_CHUNK: Final = b"0\r\n\r\n"
 BAD_REQUEST: Final = 400
+UNAVAILABLE: Final = 503
 READ_BYTES: Final = 64 * 1024
 _SHARED: Final = bytearray(READ_BYTES)
 """What has arrived is copied out of it at once."""
@@ -51,6 +53,11 @@ class HttpConnection:
         self._socket: WebSocket | None = None
         self._waits_since_ms = server.now_ms()
         self._unsent = 0
+        self.place = place_of(link.peer.host)
+        self.held_bytes = 0
+        """As the server last counted it."""
+        self._body_bytes = 0
+        """Of the request that is being answered."""
         self._timer: Timer = server.tasks.after(LOOK_MS, self._look)
 
     # The link's call-backs.
@@ -72,6 +79,7 @@ class HttpConnection:
                 self._arrived.keep(None)
         else:
             self._go_on()
+        self._count()
 
     def all_sent(self) -> None:
         self._waits_since_ms = self._server.now_ms()
@@ -89,6 +97,7 @@ class HttpConnection:
         if self._socket is not None:
             self._socket.lost()
         self._server.forget(self)
+        self._count()
 
     # Requests.
 
@@ -121,6 +130,7 @@ class HttpConnection:
             self._finish(answer, request)
             return
         self._is_answering = True
+        self._body_bytes = len(request.body)
         self._link.pause()
         self._server.tasks.spawn(f"{request.method} {request.path}", self._wait(answer, request))
 
@@ -128,6 +138,8 @@ class HttpConnection:
         response = (
             answer if isinstance(answer, Response) else await self._server.outcome(request, answer)
         )
+        self._body_bytes = 0
+        self._count()
         self._server.front.after(request, response)
         if response.upgrade is not None:
             await self._become_socket(response, response.upgrade, request)
@@ -140,6 +152,7 @@ class HttpConnection:
         self._link.resume()
         self._finish(response, request)
         self._go_on()
+        self._count()
 
     def _finish(self, response: Response, request: Request) -> None:
         self._waits_since_ms = self._server.now_ms()
@@ -231,6 +244,34 @@ class HttpConnection:
         except BUGS:
             log.exception("A bug met the socket of %s", request.path)
             socket.close(CloseCode.INTERNAL_ERROR)
+
+    # What is held.
+
+    def _count(self) -> None:
+        """Have the server know it; what a client that is gone has asked for may still be held."""
+        is_over = self._is_lost or self._is_closing
+        held = self._body_bytes + (0 if is_over else self._parser.unread_bytes)
+        more, self.held_bytes = held - self.held_bytes, held
+        if more:
+            self._server.shares.hold(self.place, more)
+        if more > 0:
+            self._server.make_room(self)
+
+    def give_way(self) -> None:
+        """Hold nothing of this client any more."""
+        if not self._is_answering:
+            error = HttpError(UNAVAILABLE, "too much is being read: send it again later")
+            self._send(self._server.refusal(error), None)
+            self._close()
+        else:
+            self.abort()
+        self._parser.take_unread()
+        self._count()
+
+    @property
+    def can_give_way(self) -> bool:
+        """Not what a handler has already."""
+        return bool(self.held_bytes) and not self._body_bytes and not self._is_closing
 
     # Ends.
 

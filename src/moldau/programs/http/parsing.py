@@ -65,12 +65,13 @@ class RequestParser:
 
     @property
     def unread_bytes(self) -> int:
-        return len(self._buffer)
+        return len(self._buffer) + len(self._chunks)
 
     def take_unread(self) -> bytes:
         """What has come behind the last request, for a connection that is HTTP no more."""
         rest = bytes(self._buffer)
         self._buffer.clear()
+        self._chunks.clear()
         return rest
 
     def next_request(self) -> Request | None:

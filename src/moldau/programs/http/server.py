@@ -16,6 +16,7 @@ from moldau.programs.http.json_bodies import error_response
 from moldau.programs.http.limits import Limits
 from moldau.programs.http.messages import BUGS, HttpError, Request, Response
 from moldau.programs.http.routes import Router
+from moldau.programs.http.shares import Shares
 
 __all__ = ["HttpServer"]
 
@@ -48,6 +49,7 @@ class HttpServer:
         self.front = front or Front()
         self.tasks = tasks
         self.limits = limits or Limits()
+        self.shares = Shares(self.limits)
         self.address: Address
         self.scheme = "http"
         self._router = router
@@ -80,7 +82,9 @@ class HttpServer:
         return self._clock.monotonic_ns() // NANOSECONDS_PER_MS
 
     def forget(self, connection: HttpConnection) -> None:
-        self._connections.pop(connection, None)
+        if connection in self._connections:
+            del self._connections[connection]
+            self.shares.connect(connection.place, -1)
 
     def answer(self, request: Request) -> Response | Awaitable[Response]:
         """The response, or what has to be awaited for it."""
@@ -111,11 +115,32 @@ class HttpServer:
         log.exception("A bug met %s %s", request.method, request.path)
         return error_response(HttpError(500, UNEXPECTED), self._error_media_type)
 
+    def make_room(self, growing: HttpConnection) -> None:
+        """Let go of the largest request that is still being read, where more is held than may be.
+
+        It is one of the place that holds most, or more than one place may.
+        """
+        while (place := self.shares.overloaded(growing.place)) is not None:
+            there = [one for one in self._connections if one.place == place and one.can_give_way]
+            largest = max(there, key=lambda one: one.held_bytes, default=None)
+            if largest is None:
+                growing.abort()
+                return
+            log.info("A request from %s is let go: too much is being read", largest.place)
+            largest.give_way()
+
     def _take_over(self, link: Link) -> HttpConnection:
         """Let one more in, if need be in the place of the one that has been idle longest."""
-        if len(self._connections) >= self.limits.connections_max:
-            idle = next((one for one in self._connections if one.is_idle), None)
-            (idle or next(iter(self._connections))).abort()
         connection = HttpConnection(link, self)
+        if self.shares.is_crowded(connection.place):
+            self._end_one([one for one in self._connections if one.place == connection.place])
+        elif len(self._connections) >= self.limits.connections_max:
+            self._end_one(list(self._connections))
         self._connections[connection] = None
+        self.shares.connect(connection.place, 1)
         return connection
+
+    def _end_one(self, connections: list[HttpConnection]) -> None:
+        idle = next((one for one in connections if one.is_idle), connections[0])
+        idle.abort()
+        self.forget(idle)

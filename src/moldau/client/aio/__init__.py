@@ -5,8 +5,9 @@ Programs with a loop begin with `connect`:
     async with moldau.client.aio.connect("localhost:9092") as connection:
         table = await connection.read_table("orders")
 
-Reading order: world, pool, driver, telemetry, fetching, connection, own_world, connecting,
-producing, producer, membership, consuming, consumer, sharing, share_consumer, admin.
+Reading order: world, pool, first_reached, silence, driver, telemetry, fetching, connection,
+own_world, connecting, producing, producer, membership, consuming, consumer, sharing,
+share_consumer, admin.
 """
 
 from typing import TYPE_CHECKING

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import partial
 from importlib import import_module
 
+from moldau.client.aio.first_reached import first_reached
 from moldau.client.aio.silence import Silence
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.context import ClientContext
@@ -143,15 +144,15 @@ class Pool:
     async def _reach_any(self, lane: Lane) -> Way:
         connected = {place[0] for place, way in self._ways.items() if not way.peer.is_over}
         settings, cluster = self._context.settings, self._context.cluster
-        reasons: dict[str, str] = {}
-        for address in candidates(
+        addresses = candidates(
             cluster.brokers.values(), settings.addresses, connected, self._world.random
-        ):
-            try:
-                return await self._reach_address(address, lane)
-            except UnreachableError as error:
-                reasons[error.where] = error.reason
-        raise UnreachableError(", ".join(reasons), " / ".join(dict.fromkeys(reasons.values())))
+        )
+        way = self._ways.get((addresses[0], lane))
+        if way is not None and not way.peer.is_over:
+            return way
+        return await first_reached(
+            self._world.tasks, addresses, lambda address: self._reach_address(address, lane)
+        )
 
     async def _reach_address(self, address: Address, lane: Lane) -> Way:
         if self._is_closed:

@@ -18,7 +18,7 @@ SCRIPT = "<img src=x onerror=\"document.title='run'\"><script>document.title='ru
 SCRIPT_NAME = "<b>all that is new</b>"
 PAGES = (
     *("", "/map", "/topics", "/groups", "/quotas", "/users", "/roles"),
-    *("/transactions", "/reassignments"),
+    *("/transactions", "/reassignments", "/pipelines"),
     *("/changes", "/brokers/1", "/topics/{topic}", "/topics/{topic}/messages"),
     *("/schemas", "/schemas/{topic}-value"),
     *("/topics/{topic}/settings", "/topics/{topic}/groups", "/topics/{topic}/producers"),

@@ -20,6 +20,7 @@ from tests.judges.logins import (
 )
 from tests.judges.moldau_node import MoldauNode
 from tests.programs.console.running_console import OURS, PLACE, RunningConsole
+from tests.programs.pipelines.test_state import checkpoint_of
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 GUARDED = node_settings(
@@ -65,8 +66,9 @@ def started(node, *flags):
 
 
 @pytest.fixture(scope="module")
-def place(node):
-    process, place = started(node, "--logins", "--mask", "pay:card")
+def place(node, tmp_path_factory):
+    checkpoint = checkpoint_of(tmp_path_factory.mktemp("pipeline"), 1, "landed")
+    process, place = started(node, "--logins", "--mask", "pay:card", "--pipeline", checkpoint)
     yield place
     process.terminate()
     process.communicate()
@@ -95,6 +97,17 @@ def test_the_rules_of_the_cluster_decide_what_a_user_sees_and_changes(place):
     body = {"topic": "pay", "value": "hers"}
     assert alice.refusal("POST", "/changes/produce", body)[0] == 403
     assert (alice.get("")["user"], alice.get("/audit")[0]["user"]) == (ALICE, ALICE)
+
+
+def test_who_may_not_describe_the_topic_sees_no_pipeline(place):
+    admin, alice = Console(place, ADMIN, ADMIN_PASSWORD), Console(place, ALICE, ALICE_PASSWORD)
+    admin.make("landed")
+    (shown,) = admin.get("/pipelines")
+    assert (shown["topic"], shown["problem"]) == ("landed", None)
+    assert alice.get("/pipelines") == []
+    admin.run("add-acl", **{**RULE, "name": "landed"}, operation="describe")
+    (shown,) = alice.get("/pipelines")
+    assert shown["read"] == 10
 
 
 def test_a_page_of_another_site_changes_nothing_though_the_browser_knows_the_password(place):

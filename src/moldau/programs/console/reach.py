@@ -13,6 +13,7 @@ from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.console.audit import Audit
+from moldau.programs.console.checkpoint_folders import CheckpointFolders
 from moldau.programs.console.decoding import Readings, SchemaReadings
 from moldau.programs.console.values import Masks
 from moldau.programs.http.messages import HttpError
@@ -39,6 +40,8 @@ class ConsoleSettings:
     """Between two samples of the charts, while a page is looked at."""
     has_sessions: bool = False
     """Users have logged in at an identity provider, and may log out."""
+    pipelines: CheckpointFolders | None = None
+    """Checkpoints of pipelines that are shown."""
     registry: RegistrySettings | None = None
     """Where the schemas are that keys and values name."""
 

@@ -19,6 +19,7 @@ from moldau.programs.console.groups import GroupPages
 from moldau.programs.console.operations import Operation, openapi, routes_of
 from moldau.programs.console.overview import Overview
 from moldau.programs.console.pages import page_routes
+from moldau.programs.console.pipelines import PipelinePages
 from moldau.programs.console.reach import ConsoleSettings, Reach
 from moldau.programs.console.records import RecordPages
 from moldau.programs.console.roles import RolePages
@@ -89,6 +90,7 @@ class ConsoleTenant:
             *AccessPages(reach).operations(),
             *RolePages(reach).operations(),
             *TransactionPages(reach).operations(),
+            *PipelinePages(reach).operations(),
             *self._sampling.operations(),
             *ChangeRoutes(reach, KINDS.values()).operations(),
         ]

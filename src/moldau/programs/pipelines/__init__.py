@@ -28,6 +28,7 @@ Reading order:
 - `outputs`         each batch gets into its topics once
 - `checkpoints`     whose checkpoint it is, and what lay in the lake before it
 - `reconciliation`  what came in is what went out and what was rejected
+- `state`           what its checkpoint and its lake say of it, seen from outside
 - `catalogue`       the pipelines by name: ours, those of packages, and files
 - `demonstration`   one of them on data of its own, with a node inside the program
 - `demonstrations`  with what each is shown

@@ -24,6 +24,7 @@ __all__ = ["Checkpoint", "Landed", "Owner"]
 
 NAME = "pipeline.json"
 QUERY = "query"
+COMMITS = "commits"
 Landed = Mapping[str, Mapping[str, int]]
 """Table → `TOPIC/PARTITION` → the highest offset that is there."""
 
@@ -52,8 +53,8 @@ class Checkpoint:
         """Where Spark keeps its part."""
         return f"{self.path}/{QUERY}"
 
-    def landed(self, owner: Owner) -> Landed | None:
-        """What was noted when this checkpoint was new; None if it is new now."""
+    def noted(self) -> tuple[Owner, Landed] | None:
+        """Whose it is, and what was there when it was new; None if it is new now."""
         path = f"{self.path}/{NAME}"
         if self._files.status(path) is None:
             return None
@@ -61,17 +62,35 @@ class Checkpoint:
             noted = json.loads(read_whole(self._files, path))
             found = Owner(noted["pipeline"], noted["topic"], noted["lake"])
             landed: Landed = noted["landed"]
+            return found, landed
         except (ValueError, KeyError, TypeError) as error:
             raise PipelineError(
                 f"{path} makes no sense: the folder is no checkpoint of a pipeline, or was damaged;"
                 " take another one"
             ) from error
+
+    def landed(self, owner: Owner) -> Landed | None:
+        """What was noted when this checkpoint was new, for its owner alone."""
+        noted = self.noted()
+        if noted is None:
+            return None
+        found, landed = noted
         if found != owner:
             raise PipelineError(
                 f"the checkpoint {self.path} belongs to the pipeline {found.pipeline} from topic"
                 f" {found.topic} to {found.lake}: give {owner.pipeline} its own"
             )
         return landed
+
+    def last_batch(self) -> int | None:
+        """The last that is whole; None before the first."""
+        folder = f"{self.query_path}/{COMMITS}"
+        status = self._files.status(folder)
+        if status is None or not status.is_directory:
+            return None
+        return max(
+            (int(name) for name in self._files.list(folder) if name.isdecimal()), default=None
+        )
 
     def ends_of(self, batch: int) -> dict[TopicPartition, int]:
         """The offsets where a batch ends, as Spark noted them; empty for a source without any."""

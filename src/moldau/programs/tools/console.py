@@ -13,6 +13,7 @@ from moldau.errors import FileMissingError, MoldauError
 from moldau.platform.ports.files import read_whole
 from moldau.platform.ports.network import Address
 from moldau.platform.system.process import environment
+from moldau.programs.console.checkpoint_folders import CheckpointFolders
 from moldau.programs.console.imported import ImportedCluster, ImportedFile, read_clusters
 from moldau.programs.console.oidc import oidc_settings
 from moldau.programs.console.reach import ConsoleSettings, console_registry
@@ -71,6 +72,13 @@ def declare(parser: ArgumentParser) -> None:
         metavar="URL[,…]",
         help="show keys and values decoded that name a schema of this registry",
     )
+    parser.add_argument(
+        "--pipeline",
+        action="append",
+        default=[],
+        metavar="CHECKPOINT",
+        help="show the pipeline that keeps its checkpoint in this folder; may be repeated",
+    )
 
 
 def run(options: Namespace, world: World) -> int:
@@ -86,6 +94,7 @@ def run(options: Namespace, world: World) -> int:
         read_only=options.read_only or cluster.is_read_only,
         masks=Masks(options.mask),
         has_sessions=oidc is not None,
+        pipelines=CheckpointFolders(options.pipeline, world.files),
         registry=options.registry_url
         or (console_registry(cluster.registry) if cluster.registry else None),
     )

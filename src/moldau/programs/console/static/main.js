@@ -7,6 +7,7 @@ import * as topic from "./topic.js";
 import * as groups from "./groups.js";
 import * as access from "./access.js";
 import * as roles from "./roles.js";
+import * as pipelines from "./pipelines.js";
 import * as operations from "./operations.js";
 import * as map from "./map.js";
 import * as search from "./search.js";
@@ -18,10 +19,10 @@ const PAGES = [
   ["groups", groups.list], ["groups/:group", groups.one],
   ["schemas", schemas.list], ["schemas/:subject", schemas.one],
   ["acls", access.acls], ["quotas", access.quotas], ["users", access.users], ["roles", roles.list],
-  ["search", search.page], ["transactions", operations.transactions], ["reassignments", operations.moving], ["changes", operations.changes],
+  ["search", search.page], ["pipelines", pipelines.list], ["transactions", operations.transactions], ["reassignments", operations.moving], ["changes", operations.changes],
 ];
 const NAV = [
-  ["/ui", "Cluster"], ["/ui/map", "Live map"], ["/ui/topics", "Topics"], ["/ui/groups", "Groups"], ["/ui/search", "Search"], ["/ui/schemas", "Schemas"],
+  ["/ui", "Cluster"], ["/ui/map", "Live map"], ["/ui/topics", "Topics"], ["/ui/groups", "Groups"], ["/ui/search", "Search"], ["/ui/schemas", "Schemas"], ["/ui/pipelines", "Pipelines"],
   [null, "Access"], ["/ui/acls", "Access rules"], ["/ui/roles", "Roles"], ["/ui/quotas", "Quotas"], ["/ui/users", "Users"],
   [null, "Operations"], ["/ui/transactions", "Transactions"], ["/ui/reassignments", "Reassignments"], ["/ui/changes", "Changes"],
 ];

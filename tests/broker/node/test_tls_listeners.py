@@ -1,11 +1,14 @@
 """Each listener has the TLS that its own settings ask for."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from moldau.broker.node.tls_listeners import listener_terms
+from moldau.broker.node.tls_listeners import TlsListeners, listener_terms
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
-from moldau.platform.ports.tls import ClientCertificates, KeyStore
+from moldau.platform.ports.tls import ClientCertificates, KeyStore, TlsError
 
 GIVEN = {
     "listeners": "IN://:1,OUT://:2,USERS://:3",
@@ -46,3 +49,29 @@ def test_a_listener_without_a_certificate_is_refused():
         listener_terms(
             BrokerSettings({name: GIVEN[name] for name in GIVEN if "ssl." not in name}), "USERS"
         )
+
+
+class StrangeTls:
+    """No other trusts it, and it opens everything."""
+
+    shown = None
+
+    def try_terms(self, terms):
+        return None
+
+    def try_with_former(self, terms):
+        raise TlsError("as client, its certificate is refused")
+
+
+def test_stores_of_the_listener_between_brokers_have_to_trust_the_former_ones():
+    network = SimpleNamespace(tls=lambda terms, is_server: StrangeTls())
+    world: Any = SimpleNamespace(network=network, clock=None)
+    given = {**GIVEN, "inter.broker.listener.name": "OUT"}
+    listeners = TlsListeners(BrokerSettings(given), world)
+    for listener in ("OUT", "USERS"):
+        listeners.protect(listener)
+    others = {**given, "listener.name.users.ssl.keystore.location": "others.pem"}
+    listeners.check(BrokerSettings(others))
+    others = {**given, "listener.name.out.ssl.keystore.location": "others.pem"}
+    with pytest.raises(SettingError, match="listener OUT: as client, its certificate is refused"):
+        listeners.check(BrokerSettings(others))

@@ -85,6 +85,8 @@ class TlsListeners:
                         any_subject=own.ssl_allow_dn_changes,
                         any_names=own.ssl_allow_san_changes,
                     )
+                if listener == settings.inter_broker_listener:
+                    tls.try_with_former(terms)
             except MoldauError as error:
                 raise SettingError(f"listener {listener}: {error}") from None
 

@@ -106,6 +106,10 @@ class Tls(Protocol):
         """What would be shown by these, or raise `TlsError`; nothing changes."""
         ...
 
+    def try_with_former(self, terms: TlsTerms) -> None:
+        """Whether these and the present terms trust each other, or raise `TlsError`."""
+        ...
+
     def change(self, terms: TlsTerms) -> None:
         """Protect links that come later by these, or raise `TlsError` and keep the former."""
         ...

@@ -107,3 +107,30 @@ def test_a_complaint_has_the_file_in_it(certificates):
         return repr(server)
 
     assert "node.pem" in serving(certificates, main)
+
+
+def test_the_former_and_the_new_stores_have_to_trust_each_other(certificates, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = Certificates(tmp_path / "other", "CN=Other")
+
+    def terms(keys, *trusted):
+        path = tmp_path / f"{len(trusted)}{trusted[0].folder.name}.pem"
+        path.write_text("".join(one.trusted.read_text() for one in trusted))
+        keys = KeyStore("PEM", str(keys.issue("node", HOSTS)))
+        return TlsTerms(keys, KeyStore("PEM", str(path)))
+
+    async def main(tasks, network, server):
+        server.change(terms(certificates, certificates))
+        for wrong in (terms(other, certificates, other), terms(certificates, other)):
+            with pytest.raises(TlsError, match="as client, its certificate is refused"):
+                server.try_with_former(wrong)
+        for step in (
+            terms(certificates, certificates, other),
+            terms(other, certificates, other),
+            terms(other, other),
+        ):
+            server.try_with_former(step)
+            server.change(step)
+        return True
+
+    assert serving(certificates, main)

@@ -23,6 +23,7 @@ from moldau.platform.system.tls.stores import (
     read_identity,
     read_store,
 )
+from moldau.platform.system.tls.trial import try_handshake
 
 __all__ = ["SystemTls"]
 
@@ -64,6 +65,14 @@ class SystemTls:
         self._make(terms, contents)
         return _certificate(terms, contents)
 
+    def try_with_former(self, terms: TlsTerms) -> None:
+        contents = _contents(terms)
+        for server, client in (
+            ((self._terms, self._contents), (terms, contents)),
+            ((terms, contents), (self._terms, self._contents)),
+        ):
+            try_handshake(_context(*server, is_server=True), _nameless(*client))
+
     def change(self, terms: TlsTerms) -> None:
         contents = _contents(terms)
         self._context = self._make(terms, contents)
@@ -95,16 +104,8 @@ class SystemTls:
         log.info("Certificates were read anew: %s", self._terms.keys or self._terms.trusted)
 
     def _make(self, terms: TlsTerms, contents: _Contents) -> ssl.SSLContext:
-        keys, trusted = contents
         try:
-            return make_context(
-                terms,
-                None if terms.keys is None or keys is None else read_identity(terms.keys, keys),
-                None
-                if terms.trusted is None or trusted is None
-                else read_certificates(terms.trusted, trusted),
-                is_server=self._is_server,
-            )
+            return _context(terms, contents, is_server=self._is_server)
         except TlsError as error:
             place = None if terms.keys is None else terms.keys.path
             text = str(error)
@@ -118,6 +119,23 @@ _Contents = tuple[bytes | None, bytes | None]
 
 def _contents(terms: TlsTerms) -> _Contents:
     return _read(terms.keys), _read(terms.trusted)
+
+
+def _context(terms: TlsTerms, contents: _Contents, *, is_server: bool) -> ssl.SSLContext:
+    keys, trusted = contents
+    return make_context(
+        terms,
+        None if terms.keys is None or keys is None else read_identity(terms.keys, keys),
+        None
+        if terms.trusted is None or trusted is None
+        else read_certificates(terms.trusted, trusted),
+        is_server=is_server,
+    )
+
+
+def _nameless(terms: TlsTerms, contents: _Contents) -> ssl.SSLContext:
+    """Of a client that looks at no name."""
+    return _context(terms._replace(checks_name=False), contents, is_server=False)
 
 
 def _certificate(terms: TlsTerms, contents: _Contents) -> bytes | None:

@@ -51,3 +51,18 @@ def test_values_of_another_kind_are_named():
 def test_bytes_that_are_no_text_are_named():
     with pytest.raises(BadYamlError, match="byte 3 is no text"):
         read_yaml(b"a: \xff", "file.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: *s3cret",
+        "a: &s3cret 1\nb: &s3cret 2\nc: *s3cre7",
+        "a: !s3cret!x 1",
+        "a: %s3cret",
+    ],
+)
+def test_what_is_no_yaml_is_named_by_its_place_and_not_quoted(text):
+    with pytest.raises(BadYamlError, match=r"a\.yaml:\d+:\d+: this is no YAML: ") as refused:
+        read_yaml(text.encode(), "a.yaml")
+    assert "s3cre" not in str(refused.value)

@@ -12,6 +12,8 @@ from moldau.errors import MissingExtraError, MoldauError
 __all__ = ["BadYamlError", "Located", "read_yaml"]
 
 WHOLE = re.compile(r"[0-9]{1,19}")
+QUOTED = re.compile(r" (?:'(?!<)[^']{2,}'|\"(?!<)[^\"]{2,}\")")
+"""What a complaint quotes of the file, which may be a password; kinds of tokens are in <>."""
 SCALARS = "tag:yaml.org,2002:"
 
 
@@ -113,7 +115,7 @@ def read_yaml(contents: bytes, path: str) -> Located:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        reason = getattr(error, "problem", None) or str(error)
+        reason = QUOTED.sub("", getattr(error, "problem", None) or "it cannot be read")
         raise BadYamlError(path, line, column, f"this is no YAML: {reason}") from None
     if node is None:
         raise BadYamlError(path, 1, 1, "there is nothing in it")

@@ -3,6 +3,9 @@
 An honest client of the standard library speaks to a link, and its bytes are changed on their way:
 flipped, cut off, doubled, mixed with noise. The link fails with a reason or goes on, and its owner
 never sees a byte that the client has not written.
+
+A handshake of two ends takes milliseconds, so most attempts are a recorded first flight, spoiled:
+what takes long is to sign, which a server does only where the spoiled flight can still be read.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ from tests.judges.certificates import HOSTS, Certificates
 
 HANDSHAKES = 150
 HANDSHAKES_LONG = 50_000
+FLIGHTS = 2_000
+FLIGHTS_LONG = 1_000_000
 SPOILED = 0.25
 """Of the pieces that a client sends."""
 ROUNDS = 8
@@ -169,3 +174,50 @@ def test_only_what_was_written_comes_out(contexts, seed, volume):
         refused += bool(failures)
     assert whole
     assert refused
+
+
+def first_flights(clients: Any) -> list[bytes]:
+    """What honest clients of each version begin with, twice, for their numbers differ."""
+    return [Client(context).turn(b"") for context in clients for _ in range(2)]
+
+
+def replayed(server: ssl.SSLContext, flight: bytes) -> tuple[Below, list[Owner], list[str]]:
+    """What became of a link to which these bytes came, in one piece."""
+    below = Below()
+    owners: list[Owner] = []
+    failures: list[str] = []
+
+    def take_over(link: Any) -> Any:
+        owners.append(Owner(link))
+        return owners[0]
+
+    link = TlsLink(
+        cast(Any, below),
+        lambda arrived, leaving: server.wrap_bio(arrived, leaving, server_side=True),
+        take_over,
+        Shared(lambda action: action()),
+        lambda peer, reason: failures.append(reason),
+    )
+    below.arrived += flight
+    link.readable()
+    return below, owners, failures
+
+
+@pytest.mark.timeout(7200)
+def test_a_spoiled_first_flight_is_answered_refused_or_waited_for(contexts, seed, volume):
+    random, (server, clients) = SeededRandom(seed), contexts
+    flights = first_flights(clients)
+    answered = refused = waited = 0
+    for number in range(volume(FLIGHTS, FLIGHTS_LONG)):
+        flight = random.choice(flights)
+        for _ in range(random.randrange(1, 4)):
+            flight = spoiled(random, flight) if flight else flight
+        below, owners, failures = replayed(server, flight)
+        assert not any(owner.received for owner in owners), number
+        assert all(failures), number
+        assert bool(failures) == below.is_over, number
+        assert len(below.sent) < SENT_BYTES_MAX
+        refused += below.is_over
+        answered += not below.is_over and bool(below.sent)
+        waited += not below.is_over and not below.sent
+    assert min(answered, refused, waited) > 0

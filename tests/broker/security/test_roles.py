@@ -58,6 +58,13 @@ def test_a_role_on_the_cluster_allows_what_it_names_everywhere(role):
         assert operations(rules, resource, name) == allowed, resource
 
 
+@pytest.mark.parametrize("role", RESOURCE_ROLES)
+def test_no_role_on_resources_gives_rights_to_others(role):
+    rules = [binding(role, kind, name) for kind in Resource for name in ("orders", CLUSTER_NAME)]
+    for operation in (Operation.ALTER, Operation.ALTER_CONFIGS, Operation.CLUSTER_ACTION):
+        assert not may(rules, operation, Resource.CLUSTER, CLUSTER_NAME)
+
+
 def test_a_prefix_grants_on_all_names_that_begin_like_it():
     rules = [binding("DeveloperRead", name="ord", pattern=PREFIXED)]
     assert may(rules, Operation.READ)
@@ -110,6 +117,7 @@ def test_an_explanation_decides_as_the_judge_does_and_names_the_role(role):
         (binding("Wizard"), "there is no role 'Wizard'"),
         (binding("SystemAdmin"), "granted on the cluster"),
         (binding("DeveloperRead", Resource.CLUSTER, CLUSTER_NAME), "nothing to do with"),
+        (binding("ResourceOwner", Resource.CLUSTER, CLUSTER_NAME), "nothing to do with"),
         (binding("ResourceOwner", permission=DENY), "allows ALL"),
         (binding("ResourceOwner"), None),
     ],

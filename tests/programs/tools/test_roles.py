@@ -68,6 +68,8 @@ def test_roles_are_told_from_access_rules(node):
     [
         (("grant", "--role", "Operator"), "needs --principal and --role"),
         (("grant", *READER[:2], "--role", "Operator", "--topic", "t"), "granted on the cluster"),
+        (("grant", *READER[:2], "--role", "DeveloperManage"), "name it with --topic, --group"),
+        (("grant", *READER[:2], "--role", "ResourceOwner", "--cluster"), "nothing to do with"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_a_sentence(node, arguments, text):

@@ -72,7 +72,9 @@ CLUSTER_ROLES: Mapping[str, Granted] = {
 }
 """Granted on the cluster; what they allow on topics and groups is for all of them."""
 RESOURCE_ROLES: Mapping[str, Granted] = {
-    "ResourceOwner": OPERATIONS,
+    "ResourceOwner": {
+        kind: allowed for kind, allowed in OPERATIONS.items() if kind != Resource.CLUSTER
+    },
     "DeveloperRead": {
         Resource.TOPIC: (Operation.READ, Operation.DESCRIBE),
         Resource.GROUP: (Operation.READ, Operation.DESCRIBE),
@@ -90,7 +92,10 @@ RESOURCE_ROLES: Mapping[str, Granted] = {
         Resource.CLUSTER: (Operation.CREATE, *SEES_SETTINGS),
     },
 }
-"""Granted on one resource, or on those whose names have a prefix."""
+"""Granted on one resource, or on those whose names have a prefix.
+
+The cluster is none of these: who may alter it may give every right to everyone.
+"""
 
 
 class RoleRule(NamedTuple):

@@ -56,7 +56,9 @@ def declare(parser: ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     for flag in RESOURCES:
         what.add_argument(f"--{flag}", metavar="NAME", help="on this one; * is all")
-    what.add_argument("--cluster", action="store_true", help="on the cluster, as without any")
+    what.add_argument(
+        "--cluster", action="store_true", help="on the cluster, as cluster roles without any"
+    )
     parser.add_argument(
         "--prefixed", action="store_true", help="on all whose names begin like this"
     )
@@ -94,6 +96,9 @@ def _binding(options: Namespace) -> AclRule:
         given = getattr(options, flag.replace("-", "_"))
         if given is not None:
             kind, name = resource, given
+    if kind is ResourceKind.CLUSTER and options.role not in CLUSTER_ROLES and not options.cluster:
+        flags = ", ".join(f"--{flag}" for flag in RESOURCES)
+        raise MoldauError(f"{options.role} is granted on a resource: name it with {flags}")
     host = ROLE_HOST + options.role
     wrong = complaint(int(kind), Operation.ALL, int(Permission.ALLOW), host)
     if wrong is not None:

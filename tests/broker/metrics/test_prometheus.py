@@ -61,3 +61,17 @@ def test_what_is_no_number_is_spelled_as_the_format_has_it():
     registry = Registry()
     registry.gauge(lambda: float("nan"), "g", "t", "n")
     assert exposition(registry) == "# TYPE g_t_n gauge\ng_t_n NaN\n"
+
+
+def test_labels_that_several_families_have_are_spelt_in_each():
+    registry = Registry()
+    for name in ("A", "B"):
+        for topic in ("x", 'y"'):
+            registry.meter("g", "t", name, topic=topic)
+    lines = [line for line in exposition(registry).splitlines() if not line.startswith("#")]
+    assert lines == [
+        'g_t_a{topic="x"} 0',
+        'g_t_a{topic="y\\""} 0',
+        'g_t_b{topic="x"} 0',
+        'g_t_b{topic="y\\""} 0',
+    ]

@@ -20,6 +20,8 @@ NO_NUMBER = "NaN"
 PERCENTILES = (0.5, 0.75, 0.95, 0.98, 0.99, 0.999)
 """Those that Kafka's own histograms have."""
 _UNFIT = re.compile(r"^[0-9]|[^a-z0-9_]")
+Spelt = dict[tuple[tuple[str, str], ...], str]
+"""Tags → labels, within one page: a partition has the same in ten families."""
 SAMPLES_PER_PIECE = 200
 """Some two milliseconds of work."""
 LABELS_MAX = 256
@@ -44,12 +46,13 @@ def pieces(registry: Registry, doc: Mapping[str, str] = MappingProxyType({})) ->
         families.setdefault(name.prometheus, []).append((name, metric))
         if not name.tags or not count % SAMPLES_PER_PIECE:
             yield ""  # one number may come of a look at every partition
+    spelt: Spelt = {}
     for family, members in sorted(families.items()):
         members.sort(key=lambda item: item[0].tags)
         yield f"{_help(family, doc)}# TYPE {family} {_kind(members[0][1])}\n"
         for start in range(0, len(members), SAMPLES_PER_PIECE):
             few = members[start : start + SAMPLES_PER_PIECE]
-            yield "".join(f"{line}\n" for one in few for line in _samples(family, *one))
+            yield "".join(f"{line}\n" for one in few for line in _samples(family, *one, spelt))
 
 
 def _help(family: str, doc: Mapping[str, str]) -> str:
@@ -62,14 +65,19 @@ def _kind(metric: Metric) -> str:
     return "gauge" if isinstance(metric, Gauge) else "summary"
 
 
-def _samples(family: str, name: MetricName, metric: Metric) -> Iterator[str]:
-    if isinstance(metric, Meter):
-        yield f"{family}{_labels(name.tags)} {metric.count}"
-    elif isinstance(metric, Gauge):
-        value = metric.value
-        yield f"{family}{_labels(name.tags)} {NO_NUMBER if isnan(value) else f'{value:.15g}'}"
-    else:
+def _samples(family: str, name: MetricName, metric: Metric, spelt: Spelt) -> Iterator[str]:
+    if isinstance(metric, Histogram):
         yield from _summary(family, name, metric)
+        return
+    tags = name.tags
+    labels = spelt.get(tags)
+    if labels is None:
+        labels = spelt[tags] = _labels(tags)
+    if isinstance(metric, Meter):
+        yield f"{family}{labels} {metric.count}"
+    else:
+        value = metric.value
+        yield f"{family}{labels} {NO_NUMBER if isnan(value) else f'{value:.15g}'}"
 
 
 def _summary(family: str, name: MetricName, metric: Histogram) -> Iterator[str]:

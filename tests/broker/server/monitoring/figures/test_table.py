@@ -28,3 +28,12 @@ def test_each_kind_of_row_is_read_in_its_way():
         ("g:type=T,name=each,topic=b", "Gauge(7)"),
         ("g:type=T,name=spread", "Histogram(0 values, half of them below 0)"),
     ]
+
+
+def test_rows_with_the_same_values_keep_the_names_of_their_own_tags():
+    def read(look: Any) -> list[tuple[tuple[str, ...], float]]:
+        return [(("a",), look)]
+
+    rows = (Each("x", ("topic",), "", read), Each("y", ("group",), "", read))
+    found = [str(name) for name, _ in samples(Table("g", "T", rows), SEVEN)]
+    assert found == ["g:type=T,name=x,topic=a", "g:type=T,name=y,group=a"]

@@ -18,6 +18,7 @@ __all__ = ["Counted", "Each", "Row", "Spread", "Table", "Tagged", "samples"]
 
 Tagged = tuple[tuple[str, ...], float]
 """The values of the tags, in their order, and the number."""
+Tags = tuple[tuple[str, str], ...]
 
 
 class Row(NamedTuple):
@@ -67,6 +68,7 @@ class Table(NamedTuple):
 
 def samples(table: Table, scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:
     """All of a table, each row as it is at the moment when it is reached."""
+    made: dict[tuple[tuple[str, ...], tuple[str, ...]], Tags] = {}
     for row in table.rows:
         name = MetricName(table.group, table.type, row.name)
         if isinstance(row, Row):
@@ -75,7 +77,10 @@ def samples(table: Table, scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]
             yield name, row.read(scrape)
         elif isinstance(row, Each):
             for values, number in list(row.read(scrape)):
-                tags = tuple(zip(row.tags, values, strict=True))
+                place = row.tags, values
+                tags = made.get(place)
+                if tags is None:
+                    tags = made[place] = tuple(zip(row.tags, values, strict=True))
                 tagged = MetricName(table.group, table.type, row.name, tags)
                 yield tagged, _metric(number, only_grows=row.only_grows)
 

@@ -16,6 +16,6 @@ def test_the_latest_line_comes_first_and_their_number_is_bounded():
 
 def test_a_name_cannot_write_a_line_of_its_own(caplog):
     caplog.set_level(logging.INFO)
-    Audit(SimulatedClock()).add("ann\nERROR forged", "moldau topics", "it was refused")
+    Audit(SimulatedClock()).add("ann\nERROR forged", "moldau topics", "no topic a\nERROR forged")
     assert "\n" not in caplog.messages[0]
-    assert "failed: it was refused" in caplog.messages[0]
+    assert r"failed: 'no topic a\nERROR forged'" in caplog.messages[0]

@@ -32,7 +32,7 @@ class Audit:
             "failure": failure,
         }
         self._lines.append(line)
-        outcome = "done" if failure is None else f"failed: {failure}"
+        outcome = "done" if failure is None else f"failed: {failure!r}"
         # Names come from people: with their line ends a name could write a line of its own.
         log.info("audit user=%r command=%r %s", user or "(no login)", command, outcome)
 

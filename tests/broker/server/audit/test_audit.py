@@ -62,3 +62,17 @@ def test_logins_and_denials_are_in_the_file():
 def test_a_topic_has_a_queue_of_its_own():
     audit, _ = played(lambda audit: None, file="audit.log", topic="audit")
     assert [trail.name for trail in audit.trails] == ["file", "topic"]
+
+
+def test_a_flood_of_failed_logins_hides_no_change():
+    def act(audit):
+        for _ in range(100):
+            audit.logged_in("CLIENTS", Address("h", 1), "PLAIN", None, "wrong password")
+        audit.logged_in("CLIENTS", Address("h", 1), "PLAIN", "User:eve")
+        audit._changed(PRODUCE, ["rule allow User:eve", "topic t"], {"INVALID_REQUEST"})
+
+    own = {"file": "audit.log", "queue.events": "10"}
+    _, events = played(act, **own)
+    kinds = [event["type"].rpartition("audit.")[2] for event in events]
+    assert kinds == [*["login"] * 5, "dropped", "login", "change"]
+    assert events[5]["data"] == {"count": 95}

@@ -5,7 +5,7 @@ from datetime import datetime
 from types import SimpleNamespace
 
 from moldau.broker.security.access import Operation, Resource
-from moldau.broker.server.audit.events import TEXT_MAX, THINGS_MAX, Events
+from moldau.broker.server.audit.events import EVENTS_MAX, TEXT_MAX, THINGS_MAX, Events
 from moldau.network.principal import ANONYMOUS
 from moldau.platform.ports.network import Address
 from moldau.platform.simulated.clock import SimulatedClock
@@ -65,7 +65,29 @@ def test_who_is_no_request_has_no_api():
 
 
 def test_what_clients_make_long_is_cut():
-    event = made("change", CALL, ["x" * 10_000] * 200, {"B", "A"})["data"]
-    assert (event["count"], len(event["changes"])) == (200, THINGS_MAX)
-    assert len(event["changes"][0]) == TEXT_MAX + 1
-    assert event["errors"] == ["A", "B"]
+    for event in changes(["x" * 10_000] * 200, {"B", "A"}):
+        assert (event["count"], len(event["changes"])) == (200, THINGS_MAX)
+        assert len(event["changes"][0]) == TEXT_MAX + 1
+        assert event["errors"] == ["A", "B"]
+
+
+def changes(*given):
+    events = Events(3, SimulatedClock(), SeededRandom(1))
+    return [json.loads(line)["data"] for line in events.changes(CALL, *given)]
+
+
+def test_no_change_hides_behind_many_others():
+    things = [f"topic {number}" for number in range(250)]
+    found = [
+        thing
+        for event in changes([*things, "rule allow User:eve"], ())
+        for thing in event["changes"]
+    ]
+    assert found == [*things, "rule allow User:eve"]
+    assert len(changes(["t"] * 1_000_000, ())) == EVENTS_MAX
+    assert [event["count"] for event in changes([], ())] == [0]
+
+
+def test_a_gap_is_an_event():
+    event = made("dropped", 7)
+    assert (event["type"], event["data"]) == ("moldau.audit.dropped", {"count": 7})

@@ -27,7 +27,7 @@ def played(sink, puts, room=100, within_ms=60_000):
     trails = []
 
     async def play(tasks):
-        trail = Trail("file", sink, tasks, room)
+        trail = Trail("file", sink, tasks, room, lambda count: b"-%d" % count)
         trails.append(trail)
         for line in puts:
             trail.put(line)
@@ -47,7 +47,37 @@ def test_events_come_out_in_their_order():
 def test_a_full_queue_drops_and_counts():
     sink = Kept()
     trail = played(sink, [b"%d" % index for index in range(10)], room=4)
-    assert (trail.written, trail.dropped) == (4, 6)
+    assert (trail.written, trail.dropped) == (5, 6)
+    assert sink.batches[-1][-1] == b"-6"
+
+
+def test_a_flood_of_what_takes_no_rights_leaves_room_for_the_rest():
+    sink = Kept()
+
+    async def play(tasks):
+        trail = Trail("file", sink, tasks, 4, lambda count: b"-%d" % count)
+        for _ in range(50):
+            trail.put(b"failed", is_cheap=True)
+        trail.put(b"changed")
+        await trail.close(60_000)
+
+    simulated_tasks.run(play)
+    assert sink.batches == [[b"failed", b"failed", b"-48", b"changed"]]
+
+
+def test_what_was_dropped_is_said_where_it_is_missing():
+    sink = Kept()
+
+    async def play(tasks):
+        trail = Trail("file", sink, tasks, 2, lambda count: b"-%d" % count)
+        for line in (b"a", b"b", b"c", b"d"):
+            trail.put(line)
+        await tasks.sleep(1000)
+        trail.put(b"e")
+        await trail.close(60_000)
+
+    simulated_tasks.run(play)
+    assert [line for batch in sink.batches for line in batch] == [b"a", b"b", b"-2", b"e"]
 
 
 def test_a_place_that_fails_gets_them_again():

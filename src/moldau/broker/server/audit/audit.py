@@ -49,7 +49,7 @@ class Audit:
         if path:
             size, kept = settings.moldau_audit_file_max_bytes, settings.moldau_audit_file_kept
             to_file = FileSink(files, tasks, path, size, kept)
-            self.trails.append(Trail("file", to_file, tasks, room))
+            self.trails.append(Trail("file", to_file, tasks, room, self._events.dropped))
         if topic:
             to_topic = TopicSink(
                 lambda: self._broker,
@@ -58,7 +58,7 @@ class Audit:
                 settings.moldau_audit_topic_partitions,
                 settings.moldau_audit_topic_replication_factor,
             )
-            self.trails.append(Trail("topic", to_topic, tasks, room))
+            self.trails.append(Trail("topic", to_topic, tasks, room, self._events.dropped))
 
     def __repr__(self) -> str:
         return f"Audit({self.trails})"
@@ -79,7 +79,8 @@ class Audit:
         reason: str | None = None,
     ) -> None:
         """A login, or one that was refused for this reason."""
-        self._put(self._events.login(listener, peer, mechanism, principal, reason))
+        event = self._events.login(listener, peer, mechanism, principal, reason)
+        self._put(event, is_cheap=reason is not None)
 
     def handshake_failed(self, listener: str, peer: Address, reason: str) -> None:
         self.logged_in(listener, peer, "SSL", None, reason)
@@ -92,11 +93,13 @@ class Audit:
             await trail.close(CLOSE_MS_MAX)
 
     def _denied(self, caller: Caller, operation: Operation, resource: Resource, name: str) -> None:
-        self._put(self._events.denied(caller, operation, resource, name))
+        self._put(self._events.denied(caller, operation, resource, name), is_cheap=True)
 
     def _changed(self, call: Call, things: list[str], errors: set[str]) -> None:
-        self._put(self._events.change(call, things, errors))
+        has_changed_nothing = bool(errors) and len(things) <= 1
+        for event in self._events.changes(call, things, errors):
+            self._put(event, is_cheap=has_changed_nothing)
 
-    def _put(self, line: bytes) -> None:
+    def _put(self, line: bytes, *, is_cheap: bool) -> None:
         for trail in self.trails:
-            trail.put(line)
+            trail.put(line, is_cheap=is_cheap)

@@ -4,6 +4,7 @@
     moldau.audit.login            mechanism, and the reason where it was refused
     moldau.audit.decision.denied  operation, kind and name of the resource
     moldau.audit.change           the request's API, what it names, and the errors of its answer
+    moldau.audit.dropped          how many events came when there was no room, before this one
 
 Each has who it was (`principal`), from where (`address`), and where that is known the API, the
 client id and the listener. Keys without a value are left out.
@@ -12,7 +13,7 @@ client id and the listener. Keys without a value are left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from moldau.broker.security.access import Operation, Resource
@@ -28,7 +29,9 @@ ID_BYTES = 16
 TEXT_MAX = 500
 """Letters of a name or a reason that a client has chosen; the rest is cut off."""
 THINGS_MAX = 100
-"""Of what one request changes; the event has the count of all."""
+"""Of what one request changes, in one event; it has the count of all, and the next one goes on."""
+EVENTS_MAX = 100
+"""Of one request."""
 
 DAY_MS = 86_400_000
 DAYS_BEFORE_1970 = 719_468
@@ -78,15 +81,20 @@ class Events:
         }
         return self._event("decision.denied", f"{resource.name}:{name}", fields)
 
-    def change(self, caller: Caller, things: list[str], errors: Iterable[str]) -> bytes:
+    def changes(self, caller: Caller, things: list[str], errors: Iterable[str]) -> Iterator[bytes]:
+        """One event, or several for what names much: what comes last is no less to be seen."""
         failed = sorted(set(errors))
-        fields: Fields = {
-            **_circumstances(caller),
-            "changes": [_cut(thing) for thing in things[:THINGS_MAX]],
-            "count": len(things),
-            "errors": failed or None,
-        }
-        return self._event("change", things[0] if len(things) == 1 else None, fields)
+        for start in range(0, max(len(things), 1), THINGS_MAX)[:EVENTS_MAX]:
+            fields: Fields = {
+                **_circumstances(caller),
+                "changes": [_cut(thing) for thing in things[start : start + THINGS_MAX]],
+                "count": len(things),
+                "errors": failed or None,
+            }
+            yield self._event("change", things[0] if len(things) == 1 else None, fields)
+
+    def dropped(self, count: int) -> bytes:
+        return self._event("dropped", None, {"count": count})
 
     def _event(self, kind: str, subject: str | None, fields: Fields) -> bytes:
         event = {

@@ -1,14 +1,17 @@
 """A bounded queue of events before the place where they are kept.
 
-Who puts an event never waits. One task writes what is there and ends; the next event begins
-another. Where the place cannot take them, it is tried again after a pause, and meanwhile the queue
-fills: what comes to a full one is dropped and counted.
+Who puts an event never waits. What anyone can cause without rights, such as a login that fails,
+gets half of the room, so that a flood of these does not hide what was changed; and where events
+were dropped, an event in their place has how many. One task writes what is there and ends; the next
+event begins another. Where the place cannot take them, it is tried again after a pause, and
+meanwhile the queue fills: what comes to a full one is dropped and counted.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Callable
 from typing import Protocol
 
 from moldau.errors import MoldauError
@@ -38,13 +41,19 @@ class Sink(Protocol):
 class Trail:
     """Of one sink."""
 
-    def __init__(self, name: str, sink: Sink, tasks: Tasks, room: int) -> None:
+    def __init__(
+        self, name: str, sink: Sink, tasks: Tasks, room: int, gap: Callable[[int], bytes]
+    ) -> None:
+        """`gap` makes the event that stands for so many that were dropped."""
         self.name = name
         self.written = 0
         self.dropped = 0
         self._sink = sink
         self._tasks = tasks
         self._room = room
+        self._gap = gap
+        self._missing = 0
+        """Dropped since the last event that was kept."""
         self._queue: deque[bytes] = deque()
         self._is_writing = False
         self._is_failing = False
@@ -56,13 +65,24 @@ class Trail:
     def waiting(self) -> int:
         return len(self._queue)
 
-    def put(self, line: bytes) -> None:
-        """Keep the event, or count it as dropped."""
-        if len(self._queue) >= self._room:
-            if not self.dropped:
+    def put(self, line: bytes, *, is_cheap: bool = False) -> None:
+        """Keep the event, or count it as dropped; a cheap one is what takes no rights to cause."""
+        room = self._room // 2 if is_cheap else self._room
+        if len(self._queue) >= max(room, 1):
+            if not self._missing:
                 log.warning("The audit's queue for %s is full: events are dropped", self.name)
             self.dropped += 1
+            self._missing += 1
             return
+        self._close_gap()
+        self._keep(line)
+
+    def _close_gap(self) -> None:
+        missing, self._missing = self._missing, 0
+        if missing:
+            self._keep(self._gap(missing))
+
+    def _keep(self, line: bytes) -> None:
         self._queue.append(line)
         if not self._is_writing:
             self._is_writing = True
@@ -70,6 +90,7 @@ class Trail:
 
     async def close(self, within_ms: float) -> None:
         """Write what is there, if that can be done in time."""
+        self._close_gap()
         try:
             async with self._tasks.deadline(within_ms):
                 while self._queue:

@@ -10,7 +10,7 @@ def test_a_guid_is_the_same_for_the_same_schema_alone():
         SchemaText('"int"', "JSON"),
         SchemaText('"int"', references=(Reference("a", "b", 1),)),
         SchemaText('"int"', metadata={"tags": {}}),
-        SchemaText('"int"', rule_set={"domainRules": []}),
+        SchemaText('"int"', rule_set={"domainRules": [{"name": "r"}]}),
     ]
     assert len({guid_of(one) for one in (plain, *others)}) == 5
 
@@ -18,3 +18,10 @@ def test_a_guid_is_the_same_for_the_same_schema_alone():
 def test_the_order_inside_of_metadata_does_not_matter():
     one = SchemaText("{}", metadata={"a": 1, "b": 2})
     assert one.key == SchemaText("{}", metadata={"b": 2, "a": 1}).key
+
+
+def test_a_phase_without_rules_may_be_an_empty_list():
+    rules = {"domainRules": [{"name": "r"}]}
+    padded = {**rules, "migrationRules": [], "encodingRules": None}
+    assert SchemaText("{}", rule_set=padded).key == SchemaText("{}", rule_set=rules).key
+    assert guid_of(SchemaText("{}", rule_set={"domainRules": []})) == guid_of(SchemaText("{}"))

@@ -10,5 +10,5 @@ Reading order: model (what is registered), data_errors, parsed (what each langua
 of them), framing (how a record names its schema), tags
 (which fields metadata means), subjects (the name that it is registered under),
 of_types (schemas of Python's types), shapes (schemas as columns and classes), known (what a
-registry has of one, for brokers).
+registry has of one, for brokers), cel_values and cel_functions (what rules in CEL see and ask).
 """

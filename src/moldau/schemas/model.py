@@ -50,8 +50,14 @@ class SchemaText:
             self.text,
             *(f"{name}\0{subject}\0{version}" for name, subject, version in self.references),
             _ordered(self.metadata),
-            _ordered(self.rule_set),
+            _ordered(_filled(self.rule_set)),
         )
+
+
+def _filled(rule_set: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Clients send empty lists for phases without rules, or leave them out."""
+    found = {name: rules for name, rules in (rule_set or {}).items() if rules not in ([], None)}
+    return found or None
 
 
 def guid_of(schema: SchemaText) -> str:

@@ -15,6 +15,7 @@ __all__ = [
     "Difference",
     "Encode",
     "Encoded",
+    "Field",
     "Language",
     "ParsedSchema",
     "no_format",
@@ -31,8 +32,23 @@ class Encoded(NamedTuple):
 
 INLINE_TAGS: Final = "confluent:tags"
 """The property of a field that has its tags."""
-ChangeField: TypeAlias = Callable[[str, frozenset[str], Any], Any]
-"""Of a field's full name, the tags that the schema gives it, and a value that is in it."""
+
+
+class Field(NamedTuple):
+    """Where a value stands that rules may be about."""
+
+    name: str
+    """Its full name."""
+    tags: frozenset[str]
+    """Those that the schema gives it, not those of its metadata."""
+    kind: str
+    """The value's type, as Confluent's rules name it: `STRING`, `LONG`, …"""
+    holder: Any
+    """The record, message or object that has the field, as it was before."""
+
+
+ChangeField: TypeAlias = Callable[[Field, Any], Any]
+"""Of a field, and one value in it."""
 Encode: TypeAlias = Callable[[Any], Encoded]
 Decode: TypeAlias = Callable[[bytes], Any]
 """Of indexes and payload in one."""

@@ -6,7 +6,16 @@ import pytest
 
 from moldau.client.errors import SerializationError
 from moldau.client.schemas.deserializing import SchemaDeserializer
-from moldau.client.schemas.rules import READ, WRITE, Scene, rules_of
+from moldau.client.schemas.rules import (
+    DOWNGRADE,
+    READ,
+    UPGRADE,
+    WRITE,
+    Record,
+    Scene,
+    migration_of,
+    rules_of,
+)
 from moldau.client.schemas.serializing import SchemaSerializer
 from moldau.schemas.data_errors import DataError
 from moldau.schemas.kinds import language_of
@@ -35,9 +44,10 @@ def schema_of(*rules, **more):
     return SchemaText('"string"', rule_set={"domainRules": given, **more})
 
 
-def run(schema, value, mode=WRITE):
-    on_values = rules_of(schema, Scene(PARSED, "s", mode), [Adding()]).on_values
-    return value if on_values is None else on_values(value)
+def run(schema, value, mode=WRITE, *, actions=(), headers=()):
+    scene = Scene(PARSED, "s", mode)
+    on_values = rules_of(schema, scene, [Adding()], actions).on_values
+    return value if on_values is None else on_values(value, Record("t", value, headers))
 
 
 def test_rules_are_run_in_order_and_read_in_reverse():
@@ -86,3 +96,59 @@ def test_what_nothing_runs_is_not_written_and_read_as_it_is():
     assert written is not None
     assert SchemaDeserializer(registry)("t", written) == "a1"
     assert SchemaDeserializer(registry, rules=[Adding()])("t", written) == "a11"
+
+
+class Noting:
+    name = "NOTE"
+
+    def __init__(self):
+        self.seen = []
+
+    def run(self, outcome):
+        self.seen.append((outcome.rule.name, str(outcome.error)))
+
+
+def test_actions_are_told_of_success_and_failure_and_let_pass():
+    noting = Noting()
+    schema = schema_of({"expr": "1", "onSuccess": "NOTE,NONE", "onFailure": "NOTE"})
+    assert run(schema, "a", actions=[noting]) == "a1"
+    assert run(schema, "a", READ, actions=[noting]) == "a1"
+    assert run(schema, "ax", READ, actions=[noting]) == "ax"
+    assert noting.seen == [("r0", "None"), ("r0", "it has an x")]
+
+
+def test_an_action_that_nothing_does_refuses_when_it_is_reached():
+    assert run(schema_of({"expr": "1", "onFailure": "NOTE"}), "a") == "a1"
+    with pytest.raises(DataError, match="nothing here does its action NOTE"):
+        run(schema_of({"expr": "1", "onFailure": "NOTE"}), "x")
+    with pytest.raises(DataError, match="asks to refuse what succeeds"):
+        run(schema_of({"expr": "1", "onSuccess": "ERROR"}), "a")
+
+
+def test_a_dead_letter_is_read_without_the_rule_that_it_failed_by():
+    schema = schema_of({"expr": "1"}, {"expr": "2"})
+    assert run(schema, "a", READ, headers=(("__rule.name", b"r0"),)) == "a2"
+    repeated = (("__rule.name", b"r0"), ("__rule.name", b"r1"))
+    assert run(schema, "a", READ, headers=repeated) == "a1"
+
+
+def test_of_two_rules_for_the_same_tags_of_fields_the_first_is_run():
+    class OfFields(Adding):
+        types = ("CEL_FIELD",)
+
+    same = {"type": "CEL_FIELD", "tags": ["PII"]}
+    schema = schema_of({**same, "expr": "1"}, {**same, "expr": "2"}, {**same, "tags": ["B"]})
+    for mode in (WRITE, READ):
+        on_values = rules_of(schema, Scene(PARSED, "s", mode), [OfFields()]).on_values
+        assert on_values is not None
+        assert on_values("a", Record("t", "a")) == "a1"
+
+
+@pytest.mark.parametrize(("mode", "found"), [(UPGRADE, "a12"), (DOWNGRADE, "a31")])
+def test_migrations_go_up_in_order_and_down_in_reverse(mode, found):
+    given = (("1", "UPDOWN"), ("2", "UPGRADE"), ("3", "DOWNGRADE"), ("4", "WRITEREAD"))
+    rules = [{"name": "m", "type": "ADD", "expr": text, "mode": mode} for text, mode in given]
+    schema = SchemaText('"string"', rule_set={"migrationRules": rules})
+    migrate = migration_of(schema, Scene(PARSED, "s", mode), [Adding()])
+    assert migrate is not None
+    assert migrate("a", Record("t", b"")) == found

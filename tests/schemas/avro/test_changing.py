@@ -19,13 +19,14 @@ SCHEMA = {
 VALUE = {"id": 1, "maybe": None, "names": {"a": ["b"]}, "kind": "A"}
 
 
-def test_each_value_in_a_field_is_changed_and_nulls_enums_and_the_given_value_are_not():
+def test_each_value_in_a_field_is_changed_and_enums_and_the_given_value_are_not():
     kind, _ = parse_avro(json.dumps(SCHEMA), {})
     seen = {}
 
-    def change(name, tags, value):
-        seen[name] = tags
-        return f"<{value}>"
+    def change(field, value):
+        seen[field.name, field.kind] = field.tags
+        assert field.holder["kind"] == "A"
+        return value if value is None else f"<{value}>"
 
     given = {**VALUE, "next": {**VALUE, "maybe": "x"}}
     found = changed_avro(kind, given, change)
@@ -35,9 +36,10 @@ def test_each_value_in_a_field_is_changed_and_nulls_enums_and_the_given_value_ar
     }  # fmt: skip
     assert given["names"] == {"a": ["b"]}
     assert seen == {
-        "n.R.id": frozenset(("ID", "KEY")),
-        "n.R.names": frozenset(),
-        "n.R.maybe": frozenset(),
+        ("n.R.id", "LONG"): frozenset(("ID", "KEY")),
+        ("n.R.names", "STRING"): frozenset(),
+        ("n.R.maybe", "NULL"): frozenset(),
+        ("n.R.maybe", "STRING"): frozenset(),
     }
 
 

@@ -15,15 +15,20 @@ def test_fields_that_are_set_are_changed_in_a_copy():
     parsed = language_of("PROTOBUF").parse(TEXT, {})
     names = set()
 
-    def change(name, tags, value):
-        names.add(name)
-        return f"<{value}>"
+    def change(field, value):
+        names.add((field.name, field.kind))
+        return f"<{value}>" if isinstance(value, str) else value
 
     found = parsed.changed(VALUE, change)
     assert (found.name, list(found.mails), dict(found.more)) == ("<a>", ["<b>"], {"k": "<c>"})
     assert (found.next.name, found.others["o"].name, found.empty) == ("<d>", "<e>", b"")
-    assert names == {"n.M.name", "n.M.mails", "n.M.more"}
-    again = parsed.changed(found, lambda name, tags, value: value.strip("<>"))
+    assert names == {
+        ("n.M.name", "STRING"), ("n.M.mails", "STRING"), ("n.M.more", "STRING"),
+        ("n.M.count", "INT"), ("n.M.empty", "BYTES"),
+    }  # fmt: skip
+    again = parsed.changed(
+        found, lambda field, value: value.strip("<>") if isinstance(value, str) else value
+    )
     assert (again.name, found.name) == ("a", "<a>")
     data = b"\0" + found.SerializeToString()
     assert parsed.payload_start(data) == 1

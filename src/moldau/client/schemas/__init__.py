@@ -13,7 +13,8 @@ once for each schema, and what they ask is in `calls`. The languages themselves 
 `moldau.schemas`.
 
 Reading order: settings, calls (the registry by HTTP), registry (the same, blocking),
-kept (what is not asked for twice), rules (that schemas have), serializing, deserializing,
+kept (what is not asked for twice), rules (that schemas have), migrations, serializing,
+deserializing, cel and jsonata (rules in these languages), dead_letters (what rules refuse),
 encryption (of fields, by rules), topics (values of a type).
 """
 
@@ -23,9 +24,12 @@ from moldau.platform.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from moldau.client.schemas.calls import RegisteredSchema, RegistryCalls, RegistryError
+    from moldau.client.schemas.cel import CelRules
+    from moldau.client.schemas.dead_letters import DeadLetters
     from moldau.client.schemas.deserializing import SchemaDeserializer
     from moldau.client.schemas.encryption.executor import FieldEncryption
     from moldau.client.schemas.encryption.key_managers import KeyManager, LocalKeyManager
+    from moldau.client.schemas.jsonata import JsonataRules
     from moldau.client.schemas.registry import RegistryClient
     from moldau.client.schemas.serializing import SchemaSerializer
     from moldau.client.schemas.settings import RegistrySettings
@@ -37,9 +41,12 @@ else:
         __name__,
         {
             "client.schemas.calls": "RegisteredSchema RegistryCalls RegistryError",
+            "client.schemas.cel": "CelRules",
+            "client.schemas.dead_letters": "DeadLetters",
             "client.schemas.deserializing": "SchemaDeserializer",
             "client.schemas.encryption.executor": "FieldEncryption",
             "client.schemas.encryption.key_managers": "KeyManager LocalKeyManager",
+            "client.schemas.jsonata": "JsonataRules",
             "client.schemas.registry": "RegistryClient",
             "client.schemas.serializing": "SchemaSerializer",
             "client.schemas.settings": "RegistrySettings",
@@ -50,8 +57,11 @@ else:
     )
 
 __all__ = [
+    "CelRules",
     "DataError",
+    "DeadLetters",
     "FieldEncryption",
+    "JsonataRules",
     "KeyManager",
     "LocalKeyManager",
     "Reference",

@@ -108,10 +108,11 @@ class RegistryCalls:
         )
 
     async def look_up(
-        self, subject: str, schema: SchemaText, *, normalize: bool = False
+        self, subject: str, schema: SchemaText, *, normalize: bool = False, deleted: bool = False
     ) -> RegisteredSchema:
         """The version of the subject that has this schema; `RegistryError` where none has it."""
-        path = f"/subjects/{_quoted(subject)}{_flag('normalize', normalize)}"
+        query = f"?normalize={'true' if normalize else 'false'}{'&deleted=true' if deleted else ''}"
+        path = f"/subjects/{_quoted(subject)}{query if normalize or deleted else ''}"
         return _registered(await self.call("POST", path, body_of(schema)))
 
     async def version(self, subject: str, version: int | str = LATEST) -> RegisteredSchema:

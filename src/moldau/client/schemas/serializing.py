@@ -11,7 +11,7 @@ from moldau.client.errors import InvalidArgumentError, SerializationError
 from moldau.client.schemas.calls import RegisteredSchema
 from moldau.client.schemas.kept import Kept
 from moldau.client.schemas.registry import RegistryClient
-from moldau.client.schemas.rules import WRITE, RuleExecutor, Scene, rules_of
+from moldau.client.schemas.rules import WRITE, Record, RuleAction, RuleExecutor, Scene, rules_of
 from moldau.schemas.data_errors import DataError
 from moldau.schemas.framing import KEY_HEADER, VALUE_HEADER, guid_frame, id_frame
 from moldau.schemas.model import SchemaText
@@ -39,7 +39,8 @@ class SchemaSerializer:
     `frame` is where the schema is named: by its `id` in front of the payload, as everyone reads it;
     by its `guid` there; or by its GUID in a `header`, where the payload is left bare.
 
-    `rules` run those that the schema has, such as `FieldEncryption`.
+    `rules` run those that the schema has, such as `FieldEncryption`; `actions` are what those name
+    for their success and failure, such as `DeadLetters`.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class SchemaSerializer:
         normalize: bool = False,
         frame: str = "id",
         rules: Sequence[RuleExecutor] = (),
+        actions: Sequence[RuleAction] = (),
     ) -> None:
         """`subject` is a strategy: `topic`, `record`, `topic_record`, or a function."""
         if schema is None and not use_latest:
@@ -70,6 +72,7 @@ class SchemaSerializer:
         self._normalize = normalize
         self._frame = frame
         self._rules = rules
+        self._actions = actions
         self.uses_header = frame == "header"
         """A producer of this client adds it."""
         self._chosen: Kept[tuple[str, str | None], _Chosen] = Kept(self._choose)
@@ -112,21 +115,25 @@ class SchemaSerializer:
 
     def _choose(self, place: tuple[str, str | None]) -> _Chosen:
         subject, registered = self._registered(*place)
-        encode = self._encoder(subject, registered.schema)
+        encode = self._encoder(place[0], subject, registered.schema)
         by_id = self._frame == "id"
         return _Chosen(encode, id_frame(registered.id) if by_id else guid_frame(registered.guid))
 
-    def _encoder(self, subject: str, schema: SchemaText) -> Encode:
+    def _encoder(self, topic: str, subject: str, schema: SchemaText) -> Encode:
         """With the rules around it."""
         parsed = self._registry.parsed(schema)
         encode = parsed.encoder()
-        on_values, on_bytes = rules_of(schema, Scene(parsed, subject, WRITE), self._rules)
+        scene = Scene(parsed, subject, WRITE)
+        on_values, on_bytes = rules_of(schema, scene, self._rules, self._actions)
         if on_values is None and on_bytes is None:
             return encode
 
         def encode_by_rules(value: Any) -> Encoded:  # noqa: ANN401
-            found = encode(value if on_values is None else on_values(value))
-            return found if on_bytes is None else found._replace(payload=on_bytes(found.payload))
+            record = Record(topic, value)
+            found = encode(value if on_values is None else on_values(value, record))
+            if on_bytes is None:
+                return found
+            return found._replace(payload=on_bytes(found.payload, record))
 
         return encode_by_rules
 

@@ -6,16 +6,17 @@ hold for it are followed at once, so that a field is changed once whatever numbe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from moldau.schemas.json_schema.pointers import Document, Node
-from moldau.schemas.parsed import INLINE_TAGS, ChangeField
+from moldau.schemas.parsed import INLINE_TAGS, ChangeField, Field
 
 __all__ = ["changed_json"]
 
 BRANCHES: Final = ("allOf", "anyOf", "oneOf")
 ROOT: Final = "$"
+KINDS: Final[Mapping[type, str]] = {str: "STRING", float: "DOUBLE", bool: "BOOLEAN"}
 
 
 def changed_json(document: Document, value: Any, change: ChangeField) -> Any:
@@ -55,6 +56,15 @@ class _Nodes:
     def tags(self) -> frozenset[str]:
         return frozenset(str(tag) for node in self.every for tag in _listed(node.get(INLINE_TAGS)))
 
+    def kind_of(self, value: Any) -> str:
+        """As Confluent's rules name it."""
+        if any("enum" in node or "const" in node for node in self.every):
+            return "ENUM"
+        if isinstance(value, int) and not isinstance(value, bool):
+            named = {name for node in self.every for name in _listed(node.get("type"))}
+            return "DOUBLE" if "number" in named and "integer" not in named else "INT"
+        return KINDS.get(type(value), "NULL")
+
 
 class _Changing:
     def __init__(self, document: Document, change: ChangeField) -> None:
@@ -62,21 +72,26 @@ class _Changing:
         self._change = change
 
     def changed(
-        self, nodes: _Nodes, value: Any, path: str, tags: frozenset[str] = frozenset()
+        self,
+        nodes: _Nodes,
+        value: Any,
+        path: str,
+        tags: frozenset[str] = frozenset(),
+        holder: Any = None,
     ) -> Any:
         if isinstance(value, dict):
             return {
-                name: self._property(nodes.named(name), one, f"{path}.{name}")
+                name: self._property(nodes.named(name), one, f"{path}.{name}", value)
                 for name, one in value.items()
             }
         if isinstance(value, list):
-            return [self.changed(nodes.items(), one, path, tags) for one in value]
+            return [self.changed(nodes.items(), one, path, tags, holder) for one in value]
         if value is None or path == ROOT:
             return value
-        return self._change(path, tags, value)
+        return self._change(Field(path, tags, nodes.kind_of(value), holder), value)
 
-    def _property(self, nodes: _Nodes, value: Any, path: str) -> Any:
-        return self.changed(nodes, value, path, nodes.tags) if nodes.every else value
+    def _property(self, nodes: _Nodes, value: Any, path: str, holder: Any) -> Any:
+        return self.changed(nodes, value, path, nodes.tags, holder) if nodes.every else value
 
 
 def _listed(value: Any) -> list[Any]:

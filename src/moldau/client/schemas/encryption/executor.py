@@ -19,6 +19,7 @@ from moldau.client.schemas.rules import WRITE, Rule, Run, Scene
 from moldau.platform.ports.clock import Clock
 from moldau.platform.system.clock import SystemClock
 from moldau.schemas.data_errors import DataError
+from moldau.schemas.parsed import Field
 
 __all__ = ["FieldEncryption"]
 
@@ -56,8 +57,10 @@ class FieldEncryption:
         if rule.type == PAYLOAD:
             return change
 
-        def change_field(name: str, tags: frozenset[str], value: Any) -> Any:  # noqa: ANN401
-            return change(value) if rule.wants(name, tags) else value
+        def change_field(field: Field, value: Any) -> Any:  # noqa: ANN401
+            if value is None or not rule.wants(field.name, field.tags):
+                return value
+            return change(value)
 
         return lambda value: scene.parsed.changed(value, change_field)
 
@@ -106,6 +109,8 @@ class _Reading:
         self._has_version = has_version
 
     def __call__(self, value: Any) -> Any:  # noqa: ANN401
+        if not value:
+            return value  # nothing that is encrypted is empty
         if isinstance(value, str):
             return self._text(value)
         if isinstance(value, bytes | bytearray | memoryview):

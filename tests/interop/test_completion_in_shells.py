@@ -1,0 +1,96 @@
+"""What `moldau completion` prints, driven in the shells themselves.
+
+A program of two lines stands for `moldau` on the path, so that each shell finds one by name. What
+is typed is what a person types; fish and bash are asked for what they would offer, zsh is on a
+pseudo-terminal, where Tab is pressed.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from moldau.programs.tools.completion import SCRIPTS
+
+SECONDS_MAX = 60
+TYPED = [
+    ("moldau topics --desc", "--describe"),
+    ("moldau metadata-q", "metadata-quorum"),
+    ("moldau completion fi", "fish"),
+]
+
+
+@pytest.fixture
+def environment(tmp_path):
+    program = tmp_path / "bin" / "moldau"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m moldau "$@"\n')
+    program.chmod(0o755)
+    path = f"{program.parent}:{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "HOME": str(tmp_path), "TERM": "xterm"}
+
+
+def shell_named(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"this machine has no {name}")
+    return found
+
+
+def said(shell: str, words: list[str], environment: dict[str, str]) -> str:
+    command = [shell_named(shell), *words]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=SECONDS_MAX
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize(("typed", "offered"), TYPED)
+def test_bash_offers_it(environment, typed, offered):
+    words = typed.split(" ")
+    code = (
+        f"{SCRIPTS['bash']}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
+        '_moldau; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    assert said("bash", ["--norc", "-c", code], environment).split() == [offered]
+
+
+@pytest.mark.parametrize(("typed", "offered"), TYPED)
+def test_fish_offers_it(environment, typed, offered):
+    code = f"{SCRIPTS['fish']}\ncomplete -C '{typed}'"
+    assert said("fish", ["--no-config", "-c", code], environment).split() == [offered]
+
+
+@pytest.mark.parametrize(("typed", "offered"), TYPED)
+def test_zsh_completes_it(environment, tmp_path, typed, offered):
+    (tmp_path / ".zshrc").write_text(
+        f"PS1='ready> '\nautoload -Uz compinit && compinit -u\n{SCRIPTS['zsh']}"
+    )
+    zsh = shell_named("zsh")
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(zsh, [zsh, "-i", "--no-globalrcs"], environment)
+    try:
+        _read_until(terminal, "ready> ")
+        os.write(terminal, typed.encode() + b"\t")
+        _read_until(terminal, f"{typed.rpartition(' ')[0]} {offered}"[-len(offered) :])
+        os.write(terminal, b"\x03exit\n")
+    finally:
+        os.close(terminal)
+        os.waitpid(child, 0)
+
+
+def _read_until(terminal: int, text: str) -> None:
+    found, end = "", time.monotonic() + SECONDS_MAX
+    while text not in found:
+        assert time.monotonic() < end, found
+        if select.select([terminal], [], [], 1)[0]:
+            found += os.read(terminal, 65536).decode(errors="replace")

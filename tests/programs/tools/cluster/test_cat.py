@@ -27,3 +27,16 @@ def test_what_is_meant_is_asked_for(call, topic, errors):
     assert "-t names the topic" in errors.getvalue()
     assert call(f"cat -Q -t {topic}")[0] == 1
     assert "write topic:partition:timestamp" in errors.getvalue()
+
+
+def test_settings_are_listed_and_shown_without_secrets(call, tmp_path):
+    assert "security.protocol" in call("cat -X list")[1]
+    _, lines = call("cat -X sasl.password=s3cret -X topic.acks=1 -X dump")
+    assert lines[0] == "acks = 1"
+    assert "sasl.password = [hidden]" in lines
+    assert call("cat -V")[1][0].endswith("with the flags of kcat 1.7")
+
+
+def test_a_topic_that_is_none_is_part_of_the_listing(call, node):
+    _, lines = call("cat -L -t no-such")
+    assert lines[-1] == '  topic "no-such" with 0 partitions: Broker: Unknown topic or partition'

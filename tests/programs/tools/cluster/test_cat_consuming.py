@@ -40,7 +40,7 @@ def test_the_end_of_a_partition_is_a_remark(call, topic, errors):
     call(f"cat -t {topic} -p 0 -e")
     assert errors.getvalue().splitlines() == [
         "% Auto-selecting Consumer mode (use -P or -C to override)",
-        f"% Reached end of topic {topic} [0] at offset 2",
+        f"% Reached end of topic {topic} [0] at offset 2: exiting",
     ]
 
 

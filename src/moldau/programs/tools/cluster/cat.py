@@ -5,19 +5,29 @@ from __future__ import annotations
 import json
 import re
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
+from moldau import __version__
 from moldau.client import TopicPartition
 from moldau.client import admin as clients
-from moldau.client.admin import ClusterView, OffsetPlace, TopicView
+from moldau.client.admin import ClusterView, OffsetPlace, Outcomes, TopicView
+from moldau.client.errors import UnknownTopicError
+from moldau.client.settings.client import ClientSettings
 from moldau.errors import MoldauError
+from moldau.platform.system.variables import variable
 from moldau.programs.tools.cluster.cat_consuming import consume, consume_group
 from moldau.programs.tools.cluster.cat_producing import produce
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import settings_file
 from moldau.programs.tools.kafka.console_flags import pairs_of
+from moldau.programs.tools.profiles import is_secret
 
 NAMES = {"metadata.broker.list": "bootstrap.servers", "compression.codec": "compression.type"}
 """librdkafka's names for settings that have another one here."""
+LIST, DUMP = "list", "dump"
+METADATA_SECONDS = 5.0
+"""kcat's own."""
+UNKNOWN = "Broker: Unknown topic or partition"
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -27,7 +37,7 @@ def declare(parser: ArgumentParser) -> None:
     mode.add_argument("-L", dest="mode", action="store_const", const="L", help="list metadata")
     mode.add_argument("-Q", dest="mode", action="store_const", const="Q", help="query offsets")
     mode.add_argument("-G", dest="group", metavar="GROUP", help="consume as a member of a group")
-    parser.add_argument("-b", dest="brokers", metavar="BROKERS", required=True, help="host:port,…")
+    parser.add_argument("-b", dest="brokers", metavar="BROKERS", help="host:port,…")
     parser.add_argument(
         "-t",
         dest="topic",
@@ -40,11 +50,31 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         dest="offset",
-        default="beginning",
+        action="append",
+        default=[],
         metavar="OFFSET",
         help="beginning, end, stored, a number, -N for the last N, s@TIME and e@TIME (ms)",
     )
-    parser.add_argument("-X", dest="settings", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument(
+        "-X",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting of the client; `list` names them, `dump` shows what is given",
+    )
+    parser.add_argument(
+        "-m",
+        dest="seconds",
+        type=float,
+        default=METADATA_SECONDS,
+        metavar="SECONDS",
+        help="how long questions to the cluster may take (%(default)s)",
+    )
+    parser.add_argument("-V", dest="version", action="store_true", help="print the version")
+    for flag in ("-v", "-E", "-O"):
+        parser.add_argument(flag, action="store_true", help="taken as kcat 1.7 does, no effect")
+    parser.add_argument("-d", metavar="WHAT", help="librdkafka's debugging; no effect")
     parser.add_argument("-F", dest="config", metavar="FILE", help="a file of settings")
     parser.add_argument("-q", dest="quiet", action="store_true", help="no remarks")
     _declare_consuming(parser)
@@ -57,7 +87,15 @@ def declare(parser: ArgumentParser) -> None:
 def _declare_consuming(parser: ArgumentParser) -> None:
     parser.add_argument("-e", dest="exit", action="store_true", help="end where partitions end")
     parser.add_argument(
-        "-f", dest="format", metavar="FORMAT", help="%%t %%p %%o %%k %%K %%s %%S %%T %%h"
+        "-f", dest="format", metavar="FORMAT", help="%%t %%p %%o %%k %%K %%s %%S %%R %%T %%h"
+    )
+    parser.add_argument(
+        "-s",
+        dest="packed",
+        action="append",
+        default=[],
+        metavar="[key=|value=]TOKENS",
+        help="show packed numbers: < > b B h H i I q Q c s $",
     )
     parser.add_argument("-J", dest="json", action="store_true", help="JSON")
     parser.add_argument("-u", dest="unbuffered", action="store_true", help="write at once")
@@ -78,41 +116,85 @@ def _declare_producing(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace, world: World) -> int:
+    if options.version or {LIST, DUMP}.intersection(options.settings):
+        world.out.writelines(f"{line}\n" for line in _about_itself(options, world))
+        return 0
     settings = _settings(options, world)
-    if options.group:
-        return consume_group(options, world, settings)
-    mode = options.mode or "C"
+    if "bootstrap.servers" not in settings:
+        raise MoldauError("-b names the brokers to begin at, as host:port")
+    return (
+        consume_group(options, world, settings) if options.group else _run(options, world, settings)
+    )
+
+
+def _run(options: Namespace, world: World, settings: dict[str, object]) -> int:
+    mode = options.mode or _mode_by_input(world)
     if mode == "L":
         return _list(options, world, settings)
     if not options.topic:
         raise MoldauError("-t names the topic")
     if mode == "Q":
         return _query(options, world, settings)
-    if mode == "P":
-        return produce(options, world, settings)
     if options.mode is None and not options.quiet:
-        world.errors.write("% Auto-selecting Consumer mode (use -P or -C to override)\n")
-    return consume(options, world, settings)
+        name = "Producer" if mode == "P" else "Consumer"
+        world.errors.write(f"% Auto-selecting {name} mode (use -P or -C to override)\n")
+    return (produce if mode == "P" else consume)(options, world, settings)
+
+
+def _mode_by_input(world: World) -> str:
+    """As with kcat: a terminal has nothing to send, a pipe has."""
+    is_terminal = getattr(world.typed, "isatty", None)
+    return "C" if is_terminal is None or is_terminal() else "P"
+
+
+def _about_itself(options: Namespace, world: World) -> Iterator[str]:
+    """The version, the settings there are, or those given, without secrets."""
+    if options.version:
+        yield f"moldau {__version__}, with the flags of kcat 1.7"
+    elif LIST in options.settings:
+        yield from sorted(key.name for key in ClientSettings.KEYS.values() if not key.internal)
+    else:
+        for name, value in sorted(_settings(options, world).items()):
+            yield f"{name} = {'[hidden]' if is_secret(name) else value}"
 
 
 def _settings(options: Namespace, world: World) -> dict[str, object]:
-    given = settings_file(world.files, options.config) | pairs_of(options.settings)
-    settings = {NAMES.get(name, name): value for name, value in given.items()}
-    settings["bootstrap.servers"] = options.brokers
+    path = options.config or variable("KCAT_CONFIG")
+    pairs = [one for one in options.settings if one != DUMP]
+    given = settings_file(world.files, path) | pairs_of(pairs)
+    names = {name: name.removeprefix("topic.") for name in given}
+    settings = {NAMES.get(name, name): given[whole] for whole, name in names.items()}
+    if options.brokers:
+        settings["bootstrap.servers"] = options.brokers
     if options.codec:
         settings["compression.type"] = options.codec
     return settings
 
 
 def _list(options: Namespace, world: World, settings: dict[str, object]) -> int:
-    with clients.Admin(settings) as admin:
+    with clients.Admin(settings) as client:
+        admin = client.within(options.seconds)
         cluster = admin.describe_cluster()
         names = options.topic or sorted(admin.list_topics(internal=True))
-        views = admin.describe_topics(names).all()
-    where = f"(from broker -1: {options.brokers.split(',')[0]}/bootstrap)"
+        found = admin.describe_topics(names)
+    server = str(settings["bootstrap.servers"]).split(",")[0]
     if options.json:
-        print(json.dumps(_metadata_fields(cluster, views)), file=world.out)
+        origin = {"id": -1, "name": f"{server}/bootstrap"}
+        query = {"topic": options.topic[0] if options.topic else "*"}
+        fields = {"originating_broker": origin, "query": query} | _metadata_fields(cluster, found)
+        print(json.dumps(fields, separators=(",", ":")), file=world.out)
         return 0
+    _print_metadata(options, world, cluster, found, f"(from broker -1: {server}/bootstrap)")
+    return 0
+
+
+def _print_metadata(
+    options: Namespace,
+    world: World,
+    cluster: ClusterView,
+    found: Outcomes[str, TopicView],
+    where: str,
+) -> None:
     print(
         f"Metadata for {options.topic[0] if options.topic else 'all topics'} {where}:",
         file=world.out,
@@ -121,8 +203,8 @@ def _list(options: Namespace, world: World, settings: dict[str, object]) -> int:
     for node in cluster.nodes:
         leads = " (controller)" if node.node_id == cluster.controller_id else ""
         print(f"  broker {node.node_id} at {node.host}:{node.port}{leads}", file=world.out)
-    print(f" {len(views)} topics:", file=world.out)
-    for name, view in views.items():
+    print(f" {len(found)} topics:", file=world.out)
+    for name, view in found.values.items():
         print(f'  topic "{name}" with {len(view.partitions)} partitions:', file=world.out)
         for part in view.partitions:
             replicas, isr = (",".join(map(str, ids)) for ids in (part.replicas, part.isr))
@@ -132,10 +214,17 @@ def _list(options: Namespace, world: World, settings: dict[str, object]) -> int:
                 f"isrs: {isr}",
                 file=world.out,
             )
-    return 0
+    for name, error in found.errors.items():
+        print(f'  topic "{name}" with 0 partitions: {_cause(error)}', file=world.out)
 
 
-def _metadata_fields(cluster: ClusterView, views: dict[str, TopicView]) -> dict[str, object]:
+def _cause(error: MoldauError) -> str:
+    """In librdkafka's words where it is no topic."""
+    is_unknown = isinstance(error, UnknownTopicError) or "UNKNOWN_TOPIC" in str(error)
+    return UNKNOWN if is_unknown else str(error)
+
+
+def _metadata_fields(cluster: ClusterView, found: Outcomes[str, TopicView]) -> dict[str, object]:
     return {
         "controllerid": cluster.controller_id,
         "brokers": [
@@ -154,14 +243,19 @@ def _metadata_fields(cluster: ClusterView, views: dict[str, TopicView]) -> dict[
                     for part in view.partitions
                 ],
             }
-            for name, view in views.items()
+            for name, view in found.values.items()
+        ]
+        + [
+            {"topic": name, "error": _cause(error), "partitions": []}
+            for name, error in found.errors.items()
         ],
     }
 
 
 def _query(options: Namespace, world: World, settings: dict[str, object]) -> int:
     wanted = [_place(text) for text in options.topic]
-    with clients.Admin(settings) as admin:
+    with clients.Admin(settings) as client:
+        admin = client.within(options.seconds)
         for part, place in wanted:
             found = admin.list_offsets({part: place})[part].offset
             offset = -1 if found is None else found

@@ -11,6 +11,7 @@ from moldau.client import ConsumerRecord, TopicPartition
 from moldau.client.admin import OffsetPlace
 from moldau.errors import MoldauError
 from moldau.programs.tools.cluster.cat_format import Format, json_line, unescaped
+from moldau.programs.tools.cluster.cat_packed import packed_by
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.streams import write_bytes
 
@@ -37,13 +38,14 @@ def consume_group(options: Namespace, world: World, settings: dict[str, object])
 
 def consume(options: Namespace, world: World, settings: dict[str, object]) -> int:
     topic = options.topic[0]
-    with clients.Admin(settings) as admin:
+    with clients.Admin(settings) as client:
+        admin = client.within(options.seconds)
         view = admin.describe_topics(topic)[topic]
         numbers = [part.partition for part in view.partitions]
         if options.partition >= 0:
             numbers = [options.partition]
         parts = [TopicPartition(topic, number) for number in numbers]
-        begin, end = begin_at(admin, parts, options.offset)
+        begin, end = begin_at(admin, parts, ",".join(options.offset) or "beginning")
         latest = _offsets(admin, parts, OffsetPlace.LATEST)
         leaders = {part.partition: part.leader or -1 for part in view.partitions}
     stops = end if end is not None else (latest if options.exit else {})
@@ -113,9 +115,9 @@ class _Writing:
         self._count = 0
         null = b"NULL" if options.null else b""
         delimiter = unescaped(options.delimiter)
-        self._format = Format(options.format, null) if options.format is not None else None
+        self._format = Format(options.format or "", null, packed_by(options.packed))
         self._key_end = None if options.key_delimiter is None else unescaped(options.key_delimiter)
-        self._line_end, self._null = delimiter, null
+        self._line_end = delimiter
 
     def write_all(self, consumer: Consumer, stops: Places | None) -> None:
         """Up to the stops; for ever without (an empty mapping of a plain consumer: nothing)."""
@@ -147,17 +149,21 @@ class _Writing:
             if part not in seen and consumer.position(part) >= end:
                 seen.add(part)
                 if not self._options.quiet:
+                    leaving = ": exiting" if self._is_last(seen) else ""
                     self._world.errors.write(
-                        f"% Reached end of topic {part.topic} [{part.partition}] at offset {end}\n"
+                        f"% Reached end of topic {part.topic} [{part.partition}] "
+                        f"at offset {end}{leaving}\n"
                     )
+
+    def _is_last(self, seen: set[TopicPartition]) -> bool:
+        return bool(self._options.exit) and len(seen) == len(self._latest)
 
     def _line(self, record: ConsumerRecord) -> bytes:
         if self._options.json:
             return json_line(record, self._leaders.get(record.partition, -1))
-        if self._format is not None:
+        if self._options.format is not None:
             return self._format.line(record)
-        value = self._null if record.value is None else bytes(record.value)
+        value = self._format.data("value", record.value)
         if self._key_end is None:
             return value + self._line_end
-        key = self._null if record.key is None else bytes(record.key)
-        return key + self._key_end + value + self._line_end
+        return self._format.data("key", record.key) + self._key_end + value + self._line_end

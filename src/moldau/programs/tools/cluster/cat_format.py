@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from moldau.client import ConsumerRecord
 from moldau.errors import MoldauError
+from moldau.programs.tools.cluster.cat_packed import Packed
 
 __all__ = ["Format", "json_line", "unescaped"]
 
-TOKEN = re.compile(r"%(.)|\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
-ESCAPES = {"n": b"\n", "r": b"\r", "t": b"\t", "\\": b"\\", "0": b"\0"}
+TOKEN = re.compile(r"%(.)|\\(x[0-9a-fA-F]{1,3}|[0-9]{1,3}|.)", re.DOTALL)
+ESCAPES = {"n": b"\n", "r": b"\r", "t": b"\t", "\\": b"\\"}
+BYTE = 0xFF
 TIMES = {0: "create", 1: "logappend"}
 Show = Callable[[ConsumerRecord], bytes]
 
@@ -20,8 +22,12 @@ Show = Callable[[ConsumerRecord], bytes]
 class Format:
     """Read once, applied to each record."""
 
-    def __init__(self, text: str, null: bytes = b"") -> None:
+    def __init__(
+        self, text: str, null: bytes = b"", packed: Mapping[str, Packed] | None = None
+    ) -> None:
+        """`null` stands for what is empty; `packed` has formats of keys and values (-s)."""
         self._null = null
+        self._packed = packed or {}
         self._shows: list[Show] = []
         place = 0
         for found in TOKEN.finditer(text):
@@ -45,9 +51,10 @@ class Format:
 
     def _token(self, letter: str) -> Show:
         shows: dict[str, Show] = {
-            "s": lambda record: self._data(record.value),
+            "s": lambda record: self.data("value", record.value),
             "S": lambda record: _size(record.value),
-            "k": lambda record: self._data(record.key),
+            "R": lambda record: _packed_size(record.value),
+            "k": lambda record: self.data("key", record.key),
             "K": lambda record: _size(record.key),
             "t": lambda record: record.topic.encode(),
             "p": lambda record: b"%d" % record.partition,
@@ -62,8 +69,12 @@ class Format:
             )
         return shows[letter]
 
-    def _data(self, data: bytes | None) -> bytes:
-        return self._null if data is None else bytes(data)
+    def data(self, name: str, data: bytes | None) -> bytes:
+        """Of the key or the value; as with kcat an empty one is shown as null is."""
+        if not data:
+            return self._null
+        packed = self._packed.get(name)
+        return bytes(data) if packed is None else packed.text(bytes(data))
 
     def _headers(self, record: ConsumerRecord) -> bytes:
         return b",".join(
@@ -76,16 +87,22 @@ def _size(data: bytes | None) -> bytes:
     return b"-1" if data is None else b"%d" % len(data)
 
 
+def _packed_size(data: bytes | None) -> bytes:
+    return (-1 if data is None else len(data)).to_bytes(4, "big", signed=True)
+
+
 def _escape(name: str) -> bytes:
     if name.startswith("x") and len(name) > 1:
-        return bytes.fromhex(name[1:])
+        return bytes([int(name[1:], 16) & BYTE])
+    if name.isdecimal():
+        return bytes([int(name) & BYTE])
     return ESCAPES.get(name, name.encode())
 
 
 def unescaped(text: str) -> bytes:
     """A delimiter as it is typed: `\\t`, `\\x0a`."""
     return re.sub(
-        r"\\(x[0-9a-fA-F]{2}|.)",
+        r"\\(x[0-9a-fA-F]{1,3}|[0-9]{1,3}|.)",
         lambda found: _escape(found[1]).decode("latin-1"),
         text.encode().decode("latin-1"),
     ).encode("latin-1")

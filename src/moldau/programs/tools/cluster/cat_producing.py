@@ -61,8 +61,8 @@ def _typed(options: Namespace, world: World) -> Iterator[bytes]:
     for piece in pieces:
         *whole, rest = (rest + piece).split(delimiter)
         yield from (one for one in whole if one)
-    if rest.removesuffix(b"\n"):
-        yield rest.removesuffix(b"\n")
+    if rest:
+        yield rest
 
 
 def _key_and_value(options: Namespace, data: bytes) -> tuple[bytes | None, bytes | None]:

@@ -135,7 +135,7 @@ def _lie(batch: bytearray, random: Random) -> None:
         {"max_timestamp": NOW - 7},
         {"producer_id": 9, "base_sequence": -1},
     )
-    write_header(batch, header._replace(**random.choice(lies)))
+    write_header(batch, header.replaced(**random.choice(lies)))
     set_checksum(batch, len(batch))
 
 

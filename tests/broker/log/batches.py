@@ -79,7 +79,7 @@ def around(records, count, base_offset, stamps, leader_epoch, attributes, produc
 
 def with_checksum(whole: bytearray) -> bytearray:
     crc = google_crc32c.value(bytes(whole[CRC_START:]))
-    write_header(whole, read_header(whole)._replace(crc=crc))
+    write_header(whole, read_header(whole).replaced(crc=crc))
     return whole
 
 

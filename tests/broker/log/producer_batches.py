@@ -50,4 +50,4 @@ def end(
 ) -> BatchHeader:
     """The batch of a transaction marker."""
     header = data(offset, NO_SEQUENCE, producer_id=producer_id, epoch=epoch, timestamp=timestamp)
-    return header._replace(attributes=TRANSACTIONAL_BIT | CONTROL_BIT)
+    return header.replaced(attributes=TRANSACTIONAL_BIT | CONTROL_BIT)

@@ -43,7 +43,7 @@ def test_ours_has_the_same_batches_as_kafkas():
     kafkas = (VECTORS / "bootstrap.checkpoint").read_bytes()
     ours = written(bootstrap_records())
     shapes = [
-        [read_header(batch)._replace(crc=0, base_timestamp=0, max_timestamp=0) for batch in batches]
+        [read_header(batch).replaced(crc=0, base_timestamp=0, max_timestamp=0) for batch in batches]
         for batches in (iterate_batches(kafkas), iterate_batches(ours))
     ]
     assert shapes[0] == shapes[1]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from moldau.errors import CorruptRecordError
 from moldau.protocol.records.batch import (
     CRC_START,
+    FIELDS,
     HEADER_SIZE,
     BatchHeader,
     TimestampType,
@@ -56,6 +57,18 @@ def test_offset_and_epoch_move_without_a_new_checksum() -> None:
     ensure_checksum(batch, header, 4)
 
 
+def test_a_header_with_another_field_is_another_header() -> None:
+    header = read_header(FIRST)
+    for name, value in zip(FIELDS, header.values(), strict=True):
+        other = header.replaced(**{name: value ^ 1})
+        assert other != header, name
+        assert other.replaced(**{name: value}) == header
+        assert f"{name}={value ^ 1}" in repr(other)
+    assert hash(header) == hash(read_header(FIRST))
+    with pytest.raises(TypeError):
+        header.replaced(size=1)
+
+
 @pytest.mark.parametrize("position", [CRC_START, HEADER_SIZE, len(FIRST) - 1])
 def test_a_flipped_bit_is_found(position: int) -> None:
     batch = bytearray(FIRST)
@@ -66,7 +79,7 @@ def test_a_flipped_bit_is_found(position: int) -> None:
 
 def test_a_checksum_that_was_set_holds() -> None:
     batch = bytearray(FIRST)
-    write_header(batch, read_header(batch)._replace(attributes=8))
+    write_header(batch, read_header(batch).replaced(attributes=8))
     crc = set_checksum(batch, len(batch))
     assert read_header(batch).crc == crc
     ensure_checksum(batch, read_header(batch))

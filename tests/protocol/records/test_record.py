@@ -24,7 +24,7 @@ CODECS = ["none", "gzip", "snappy", "lz4", "zstd"]
 
 def header_of(**fields: int) -> BatchHeader:
     plain = BatchHeader(0, 0, -1, 2, 0, 0, 0, 0, 0, -1, -1, -1, 1)
-    return plain._replace(**fields)
+    return plain.replaced(**fields)
 
 
 def one_record(header: BatchHeader, record: PlainRecord) -> Record:

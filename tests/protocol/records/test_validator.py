@@ -45,7 +45,7 @@ def batch_of(
 
 def with_header(batch: bytearray, **fields: int) -> bytearray:
     """A batch whose producer lies, and whose checksum agrees with it."""
-    write_header(batch, read_header(batch)._replace(**fields))
+    write_header(batch, read_header(batch).replaced(**fields))
     set_checksum(batch, len(batch))
     return batch
 
@@ -68,7 +68,7 @@ def test_a_good_batch_is_placed_where_it_lies() -> None:
     before = read_whole_header(batch)
     valid = validated(batch)
     assert valid.batch is batch
-    assert valid.header == before._replace(base_offset=700, leader_epoch=5)
+    assert valid.header == before.replaced(base_offset=700, leader_epoch=5)
     assert (valid.log_append_time, valid.was_rebuilt) == (-1, False)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import IntEnum
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from moldau.errors import CorruptRecordError
 from moldau.platform.buffers import Buffer
@@ -51,6 +51,15 @@ LENGTH_POSITION: Final = 8
 CRC_POSITION: Final = 17
 
 
+Values = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
+FIELDS: Final = (
+    "base_offset", "length", "leader_epoch", "magic", "crc", "attributes", "last_offset_delta",
+    "base_timestamp", "max_timestamp", "producer_id", "producer_epoch", "base_sequence",
+    "record_count",
+)  # fmt: skip
+"""Of a header, in the order of its bytes."""
+
+
 class TimestampType(IntEnum):
     """Who set the timestamps of a batch."""
 
@@ -58,22 +67,76 @@ class TimestampType(IntEnum):
     LOG_APPEND = 1
 
 
-class BatchHeader(NamedTuple):
-    """The fields of a header, as they lie in the bytes."""
+class BatchHeader:
+    """The fields of a header, as they lie in the bytes; never changed."""
 
-    base_offset: int
-    length: int
-    leader_epoch: int
-    magic: int
-    crc: int
-    attributes: int
-    last_offset_delta: int
-    base_timestamp: int
-    max_timestamp: int
-    producer_id: int
-    producer_epoch: int
-    base_sequence: int
-    record_count: int
+    __slots__ = (
+        "attributes", "base_offset", "base_sequence", "base_timestamp", "crc", "last_offset_delta",
+        "leader_epoch", "length", "magic", "max_timestamp", "producer_epoch", "producer_id",
+        "record_count",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        base_offset: int,
+        length: int,
+        leader_epoch: int,
+        magic: int,
+        crc: int,
+        attributes: int,
+        last_offset_delta: int,
+        base_timestamp: int,
+        max_timestamp: int,
+        producer_id: int,
+        producer_epoch: int,
+        base_sequence: int,
+        record_count: int,
+    ) -> None:
+        self.base_offset = base_offset
+        self.length = length
+        self.leader_epoch = leader_epoch
+        self.magic = magic
+        self.crc = crc
+        self.attributes = attributes
+        self.last_offset_delta = last_offset_delta
+        self.base_timestamp = base_timestamp
+        self.max_timestamp = max_timestamp
+        self.producer_id = producer_id
+        self.producer_epoch = producer_epoch
+        self.base_sequence = base_sequence
+        self.record_count = record_count
+
+    def __repr__(self) -> str:
+        values = zip(FIELDS, self.values(), strict=True)
+        return f"BatchHeader({', '.join(f'{name}={value}' for name, value in values)})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BatchHeader) and self.values() == other.values()
+
+    def __hash__(self) -> int:
+        return hash(self.values())
+
+    def values(self) -> Values:
+        """All fields, in their order."""
+        return (
+            self.base_offset,
+            self.length,
+            self.leader_epoch,
+            self.magic,
+            self.crc,
+            self.attributes,
+            self.last_offset_delta,
+            self.base_timestamp,
+            self.max_timestamp,
+            self.producer_id,
+            self.producer_epoch,
+            self.base_sequence,
+            self.record_count,
+        )
+
+    def replaced(self, **values: int) -> BatchHeader:
+        """The same with other values in these fields."""
+        return BatchHeader(**{**dict(zip(FIELDS, self.values(), strict=True)), **values})
 
     @property
     def size(self) -> int:
@@ -127,12 +190,17 @@ class BatchHeader(NamedTuple):
         return self.producer_id != NO_PRODUCER_ID
 
     def pack(self) -> bytes:
-        return _HEADER.pack(*self)
+        return _HEADER.pack(*self.values())
 
 
 def read_header(buffer: Buffer, position: int = 0) -> BatchHeader:
     """The header at `position`; the bytes for it must be there, its contents are not judged."""
-    return BatchHeader._make(_HEADER.unpack_from(buffer, position))
+    values: Values = _HEADER.unpack_from(buffer, position)
+    # hot: once for each batch that is read; one by one, compiled code needs no arguments' tuple.
+    return BatchHeader(
+        values[0], values[1], values[2], values[3], values[4], values[5], values[6],
+        values[7], values[8], values[9], values[10], values[11], values[12],
+    )  # fmt: skip
 
 
 def read_whole_header(buffer: Buffer, position: int = 0) -> BatchHeader:
@@ -149,7 +217,7 @@ def read_whole_header(buffer: Buffer, position: int = 0) -> BatchHeader:
 
 
 def write_header(buffer: bytearray | memoryview, header: BatchHeader, position: int = 0) -> None:
-    _HEADER.pack_into(buffer, position, *header)
+    _HEADER.pack_into(buffer, position, *header.values())
 
 
 def set_base_offset(buffer: bytearray | memoryview, base_offset: int, position: int = 0) -> None:

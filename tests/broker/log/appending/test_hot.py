@@ -140,9 +140,9 @@ def test_a_batch_is_as_claimed_if_its_records_are(codec: Codec) -> None:
     batch = builder.build()
     header = read_whole_header(batch)
     assert is_as_claimed(batch, bytes(batch), header)
-    assert not is_as_claimed(batch, bytes(batch), header._replace(max_timestamp=10))
-    assert not is_as_claimed(batch, bytes(batch), header._replace(record_count=2))
-    assert not is_as_claimed(batch, bytes(batch), header._replace(record_count=4))
+    assert not is_as_claimed(batch, bytes(batch), header.replaced(max_timestamp=10))
+    assert not is_as_claimed(batch, bytes(batch), header.replaced(record_count=2))
+    assert not is_as_claimed(batch, bytes(batch), header.replaced(record_count=4))
 
 
 def test_records_out_of_order_are_not_as_claimed() -> None:

@@ -38,7 +38,7 @@ def batches(data: bytes) -> list[bytes]:
 
 def essence(header: BatchHeader) -> tuple[object, ...]:
     """All that must be the same; where deltas count from, and so size and checksum, is free."""
-    return header._replace(length=0, crc=0, base_timestamp=0), header.delete_horizon_ms
+    return header.replaced(length=0, crc=0, base_timestamp=0), header.delete_horizon_ms
 
 
 @pytest.fixture(scope="module")

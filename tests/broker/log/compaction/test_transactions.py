@@ -66,4 +66,4 @@ def test_other_batches_are_never_discarded():
 
 def test_a_marker_that_was_emptied_before_may_go():
     header, batch = marker(14, commit=True)
-    assert CleanedTransactions().is_discarded(header._replace(record_count=0), batch)
+    assert CleanedTransactions().is_discarded(header.replaced(record_count=0), batch)

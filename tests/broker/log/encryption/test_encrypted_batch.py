@@ -13,7 +13,7 @@ from moldau.broker.log.encryption.encrypted_batch import (
     unmarked,
 )
 from moldau.errors import CorruptRecordError
-from moldau.protocol.records.batch import HEADER_SIZE, ensure_checksum, read_header
+from moldau.protocol.records.batch import FIELDS, HEADER_SIZE, ensure_checksum, read_header
 from tests.broker.log.batches import batch
 
 HEAD = bytes((1, 3)) + b"k.1" + bytes((0, 4)) + b"wrap"
@@ -37,7 +37,7 @@ def test_the_header_stays_but_for_mark_length_and_checksum():
     before, after = read_header(plain), read_header(stored)
     assert after.size == HEADER_SIZE + len(HEAD + NONCE + CIPHERTEXT) == len(stored)
     ensure_checksum(stored, after)
-    assert unmarked(after)._replace(length=before.length, crc=before.crc) == before
+    assert unmarked(after).replaced(length=before.length, crc=before.crc) == before
 
 
 def test_an_envelope_that_is_cut_anywhere_is_refused():
@@ -52,7 +52,7 @@ def test_an_envelope_that_is_cut_anywhere_is_refused():
 def test_the_tag_covers_all_of_the_header_but_length_and_checksum_and_the_name():
     header = read_header(encrypted())
     assert covered("t-0", header) != covered("t-1", header)
-    for field in header._fields:
+    for field in FIELDS:
         value = getattr(header, field) ^ 1
-        same = covered("t-0", header._replace(**{field: value})) == covered("t-0", header)
+        same = covered("t-0", header.replaced(**{field: value})) == covered("t-0", header)
         assert same == (field in {"length", "crc"}), field

@@ -37,8 +37,8 @@ def test_the_walk_ends_loudly_where_no_batch_is():
 def test_each_fault_of_a_header_is_named():
     header = read_header(batch(5, (b"a", b"b")))
     assert header_fault(header, 1000, 5) is None
-    assert "format 1" in (header_fault(header._replace(magic=1), 1000, 5) or "")
+    assert "format 1" in (header_fault(header.replaced(magic=1), 1000, 5) or "")
     assert "claims" in (header_fault(header, 60, 5) or "")
-    assert "claims" in (header_fault(header._replace(length=3), 1000, 5) or "")
+    assert "claims" in (header_fault(header.replaced(length=3), 1000, 5) or "")
     assert "goes back" in (header_fault(header, 1000, 6) or "")
-    assert "goes back" in (header_fault(header._replace(last_offset_delta=-1), 1000, 5) or "")
+    assert "goes back" in (header_fault(header.replaced(last_offset_delta=-1), 1000, 5) or "")

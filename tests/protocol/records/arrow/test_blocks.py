@@ -63,7 +63,7 @@ def test_the_records_of_all_blocks_are_counted() -> None:
 @pytest.mark.parametrize("count", [-1, 3, 2**31 - 1])
 def test_more_records_than_there_can_be_are_refused_before_room_is_made(count: int) -> None:
     lying = bytearray(batch(b"value"))
-    write_header(lying, read_whole_header(lying)._replace(record_count=count))
+    write_header(lying, read_whole_header(lying).replaced(record_count=count))
     with pytest.raises(CorruptRecordError, match=f"claims {count} records"):
         read_blocks(lying, None, False, NO_LIMIT)
 

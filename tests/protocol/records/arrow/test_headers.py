@@ -51,7 +51,7 @@ def test_no_headers_are_empty_lists() -> None:
 def test_keys_that_are_no_text_are_read_as_java_reads_them() -> None:
     block = write_plain_block([PlainRecord(headers=((b"a\xff", b"1"),))])
     blocks = read_all(batch())
-    header = blocks.blocks[0].header._replace(record_count=1)
+    header = blocks.blocks[0].header.replaced(record_count=1)
     odd = Blocks([Block(header, 0, 0, block)], (memoryview(block), memoryview(b"")))
     assert column(odd).to_pylist() == [[{"key": "a\ufffd", "value": b"1"}]]
 

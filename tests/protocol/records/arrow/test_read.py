@@ -100,7 +100,7 @@ def test_columns_can_become_plain_binary() -> None:
 @pytest.mark.parametrize("field", ["base_offset", "base_timestamp"])
 def test_numbers_beyond_64_bits_are_refused(field: str) -> None:
     batch = bytearray(a_batch())
-    write_header(batch, read_whole_header(batch)._replace(**{field: 2**63 - 1}))
+    write_header(batch, read_whole_header(batch).replaced(**{field: 2**63 - 1}))
     set_checksum(batch, len(batch))
     with pytest.raises(CorruptRecordError, match="beyond 64 bits"):
         read_batches(batch)

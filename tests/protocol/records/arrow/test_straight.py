@@ -66,6 +66,6 @@ def test_one_record_with_headers_sends_all_the_other_way() -> None:
 )
 def test_what_is_far_or_unsound_goes_the_other_way(change: dict[str, int]) -> None:
     batch = bytearray(a_batch())
-    write_header(batch, read_whole_header(batch)._replace(**change))
+    write_header(batch, read_whole_header(batch).replaced(**change))
     set_checksum(batch, len(batch))
     assert straight(batch) is None

@@ -34,8 +34,6 @@ from moldau.protocol.records.checksum import crc32c
 _place: Final = Struct(">qii").pack_into
 UNSIGNED: Final = 0xFFFFFFFF
 _STRANGE_BITS: Final = ~(CODEC_MASK | TRANSACTIONAL_BIT)
-_made: Final = tuple.__new__
-"""Makes a named tuple of all its fields at once: 0.2 us instead of 0.5 for a header."""
 
 
 # hot: once for each batch of a client or a coordinator.
@@ -72,13 +70,10 @@ def ordinary_header(
         or view.readonly
     ):
         return None
-    return _made(
-        BatchHeader,
-        (
-            offset, length, leader_epoch, MAGIC, crc & UNSIGNED, attributes, last_offset_delta,
-            read_i64_be(words, 27), max_timestamp, read_i64_be(words, 43), read_i16_be(words, 51),
-            read_i32_be(words, 53), record_count,
-        ),
+    return BatchHeader(
+        offset, length, leader_epoch, MAGIC, crc & UNSIGNED, attributes, last_offset_delta,
+        read_i64_be(words, 27), max_timestamp, read_i64_be(words, 43), read_i16_be(words, 51),
+        read_i32_be(words, 53), record_count,
     )  # fmt: skip
 
 

@@ -121,10 +121,10 @@ def _kept_records(header: BatchHeader, batch: bytes, plan: Round) -> Kept:
 
 
 def _shortened(header: BatchHeader, kept: Kept, plan: Round) -> bytearray:
-    shorter = header._replace(record_count=kept.records)
+    shorter = header.replaced(record_count=kept.records)
     if header.timestamp_type is TimestampType.CREATE:
         max_timestamp = header.base_timestamp + kept.max_timestamp_delta
-        shorter = shorter._replace(max_timestamp=max_timestamp)
+        shorter = shorter.replaced(max_timestamp=max_timestamp)
     block = kept.block
     if _wants_horizon(header, kept.has_tombstone):
         shorter, block = _set_horizon(shorter, block, plan)
@@ -144,7 +144,7 @@ def _set_horizon(header: BatchHeader, block: bytes, plan: Round) -> tuple[BatchH
         for time_delta, *rest in ROW.iter_unpack(scan_records(block, header.record_count))
     )
     attributes = header.attributes | DELETE_HORIZON_BIT
-    changed = header._replace(base_timestamp=horizon_ms, attributes=attributes)
+    changed = header.replaced(base_timestamp=horizon_ms, attributes=attributes)
     return changed, pack_rows(rows, block, block, block)
 
 
@@ -154,7 +154,7 @@ def _emptied_or_none(header: BatchHeader, batch: bytes, plan: Round) -> bytes | 
         return None
     if header.record_count == 0:
         return batch
-    bare = header._replace(
+    bare = header.replaced(
         attributes=header.attributes & ~(CODEC_MASK | DELETE_HORIZON_BIT),
         base_timestamp=NO_TIMESTAMP,
         record_count=0,

@@ -86,18 +86,18 @@ def _nonsense(header: BatchHeader) -> CorruptRecordError:
 
 
 def marked(header: BatchHeader) -> BatchHeader:
-    return header._replace(attributes=header.attributes | ENCRYPTED_BIT)
+    return header.replaced(attributes=header.attributes | ENCRYPTED_BIT)
 
 
 def unmarked(header: BatchHeader) -> BatchHeader:
-    return header._replace(attributes=header.attributes & ~ENCRYPTED_BIT)
+    return header.replaced(attributes=header.attributes & ~ENCRYPTED_BIT)
 
 
 def batch_of(header: BatchHeader, *body: Buffer) -> bytearray:
     """A header, with length and checksum made right, before the parts of a body."""
     batch = bytearray().join((bytes(HEADER_SIZE), *body))
     size = len(batch)
-    write_header(batch, header._replace(length=size - LENGTH_END))
+    write_header(batch, header.replaced(length=size - LENGTH_END))
     set_checksum(batch, size)
     return batch
 

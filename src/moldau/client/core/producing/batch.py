@@ -258,14 +258,14 @@ class ProducerBatch(Pending):
 
     def stamp(self, *, is_transactional: bool) -> None:
         """Say in its header who sends it, and which number its first record has."""
-        header = read_header(self.records)._replace(
+        header = read_header(self.records)
+        stamped = header.replaced(
+            attributes=header.attributes | (TRANSACTIONAL if is_transactional else 0),
             producer_id=self.identity.producer_id,
             producer_epoch=self.identity.epoch,
             base_sequence=self.sequence,
         )
-        if is_transactional:
-            header = header._replace(attributes=header.attributes | TRANSACTIONAL)
-        write_header(self.records, header)
+        write_header(self.records, stamped)
         set_checksum(self.records, len(self.records))
 
     def sequence_after(self) -> int:

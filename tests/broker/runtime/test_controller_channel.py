@@ -60,6 +60,9 @@ class Quorum:
         self.image = SimpleNamespace(offset=3)
         self.asked: list[object] = []
 
+    def keep_image_of(self, holder):
+        holder.image = self.image
+
     @property
     def leader_address(self) -> Address | None:
         return PLACES.get(self.leader_id)

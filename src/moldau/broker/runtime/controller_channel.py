@@ -55,10 +55,8 @@ class HereOnly:
 
     def __init__(self, quorum: MetadataQuorum) -> None:
         self._quorum = quorum
-
-    @property
-    def image(self) -> Image:
-        return self._quorum.image
+        self.image: Image
+        quorum.keep_image_of(self)
 
     @property
     def leader_id(self) -> int:
@@ -85,6 +83,9 @@ class ControllerChannel:
         timeout_ms: int = 30_000,
     ) -> None:
         self._quorum = quorum
+        self.image: Image
+        """What is committed, as far as it is known here."""
+        quorum.keep_image_of(self)
         self._node_id = node_id
         self._channels = channels
         self._tasks = tasks
@@ -93,11 +94,6 @@ class ControllerChannel:
 
     def __repr__(self) -> str:
         return f"ControllerChannel(of node {self._node_id}, controller {self.leader_id})"
-
-    @property
-    def image(self) -> Image:
-        """What is committed, as far as it is known here."""
-        return self._quorum.image
 
     @property
     def leader_id(self) -> int:

@@ -34,7 +34,7 @@ from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.roles import NEVER_MS, Leader
 from moldau.broker.quorum.state_file import read_election_state
 from moldau.broker.quorum.voters import VoterHistory
-from moldau.broker.runtime.quorum.committed import CommittedMetadata, Subscriber
+from moldau.broker.runtime.quorum.committed import CommittedMetadata, ImageHolder, Subscriber
 from moldau.broker.runtime.quorum.hosted_controller import (
     ASKS_MAX,
     Ask,
@@ -141,6 +141,10 @@ class MetadataQuorum:
     def subscribe(self, subscriber: Subscriber) -> None:
         """Subscribe to every change in order; what is there already comes at once as one change."""
         self._committed.subscribe(subscriber)
+
+    def keep_image_of(self, holder: ImageHolder) -> None:
+        """From now on its image is the committed one."""
+        self._committed.keep_image_of(holder)
 
     async def wait_until(self, condition: Callable[[Image], bool]) -> None:
         """Return when the committed image fulfils this."""

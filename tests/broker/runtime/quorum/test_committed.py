@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 from moldau.broker.metadata.snapshot_file import Snapshot
@@ -31,6 +32,23 @@ def test_batches_that_are_committed_together_are_one_change():
     assert set(image.topics.by_name) == {"orders"}
     assert delta.changed_topics == {b"o" * 16}
     assert made.image.offset == 1
+
+
+def test_a_holder_always_has_the_image():
+    made, _ = committed([LEVEL], [ORDERS], [NoOpRecord()])
+    made.commit(1)
+    holder: Any = SimpleNamespace()
+    made.keep_image_of(holder)
+    offsets = [holder.image.offset]
+    for end in (2, 3):
+        made.commit(end)
+        offsets.append(holder.image.offset)
+    made.set_kraft_version(1)
+    assert offsets == [0, 1, 2]
+    assert holder.image is made.image
+    made.load_snapshot(Snapshot([ORDERS], 7), SnapshotId(9, 1))
+    assert holder.image is made.image
+    assert holder.image.offset == 8
 
 
 def test_nobody_is_bothered_with_nothing():

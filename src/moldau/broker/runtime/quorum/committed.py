@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.features import KRAFT_VERSION
@@ -18,13 +19,19 @@ from moldau.protocol.wire.schema import Message
 Subscriber = Callable[[Delta, Image], None]
 
 
+class ImageHolder(Protocol):
+    """Whom each request asks for the image: it has it as a plain attribute."""
+
+    image: Image
+
+
 class CommittedMetadata:
     """What is committed of the metadata log, as an image."""
 
     def __init__(self) -> None:
         self._loader = MetadataLoader(EMPTY_IMAGE)
         self.image = EMPTY_IMAGE
-        """Every request looks at it."""
+        self._holders: list[ImageHolder] = []
         self._subscribers: list[Subscriber] = []
         self.pending = Pending()
         self.bytes_since_snapshot = 0
@@ -48,12 +55,23 @@ class CommittedMetadata:
             delta.advance(self.image.offset, self.image.epoch)
             subscriber(delta, self.image)
 
+    def keep_image_of(self, holder: ImageHolder) -> None:
+        """From now on its image is the committed one."""
+        holder.image = self.image
+        self._holders.append(holder)
+
+    def _hold(self, image: Image) -> None:
+        self.image = image
+        for holder in self._holders:
+            holder.image = image
+
     def load_snapshot(self, snapshot: Snapshot, snapshot_id: SnapshotId) -> None:
         """Begin with, or jump to, what a snapshot holds."""
         before = self.image
         fresh = MetadataLoader(EMPTY_IMAGE)
         delta = fresh.load(snapshot.records, snapshot_id.end_offset - 1, snapshot_id.epoch)
-        self._loader, self.image = fresh, fresh.image
+        self._loader = fresh
+        self._hold(fresh.image)
         self.pending.clear()
         self.snapshot_taken(snapshot.last_contained_ms)
         self._tell(_with_removals(before, delta))
@@ -68,7 +86,7 @@ class CommittedMetadata:
             records.extend(batch.metadata_records())
         self._count(batches)
         delta = self._loader.load(records, batches[-1].last_offset, batches[-1].epoch)
-        self.image = self._loader.image
+        self._hold(self._loader.image)
         if changes_anything(records):
             self._tell(delta)
 
@@ -76,7 +94,7 @@ class CommittedMetadata:
         """The quorum keeps this level itself; the image shows it beside the others."""
         if self.image.features.level(KRAFT_VERSION) != level:
             self._loader.set_level(KRAFT_VERSION, level)
-            self.image = self._loader.image
+            self._hold(self._loader.image)
 
     def snapshot_taken(self, last_contained_ms: int) -> None:
         self.bytes_since_snapshot = self.batches_since_snapshot = 0

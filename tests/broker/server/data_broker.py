@@ -99,7 +99,7 @@ class DataBroker:
             request.KEY, version, 1, client_id, request, ANONYMOUS, "PLAINTEXT",
             Address("client", 4711), 1, 0,
         )  # fmt: skip
-        call.answer = asked.take
+        call.divert(asked.take)
         handler = handler_of(request.KEY, BROKER[request.KEY])
         answer = handler(call, self.broker)
         if isinstance(answer, Slices):

@@ -24,7 +24,7 @@ def answer_of(work):
         )
         call = call_of(request, 9)
         answers: list[object] = []
-        call.answer = answers.append
+        call.divert(answers.append)
         assert answer_later(call, broker_with(tasks=tasks), work()) is LATER
         await tasks.sleep(1)
         return answers

@@ -95,7 +95,7 @@ def drawn(seed: int, name: str, count: int) -> list[Message]:
 async def answer_to(broker: DataBroker, request: Message, version: int) -> Any:
     asked = Asked(request.KEY, version)
     call = call_of(request, version)
-    call.answer = asked.take
+    call.divert(asked.take)
     answer: Any = handler_of(request.KEY, BROKER[request.KEY])(call, broker.broker)
     if isinstance(answer, Slices):
         answer = await in_slices(broker.broker, answer)

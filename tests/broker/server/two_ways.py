@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
-from moldau.broker.metadata.image import Image
 from moldau.broker.server.apis import BROKER
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import ReadRequest
+from moldau.broker.server.call import Call
 from moldau.broker.server.dispatch import Dispatcher
-from moldau.broker.server.fast_readers import FastReader
 from moldau.broker.server.routes import Route
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection
@@ -56,20 +55,12 @@ class Way:
         self.dispatcher.handle(connection, frame)
 
     def _choose(self, route: Route) -> None:
-        if route.fast is not None:
-            route.fast = _WatchedReader(route.fast, self) if self._reads_fast else None
+        if not self._reads_fast:
+            route.fast = None
+        handle = route.handle
 
+        def counted(call: Call, broker: Broker) -> Any:  # as a handler's
+            self.read_fast += call.read is not None
+            return handle(call, broker)
 
-class _WatchedReader:
-    """Counts what a fast reader has read."""
-
-    def __init__(self, reader: FastReader, way: Way) -> None:
-        self._reader = reader
-        self._way = way
-
-    def read(
-        self, connection: Connection, frame: memoryview, head: bytes, position: int, image: Image
-    ) -> ReadRequest | None:
-        read = self._reader.read(connection, frame, head, position, image)
-        self._way.read_fast += read is not None
-        return read
+        route.handle = counted

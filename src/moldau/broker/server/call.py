@@ -24,6 +24,7 @@ from collections.abc import Callable, Generator
 from enum import Enum
 from typing import Any, Final, Protocol, TypeAlias
 
+from moldau.broker.metadata.image import Image
 from moldau.broker.server.spliced import SplicedAnswer
 from moldau.network.connection import Connection
 from moldau.network.principal import ANONYMOUS, Principal
@@ -35,9 +36,11 @@ from moldau.protocol.wire.schema import Message
 __all__ = [
     "ANONYMOUS",
     "HANG_UP",
+    "HEAD_BYTES",
     "LATER",
     "Answer",
     "Call",
+    "FastReader",
     "Finisher",
     "Principal",
     "ReadRequest",
@@ -61,20 +64,31 @@ Slices = Generator
 Answer: TypeAlias = Message | bytes | SplicedAnswer | Unanswered | Slices[None, None, Any] | None
 
 
-def _ignored(answer: Answer) -> None:
-    raise AssertionError("this call was not made by a dispatcher, which waits for answers")
-
-
-def _already_answered(answer: Answer) -> None:
-    raise AssertionError("a call is answered once")
-
-
 class ReadRequest(Protocol):
     """What a fast reader makes of a frame: what the handler makes of the message otherwise."""
 
     def message(self) -> Message:
         """A request of the same shape, for the code that has to refuse it."""
         ...
+
+
+HEAD_BYTES: Final = 1024
+"""Of a frame, copied: bytes are read many times as fast as a view, and most requests are short."""
+
+
+class FastReader:
+    """What takes requests of one API and version from their bytes; see `fast_readers`."""
+
+    __slots__ = ()
+
+    def read(
+        self, connection: Connection, frame: memoryview, head: bytes, position: int, image: Image
+    ) -> ReadRequest | None:
+        """The request whose body begins at `position`; None where its message has to be decoded.
+
+        `head` has the first bytes of the frame, `HEAD_BYTES` at most.
+        """
+        raise NotImplementedError
 
 
 class Finisher:
@@ -92,7 +106,7 @@ class Call:
     """A request that has been read, and its circumstances."""
 
     __slots__ = (
-        "_connection", "_finisher", "_request", "_route", "answer", "api_key", "client_id",
+        "_connection", "_finisher", "_request", "_route", "_takers", "api_key", "client_id",
         "connection_id", "correlation_id", "listener", "peer", "principal", "read", "received_ns",
         "software", "throttle_ms", "version",
     )  # fmt: skip
@@ -131,8 +145,7 @@ class Call:
         """Of its connection: ApiVersions writes it, others read it."""
         self.throttle_ms = 0
         """What the handler found the sender owes by its quotas; the connection is muted as long."""
-        self.answer: Callable[[Answer], None] = _ignored
-        """Where the answer goes that is given LATER: a response, None for nothing, or HANG_UP."""
+        self._takers: list[Callable[[Answer], None]] | None = None
         self._finisher: Finisher | None = None
         """Who sends what is given LATER, to which connection, and by which route."""
         self._connection: Connection | None = None
@@ -147,16 +160,22 @@ class Call:
         self._connection = connection
         self._route = route
         self._finisher = finisher
-        self.answer = self._answer_later
+
+    def divert(self, take: Callable[[Answer], None]) -> None:
+        """What is given to `answer` goes to `take`, which may give it to `answer` once more."""
+        self._takers = [*(self._takers or ()), take]
 
     def answered(self) -> None:
-        """It has got its answer; nor does it hold itself any more."""
-        self.answer = _already_answered
-        self._finisher = None
+        """It has got its answer."""
+        self._finisher = self._takers = None
 
-    def _answer_later(self, answer: Answer) -> None:
+    def answer(self, answer: Answer) -> None:
+        """Give what was LATER: a response, None for nothing, or HANG_UP."""
+        if self._takers:
+            self._takers.pop()(answer)
+            return
         connection, finisher = self._connection, self._finisher
-        assert finisher is not None, "a call is answered once"
+        assert finisher is not None, "it was answered once, or not made by a dispatcher"
         assert connection is not None, "it came from somewhere"
         finisher.finish_later(connection, self, self._route, answer)
 

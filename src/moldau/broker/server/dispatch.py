@@ -29,8 +29,8 @@ from librt.strings import read_i16_be, read_i32_be
 from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.server.answering import BUGS, Answering
 from moldau.broker.server.apis import Handler, handler_of, is_served
-from moldau.broker.server.call import LATER, Call
-from moldau.broker.server.fast_readers import HEAD_BYTES, FastReader, fast_reader_of
+from moldau.broker.server.call import HEAD_BYTES, LATER, Call, FastReader
+from moldau.broker.server.fast_readers import fast_reader_of
 from moldau.broker.server.long_requests import LONG_BYTES, LongRequests, Room
 from moldau.broker.server.routes import (
     NAME_AT,

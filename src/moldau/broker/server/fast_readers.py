@@ -10,33 +10,13 @@ message until its shape was reviewed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import Final
 
-from moldau.broker.metadata.image import Image
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import ReadRequest
-from moldau.network.connection import Connection
+from moldau.broker.server.call import FastReader
 from moldau.protocol.messages.api_key import ApiKey
 
-__all__ = ["HEAD_BYTES", "VERSIONS", "FastReader", "fast_reader_of"]
-
-
-HEAD_BYTES: Final = 1024
-"""Of a frame, copied: bytes are read many times as fast as a view, and most requests are short."""
-
-
-class FastReader(Protocol):
-    """For one API and version."""
-
-    def read(
-        self, connection: Connection, frame: memoryview, head: bytes, position: int, image: Image
-    ) -> ReadRequest | None:
-        """The request whose body begins at `position`; None where its message has to be decoded.
-
-        `head` has the first bytes of the frame, `HEAD_BYTES` at most.
-        """
-        ...
-
+__all__ = ["VERSIONS", "fast_reader_of"]
 
 VERSIONS: Final[Mapping[int, range]] = {
     ApiKey.PRODUCE: range(9, 14),

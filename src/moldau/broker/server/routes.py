@@ -10,8 +10,7 @@ from typing import Final, TypeAlias
 from moldau.broker.metrics.registry import Registry
 from moldau.broker.server.apis import Handler, versions_of
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import Call
-from moldau.broker.server.fast_readers import FastReader
+from moldau.broker.server.call import Call, FastReader
 from moldau.broker.server.request_metrics import RequestMetrics
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection

@@ -70,7 +70,7 @@ def test_an_answer_is_noted_with_its_errors(monkeypatch, handle):
 def test_one_that_comes_later_is_noted_when_it_does(monkeypatch):
     sent: list[object] = []
     call = asked()
-    call.answer = sent.append
+    call.divert(sent.append)
     _, found = answered(monkeypatch, lambda call, broker: LATER, call)
     assert found == []
     call.answer(FAILED)

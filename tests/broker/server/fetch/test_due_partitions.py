@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from moldau.broker.security.authorizer import AllowAll
 from moldau.broker.server.fetch.due_partitions import CHECK_ALL_MS
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
@@ -75,7 +74,7 @@ def test_a_directory_that_fails_is_told_though_no_partition_wakes():
     assert play(story) == [ErrorCode.KAFKA_STORAGE_ERROR] * 2
 
 
-class Forbidding(AllowAll):
+class Forbidding:
     def allows(self, asker, operation, resource, name):
         return False
 

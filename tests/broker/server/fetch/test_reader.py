@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moldau.broker.metadata.image import EMPTY_IMAGE
-from moldau.broker.server.fast_readers import HEAD_BYTES
+from moldau.broker.server.call import HEAD_BYTES
 from moldau.broker.server.fetch.reader import PARTITIONS_MAX, FetchReader, ReadFetch
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection

@@ -301,8 +301,8 @@ def test_shapes_are_not_kept_without_bound():
         for number in range(5):
             way.say(commit(topic(), group=f"group {number}"))
             reader: Any = way.dispatcher._routes[(OffsetCommitRequest.KEY << 16) + 9].fast
-            reader._reader.shapes_max = 2
-            kept.append(len(reader._reader._shapes))
+            reader.shapes_max = 2
+            kept.append(len(reader._shapes))
         return kept
 
     assert play(story) == [1, 2, 1, 2, 1]

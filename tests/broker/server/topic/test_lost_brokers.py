@@ -209,7 +209,7 @@ def test_metadata_waits_until_it_is_clear_what_became_of_a_broker():
         broker.tasks, broker.lost_brokers = town.tasks, seen.lost
         asked = call_of(MetadataRequest(topics=None), 12)
         told: list[object] = []
-        asked.answer = told.append
+        asked.divert(told.append)
         seen.lost.connection_lost(2)
         is_later = handle(asked, broker) is LATER
         await town.tasks.sleep(WAIT_MS - 1)
@@ -227,7 +227,7 @@ def test_a_client_that_misses_a_broker_first_gets_what_becomes_of_it(waits_ms):
         broker.tasks, broker.lost_brokers = town.tasks, seen.lost
         asked = later_call()
         told: list[object] = []
-        asked.answer = told.append
+        asked.divert(told.append)
         is_later = handle(asked, broker) is LATER
         town.tasks.after(MOMENT_MS - 1, lambda: seen.lost.connection_lost(2))
         if waits_ms < WAIT_MS:

@@ -92,12 +92,12 @@ def indexes_of(topics: Any) -> list[int]:
 def test_what_is_kept_is_bounded():
     way = way_to(image())
     answers(way, 12, times=1, topics=ORDERS)
-    watched: Any = way.dispatcher._routes[(MetadataRequest.KEY << 16) + 12].fast
-    watched._reader.answers_max = 1
+    reader: Any = way.dispatcher._routes[(MetadataRequest.KEY << 16) + 12].fast
+    reader.answers_max = 1
     for _ in range(3):
         answers(way, 12, times=1, topics=ORDERS, include_topic_authorized_operations=True)
         answers(way, 12, times=1, topics=ORDERS)
-        assert len(watched._reader._kept) == 1
+        assert len(reader._kept) == 1
 
 
 class Lost:

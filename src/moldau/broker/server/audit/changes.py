@@ -55,13 +55,12 @@ class AuditedHandlers:
     def _at_once(self, handle: Handler) -> Handler:
         def audited(call: Call, broker: Broker) -> Any:  # noqa: ANN401  # as a handler's
             things = _things(call)
-            send = call.answer
 
             def answer_later(answer: Any) -> None:  # noqa: ANN401  # as a handler's
                 self._note(call, things, answer)
-                send(answer)
+                call.answer(answer)
 
-            call.answer = answer_later
+            call.divert(answer_later)
             try:
                 answer = handle(call, broker)
             except MoldauError as error:

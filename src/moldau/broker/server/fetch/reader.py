@@ -21,6 +21,7 @@ from typing import Final, TypeAlias
 from librt.strings import read_i32_be, read_i64_be
 
 from moldau.broker.metadata.image import Image
+from moldau.broker.server.call import FastReader
 from moldau.network.connection import Connection
 from moldau.protocol.messages.data.fetch import FetchRequest
 
@@ -139,7 +140,7 @@ AskedFetch: TypeAlias = FetchRequest | ReadFetch
 """What a consumer or a follower asks for, whichever has read it."""
 
 
-class FetchReader:
+class FetchReader(FastReader):
     """For one version."""
 
     __slots__ = ("_has_ids", "_has_replica")

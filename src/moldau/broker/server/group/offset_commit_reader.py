@@ -28,6 +28,7 @@ from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.metadata.topics import Topics, TopicState
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import FastReader
 from moldau.broker.server.group.offset_commit import TOPIC_IDS_SINCE
 from moldau.errors import MoldauError
 from moldau.network.connection import Connection
@@ -67,7 +68,7 @@ class Shape:
         """What stands behind the metadata of each partition."""
 
 
-class OffsetCommitReader:
+class OffsetCommitReader(FastReader):
     """For one version."""
 
     def __init__(self, broker: Broker, version: int) -> None:

@@ -36,6 +36,7 @@ from moldau.broker.metadata.topics import INTERNAL_TOPICS, Topics, TopicState
 from moldau.broker.replica.partition import Partition, Partitions
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import FastReader
 from moldau.broker.server.produce.batches import ACKS, NO_ACKS, TOPIC_IDS_FROM
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection
@@ -154,7 +155,7 @@ class ReadProduce:
         return writer.getvalue()
 
 
-class ProduceReader:
+class ProduceReader(FastReader):
     """For one version."""
 
     def __init__(self, broker: Broker, version: int) -> None:

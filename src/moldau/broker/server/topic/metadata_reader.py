@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.server.broker import Broker
+from moldau.broker.server.call import FastReader
 from moldau.broker.server.spliced import SplicedAnswer
 from moldau.errors import DecodeError, MoldauError
 from moldau.network.connection import Connection
@@ -73,7 +74,7 @@ class ReadMetadata:
         self._reader.keep(self._key, answer)
 
 
-class MetadataReader:
+class MetadataReader(FastReader):
     """For one version."""
 
     def __init__(self, broker: Broker, version: int) -> None:

@@ -119,3 +119,23 @@ def test_the_descriptor_is_the_systems(tmp_path):
     descriptor = file.descriptor()
     assert descriptor is not None
     assert os.pread(descriptor, 4, 0) == b"seen"
+
+
+@pytest.mark.parametrize(
+    ("position", "size", "asked"),
+    [(0, 1, [0]), (4000, 96, [0]), (4000, 97, [0, 4096]), (0, 100_000, [0, 49_152, 98_304])],
+)
+def test_each_page_is_asked_for_once(tmp_path, monkeypatch, position, size, asked):
+    found: list[int] = []
+    read = os.preadv
+
+    def noted(descriptor, buffers, place, flags):
+        found.append(place)
+        return read(descriptor, buffers, place, 0)
+
+    monkeypatch.setattr(os, "preadv", noted)
+    file = SystemFiles().open(str(tmp_path / "a"), create=True)
+    file.append(bytes(100_000))
+    assert file.is_cached(position, size)
+    assert sorted(found) == asked
+    file.close()

@@ -36,6 +36,8 @@ __all__ = ["SystemFile", "translated"]
 
 RWF_NOWAIT: Final[int] = getattr(os, "RWF_NOWAIT", 0)
 """Read what is in the page cache and fail where something is not; only Linux has it."""
+PAGE_BYTES: Final = 4096
+"""What the page cache has whole or not at all; where its pages are larger, one is asked twice."""
 _write_at: Final = os.pwrite
 """Found once: it is called for each append."""
 _sync_contents: Final = getattr(os, "fdatasync", os.fsync)
@@ -110,11 +112,12 @@ class SystemFile:
         return data
 
     def is_cached(self, position: int, size: int) -> bool:
-        # hot: for each slice of a fetch; 2 µs (CPython 3.11).
+        # hot: for each slice of a fetch; small ones lie in one page, which is asked for once.
         byte = bytearray(1)
-        for probed in (position, position + size // 2, position + max(size - 1, 0)):
+        places = (position, position + size // 2, position + max(size - 1, 0))
+        for page in {place // PAGE_BYTES for place in places}:
             try:
-                os.preadv(self._descriptor, (byte,), probed, RWF_NOWAIT)
+                os.preadv(self._descriptor, (byte,), page * PAGE_BYTES, RWF_NOWAIT)
             except BlockingIOError:
                 return False
             except OSError:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from tests.simulation import client_transactions, test_clients
 from tests.simulation.client_story import lived
 from tests.simulation.cluster_story import live
+from tests.simulation.election_story import live_through_elections
 from tests.simulation.test_quorum import VOTERS, play
 from tests.simulation.test_replication import wrong_in
 
@@ -31,6 +32,11 @@ def quorum(seed: int) -> None:
     play(seed, VOTERS[seed // 2 % len(VOTERS)], changes=seed % 2 == 1)
 
 
+def elections(seed: int) -> None:
+    """Leaders that fall as soon as they lead."""
+    live_through_elections(seed)
+
+
 def groups(seed: int) -> None:
     """Our own producers, and the members of a group."""
     test_clients.judge(lived(seed))
@@ -42,7 +48,7 @@ def transactions(seed: int) -> None:
 
 
 STORIES: Mapping[str, Callable[[int], None]] = {
-    one.__name__: one for one in (replication, quorum, groups, transactions)
+    one.__name__: one for one in (replication, quorum, elections, groups, transactions)
 }
 
 

@@ -171,6 +171,14 @@ IN_REPLICATION = (
         "replication",
         20,
     ),
+    Bug(
+        "a replica joins those in sync before it has caught up",
+        f"{REPLICA}/isr.py",
+        "    return progress.log_end_offset >= max(high_watermark, epoch_start_offset)\n",
+        "    return True\n",
+        "replication",
+        40,
+    ),
 )
 IN_QUORUM = (
     Bug(
@@ -288,6 +296,32 @@ IN_QUORUM = (
         300,
     ),
 )
+IN_ELECTIONS = (
+    Bug(
+        "a vote is not on the disk when it is answered",
+        f"{QUORUM}/election.py",
+        "    member.role.voted = candidate\n    member.persist()\n",
+        "    member.role.voted = candidate\n",
+        "elections",
+        300,
+    ),
+    Bug(
+        "entries of an old epoch are committed by their count alone",
+        f"{QUORUM}/progress.py",
+        "        return offset if offset > epoch_start else None\n",
+        "        return offset\n",
+        "elections",
+        600,
+    ),
+    Bug(
+        "voters change before the leader has committed in its own epoch",
+        f"{QUORUM}/voter_changes.py",
+        "    return member.high_watermark > member.role.start_offset\n",
+        "    return True\n",
+        "elections",
+        600,
+    ),
+)
 IN_COORDINATORS = (
     Bug(
         "aborted transactions are not named to readers",
@@ -322,4 +356,4 @@ IN_COORDINATORS = (
         10,
     ),
 )
-BUGS = (*IN_REPLICATION, *IN_QUORUM, *IN_COORDINATORS)
+BUGS = (*IN_REPLICATION, *IN_QUORUM, *IN_ELECTIONS, *IN_COORDINATORS)

@@ -73,7 +73,7 @@ class Machine:
             history,
             self.cluster.random,
             state=self.state,
-            settings=QuorumSettings(election_timeout_ms=self.cluster.election_timeout_ms),
+            settings=self.cluster.settings,
             kraft_version=self.cluster.kraft_version,
         )
         self.tickets.clear()
@@ -97,13 +97,17 @@ class Machine:
         epoch = node.epoch
         for effect in node.step(event, self.cluster.now_ms):
             self.do(effect)
-            if self.cluster.random.random() < self.cluster.strikes:
+            if self.cluster.random.random() < self.strikes_after(effect):
                 self.restart_soon()
                 return
         assert node.epoch >= epoch
         if node.wake_at_ms < float("inf"):
             wake_ms = max(int(node.wake_at_ms), self.cluster.now_ms + 1)
             self.later(wake_ms - self.cluster.now_ms, self.tick)
+
+    def strikes_after(self, effect: Any) -> float:
+        is_vote = isinstance(effect, wants.Answer) and effect.granted
+        return max(self.cluster.strikes, self.cluster.strikes_after_votes * is_vote)
 
     def tick(self) -> None:
         if self.node is not None and self.node.wake_at_ms <= self.cluster.now_ms:
@@ -126,6 +130,7 @@ class Machine:
                 self.acknowledge.clear()
                 if effect.role == "leader":
                     self.cluster.ledger.leads(effect.epoch, self.key.node_id)
+                    self.cluster.when_leading(self)
             case wants.Committed(high_watermark=offset):
                 self.committed(offset)
             case wants.Answer() | wants.AnswerFetch():
@@ -276,7 +281,7 @@ def fetched(question: wants.Fetch, machine: Machine, answer: wants.AnswerFetch) 
     still = node is not None and isinstance(node.role, Leader) and node.epoch == answer.epoch
     succeeded = answer.error is ErrorCode.NONE and still
     start = question.log_end.offset
-    entries = machine.log.entries[start : start + FETCH_ENTRIES_MAX]
+    entries = machine.log.entries[start : start + machine.cluster.fetch_entries_max]
     sends = succeeded and answer.diverging is None and entries
     return FetchAnswered(
         machine.key.node_id,
@@ -300,16 +305,21 @@ class Cluster:
         voters: int = 3,
         observers: int = 0,
         kraft_version: int = 0,
-        election_timeout_ms: int = 1000,
+        settings: QuorumSettings | None = None,
     ) -> None:
         self.random = Random(seed)
         self.now_ms = 1000
         self.ledger = Ledger()
         self.kraft_version = kraft_version
-        self.election_timeout_ms = election_timeout_ms
+        self.settings = settings or QuorumSettings()
+        self.fetch_entries_max = FETCH_ENTRIES_MAX
         self.loss = 0.0
         self.strikes = 0.0
         """How often a node crashes between two of its effects."""
+        self.strikes_after_votes = 0.0
+        """How often it does when its vote has just left."""
+        self.when_leading: Callable[[Machine], None] = lambda machine: None
+        """Called with each node that begins to lead."""
         self.blocked: set[tuple[int, int]] = set()
         self.written = 0
         self.voters_by_text: dict[str, VoterSet] = {}
@@ -390,21 +400,26 @@ class Cluster:
     def change_voters(self) -> None:
         """Somebody asks whoever believes to lead for one voter more, or one less."""
         for machine in self.machines.values():
-            if machine.node is None or not isinstance(machine.node.role, Leader):
-                continue
-            keys = [one.key for one in self.machines.values()]
-            key = keys[self.random.randrange(0, len(keys))]
-            if key in machine.node.voters:
-                machine.step(RemoveVoterAsked(0, key))
-            else:
-                machine.step(AddVoterAsked(0, self.voter(key)))
+            self.change_voters_of(machine)
+
+    def change_voters_of(self, machine: Machine) -> None:
+        """Ask this one, if it believes to lead."""
+        if machine.node is None or not isinstance(machine.node.role, Leader):
+            return
+        keys = [one.key for one in self.machines.values()]
+        key = keys[self.random.randrange(0, len(keys))]
+        if key in machine.node.voters:
+            machine.step(RemoveVoterAsked(0, key))
+        else:
+            machine.step(AddVoterAsked(0, self.voter(key)))
 
     def cut_off(self, node_id: int) -> None:
         for other in self.machines:
             self.blocked |= {(node_id, other), (other, node_id)}
 
     def heal(self) -> None:
-        self.loss = self.strikes = 0.0
+        self.loss = self.strikes = self.strikes_after_votes = 0.0
+        self.when_leading = lambda machine: None
         self.blocked.clear()
         for machine in self.machines.values():
             if machine.node is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.broker.quorum.member import QuorumSettings
+from tests.simulation.election_story import live_through_elections
 from tests.simulation.quorum_cluster import Cluster
 
 VOTERS = (1, 2, 3, 4, 5)
@@ -48,7 +50,8 @@ def play(seed: int, voters: int, *, changes: bool) -> None:
     """A life full of trouble, after which all agree and nothing that was promised is lost."""
     observers, kraft_version = (2, 1) if changes else (1, 0)
     timeout_ms = TIMEOUTS_MS[seed // 10 % len(TIMEOUTS_MS)]
-    cluster = Cluster(seed, voters, observers, kraft_version, timeout_ms)
+    settings = QuorumSettings(election_timeout_ms=timeout_ms)
+    cluster = Cluster(seed, voters, observers, kraft_version, settings)
     cluster.strikes = cluster.random.choice(STRIKES)
     for _ in range(150):
         if changes and cluster.random.random() < CHANGES:
@@ -69,6 +72,11 @@ def test_promises_hold_and_all_agree_once_healed(voters, seed, volume):
 def test_promises_hold_while_voters_come_and_go(seed, volume):
     for number in range(volume(8, 400)):
         play(seed + number, 3, changes=True)
+
+
+def test_promises_hold_while_leaders_fall_as_soon_as_they_lead(seed, volume):
+    for number in range(volume(20, 2_000)):
+        live_through_elections(seed + number)
 
 
 @pytest.mark.parametrize("voters", VOTERS)

@@ -12,7 +12,8 @@ from moldau.schemas.data_errors import DataError
 from moldau.schemas.kinds import language_of
 from moldau.schemas.model import SchemaText
 
-cel = pytest.importorskip("moldau.client.schemas.cel", reason="cel-python is not installed")
+pytest.importorskip("celpy", reason="cel-python is not installed")
+cel = pytest.importorskip("moldau.client.schemas.cel")
 
 AVRO = {
     "type": "record", "name": "n.Order", "fields": [

@@ -9,7 +9,8 @@ from moldau.schemas.data_errors import DataError
 from moldau.schemas.kinds import language_of
 from moldau.schemas.model import SchemaText
 
-jsonata = pytest.importorskip("moldau.client.schemas.jsonata", reason="jsonata is not installed")
+pytest.importorskip("jsonata", reason="jsonata-python is not installed")
+jsonata = pytest.importorskip("moldau.client.schemas.jsonata")
 PARSED = language_of("JSON").parse("{}", {})
 
 

@@ -9,9 +9,7 @@ import pytest
 
 from moldau.client.errors import SerializationError
 from moldau.client.schemas import (
-    CelRules,
     DeadLetters,
-    JsonataRules,
     RegistryClient,
     SchemaDeserializer,
     SchemaSerializer,
@@ -24,6 +22,8 @@ pytest.importorskip(
 )
 pytest.importorskip("celpy", reason="rules need cel-python")
 pytest.importorskip("jsonata", reason="rules need jsonata-python")
+our_cel = pytest.importorskip("moldau.client.schemas.cel")
+our_jsonata = pytest.importorskip("moldau.client.schemas.jsonata")
 avro = pytest.importorskip("confluent_kafka.schema_registry.avro")
 json_schema = pytest.importorskip("confluent_kafka.schema_registry.json_schema")
 serialization = pytest.importorskip("confluent_kafka.serialization")
@@ -112,7 +112,7 @@ class Both:
             theirs = json_schema.JSONSerializer(
                 schema.text, self._schemas, conf=conf, rule_registry=self._rules
             )
-        rules: list[RuleExecutor] = [CelRules(), JsonataRules()]
+        rules: list[RuleExecutor] = [our_cel.CelRules(), our_jsonata.JsonataRules()]
         actions = [DeadLetters(self.sent)]
         ours = SchemaSerializer(self._ours, schema, rules=rules, actions=actions)
         return {
@@ -128,7 +128,7 @@ class Both:
             theirs = json_schema.JSONDeserializer(
                 None, schema_registry_client=self._schemas, **given
             )
-        rules: list[RuleExecutor] = [CelRules(), JsonataRules()]
+        rules: list[RuleExecutor] = [our_cel.CelRules(), our_jsonata.JsonataRules()]
         ours = SchemaDeserializer(self._ours, rules=rules, use_latest=newest)
         return {
             "ours": lambda data: ours(self.topic, data),

@@ -3,6 +3,8 @@ import { h, s, replace, head, card, choice, tag, time, note } from "./dom.js";
 import { api, enc, query } from "./api.js";
 
 const WIDTH = 230, GAP = 22, CELL = 26, ROW = 7, MAX_CELLS = 84;
+// Clients ask for half a minute before they give up; a person wants to know earlier.
+const SILENT_MS = 3000;
 export async function page(context) {
   const { rows } = await api.get("/topics", context.signal);
   const names = rows.filter((row) => !row[3]).map((row) => row[0]);
@@ -13,6 +15,7 @@ export async function page(context) {
   const look = async () => {
     if (waits) return;
     waits = true;
+    const slow = setTimeout(() => { if (!context.signal.aborted) replace(state, tag("The cluster does not answer; it is still being asked", "bad")); }, SILENT_MS);
     try {
       const now = await api.get(`/map${query({ topic: wanted })}`, context.signal);
       now.brokers.forEach((one) => known.set(one.id, one));
@@ -22,6 +25,7 @@ export async function page(context) {
       replace(state, summary(now));
       before = now;
     } catch (error) { if (!context.signal.aborted) replace(state, tag(error.message, "bad")); }
+    clearTimeout(slow);
     waits = false;
   };
   await look();

@@ -5,16 +5,18 @@ from __future__ import annotations
 import pytest
 
 from moldau.broker.log.encryption import keyring as module
-from moldau.broker.log.encryption.encrypted_batch import read_envelope
+from moldau.broker.log.encryption.encrypted_batch import batch_of, read_envelope
 from moldau.broker.log.encryption.keyring import Keyring
 from moldau.broker.log.encryption_port import KeyUnavailableError
 from moldau.errors import CorruptRecordError, MoldauError
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.randomness import SeededRandom
-from moldau.protocol.records.batch import read_header
+from moldau.protocol.records.batch import HEADER_SIZE, read_header
 from tests.broker.log.batches import batch
 
 PLAIN = bytes(batch(0, (b"a", b"b")))
+LEAST = bytes(batch(0, (b"",)))
+CONTROL_BIT = 0x20
 
 
 class Service:
@@ -143,6 +145,17 @@ def test_a_batch_in_another_topic_is_refused_by_its_key():
     stored = encrypt(town.node())
     with pytest.raises(CorruptRecordError, match="belongs elsewhere"):
         town.node().decrypt("u-0", stored)
+
+
+def test_records_that_are_passed_off_as_a_marker_are_refused():
+    ring = Town().node()
+    short = Keyring(Service(), SimulatedClock(), SeededRandom(1))
+    for stored in (encrypt(ring), bytes(short.encrypt("t-0", "k", LEAST, read_header(LEAST)))):
+        header = read_header(stored)
+        passed_off = header._replace(attributes=header.attributes | CONTROL_BIT)
+        forged = bytes(batch_of(passed_off, stored[HEADER_SIZE:]))
+        with pytest.raises(CorruptRecordError, match="not as it was encrypted"):
+            ring.decrypt("t-0", forged)
 
 
 def test_what_shows_a_keyring_shows_no_key():

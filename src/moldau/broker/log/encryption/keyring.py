@@ -48,6 +48,10 @@ __all__ = ["KeyManager", "Keyring"]
 DATA_KEY_BYTES: Final = 32
 BATCHES_MAX: Final = 1 << 32
 """With one data key: what NIST SP 800-38D allows an invocation count, with room to spare."""
+MARKER_BYTES_MAX: Final = 128
+"""A transaction's marker has 78, and a batch that was encrypted 133 or more: 61 of header, 33 of
+names, sizes, nonce and tag, 32 of a wrapped key, 7 of a record. So records passed off as a marker,
+which consumers leave out in silence, are refused."""
 OPENED_MAX: Final = 4096
 """Data keys that are kept for reading; a log that was written for years has many."""
 NOTED_MAX: Final = 100
@@ -125,6 +129,8 @@ class Keyring:
         """The batch as its producer made it."""
         header = read_whole_header(batch)
         if header.is_control:
+            if header.size > MARKER_BYTES_MAX:
+                raise self._changed(partition, header)
             return bytes(batch_of(unmarked(header), memoryview(batch)[HEADER_SIZE : header.size]))
         envelope = read_envelope(batch, header)
         cipher = self._cipher_of(partition, envelope, batch, header)

@@ -152,7 +152,7 @@ def test_records_that_are_passed_off_as_a_marker_are_refused():
     short = Keyring(Service(), SimulatedClock(), SeededRandom(1))
     for stored in (encrypt(ring), bytes(short.encrypt("t-0", "k", LEAST, read_header(LEAST)))):
         header = read_header(stored)
-        passed_off = header._replace(attributes=header.attributes | CONTROL_BIT)
+        passed_off = header.replaced(attributes=header.attributes | CONTROL_BIT)
         forged = bytes(batch_of(passed_off, stored[HEADER_SIZE:]))
         with pytest.raises(CorruptRecordError, match="not as it was encrypted"):
             ring.decrypt("t-0", forged)

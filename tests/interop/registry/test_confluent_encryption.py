@@ -24,6 +24,10 @@ registry_module = pytest.importorskip(
 )
 pytest.importorskip("tink", reason="confluent-kafka encrypts with tink and hkdf")
 pytest.importorskip("hkdf", reason="confluent-kafka encrypts with tink and hkdf")
+descriptor_pool = pytest.importorskip("google.protobuf.descriptor_pool")
+message_factory = pytest.importorskip("google.protobuf.message_factory")
+pools = pytest.importorskip("moldau.schemas.protobuf.pools")
+protobuf = pytest.importorskip("confluent_kafka.schema_registry.protobuf")
 avro = pytest.importorskip("confluent_kafka.schema_registry.avro")
 json_schema = pytest.importorskip("confluent_kafka.schema_registry.json_schema")
 serialization = pytest.importorskip("confluent_kafka.serialization")
@@ -54,12 +58,25 @@ JSON = {
         "home": {"type": "object", "properties": {"street": {"type": "string"}}},
     },
 }  # fmt: skip
+PROTO = """syntax = "proto3";
+package shop;
+message Customer {
+  int64 id = 1;
+  string name = 2;
+}
+"""
 VALUE = {"id": 1, "name": "Anna", "mails": ["a@b.c"], "photo": b"\x00\x01"}
 JSON_VALUE = {"id": 1, "name": "Anna", "home": {"street": "Main"}}
 TAGGED = {"tags": {"shop.*.photo": ["PII"], "$.home.street": ["PII"]}}
 
 
-def schema_of(schema, kind, *, rule_type="ENCRYPT", phase="domainRules", **params):
+def customer_class():
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(pools.read(PROTO, "customer.proto")[0])
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName("shop.Customer"))
+
+
+def schema_of(schema, kind, *, rule_type="ENCRYPT", phase="domainRules", tagged=None, **params):
     rule = {
         "name": "encryptPII", "kind": "TRANSFORM", "mode": "WRITEREAD", "type": rule_type,
         "tags": ["PII"], "onFailure": "ERROR,ERROR",
@@ -70,7 +87,9 @@ def schema_of(schema, kind, *, rule_type="ENCRYPT", phase="domainRules", **param
             **params,
         },
     }  # fmt: skip
-    return SchemaText(json.dumps(schema), kind, (), TAGGED, {phase: [rule]})
+    text = schema if isinstance(schema, str) else json.dumps(schema)
+    metadata = TAGGED if tagged is None else {"tags": tagged}
+    return SchemaText(text, kind, (), metadata, {phase: [rule]})
 
 
 @pytest.fixture
@@ -140,6 +159,29 @@ def test_fields_are_encrypted_for_each_other(
     assert b"Anna" not in answer
     assert deserializer(topic, answer) == value
     assert SchemaDeserializer(ours)(topic, data)["name"] != "Anna"
+
+
+@pytest.mark.parametrize("name", ["Anna", ""])
+def test_fields_of_protobuf_are_encrypted_for_each_other(
+    topic, ours, our_rules, schemas, their_rules, name
+):
+    """Also those with the default value, which Protobuf itself leaves out."""
+    given = schema_of(PROTO, "PROTOBUF", tagged={"shop.Customer.name": ["PII"]})
+    customer = customer_class()
+    serializer = SchemaSerializer(ours, given, rules=our_rules)
+    data = serializer(topic, customer(id=7, name=name))
+    conf = {"auto.register.schemas": False, "use.latest.version": True}
+    rules = {"rule_registry": their_rules, "rule_conf": {"secret": SECRET}}
+    write = protobuf.ProtobufSerializer(customer, schemas, conf, **rules)
+    read = protobuf.ProtobufDeserializer(customer, {}, schemas, **rules)
+    assert data is not None
+    plain = SchemaDeserializer(ours)(topic, data)
+    assert plain.name not in ("Anna", "")
+    assert read(data, context(topic)) == customer(id=7, name=name)
+    answer = write(customer(id=7, name=name), context(topic))
+    assert SchemaDeserializer(ours)(topic, answer).name not in ("Anna", "")
+    found = SchemaDeserializer(ours, rules=our_rules)(topic, answer)
+    assert (found.id, found.name) == (7, name)
 
 
 def test_the_whole_payload_is_encrypted_for_each_other(

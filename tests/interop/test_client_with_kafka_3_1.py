@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -137,9 +138,14 @@ def test_the_admin_describes_changes_and_deletes(old, made):
         assert len(admin.describe_cluster().nodes) == 1
         admin.create_partitions({made: 3}).all()
         admin.incremental_alter_configs({topic: {"retention.ms": "77000"}}).all()
-        (found,) = admin.describe_configs(topic).all().values()
-        assert found["retention.ms"].value == "77000"
-        assert len(admin.describe_topics(made)[made].partitions) == 3
+        # It answers once its controller has written, and before its broker has read that.
+        for _ in range(POLLS_MAX):
+            (found,) = admin.describe_configs(topic).all().values()
+            partitions = admin.describe_topics(made)[made].partitions
+            if (seen := (found["retention.ms"].value, len(partitions))) == ("77000", 3):
+                break
+            time.sleep(0.1)
+        assert seen == ("77000", 3)
         admin.delete_topics(made).all()
 
 

@@ -9,7 +9,12 @@ import pytest
 
 import moldau
 from moldau.client.aio.producer import AsyncProducer
-from moldau.client.errors import ClosedError, InvalidArgumentError
+from moldau.client.errors import (
+    ClosedError,
+    InvalidArgumentError,
+    RecordTooLargeError,
+    UnknownTopicError,
+)
 
 
 def made(around, work, **settings: object):
@@ -47,6 +52,37 @@ def test_a_record_arrives_with_all_that_it_has(around, topic):
     assert (found["key"], found["value"]) == (b"k", b"v")
     assert found["headers"] == [{"key": "h", "value": b"1"}]
     assert found["timestamp"].microsecond == 5000
+
+
+def test_many_are_handed_over_at_once_and_each_has_its_own_fate(around, topic):
+    records = [
+        (b"k", b"a", 0, 5, (("h", None),)),
+        (None, b"b", 7, None, ()),
+        (None, b"x" * 2000, 0, None, ()),
+        (None, b"c", 0, None, ()),
+    ]
+
+    async def work(producer):
+        await producer.partitions(topic)
+        first, *refused, last = await producer.send_each(topic, records)
+        return await first, refused, await last
+
+    first, refused, last = made(around, work, max_request_size=1000)
+    assert (first.offset, first.timestamp, last.offset) == (0, 5, 1)
+    assert [type(one) for one in refused] == [UnknownTopicError, RecordTooLargeError]
+    assert [row["value"] for row in read(around, topic)] == [b"a", b"c"]
+
+
+def test_many_that_find_no_room_wait_for_it_in_their_order(around, topic):
+    records = [(None, b"%d" % number, 0, None, ()) for number in range(2000)]
+
+    async def work(producer):
+        deliveries = await producer.send_each(topic, records)
+        return [(await one).offset for one in deliveries]
+
+    told = made(around, work, batch_size=500, buffer_memory=20_000)
+    assert told == list(range(2000))
+    assert [int(row["value"]) for row in read(around, topic)] == told
 
 
 def test_records_of_one_sender_keep_their_order(around, topic):

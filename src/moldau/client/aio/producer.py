@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Generator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.producing import Producing
@@ -19,9 +19,9 @@ from moldau.client.arguments.producer import (
 )
 from moldau.client.arguments.records import HeadersGiven, topic_of
 from moldau.client.core.context import ClientContext
-from moldau.client.core.producing.batch import ProducerBatch, RecordMetadata
+from moldau.client.core.producing.batch import Delivery, ProducerBatch, RecordMetadata
 from moldau.client.deliveries import AsyncDelivery, Deliveries
-from moldau.client.errors import ClosedError
+from moldau.client.errors import ClientError, ClosedError
 from moldau.client.interceptors import Acknowledging, ProducerRecord
 from moldau.client.settings.client import Servers
 from moldau.client.settings.producer import ProducerSettings
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["AsyncDelivery", "AsyncProducer", "AsyncTableDelivery"]
 
 PRODUCER = "the producer"
+RecordParts: TypeAlias = tuple[
+    bytes | None, bytes | None, int | None, int | None, tuple[tuple[str, bytes | None], ...]
+]
+"""Key, value, partition, timestamp and headers, as they are sent."""
 
 
 class AsyncProducer(AsyncClosing):
@@ -98,6 +102,39 @@ class AsyncProducer(AsyncClosing):
             await producing.wait_for_room(delivery.size)
         producing.add(delivery)
         return delivery
+
+    async def send_each(
+        self, topic: str, records: Sequence[RecordParts]
+    ) -> list[AsyncDelivery | ClientError]:
+        """Hand many records over at once; those that are refused have the reason at their place."""
+        if self._lives_in is None:
+            raise ClosedError(PRODUCER)
+        if self._given.interceptors is not None:
+            return [await self._sent(topic, one) for one in records]
+        producing, made = self._producing, self._deliveries.on_loop
+        found: list[AsyncDelivery | ClientError] = []
+        taken: list[Delivery] = []
+        for key, value, partition, timestamp, headers in records:
+            try:
+                one = made(producing, topic, value, key, partition, timestamp, headers, None)
+            except ClientError as error:
+                found.append(error)
+                continue
+            found.append(one)
+            taken.append(one)
+        if not producing.has_room(sum(one.size for one in taken)):
+            return [await self._sent(topic, one) for one in records]
+        refused = {id(one): error for one, error in producing.add_all(taken)}
+        return [refused.get(id(one), one) for one in found] if refused else found
+
+    async def _sent(self, topic: str, record: RecordParts) -> AsyncDelivery | ClientError:
+        key, value, partition, timestamp, headers = record
+        try:
+            return await self.send(
+                topic, value, key=key, partition=partition, timestamp=timestamp, headers=headers
+            )
+        except ClientError as error:
+            return error
 
     async def send_and_wait(
         self,

@@ -8,22 +8,21 @@
 from __future__ import annotations
 
 import json
-from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
+from base64 import b64encode
+from binascii import a2b_base64
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from moldau.programs.http.json_bodies import json_text
 from moldau.programs.rest.refusals import Refusal, refuse
 
 __all__ = ["READERS", "WRITERS", "base64_bytes", "json_data"]
 
-json_text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
 
 def base64_bytes(data: object) -> bytes:
     try:
-        return b64decode(data, validate=True)  # type: ignore[arg-type]
-    except (TypeError, Base64Error, ValueError):
+        return a2b_base64(data, strict_mode=True)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
         text = f"data is base64, as text, and not {_shown(data)}"
         raise refuse(Refusal.INVALID_PAYLOAD, text) from None
 

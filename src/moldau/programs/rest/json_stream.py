@@ -1,8 +1,8 @@
 """JSON objects one behind the other, with or without space between them, as they arrive.
 
-An object is decoded when its last brace is there. Until then its beginning is kept, and what comes
-is looked through once for braces and quotes, so that one that comes in many pieces costs no more
-than one that comes at once.
+Objects that come whole are decoded one behind the other. Of one that is not whole, the beginning is
+kept until its last brace is there, and what comes is looked through once for braces and quotes, so
+that one that comes in many pieces costs no more than one that comes at once.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ __all__ = ["JsonStream", "json_objects"]
 
 OBJECT_BYTES_MAX: Final = 16 * 1024 * 1024
 SPACE: Final = b" \t\r\n"
+_SPACES: Final = re.compile(r"[ \t\r\n]*")
+_decode: Final = json.JSONDecoder().raw_decode
 _STRUCTURE: Final = re.compile(rb'[{}"\\]')
 _IN_TEXT: Final = re.compile(rb'["\\]')
 
@@ -36,6 +38,8 @@ class JsonStream:
     def feed(self, data: bytes) -> Iterator[dict[str, object]]:
         """Each object that is whole; 400 where something is no JSON object."""
         self._buffer += data
+        if not self._depth:
+            yield from self._whole_ones()
         while (end := self._end()) is not None:
             text = bytes(self._buffer[:end])
             del self._buffer[:end]
@@ -43,6 +47,24 @@ class JsonStream:
             yield _decoded(text)
         if len(self._buffer) > OBJECT_BYTES_MAX:
             raise bad_request(f"a record has more than {OBJECT_BYTES_MAX} bytes")
+
+    def _whole_ones(self) -> Iterator[dict[str, object]]:
+        """The first objects that are right and there; the others are looked at more closely."""
+        data = bytes(self._buffer)
+        text, behind = _text(data)
+        try:
+            ensure_shallow(text)
+        except ValueError:
+            return
+        at = _after_space(text, 0)
+        try:
+            while text.startswith("{", at):
+                found, end = _decode(text, at)
+                at = _after_space(text, end)
+                yield found
+        except (ValueError, RecursionError):
+            pass  # not whole, or not JSON
+        self._buffer[:] = text[at:].encode() + behind
 
     def finish(self) -> None:
         """400 where the last object is not whole."""
@@ -94,6 +116,19 @@ def json_objects(data: bytes) -> Iterator[dict[str, object]]:
     stream = JsonStream()
     yield from stream.feed(data)
     stream.finish()
+
+
+def _text(data: bytes) -> tuple[str, bytes]:
+    """As far as it is UTF-8, and the rest."""
+    try:
+        return data.decode(), b""
+    except UnicodeDecodeError as error:
+        return data[: error.start].decode(), data[error.start :]
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACES.match(text, at)
+    return at if found is None else found.end()
 
 
 def _decoded(data: bytes) -> dict[str, object]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
 from moldau.client import AsyncProducer
-from moldau.client.aio.producer import AsyncDelivery
 from moldau.client.core.producing.batch import RecordMetadata
 from moldau.client.errors import ClientError, UnknownTopicError
 from moldau.errors import MoldauError
@@ -39,30 +38,22 @@ async def send_all(
     producer: AsyncProducer, topic: str, records: Iterable[Record | MoldauError]
 ) -> list[Outcome]:
     """In their order; an error among the records is its own outcome."""
-    deliveries = [
-        one if isinstance(one, MoldauError) else await _send(producer, topic, one)
-        for one in records
-    ]
+    given = list(records)
+    sent = [one for one in given if not isinstance(one, MoldauError)]
+    deliveries = await producer.send_each(topic, sent)
     outcomes: list[Outcome] = []
     for delivery in deliveries:
-        if isinstance(delivery, MoldauError):
-            outcomes.append(delivery)
-            continue
         try:
-            outcomes.append(delivery.metadata() if delivery.is_done else await delivery)
-        except ClientError as error:
+            if isinstance(delivery, ClientError):
+                outcomes.append(_reason(delivery))
+            else:
+                outcomes.append(delivery.metadata() if delivery.is_done else await delivery)
+        except ClientError as error:  # each has its own
             outcomes.append(_reason(error))
-    return outcomes
-
-
-async def _send(producer: AsyncProducer, topic: str, record: Record) -> AsyncDelivery | MoldauError:
-    key, value, partition, timestamp, headers = record
-    try:
-        return await producer.send(
-            topic, value, key=key, partition=partition, timestamp=timestamp, headers=headers
-        )
-    except ClientError as error:
-        return _reason(error)
+    if len(sent) == len(given):
+        return outcomes
+    rest = iter(outcomes)
+    return [one if isinstance(one, MoldauError) else next(rest) for one in given]
 
 
 def _reason(error: ClientError) -> MoldauError:

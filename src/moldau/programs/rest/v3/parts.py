@@ -28,9 +28,11 @@ async def part_bytes(
     schemas: Schemas, topic: str, given: Mapping[str, Any], name: str, sizes: dict[str, Json]
 ) -> bytes | None:
     """The bytes of the key or the value, whose account goes into `sizes`."""
-    part = maybe_field(given, name, dict)
+    part = given.get(name)
     if part is None:
         return None
+    if type(part) is not dict:
+        raise bad_request(f"{name} has to be an object")
     kind = (maybe_field(part, "type", str) or "").upper()
     plain, data = WRITERS.get(kind), part.get("data")
     if plain is not None:

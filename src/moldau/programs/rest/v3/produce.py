@@ -91,8 +91,8 @@ class ProduceRoutes:
         async for piece in _body(request):
             objects = stream.feed(piece)
             while run := await self._run(topic, objects):
-                for report in await self._producing.sent(topic, run):
-                    yield json_bytes(report) + b"\r\n"
+                reports = await self._producing.sent(topic, run)
+                yield b"".join([json_bytes(report) + b"\r\n" for report in reports])
                 if run[-1].is_last:
                     return
         try:

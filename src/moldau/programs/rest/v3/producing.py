@@ -62,7 +62,7 @@ class Producing:
                 await part_bytes(schemas, topic, given, "value", sizes),
                 _partition(given),
                 None if given.get("timestamp") is None else time_ms(given["timestamp"]),
-                tuple(_header(one) for one in objects_of(given, "headers", may_lack=True)),
+                _headers(given),
             )
         except HttpError as error:
             return Prepared(error, {})
@@ -98,10 +98,18 @@ class Producing:
 
 
 def _partition(given: Mapping[str, Any]) -> int | None:
+    if "partition_id" not in given:
+        return None
     partition = maybe_field(given, "partition_id", int)
     if partition is not None and not 0 <= partition < PARTITION_MAX:
         raise bad_request(f"partition_id is a number from 0 on, and not {partition}")
     return partition
+
+
+def _headers(given: Mapping[str, Any]) -> tuple[tuple[str, bytes | None], ...]:
+    if "headers" not in given:
+        return ()
+    return tuple(_header(one) for one in objects_of(given, "headers", may_lack=True))
 
 
 def _header(one: Mapping[str, Any]) -> tuple[str, bytes | None]:

@@ -34,7 +34,7 @@ def test_brackets_inside_of_texts_are_not_depth():
 @given(st.text('[{"\\\\a', max_size=6), st.sampled_from([150, 200, 201, 250]), st.integers(1, 60))
 def test_depth_is_that_of_the_document_whatever_its_texts_are(text, depth, count):
     document = "[" * depth + ",".join([json.dumps(text)] * count) + "]" * depth
-    pair = f"[{document},{document}]"
+    pair = f"[{json.dumps(text)},{document}]"
     if depth < 200:
         ensure_shallow(pair)
     else:

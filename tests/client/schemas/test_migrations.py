@@ -40,13 +40,17 @@ def written(registry, index, value):
     return found
 
 
-@pytest.fixture
-def registry():
+def registry_of(count):
     found = SimulatedRegistry()
     found.ask(lambda calls: calls.call("PUT", "/config/t-value", {"compatibility": "NONE"}))
-    for index in range(3):
+    for index in range(count):
         found.register("t-value", version_of(index))
     return found
+
+
+@pytest.fixture
+def registry():
+    return registry_of(len(NAMES))
 
 
 def test_values_are_upgraded_step_by_step(registry):
@@ -58,6 +62,16 @@ def test_values_are_upgraded_step_by_step(registry):
         {"c": "xbc"}, {"c": "xc"}, {"c": "x"}
     ]  # fmt: skip
     assert SchemaDeserializer(registry, rules=[Renaming()])("t", old) == {"a": "x"}
+
+
+def test_all_values_are_read_as_the_version_that_was_newest_when_it_was_asked_last():
+    registry = registry_of(2)
+    old, middle = written(registry, 0, {"a": "x"}), written(registry, 1, {"b": "x"})
+    read = SchemaDeserializer(registry, rules=[Renaming()], use_latest=True)
+    assert [read("t", old), read("t", old)] == [{"b": "xb"}] * 2
+    registry.register("t-value", version_of(2))
+    assert read("t", old) == {"b": "xb"}, "nothing has been asked since"
+    assert [read("t", data) for data in (middle, old)] == [{"c": "xc"}, {"c": "xbc"}]
 
 
 def test_values_are_downgraded_where_the_newest_versions_are_deleted(registry):

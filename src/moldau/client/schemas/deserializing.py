@@ -54,8 +54,9 @@ class SchemaDeserializer:
 
     Values are those of the schema that wrote them, or with `reader` as that schema has them, or
     with `use_latest` as the subject's newest version has them, by the migration rules of the
-    versions between; which one is newest is asked once for each schema that wrote. Avro gives
-    dictionaries, Protobuf messages, JSON Schema what JSON has; `into` makes something else of each.
+    versions between; which one is newest is asked with each schema that has not written before, and
+    is the same for all from then on. Avro gives dictionaries, Protobuf messages, JSON Schema what
+    JSON has; `into` makes something else of each.
 
     `rules` run those that the schema has, such as `FieldEncryption`; without them values come as
     they were written. `actions` are what rules name for their success and failure, such as
@@ -88,6 +89,8 @@ class SchemaDeserializer:
         self._actions = actions
         self._use_latest = use_latest
         self._readers: Kept[tuple[int | str, str], Read] = Kept(self._read_by)
+        self._newest: dict[str, int] = {}
+        """Versions, by subject."""
 
     def __repr__(self) -> str:
         return f"<SchemaDeserializer by {self._registry!r}>"
@@ -149,6 +152,9 @@ class SchemaDeserializer:
         """Rules for bytes are those of the schema that wrote them."""
         registry, given = self._registry, (self._rules or (), self._actions)
         latest = registry.latest(subject)
+        if self._newest.get(subject, latest.version) != latest.version:
+            self._readers = Kept(self._read_by)  # by the one that was newest before
+        self._newest[subject] = latest.version
         reader = registry.parsed(latest.schema)
         decode, migrate = self._decoder(writer, reader, schema.kind), None
         on_bytes = on_values = None

@@ -7,8 +7,10 @@ import pytest
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.core.dialogue import Ask
 from moldau.client.errors import UnreachableError
+from moldau.platform.ports.network import Address
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
 from moldau.protocol.messages.data.fetch import FetchRequest
+from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.client.aio.scripted_broker import Town, in_town
 from tests.client.answers import metadata
@@ -98,6 +100,45 @@ def test_the_next_question_for_any_goes_to_those_that_are_left():
         return town.world.now_ms()
 
     assert in_town(main) < SOON_MS
+
+
+FIND_ALL = Ask(MetadataRequest(topics=None))
+BEFORE_THE_FIRST = {"bootstrap_servers": "b1:9092,b2:9092", "request_timeout_ms": str(TIMEOUT_MS)}
+
+
+def begun(others, ask: Ask = FIND_ALL):
+    """How long a client's first question takes that b1 is asked, which only greets."""
+
+    async def main(town: Town):
+        await town.broker("b1")
+        await town.broker("b2", {MetadataRequest: others})
+        around = context(**BEFORE_THE_FIRST)
+        asking = Pool(town.world, around)
+        await asking._reach_address(Address("b1", 9092), Lane.QUESTIONS)
+        with pytest.raises(UnreachableError) as caught:
+            await asking._ask_over(asking._ways[Address("b1", 9092), Lane.QUESTIONS], ask)
+        lost_ms = town.world.now_ms()
+        if lost_ms < TIMEOUT_MS:
+            await asking.ask(FIND_ALL)
+            assert town.world.now_ms() - lost_ms < 100  # it goes to the one that answered
+        return str(caught.value), lost_ms
+
+    return in_town(main)
+
+
+def test_a_bootstrap_server_that_greets_and_falls_silent_is_left_for_another():
+    error, lost_ms = begun(lambda _: WITHOUT_FIRST)
+    assert lost_ms < SOON_MS
+    assert "it does not answer, and b2:9092 knows no broker at this address" in error
+
+
+def test_a_bootstrap_server_that_is_slow_is_waited_for():
+    assert begun(lambda _: ALL)[1] >= TIMEOUT_MS
+
+
+def test_what_changes_something_is_not_given_up_at_a_bootstrap_server():
+    creation = Ask(CreateTopicsRequest(topics=[], timeout_ms=60_000))
+    assert begun(lambda _: WITHOUT_FIRST, creation)[1] >= TIMEOUT_MS
 
 
 def test_nothing_is_watched_while_nothing_is_asked():

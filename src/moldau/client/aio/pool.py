@@ -67,7 +67,7 @@ class Pool:
         self._reachability = Reachability(
             Backoff(world.random, settings.reconnect_backoff_ms, settings.reconnect_backoff_max_ms)
         )
-        self._silence = Silence(world, context, self.ask)
+        self._silence = Silence(world, context, self._ask_at)
         self._dialer = Dialer(
             network=world.network,
             tasks=world.tasks,
@@ -83,7 +83,14 @@ class Pool:
 
     async def ask(self, ask: Ask, lane: Lane = Lane.QUESTIONS) -> Message:
         """The answer, or a `ClientError`."""
-        way = await self._reach(ask.node_id, lane)
+        return await self._ask_over(await self._reach(ask.node_id, lane), ask)
+
+    async def _ask_at(self, request: Request, address: Address) -> Message:
+        """The answer of the broker at this address, or a `ClientError`."""
+        way = await self._reach_address(address, Lane.QUESTIONS)
+        return await self._ask_over(way, Ask(request))
+
+    async def _ask_over(self, way: Way, ask: Ask) -> Message:
         version = choose_version(type(ask.request), way.spoken, ask.newest, ask.oldest)
         response = BY_KEY[ask.request.KEY].response
         timeout_ms = ask.timeout_ms or self._context.settings.request_timeout_ms

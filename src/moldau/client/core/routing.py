@@ -26,7 +26,10 @@ def candidates(
     """Every broker that could be asked, the best first."""
     known = _shuffled(dict.fromkeys(brokers), random)
     given = [address for address in _shuffled(bootstrap, random) if address not in known]
-    return sorted(known, key=lambda address: address not in connected) + given
+    return [
+        *sorted(known, key=lambda address: address not in connected),
+        *sorted(given, key=lambda address: address not in connected),
+    ]
 
 
 def _shuffled(addresses: Iterable[Address], random: Random) -> list[Address]:

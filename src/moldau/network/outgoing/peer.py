@@ -8,7 +8,7 @@ into memory of its own, since the records of a fetch stay in it for as long as t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from struct import Struct as Packer
 from typing import NamedTuple, Protocol
 
@@ -49,6 +49,8 @@ class _Question(NamedTuple):
     correlation_id: int
     header_version: int
     receiver: Receiver
+    key: int
+    """Of the request."""
 
 
 class Peer:
@@ -87,6 +89,10 @@ class Peer:
         """The correlation id of what is unanswered for the longest time; 0 where nothing is."""
         return self._questions[0].correlation_id if self._questions else 0
 
+    def waits_only_for(self, keys: Container[int]) -> bool:
+        """Whether nothing is unanswered but requests with these keys."""
+        return all(question.key in keys for question in self._questions)
+
     def ask(self, request: Message, version: int, response: type[Message]) -> Promise[memoryview]:
         """Send it; the promise is the answer's body, header taken off."""
         promise: Promise[memoryview] = self._tasks.promise()
@@ -102,7 +108,9 @@ class Peer:
             return
         pieces = self._pieces(request, version)
         header_version = response_header_version(response, version)
-        self._questions.append(_Question(self._correlation_id, header_version, receiver))
+        self._questions.append(
+            _Question(self._correlation_id, header_version, receiver, request.KEY)
+        )
         self._link.send(*frame_parts(*pieces))
 
     def tell(self, request: Message, version: int) -> None:

@@ -19,6 +19,7 @@ TWO_COPIES = {
     "min.insync.replicas": "1",
 }
 CREATE_VERSION = 7
+UNSTABLE = {"unstable.feature.versions.enable": "true"}
 OUTAGE = "The metadata quorum has no leader"
 SETTLED_S = 7
 """Longer than an outage takes to be reported once more, if it were."""
@@ -79,6 +80,22 @@ def test_a_second_node_of_one_id_waits_and_the_first_serves_on(tmp_path):
         make_topic(nodes[2].bootstrap, "on", 1, 1)
         brokers = admin(nodes[2].bootstrap).list_topics(timeout=TIMEOUT_S).brokers
         assert brokers[2].port == nodes[2].client_port
+
+
+def test_a_broker_with_fewer_features_than_the_cluster_stays_out_and_says_what_it_lacks(tmp_path):
+    own = [UNSTABLE, UNSTABLE, {"initial.broker.registration.timeout.ms": "3000"}]
+    nodes = Nodes(tmp_path, roles=CONTROLLER_AND_BROKERS, settings=TWO_COPIES, own=own)
+    try:
+        for node_id in (1, 2, 3):
+            nodes[node_id].begin()
+        until(lambda: not nodes[3].is_up)
+        (line,) = lines(nodes[3], "lacks a feature that the cluster uses")
+        assert "metadata.version is 31 there, and 7 to 30 are supported here" in line
+        assert "unstable.feature.versions.enable" in line
+        make_topic(nodes[2].bootstrap, "on", 1, 1)
+        assert list(admin(nodes[2].bootstrap).list_topics(timeout=TIMEOUT_S).brokers) == [2]
+    finally:
+        nodes.kill()
 
 
 def test_the_directory_of_another_node_is_refused_with_a_sentence(tmp_path):

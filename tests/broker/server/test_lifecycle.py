@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from moldau.broker.metadata.cluster import Endpoint
+from moldau.broker.metadata.features import (
+    METADATA_VERSION,
+    METADATA_VERSION_UNSTABLE,
+    TRANSACTION_VERSION,
+)
+from moldau.broker.metadata.image import EMPTY_IMAGE
+from moldau.broker.metadata.settings import Features
 from moldau.broker.server.lifecycle import Incarnation, Lifecycle, RegistrationFailedError
 from moldau.errors import KafkaError
 from moldau.platform.ports.tasks import Tasks
@@ -107,6 +116,20 @@ def test_a_refusal_that_comes_again_and_again_is_logged_once(caplog):
     _, asked = live(main, KafkaError(ErrorCode.DUPLICATE_BROKER_REGISTRATION, "of this id"))
     assert len(asked) > 5
     assert caplog.messages == ["Another broker 1 is alive: of this id"]
+
+
+def test_a_broker_with_fewer_features_than_the_cluster_says_what_it_lacks_and_gives_up(caplog):
+    levels = {METADATA_VERSION: METADATA_VERSION_UNSTABLE, TRANSACTION_VERSION: 2}
+    used = replace(EMPTY_IMAGE, features=Features(levels))
+
+    async def main(lifecycle, tasks):
+        lifecycle._metadata.image = used
+        with pytest.raises(RegistrationFailedError, match="1000 ms; metadata"):
+            await lifecycle.register()
+
+    live(main, KafkaError(ErrorCode.UNSUPPORTED_VERSION, "not that"))
+    assert len(caplog.messages) == 1
+    assert "metadata.version is 31 there, and 7 to 30 are supported here; start" in caplog.text
 
 
 def test_a_broker_that_nobody_takes_gives_up_with_a_sentence():

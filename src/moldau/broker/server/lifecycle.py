@@ -113,9 +113,10 @@ class Lifecycle:
             async with self._tasks.deadline(self._registration_timeout_ms):
                 await self._introduce()
         except TimeoutError:
+            cause = self._refusal or "see whether the controllers are running"
             raise RegistrationFailedError(
                 f"broker {self._incarnation.broker_id} could not register with its controller in "
-                f"{self._registration_timeout_ms} ms; see whether the controllers are running"
+                f"{self._registration_timeout_ms} ms; {cause}"
             ) from None
         log.info("Broker %d registered with epoch %d", self._incarnation.broker_id, self.epoch)
         return self.epoch
@@ -228,13 +229,32 @@ class Lifecycle:
 
     def _log_refusal(self, request: Message, error: KafkaError) -> None:
         """Once, however often it comes: what is refused is asked again at every turn."""
-        if str(error) == self._refusal:
+        lacking = self._lacking() if error.code == ErrorCode.UNSUPPORTED_VERSION else ""
+        refusal = lacking or str(error)
+        if refusal == self._refusal:
             return
-        self._refusal = str(error)
+        self._refusal = refusal
         if error.code == ErrorCode.DUPLICATE_BROKER_REGISTRATION:
             log.warning("Another broker %d is alive: %s", self._incarnation.broker_id, error)
+        elif lacking:
+            log.warning(
+                "Broker %d lacks a feature that the cluster uses, and stays out: %s; start it with "
+                "a release or settings that have it (unstable.feature.versions.enable), or lower "
+                "the feature with kafka-features",
+                self._incarnation.broker_id, lacking,
+            )  # fmt: skip
         else:
             log.info("The controller refused %s: %s", type(request).__name__, error)
+
+    def _lacking(self) -> str:
+        """What the cluster uses and this release does not know: no response has a text for it."""
+        supported = supported_levels(unstable=self._incarnation.runs_unstable)
+        lacking: list[str] = []
+        for name, level in self._metadata.image.features.levels.items():
+            low, high = supported.get(name, (0, 0))
+            if not low <= level <= high:
+                lacking.append(f"{name} is {level} there, and {low} to {high} are supported here")
+        return ", ".join(lacking)
 
 
 def _listener(endpoint: Endpoint) -> BrokerRegistrationRequest.Listener:

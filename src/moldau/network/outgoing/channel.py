@@ -58,14 +58,12 @@ class Channel:
 
     async def ask(self, request: Message, timeout_ms: float) -> Message:
         """The answer; or `NetworkError`, `TimeoutError`, or `KafkaError` for an unknown version."""
-        deadline_ns = self._clock.monotonic_ns() + int(timeout_ms * NS_PER_MS)
-        try:
-            async with self._tasks.deadline(timeout_ms):
-                way = await self._reach()
-        except TimeoutError:
-            raise TimeoutError(f"{self.address}: no connection within {timeout_ms:g} ms") from None
+        way, left_ms = self._way, timeout_ms
+        if way is None or way.peer.is_over:
+            deadline_ns = self._clock.monotonic_ns() + int(timeout_ms * NS_PER_MS)
+            way = await self._reach_within(timeout_ms)
+            left_ms = max((deadline_ns - self._clock.monotonic_ns()) / NS_PER_MS, 1)
         version = choose_version(type(request), way.spoken)
-        left_ms = max((deadline_ns - self._clock.monotonic_ns()) / NS_PER_MS, 1)
         response = BY_KEY[request.KEY].response
         try:
             body = await exchange(self._tasks, way.peer, request, version, response, left_ms)
@@ -88,6 +86,13 @@ class Channel:
         if self._way is not None:
             self._way.peer.abort("closed here")
         self._settle(self._closed())
+
+    async def _reach_within(self, timeout_ms: float) -> Way:
+        try:
+            async with self._tasks.deadline(timeout_ms):
+                return await self._reach()
+        except TimeoutError:
+            raise TimeoutError(f"{self.address}: no connection within {timeout_ms:g} ms") from None
 
     async def _reach(self) -> Way:
         """The connection that is there, or the one that is being made."""

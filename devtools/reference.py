@@ -14,7 +14,13 @@ from typing import Any
 from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.prometheus import label_of
 from moldau.broker.server.monitoring.figures.catalogue import ABSENT, TABLES
-from moldau.broker.server.monitoring.figures.table import Counted, Row, Spread, Table
+from moldau.broker.server.monitoring.figures.table import (
+    Counted,
+    OfPartitions,
+    Row,
+    Spread,
+    Table,
+)
 from moldau.broker.server.monitoring.figures.table import Each as EachOf
 from moldau.client.settings.client import ClientSettings
 from moldau.config.broker.settings import BrokerSettings
@@ -205,7 +211,9 @@ def metrics_page() -> str:
     )
 
 
-def metric_row(owner: Table, row: Row | EachOf | Spread | Counted) -> tuple[str, ...]:
+def metric_row(
+    owner: Table, row: Row | EachOf | OfPartitions | Spread | Counted
+) -> tuple[str, ...]:
     name = MetricName(owner.group, owner.type, row.name)
     labels = ", ".join(f"`{label_of(tag)}`" for tag in row.tags)
     return f"`{name.prometheus}`", f"`{row.name}`", labels, row.doc.replace("|", "\\|")

@@ -1,6 +1,14 @@
 """Metrics as Prometheus reads them."""
 
-from moldau.broker.metrics.prometheus import SAMPLES_PER_PIECE, exposition, pieces
+from moldau.broker.metrics.column import Column
+from moldau.broker.metrics.name import MetricName
+from moldau.broker.metrics.prometheus import (
+    PLACES_MAX,
+    SAMPLES_PER_PIECE,
+    Spelling,
+    exposition,
+    pieces,
+)
 from moldau.broker.metrics.registry import Registry
 
 
@@ -50,7 +58,7 @@ def test_many_metrics_are_told_in_bounded_pieces_while_others_come_and_go():
         registry.meter("kafka.server", "T", "N", topic=f"{number:04}")
     whole = exposition(registry)
     told: list[str] = []
-    for piece in pieces(registry):
+    for piece in pieces(registry, Spelling()):
         registry.meter("kafka.server", "U", f"N{len(told)}")
         told.append(piece)
     assert max(piece.count("\n") for piece in told) <= SAMPLES_PER_PIECE
@@ -75,3 +83,54 @@ def test_labels_that_several_families_have_are_spelt_in_each():
         'g_t_b{topic="x"} 0',
         'g_t_b{topic="y\\""} 0',
     ]
+
+
+def test_a_column_is_told_as_its_metrics_would_be():
+    places = tuple((f"{number:04}", 'say "x"') for number in range(2 * SAMPLES_PER_PIECE + 1))
+    numbers = [True, 2**60, 0.5, float("nan"), *range(len(places) - 4)]
+    column = Column(MetricName("g", "t", "Size"), ("topic", "client-id"), places, numbers)
+    whole = Column(MetricName("g", "t", "Whole"), column.tags, places, [*range(len(places))])
+    single, together = Registry(), Registry()
+    together.add_source(lambda: (column, whole))
+    single.add_source(lambda: (*column.metrics(), *whole.metrics()))
+    told = exposition(together)
+    assert told == exposition(single)
+    assert 'g_t_size{topic="0003",client_id="say \\"x\\""} NaN\n' in told
+    assert 'g_t_whole{topic="0399",client_id="say \\"x\\""} 399\n' in told
+
+
+def test_a_column_and_metrics_of_one_name_are_one_family():
+    registry = Registry()
+    registry.meter("g", "t", "n", topic="b")
+    registry.add_source(
+        lambda: [Column(MetricName("g", "t", "n"), ("topic",), (("a",),), [1], only_grows=True)]
+    )
+    assert exposition(registry).splitlines() == [
+        "# TYPE g_t_n counter",
+        'g_t_n{topic="a"} 1',
+        'g_t_n{topic="b"} 0',
+    ]
+
+
+def test_a_column_of_nothing_is_not_named():
+    registry = Registry()
+    registry.add_source(lambda: [Column(MetricName("g", "t", "n"), ("topic",), (), [])])
+    assert exposition(registry) == ""
+
+
+def test_labels_are_remembered_from_page_to_page_within_bounds():
+    spelling = Spelling()
+    name = MetricName("g", "t", "n")
+    first = spelling.of(Column(name, ("topic",), (("a",),), [1]))
+    again = spelling.of(Column(name, ("topic",), (("b",), ("a",)), [1, 2]))
+    assert again == ['{topic="b"}', '{topic="a"}']
+    assert again[1] is first[0]
+    other = spelling.of(Column(name, ("group",), (("a",),), [1]))
+    assert other == ['{group="a"}']
+    for start in range(0, 4 * PLACES_MAX, PLACES_MAX):
+        many = tuple((str(number),) for number in range(start, start + PLACES_MAX))
+        spelling.of(Column(name, ("topic",), many, range(PLACES_MAX)))
+    assert repr(spelling) in (
+        f"Spelling({PLACES_MAX} places)",
+        f"Spelling({PLACES_MAX + 4} places)",
+    )

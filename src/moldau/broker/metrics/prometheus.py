@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, repeat
 from math import isnan
 from types import MappingProxyType
 
+from moldau.broker.metrics.column import Column, Places
 from moldau.broker.metrics.kinds import Gauge, Histogram, Meter
 from moldau.broker.metrics.name import MetricName
-from moldau.broker.metrics.registry import Metric, Registry
+from moldau.broker.metrics.registry import Metric, Reading, Registry
 
-__all__ = ["CONTENT_TYPE", "exposition", "label_of", "pieces"]
+__all__ = ["CONTENT_TYPE", "Spelling", "exposition", "label_of", "pieces"]
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 NO_NUMBER = "NaN"
@@ -20,39 +22,111 @@ NO_NUMBER = "NaN"
 PERCENTILES = (0.5, 0.75, 0.95, 0.98, 0.99, 0.999)
 """Those that Kafka's own histograms have."""
 _UNFIT = re.compile(r"^[0-9]|[^a-z0-9_]")
-Spelt = dict[tuple[tuple[str, str], ...], str]
-"""Tags → labels, within one page: a partition has the same in ten families."""
 SAMPLES_PER_PIECE = 200
-"""Some two milliseconds of work."""
+"""Some two milliseconds of work; of a column far less."""
+PLACES_MAX = 16_384
+"""Spelt and remembered from one page to the next; then all of them are forgotten."""
 LABELS_MAX = 256
 """Spelt and remembered; there are some dozens, but clients may push others."""
 _ESCAPES_OF_HELP = str.maketrans({"\\": r"\\", "\n": r"\n"})
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
+class Spelling:
+    """Labels of places as text: a partition is spelt once for all names that have its numbers."""
+
+    def __init__(self) -> None:
+        self._spelt: dict[tuple[str, ...], dict[tuple[str, ...], str]] = {}
+        self._last: tuple[tuple[str, ...], Places, list[str]] = ((), (), [])
+
+    def __repr__(self) -> str:
+        return f"Spelling({sum(map(len, self._spelt.values()))} places)"
+
+    def of(self, column: Column) -> list[str]:
+        """In the order of its places."""
+        tags, places, found = self._last
+        if places is not column.places or tags != column.tags:
+            found = self._look_up(column.tags, column.places)
+            self._last = column.tags, column.places, found
+        return found
+
+    def _look_up(self, tags: tuple[str, ...], places: Places) -> list[str]:
+        if sum(map(len, self._spelt.values())) > PLACES_MAX:
+            self._spelt.clear()
+        spelt = self._spelt.setdefault(tags, {})
+        for place in places:
+            if place not in spelt:
+                spelt[place] = _labels(tuple(zip(tags, place, strict=True)))
+        return [spelt[place] for place in places]
+
+
 def exposition(registry: Registry, doc: Mapping[str, str] = MappingProxyType({})) -> str:
     """One text for all; `doc` has a sentence about a family, by its name."""
-    return "".join(pieces(registry, doc))
+    return "".join(pieces(registry, Spelling(), doc))
 
 
-def pieces(registry: Registry, doc: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+def pieces(
+    registry: Registry, spelling: Spelling, doc: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[str]:
     """The same, a little at a time, for a loop that others wait for.
 
-    The work between two pieces is bounded, so some of them are empty. A node with a thousand
-    partitions to write takes 0.1 s for all, and 5 ms for one.
+    The work between two pieces is bounded, so some of them are empty.
     """
-    families: dict[str, list[tuple[MetricName, Metric]]] = {}
-    for count, (name, metric) in enumerate(registry.collect()):
-        families.setdefault(name.prometheus, []).append((name, metric))
-        if not name.tags or not count % SAMPLES_PER_PIECE:
-            yield ""  # one number may come of a look at every partition
-    spelt: Spelt = {}
+    families: dict[str, list[Reading]] = {}
+    for one in registry.read():
+        name = one.name if isinstance(one, Column) else one[0]
+        families.setdefault(name.prometheus, []).append(one)
+        yield ""  # one number may come of a look at every partition
     for family, members in sorted(families.items()):
-        members.sort(key=lambda item: item[0].tags)
-        yield f"{_help(family, doc)}# TYPE {family} {_kind(members[0][1])}\n"
-        for start in range(0, len(members), SAMPLES_PER_PIECE):
-            few = members[start : start + SAMPLES_PER_PIECE]
-            yield "".join(f"{line}\n" for one in few for line in _samples(family, *one, spelt))
+        columns = [one for one in members if isinstance(one, Column)]
+        if len(columns) == len(members):
+            yield from _of_columns(family, columns, spelling, doc)
+        else:
+            yield from _of_metrics(family, members, doc)
+
+
+def _of_columns(
+    family: str, columns: list[Column], spelling: Spelling, doc: Mapping[str, str]
+) -> Iterator[str]:
+    if not any(column.places for column in columns):
+        return
+    yield _heading(family, doc, "counter" if columns[0].only_grows else "gauge")
+    for column in columns:
+        labels, numbers = spelling.of(column), column.numbers
+        for start in range(0, len(labels), SAMPLES_PER_PIECE):
+            end = start + SAMPLES_PER_PIECE
+            yield _lines(family, labels[start:end], numbers[start:end])
+
+
+def _lines(family: str, labels: list[str], numbers: Sequence[float]) -> str:
+    # A join of three columns takes a quarter of the time of a formatted line for each number.
+    rows = zip(repeat(family), labels, repeat(" "), _spelt(numbers), repeat("\n"))
+    return "".join(chain.from_iterable(rows))
+
+
+def _spelt(numbers: Sequence[float]) -> Iterator[str]:
+    if {int, bool}.issuperset(map(type, numbers)):
+        return map(str, map(int, numbers))
+    return map(_number, numbers)
+
+
+def _number(value: float) -> str:
+    return NO_NUMBER if isnan(value) else f"{value:.15g}"
+
+
+def _of_metrics(family: str, members: list[Reading], doc: Mapping[str, str]) -> Iterator[str]:
+    metrics: list[tuple[MetricName, Metric]] = []
+    for one in members:
+        metrics.extend(one.metrics() if isinstance(one, Column) else (one,))
+    metrics.sort(key=lambda item: item[0].tags)
+    yield _heading(family, doc, _kind(metrics[0][1]))
+    for start in range(0, len(metrics), SAMPLES_PER_PIECE):
+        few = metrics[start : start + SAMPLES_PER_PIECE]
+        yield "".join(f"{line}\n" for one in few for line in _samples(family, *one))
+
+
+def _heading(family: str, doc: Mapping[str, str], kind: str) -> str:
+    return f"{_help(family, doc)}# TYPE {family} {kind}\n"
 
 
 def _help(family: str, doc: Mapping[str, str]) -> str:
@@ -65,19 +139,13 @@ def _kind(metric: Metric) -> str:
     return "gauge" if isinstance(metric, Gauge) else "summary"
 
 
-def _samples(family: str, name: MetricName, metric: Metric, spelt: Spelt) -> Iterator[str]:
+def _samples(family: str, name: MetricName, metric: Metric) -> Iterator[str]:
     if isinstance(metric, Histogram):
         yield from _summary(family, name, metric)
-        return
-    tags = name.tags
-    labels = spelt.get(tags)
-    if labels is None:
-        labels = spelt[tags] = _labels(tags)
-    if isinstance(metric, Meter):
-        yield f"{family}{labels} {metric.count}"
+    elif isinstance(metric, Meter):
+        yield f"{family}{_labels(name.tags)} {metric.count}"
     else:
-        value = metric.value
-        yield f"{family}{labels} {NO_NUMBER if isnan(value) else f'{value:.15g}'}"
+        yield f"{family}{_labels(name.tags)} {_number(metric.value)}"
 
 
 def _summary(family: str, name: MetricName, metric: Histogram) -> Iterator[str]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from moldau.broker.metrics.column import Column
 from moldau.broker.metrics.kinds import Gauge, Histogram, Meter
 from moldau.broker.metrics.name import MetricName
 
-__all__ = ["Metric", "Registry", "Source"]
+__all__ = ["Metric", "Reading", "Registry", "Source"]
 
 METRICS_MAX = 100_000
 """Names can hold what clients send (versions, errors); beyond this no more are made."""
 
 Metric = Meter | Gauge | Histogram
-Source = Callable[[], Iterable[tuple[MetricName, Metric]]]
+Reading = tuple[MetricName, Metric] | Column
+Source = Callable[[], Iterable[Reading]]
 """Yields what there is at the moment when it is called; may be left waiting between two of them."""
 
 
@@ -36,6 +38,14 @@ class Registry:
 
     def collect(self) -> Iterator[tuple[MetricName, Metric]]:
         """The same in no order; others may change what is here between two of them."""
+        for one in self.read():
+            if isinstance(one, Column):
+                yield from one.metrics()
+            else:
+                yield one
+
+    def read(self) -> Iterator[Reading]:
+        """The same, and what sources yield as columns stays whole."""
         yield from tuple(self._metrics.items())
         for source in tuple(self._sources):
             yield from source()

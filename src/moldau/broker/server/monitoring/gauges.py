@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import cast
 
-from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.recent import Share
-from moldau.broker.metrics.registry import Metric, Registry
+from moldau.broker.metrics.registry import Reading, Registry
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
 from moldau.broker.server.broker import Broker
@@ -37,10 +36,10 @@ def register_gauges(
     idle = _idle_share(broker)
     registry.meter("kafka.server", "group-coordinator-metrics", "group-completed-rebalance-count")
 
-    def read() -> Iterable[tuple[MetricName, Metric]]:
+    def read() -> Iterable[Reading]:
         scrape = import_module(LOOK).Scrape(broker, connections, upkeep, changes, idle())
         found = import_module(TABLES).read_all(scrape)
-        return cast("Iterable[tuple[MetricName, Metric]]", found)
+        return cast("Iterable[Reading]", found)
 
     registry.add_source(read)
 

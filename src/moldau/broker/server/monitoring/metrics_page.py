@@ -15,7 +15,7 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from moldau.broker.metrics.prometheus import CONTENT_TYPE, pieces
+from moldau.broker.metrics.prometheus import CONTENT_TYPE, Spelling, pieces
 from moldau.broker.metrics.registry import Registry
 from moldau.platform.buffers import Buffer
 from moldau.platform.ports.clock import Clock
@@ -38,6 +38,9 @@ CONNECTIONS_MAX = 16
 """Prometheus has one, and so has each person who looks."""
 REQUEST_MS_MAX = 10_000
 """Until the request is whole: Prometheus itself gives up after ten seconds."""
+PIECES_PER_TURN_MAX = 64
+TURN_NS = 1_000_000
+"""Then others are served before the page goes on; a piece is never cut, and takes less."""
 ANSWER_MS_MAX = 30_000
 """Until the answer is taken, with the time that making it takes."""
 END_OF_HEADERS = b"\r\n\r\n"
@@ -53,7 +56,8 @@ class MetricsPages:
     def __init__(self, registry: Registry, tasks: Tasks, clock: Clock) -> None:
         self.registry = registry
         self.tasks = tasks
-        self._clock = clock
+        self.clock = clock
+        self.spelling = Spelling()
         self._began_ns = clock.monotonic_ns()
         """The start of the node, from which on things are counted."""
         self._jolokia: Jolokia | None = None
@@ -79,7 +83,7 @@ class MetricsPages:
         """Made by the first who asks; it keeps readings, of which it makes rates."""
         if self._jolokia is None:
             made: Jolokia = import_module(JOLOKIA).Jolokia(
-                self.registry, self.tasks, self._clock, self._began_ns
+                self.registry, self.tasks, self.clock, self._began_ns
             )
             self._jolokia = made
         return self._jolokia
@@ -161,9 +165,16 @@ class MetricsRequest:
 
     async def _tell(self) -> None:
         text, doc = bytearray(), import_module(CATALOGUE).DOC
-        for piece in pieces(self._pages.registry, doc):
+        since_ns, count = self._pages.clock.monotonic_ns(), 0
+        for piece in pieces(self._pages.registry, self._pages.spelling, doc):
             text += piece.encode()
-            await self._pages.tasks.sleep(0)
+            count += 1
+            if (
+                count == PIECES_PER_TURN_MAX
+                or self._pages.clock.monotonic_ns() - since_ns > TURN_NS
+            ):
+                await self._pages.tasks.sleep(0)
+                since_ns, count = self._pages.clock.monotonic_ns(), 0
         self._send("200 OK", text)
 
     def _send(self, status: str, body: Buffer, content_type: str = CONTENT_TYPE) -> None:

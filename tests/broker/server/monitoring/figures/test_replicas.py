@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 
 from moldau.broker.metrics.kinds import Gauge
+from moldau.broker.metrics.registry import Registry
 from moldau.broker.server.monitoring.figures.replicas import FETCHERS
 from moldau.broker.server.monitoring.figures.table import samples
 from tests.broker.server.monitoring.figures.live_node import RECORDS, scraped, value
@@ -57,7 +58,9 @@ def test_each_partition_tells_how_it_is(name, number):
 def read_fetchers(*fetchers):
     """The rows of the fetchers, as a scrape finds them."""
     scrape: Any = SimpleNamespace(broker=SimpleNamespace(replica_fetchers=fetchers))
-    found = samples(FETCHERS, scrape)
+    registry = Registry()
+    registry.add_source(lambda: samples(FETCHERS, scrape))
+    found = registry.collect()
     return {(name.name, name.tags): cast("Gauge", metric).value for name, metric in found}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from moldau.broker.metrics.name import MetricName
-from moldau.broker.metrics.registry import Metric
+from moldau.broker.metrics.registry import Reading
 from moldau.broker.server.monitoring.figures import cluster, coordinators, replicas, serving
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import samples
@@ -44,7 +44,7 @@ ABSENT = {
 """Names, and why they are not there."""
 
 
-def read_all(scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:
+def read_all(scrape: Scrape) -> Iterator[Reading]:
     """What is looked up at this moment; what is counted is in the registry already."""
     for table in TABLES:
         yield from samples(table, scrape)

@@ -11,13 +11,19 @@ from moldau.broker.replica.opening_reports import OpeningReports
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.server.monitoring.figures.scrape import PARTITIONS_SHOWN_MAX, Scrape
-from moldau.broker.server.monitoring.figures.table import Each, Row, Spread, Table, Tagged
+from moldau.broker.server.monitoring.figures.table import (
+    Each,
+    OfPartitions,
+    Row,
+    Spread,
+    Table,
+    Tagged,
+)
 
 __all__ = ["TABLES"]
 
 LATE_MS = 5 * 60 * 1000
 """How long a transaction may be open beyond the longest timeout before it counts as late."""
-PLACE = ("topic", "partition")
 FETCHER = "Replica"
 """As Kafka names the client that is a follower."""
 
@@ -41,12 +47,8 @@ def _offline(scrape: Scrape) -> int:
     return count
 
 
-def _each(ask: Callable[[Partition], float]) -> Callable[[Scrape], Iterator[Tagged]]:
-    def read(scrape: Scrape) -> Iterator[Tagged]:
-        for one in scrape.shown:
-            yield (one.topic, str(one.index)), ask(one)
-
-    return read
+def _each(ask: Callable[[Partition], float]) -> Callable[[Scrape], list[float]]:
+    return lambda scrape: [ask(one) for one in scrape.shown]
 
 
 def _in_directories(ask: Callable[[Scrape, str], float]) -> Callable[[Scrape], Iterator[Tagged]]:
@@ -175,39 +177,33 @@ PARTITION = Table(
     "kafka.cluster",
     "Partition",
     (
-        Each(
+        OfPartitions(
             "UnderReplicated",
-            PLACE,
             "1 if it is led here and some replica is not in sync.",
             _each(lambda one: one.is_leader and len(one.isr) < len(one.replicas)),
         ),
-        Each(
+        OfPartitions(
             "UnderMinIsr",
-            PLACE,
             "1 if it is led here with fewer replicas in sync than `min.insync.replicas`.",
             _each(lambda one: one.is_leader and len(one.isr) < one.min_isr),
         ),
-        Each(
+        OfPartitions(
             "AtMinIsr",
-            PLACE,
             "1 if it is led here and one replica less would be too few.",
             _each(lambda one: one.is_leader and len(one.isr) == one.min_isr),
         ),
-        Each(
+        OfPartitions(
             "InSyncReplicasCount",
-            PLACE,
             "Replicas in sync; 0 where it is led elsewhere.",
             _each(lambda one: len(one.isr) if one.is_leader else 0),
         ),
-        Each(
+        OfPartitions(
             "ReplicasCount",
-            PLACE,
             "Replicas; 0 where it is led elsewhere.",
             _each(lambda one: len(one.replicas) if one.is_leader else 0),
         ),
-        Each(
+        OfPartitions(
             "LastStableOffsetLag",
-            PLACE,
             "Records that readers of committed ones do not get yet: a transaction is open.",
             _each(_lag_to_stable),
         ),
@@ -217,13 +213,14 @@ LOG = Table(
     "kafka.log",
     "Log",
     (
-        Each("Size", PLACE, "Bytes of its segments.", _each(lambda one: one.log.size)),
-        Each("LogStartOffset", PLACE, "The first offset.", _each(lambda one: one.log_start_offset)),
-        Each("LogEndOffset", PLACE, "The next offset.", _each(lambda one: one.log_end_offset)),
-        Each("NumLogSegments", PLACE, "Segments.", _each(lambda one: len(one.log.segments))),
-        Each(
+        OfPartitions("Size", "Bytes of its segments.", _each(lambda one: one.log.size)),
+        OfPartitions(
+            "LogStartOffset", "The first offset.", _each(lambda one: one.log_start_offset)
+        ),
+        OfPartitions("LogEndOffset", "The next offset.", _each(lambda one: one.log_end_offset)),
+        OfPartitions("NumLogSegments", "Segments.", _each(lambda one: len(one.log.segments))),
+        OfPartitions(
             "RetentionSizeInPercent",
-            PLACE,
             "Of `retention.bytes`, how much is used; 0 where there is no such limit.",
             _each(_retention_percent),
         ),

@@ -8,6 +8,7 @@ from itertools import islice
 
 from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.topics import NO_LEADER, PartitionState
+from moldau.broker.metrics.column import Places
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.upkeep import Upkeep
@@ -75,26 +76,34 @@ class Scrape:
     @cached_property
     def shown(self) -> list[Partition]:
         """Those that are shown one by one."""
-        return list(islice(self.partitions, PARTITIONS_SHOWN_MAX))
+        few = list(islice(self.partitions, PARTITIONS_SHOWN_MAX))
+        return sorted(few, key=lambda one: one.name)
+
+    @cached_property
+    def places(self) -> Places:
+        """Their topics and numbers."""
+        return tuple((one.topic, str(one.index)) for one in self.shown)
 
 
 def partition_counts(image: Image, node_id: int) -> Counter[str]:
     """Of the partitions that this broker has, and of all together."""
     counts: Counter[str] = Counter()
     for topic in image.topics.by_id.values():
-        for state in topic.partitions.values():
-            counts["GlobalPartitionCount"] += 1
-            counts["OfflinePartitionsCount"] += state.leader == NO_LEADER
-            counts["PreferredReplicaImbalanceCount"] += state.leader != state.replicas[0]
-            counts["PartitionCount"] += node_id in state.replicas
-            if state.leader == node_id:
-                counts.update(_counts_as_leader(state))
+        states = topic.partitions.values()
+        led = [state for state in states if state.leader == node_id]
+        counts["GlobalPartitionCount"] += len(states)
+        counts["OfflinePartitionsCount"] += sum([one.leader == NO_LEADER for one in states])
+        counts["PreferredReplicaImbalanceCount"] += sum(
+            [one.leader != one.replicas[0] for one in states]
+        )
+        counts["PartitionCount"] += sum([node_id in one.replicas for one in states])
+        counts["LeaderCount"] += len(led)
+        counts["UnderReplicatedPartitions"] += sum(
+            [len(one.isr) < len(one.replicas) for one in led]
+        )
+        counts["ReassigningPartitions"] += sum([_is_moving(one) for one in led])
     return counts
 
 
-def _counts_as_leader(state: PartitionState) -> dict[str, int]:
-    return {
-        "LeaderCount": 1,
-        "UnderReplicatedPartitions": len(state.isr) < len(state.replicas),
-        "ReassigningPartitions": bool(state.adding_replicas or state.removing_replicas),
-    }
+def _is_moving(state: PartitionState) -> bool:
+    return bool(state.adding_replicas or state.removing_replicas)

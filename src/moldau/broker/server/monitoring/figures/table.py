@@ -6,19 +6,30 @@ is not described.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from moldau.broker.metrics.kinds import Gauge, Histogram, Meter
+from moldau.broker.metrics.column import Column, as_metric
+from moldau.broker.metrics.kinds import Histogram
 from moldau.broker.metrics.name import MetricName
-from moldau.broker.metrics.registry import Metric
+from moldau.broker.metrics.registry import Reading
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 
-__all__ = ["Counted", "Each", "Row", "Spread", "Table", "Tagged", "samples"]
+__all__ = [
+    "PLACE",
+    "Counted",
+    "Each",
+    "OfPartitions",
+    "Row",
+    "Spread",
+    "Table",
+    "Tagged",
+    "samples",
+]
 
 Tagged = tuple[tuple[str, ...], float]
 """The values of the tags, in their order, and the number."""
-Tags = tuple[tuple[str, str], ...]
+PLACE = ("topic", "partition")
 
 
 class Row(NamedTuple):
@@ -39,6 +50,16 @@ class Each(NamedTuple):
     doc: str
     read: Callable[[Scrape], Iterable[Tagged]]
     only_grows: bool = False
+
+
+class OfPartitions(NamedTuple):
+    """A number for each partition that is shown, in the order in which they are."""
+
+    name: str
+    doc: str
+    read: Callable[[Scrape], Sequence[float]]
+    only_grows: bool = False
+    tags: tuple[str, ...] = PLACE
 
 
 class Spread(NamedTuple):
@@ -63,27 +84,20 @@ class Table(NamedTuple):
 
     group: str
     type: str
-    rows: tuple[Row | Each | Spread | Counted, ...]
+    rows: tuple[Row | Each | OfPartitions | Spread | Counted, ...]
 
 
-def samples(table: Table, scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:
+def samples(table: Table, scrape: Scrape) -> Iterator[Reading]:
     """All of a table, each row as it is at the moment when it is reached."""
-    made: dict[tuple[tuple[str, ...], tuple[str, ...]], Tags] = {}
     for row in table.rows:
         name = MetricName(table.group, table.type, row.name)
         if isinstance(row, Row):
-            yield name, _metric(row.read(scrape), only_grows=row.only_grows)
+            yield name, as_metric(row.read(scrape), row.only_grows)
         elif isinstance(row, Spread):
             yield name, row.read(scrape)
+        elif isinstance(row, OfPartitions):
+            yield Column(name, row.tags, scrape.places, row.read(scrape), row.only_grows)
         elif isinstance(row, Each):
-            for values, number in list(row.read(scrape)):
-                place = row.tags, values
-                tags = made.get(place)
-                if tags is None:
-                    tags = made[place] = tuple(zip(row.tags, values, strict=True))
-                tagged = MetricName(table.group, table.type, row.name, tags)
-                yield tagged, _metric(number, only_grows=row.only_grows)
-
-
-def _metric(number: float, *, only_grows: bool) -> Metric:
-    return Meter(int(number)) if only_grows else Gauge(lambda: number)
+            found = tuple(row.read(scrape))
+            places, numbers = tuple(place for place, _ in found), [one for _, one in found]
+            yield Column(name, row.tags, places, numbers, row.only_grows)

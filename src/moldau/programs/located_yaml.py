@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from moldau.errors import MissingExtraError, MoldauError
+from moldau.programs.yaml_bounds import DEPTH_MAX, TooMuchYamlError, judge_bounds
 
 __all__ = ["BadYamlError", "Located", "read_yaml"]
 
@@ -117,6 +118,13 @@ def read_yaml(contents: bytes, path: str) -> Located:
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         reason = QUOTED.sub("", getattr(error, "problem", None) or "it cannot be read")
         raise BadYamlError(path, line, column, f"this is no YAML: {reason}") from None
+    except RecursionError:
+        raise BadYamlError(path, 1, 1, f"it is nested deeper than {DEPTH_MAX} levels") from None
     if node is None:
         raise BadYamlError(path, 1, 1, "there is nothing in it")
-    return Located(node, path)
+    document = Located(node, path)
+    try:
+        judge_bounds(node)
+    except TooMuchYamlError as error:
+        Located(error.node, path).fail(str(error))
+    return document

@@ -19,7 +19,7 @@ async function answer(response) {
   const text = await response.text();
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* not ours */ }
-  if (!response.ok) throw new Error(sentence(value?.message ?? `The console answered ${response.status}`));
+  if (!response.ok) throw Object.assign(new Error(sentence(value?.message ?? `The console answered ${response.status}`)), { status: response.status });
   return value;
 }
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,7 @@
 // Finds the page by the address, shows it, and lets it end when another one is shown.
 import { h, replace, note, head } from "./dom.js";
 import { api } from "./api.js";
+import { watch } from "./watch.js";
 import * as cluster from "./cluster.js";
 import * as topics from "./topics.js";
 import * as topic from "./topic.js";
@@ -131,7 +132,12 @@ async function begin() {
     if (about.can_log_out) where.append(" ", h("button", { class: "small", type: "button", onclick: logOut }, "Log out"));
   } catch (error) { document.getElementById("where").textContent = error.message; }
   clearTimeout(slow);
+  watch(() => api.get("/map"), gone, () => document.hidden);
   show(false);
+}
+function gone(text) {
+  const place = document.getElementById("gone");
+  if (place.textContent !== text) place.textContent = text;
 }
 async function logOut() {
   await api.post("/logout", {});

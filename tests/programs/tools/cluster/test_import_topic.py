@@ -21,10 +21,22 @@ def test_what_was_exported_is_there_again(call, node, topic, tmp_path):
     )
 
 
-def test_a_bad_line_is_named_and_what_was_sent_is_counted(call, topic, tmp_path, errors):
+def test_of_a_file_with_a_bad_line_nothing_is_sent(call, topic, tmp_path, errors):
     path = tmp_path / "bad.jsonl"
     path.write_text('{"value":"a"}\n{"value":\n')
-    code, lines = call(f"import --topic {topic} {path}")
+    assert call(f"import --topic {topic} {path}") == (1, [])
+    assert "line 2: it is no JSON" in errors.getvalue()
+
+
+def test_of_a_file_with_a_strange_partition_nothing_is_sent(call, topic, tmp_path, errors):
+    path = tmp_path / "far.jsonl"
+    path.write_text('{"value":"a"}\n{"value":"b","partition":9}\n')
+    assert call(f"import --topic {topic} {path}") == (1, [])
+    assert "has no partition 9" in errors.getvalue()
+
+
+def test_a_bad_line_of_standard_input_is_named_and_what_was_sent_is_counted(call, topic, errors):
+    code, lines = call(f"import --topic {topic} -", b'{"value":"a"}\n{"value":\n')
     assert (code, lines) == (1, [f"1 record sent to {topic}."])
     assert "line 2: it is no JSON" in errors.getvalue()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING
 
 from moldau import client as clients
@@ -60,6 +60,7 @@ def run(options: Namespace, world: World) -> int:
             )
             print(f"{count_text(count, 'record')} sent to {options.topic}.", file=world.out)
             return 0
+        _check(options, world, frozenset(partitions))
         sending = _Sending(options, world, partitions)
         try:
             for record in _records(options, world):
@@ -68,6 +69,26 @@ def run(options: Namespace, world: World) -> int:
             producer.flush()
             sending.show()
     return FAILED if sending.failed else 0
+
+
+def _check(options: Namespace, world: World, partitions: Container[int]) -> None:
+    """Read the whole file first, so that none of it is sent if a line of it cannot be.
+
+    Standard input comes only once: what stands before a bad line has been sent by then.
+    """
+    if options.file != STANDARD_INPUT:
+        for record in _records(options, world):
+            _partition_of(record, options, partitions)
+
+
+def _partition_of(record: FileRecord, options: Namespace, partitions: Container[int]) -> int | None:
+    """Where it goes; None where its key decides."""
+    partition = None if options.by_key else record.partition
+    if partition is not None and partition not in partitions:
+        raise MoldauError(
+            f"topic {options.topic} has no partition {partition}: add partitions, or use --by-key"
+        )
+    return partition
 
 
 def _records(options: Namespace, world: World) -> Iterator[FileRecord]:
@@ -104,12 +125,7 @@ class _Sending:
         self._cause = ""
 
     def send(self, producer: Producer, record: FileRecord) -> None:
-        partition = None if self._options.by_key else record.partition
-        if partition is not None and partition not in self._partitions:
-            raise MoldauError(
-                f"topic {self._options.topic} has no partition {partition}: add partitions, or "
-                "use --by-key"
-            )
+        partition = _partition_of(record, self._options, self._partitions)
 
         def arrived(metadata: RecordMetadata | None, error: ClientError | None) -> None:
             self._arrived(record, metadata, error)

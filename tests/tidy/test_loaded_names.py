@@ -19,7 +19,7 @@ from moldau.config.own import OwnSettings
 from moldau.config.sources import NAMING_CODE, may_change
 from tests.tidy.source import Source, assert_none, python_sources
 
-LOADERS = {"import_module", "__import__"}
+LOADERS = {"import_module", "imported", "__import__"}
 BY_NAMES_OF_OURS = {
     "src/moldau/broker/controller/controller.py": "the table of decisions",
     "src/moldau/broker/controller/periodic.py": "the table of what is done now and then",

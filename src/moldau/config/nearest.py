@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+from importlib import import_module
 
 __all__ = ["nearest"]
 
@@ -17,7 +17,8 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     Underscores count as dots: programs write names of settings with either.
     """
     by_plain_name = {_plain(one): one for one in names}
-    found = get_close_matches(_plain(name), by_plain_name, 1, SIMILARITY_MIN)
+    find = import_module("difflib").get_close_matches  # which a name that is right never needs
+    found = find(_plain(name), by_plain_name, 1, SIMILARITY_MIN)
     return by_plain_name[found[0]] if found else None
 
 

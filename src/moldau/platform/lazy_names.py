@@ -15,11 +15,27 @@ imported them.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import ModuleType
 
-__all__ = ["lazy_names"]
+__all__ = ["imported", "lazy_names"]
+
+
+def imported(module: str) -> ModuleType:
+    """The module, and all that it needs.
+
+    Whatever importing makes is there to stay, so looking for garbage in it is left out meanwhile.
+    """
+    if not gc.isenabled():
+        return import_module(module)
+    gc.disable()
+    try:
+        return import_module(module)
+    finally:
+        gc.enable()
 
 
 def lazy_names(package: str, names: Mapping[str, str]) -> Callable[[str], object]:
@@ -28,7 +44,7 @@ def lazy_names(package: str, names: Mapping[str, str]) -> Callable[[str], object
 
     def find(name: str) -> object:
         if name in places:
-            found: object = getattr(import_module(f"moldau.{places[name]}"), name)
+            found: object = getattr(imported(f"moldau.{places[name]}"), name)
         else:
             found = _module_of(package, name)
         setattr(sys.modules[package], name, found)
@@ -42,7 +58,7 @@ def _module_of(package: str, name: str) -> object:
     full = f"{package}.{name}"
     if not name.startswith("_") and hasattr(sys.modules[package], "__path__"):
         try:
-            return import_module(full)
+            return imported(full)
         except ModuleNotFoundError as error:
             if error.name != full:
                 raise

@@ -13,14 +13,16 @@ and raises `MoldauError` with one sentence when it cannot go on: the sentence go
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
 from moldau.platform.ports.randomness import Random
 from moldau.platform.quick_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 __all__ = ["FORMATS", "Command", "CommandModule", "RowSink", "World"]
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from types import ModuleType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from moldau import __version__
 from moldau.errors import MoldauError
+from moldau.platform.lazy_names import imported
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.interrupts import raise_again
@@ -30,6 +28,9 @@ from moldau.programs.tools.command import Command, CommandModule, World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS
 from moldau.programs.tools.kafka.tool import KafkaTool, KafkaToolModule, help_of, run_tool
 from moldau.programs.tools.overview import overview
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 __all__ = [
     "COMMANDS",
@@ -304,34 +305,24 @@ def _run_in(
 
 def parser_for(command: Command) -> ArgumentParser:
     """What the command says of itself, and the arguments that it takes."""
-    parser = ArgumentParser(
+    argparse = import_module("argparse")  # which tools of Kafka's do without
+    parser: ArgumentParser = argparse.ArgumentParser(
         prog=f"moldau {command.name}",
         description=f"{command.summary[0].upper()}{command.summary[1:]}.",
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module_of(command).declare(parser)
     return parser
 
 
 def module_of(command: Command) -> CommandModule:
-    """The command's module, and all that it needs.
-
-    Whatever importing makes is there to stay, so looking for garbage in it is left out meanwhile.
-    """
-    return cast("CommandModule", _imported(command.module))
+    """The command's module, and all that it needs."""
+    return cast("CommandModule", imported(command.module))
 
 
 def tool_module_of(tool: KafkaTool) -> KafkaToolModule:
     """Likewise, of a tool of Kafka's."""
-    return cast("KafkaToolModule", _imported(tool.module))
-
-
-def _imported(module: str) -> ModuleType:
-    gc.disable()
-    try:
-        return import_module(module)
-    finally:
-        gc.enable()
+    return cast("KafkaToolModule", imported(tool.module))
 
 
 def find_command(name: str) -> Command | KafkaTool | None:

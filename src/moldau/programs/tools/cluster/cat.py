@@ -6,22 +6,27 @@ import json
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from moldau import __version__
 from moldau.client import TopicPartition
 from moldau.client import admin as clients
-from moldau.client.admin import ClusterView, OffsetPlace, Outcomes, TopicView
 from moldau.client.errors import UnknownTopicError
 from moldau.client.settings.client import ClientSettings
 from moldau.errors import MoldauError
 from moldau.platform.system.variables import variable
-from moldau.programs.tools.cluster.cat_consuming import consume, consume_group
-from moldau.programs.tools.cluster.cat_producing import produce
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import settings_file
 from moldau.programs.tools.kafka.console_flags import pairs_of
-from moldau.programs.tools.profiles import is_secret
 
+if TYPE_CHECKING:
+    from moldau.client.admin import ClusterView, OffsetPlace, Outcomes, TopicView
+
+CONSUMING = "moldau.programs.tools.cluster.cat_consuming"
+PRODUCING = "moldau.programs.tools.cluster.cat_producing"
+PROFILES = "moldau.programs.tools.profiles"
+"""What only some of the modes need."""
 NAMES = {"metadata.broker.list": "bootstrap.servers", "compression.codec": "compression.type"}
 """librdkafka's names for settings that have another one here."""
 LIST, DUMP = "list", "dump"
@@ -122,9 +127,10 @@ def run(options: Namespace, world: World) -> int:
     settings = _settings(options, world)
     if "bootstrap.servers" not in settings:
         raise MoldauError("-b names the brokers to begin at, as host:port")
-    return (
-        consume_group(options, world, settings) if options.group else _run(options, world, settings)
-    )
+    if options.group:
+        code: int = import_module(CONSUMING).consume_group(options, world, settings)
+        return code
+    return _run(options, world, settings)
 
 
 def _run(options: Namespace, world: World, settings: dict[str, object]) -> int:
@@ -138,7 +144,9 @@ def _run(options: Namespace, world: World, settings: dict[str, object]) -> int:
     if options.mode is None and not options.quiet:
         name = "Producer" if mode == "P" else "Consumer"
         world.errors.write(f"% Auto-selecting {name} mode (use -P or -C to override)\n")
-    return (produce if mode == "P" else consume)(options, world, settings)
+    do = import_module(PRODUCING).produce if mode == "P" else import_module(CONSUMING).consume
+    code: int = do(options, world, settings)
+    return code
 
 
 def _mode_by_input(world: World) -> str:
@@ -154,6 +162,7 @@ def _about_itself(options: Namespace, world: World) -> Iterator[str]:
     elif LIST in options.settings:
         yield from sorted(key.name for key in ClientSettings.KEYS.values() if not key.internal)
     else:
+        is_secret = import_module(PROFILES).is_secret
         for name, value in sorted(_settings(options, world).items()):
             yield f"{name} = {'[hidden]' if is_secret(name) else value}"
 
@@ -268,5 +277,5 @@ def _place(text: str) -> tuple[TopicPartition, OffsetPlace | int]:
     if found is None:
         raise MoldauError(f"-Q -t {text}: write topic:partition:timestamp")
     number = int(found[3])
-    place = OffsetPlace(number) if number in tuple(OffsetPlace) else number
+    place = clients.OffsetPlace(number) if number in tuple(clients.OffsetPlace) else number
     return TopicPartition(found[1], int(found[2])), place

@@ -9,13 +9,22 @@ most tools ignore it. Each message is Kafka's, since scripts look for them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from enum import Enum
+from importlib import import_module
 
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["OUTPUT", "Flag", "Given", "Takes", "WrongUsageError", "only_one_of", "parse"]
+__all__ = [
+    "OUTPUT",
+    "Flag",
+    "Given",
+    "Takes",
+    "WrongUsageError",
+    "nearest_words",
+    "only_one_of",
+    "parse",
+]
 
 LONG_MAX = 2**63 - 1
 INT_MAX = 2**31 - 1
@@ -183,8 +192,15 @@ def _take(given: Given, flag: Flag, value: str | None, left: list[str]) -> None:
 
 def _meant(name: str, names: Iterable[str]) -> str:
     starts = [one for one in names if name and one.startswith(name)]
-    found = starts or get_close_matches(name, list(names), 1, SIMILARITY_MIN)
+    found = starts or nearest_words(name, names)
     return f"Did you mean --{found[0]}?" if found else ""
+
+
+def nearest_words(word: str, names: Iterable[str]) -> list[str]:
+    """The one of `names` that is most like `word`, or none."""
+    find = import_module("difflib").get_close_matches  # not needed where all words are right
+    found: list[str] = find(word, list(names), 1, SIMILARITY_MIN)
+    return found
 
 
 def only_one_of(given: Given, names: Sequence[str], message: str) -> str:

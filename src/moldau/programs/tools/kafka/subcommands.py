@@ -9,10 +9,17 @@ some have a form of one letter. What `Given` then holds is the flags of both, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from moldau.platform.quick_dataclass import dataclass
-from moldau.programs.tools.kafka.flags import HELP, VERSION, Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.flags import (
+    HELP,
+    VERSION,
+    Flag,
+    Given,
+    Takes,
+    WrongUsageError,
+    nearest_words,
+)
 
 __all__ = ["Action", "Actions", "parse_action"]
 
@@ -77,7 +84,7 @@ def _chosen(word: str, actions: Actions) -> Action:
         if action.name == word:
             return action
     choices = ", ".join(f"'{name}'" for name in names)
-    near = get_close_matches(word, names, 1)
+    near = nearest_words(word, names)
     hint = f"Did you mean {near[0]}?" if near else ""
     raise WrongUsageError(f"invalid choice: '{word}' (choose from {choices})", hint)
 
@@ -89,7 +96,7 @@ def _take(
     name = letters.get(name) or LETTERS.get(name, name)
     found = [name] if name in known else [one for one in known if one.startswith(name)]
     if not found or (not word.startswith("--") and found != [name]):
-        near = get_close_matches(name, list(known), 1)
+        near = nearest_words(name, known)
         hint = f"Did you mean --{near[0]}?" if near else ""
         raise WrongUsageError(f"unrecognized arguments: '{word}'", hint)
     if len(found) > 1:

@@ -15,7 +15,7 @@ others. The exit code is 1, as theirs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import wrap
+from importlib import import_module
 from typing import Protocol
 
 from moldau.client.errors import AccessDeniedError, RefusedError
@@ -134,15 +134,25 @@ def help_of(tool: KafkaTool, module: KafkaToolModule) -> str:
     """What it does, and each flag."""
     head = f"{tool.summary[0].upper()}{tool.summary[1:]}: Kafka's {tool.script}."
     flags = all_flags(module)
-    about = wrap(head, HELP_WIDTH, break_on_hyphens=False)
+    about = _wrapped(head, HELP_WIDTH, hyphens=False)
     actions = actions_of(module)
     word = " " if actions is None else " ACTION "
     lines = [f"usage: moldau {tool.name}{word}[flags]", "", *about, ""]
     lines += [f"example: moldau {tool.name} {tool.example}", ""]
     lines += _lines_of(flags)
     for action in () if actions is None else actions.choices:
-        lines += ["", *wrap(f"{action.name}: {action.help}", HELP_WIDTH), *_lines_of(action.flags)]
+        lines += [
+            "",
+            *_wrapped(f"{action.name}: {action.help}", HELP_WIDTH),
+            *_lines_of(action.flags),
+        ]
     return "\n".join([*lines, ""])
+
+
+def _wrapped(text: str, width: int, *, hyphens: bool = True) -> list[str]:
+    wrap = import_module("textwrap").wrap  # for help alone
+    lines: list[str] = wrap(text, width, break_on_hyphens=hyphens)
+    return lines
 
 
 def _lines_of(flags: Sequence[Flag]) -> list[str]:
@@ -150,7 +160,7 @@ def _lines_of(flags: Sequence[Flag]) -> list[str]:
     lines = []
     for flag in flags:
         name = shown(flag)
-        texts = wrap(explanation(flag), HELP_WIDTH - width - 4)
+        texts = _wrapped(explanation(flag), HELP_WIDTH - width - 4)
         if len(name) > width:
             lines.append(f"  {name}")
             name = ""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from moldau.client import TopicPartition
-from moldau.client.admin import ConfigEntry, ConfigResource, PartitionView, Reassignment, TopicView
+from moldau.client import admin as clients
 from moldau.client.errors import AccessDeniedError, UnsupportedVersionError
 from moldau.programs.tools.kafka.java_order import in_java_order
 
 if TYPE_CHECKING:
-    from moldau.client.admin import Admin
+    from moldau.client.admin import Admin, ConfigEntry, PartitionView, Reassignment, TopicView
 
 __all__ = [
     "HEADS",
@@ -32,7 +32,7 @@ REPORTS = (
     "unavailable-partitions",
 )
 OVERRIDES = "topics-with-overrides"
-Settings = Mapping[str, ConfigEntry]
+Settings: TypeAlias = "Mapping[str, ConfigEntry]"
 
 
 class Described(NamedTuple):
@@ -55,11 +55,11 @@ def describe(admin: Admin, topics: Sequence[str], reports: AbstractSet[str]) -> 
     if not topics:
         return []
     views = admin.describe_topics(topics).all()
-    settings = admin.describe_configs([ConfigResource.topic(name) for name in topics])
+    settings = admin.describe_configs([clients.ConfigResource.topic(name) for name in topics])
     living = {node.node_id for node in admin.describe_cluster().nodes}
     moves = _moves(admin, views)
     return [
-        _described(view, settings[ConfigResource.topic(name)], moves, reports, living)
+        _described(view, settings[clients.ConfigResource.topic(name)], moves, reports, living)
         for name, view in views.items()
     ]
 

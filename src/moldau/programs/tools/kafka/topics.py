@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from moldau.client.admin import NewPartitions, NewTopic
+from moldau.client import admin as clients
 from moldau.client.errors import RefusedError
 from moldau.errors import DecodeError, MoldauError
 from moldau.programs.tools.command import World
@@ -34,7 +34,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.uuids import parse_uuid, uuid_text
 
 if TYPE_CHECKING:
-    from moldau.client.admin import Admin
+    from moldau.client.admin import Admin, NewPartitions
 
 __all__ = ["FLAGS", "run"]
 
@@ -204,7 +204,7 @@ def _create(given: Given, admin: Admin, world: World) -> None:
         raise MoldauError(f"The replication factor must be between 1 and {FACTOR_MAX} inclusive")
     if partitions is not None and partitions < 1:
         raise MoldauError("The partitions must be greater than 0")
-    topic = NewTopic(name, partitions, factor, configs, dict(enumerate(assignments)))
+    topic = clients.NewTopic(name, partitions, factor, configs, dict(enumerate(assignments)))
     is_dry = given.has(DRY_RUN.name)
     try:
         admin.create_topics([topic], validate_only=is_dry, retries_throttled=False).all()
@@ -263,7 +263,8 @@ def _alter(given: Given, admin: Admin, topics: Sequence[str], world: World) -> N
     if rows:
         views = admin.describe_topics(topics).all()
         counts = {
-            name: NewPartitions(total, rows[len(view.partitions) :]) for name, view in views.items()
+            name: clients.NewPartitions(total, rows[len(view.partitions) :])
+            for name, view in views.items()
         }
     is_dry = given.has(DRY_RUN.name)
     admin.create_partitions(counts, validate_only=is_dry, retries_throttled=False).all()

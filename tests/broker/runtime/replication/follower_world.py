@@ -13,6 +13,7 @@ from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListO
 from tests.broker.replica.broker_world import Broker
 
 LEADER, EPOCH = 2, 7
+NEXT_LEADER = 3
 FOLLOWS: dict[str, Any] = {
     "replicas": (1, 2),
     "isr": (1, 2),
@@ -69,7 +70,7 @@ class ScriptedLeader:
         self._resting: list[Any] = []
 
     def reach(self, broker_id):
-        assert broker_id == LEADER
+        assert broker_id in (LEADER, NEXT_LEADER)
         self.reached += 1
         return self
 

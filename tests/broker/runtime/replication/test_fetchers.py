@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.broker.runtime.replication.fetchers import ReplicaFetchers
-from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, play
+from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, NEXT_LEADER, play
 
 
 def with_fetchers(story):
@@ -39,6 +39,20 @@ def test_who_begins_to_lead_fetches_no_more_and_its_fetcher_ends():
         return len(fetchers), running
 
     assert with_fetchers(story) == (0, [])
+
+
+def test_a_stopped_leader_whose_answer_is_awaited_is_not_waited_for_once_another_one_leads():
+    async def story(scene, fetchers):
+        await scene.tasks.sleep(10)
+        asked = len(scene.leader.asked)  # the last of it rests there, unanswered
+        change(scene, leader=NEXT_LEADER, leader_epoch=EPOCH + 1, partition_epoch=1)
+        await scene.tasks.sleep(10)
+        request = scene.leader.asked[asked]
+        running = [name for name in scene.tasks.running() if "fetcher" in name]
+        epoch = request.topics[0].partitions[0].current_leader_epoch
+        return [fetcher.leader_id for fetcher in fetchers], len(running), epoch
+
+    assert with_fetchers(story) == ([NEXT_LEADER], 1, EPOCH + 1)
 
 
 def test_a_change_that_is_none_for_a_follower_interrupts_nothing():

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moldau.programs.http.json_bodies import (
+    compact_encoder,
     ensure_shallow,
     error_response,
     json_body,
@@ -53,6 +54,11 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_texts_of_json_are_what_python_writes(value):
     assert json_text(value) == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def test_a_python_without_the_quick_encoder_writes_the_same(monkeypatch):
+    monkeypatch.setattr(json.encoder, "c_make_encoder", None)
+    assert compact_encoder()({"a": [1, "ä"]}) == '{"a":[1,"ä"]}' == json_text({"a": [1, "ä"]})
 
 
 def test_an_error_is_a_body_with_its_code():

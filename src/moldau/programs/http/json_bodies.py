@@ -14,6 +14,7 @@ from typing import Any, Final
 from moldau.programs.http.messages import HttpError, Request, Response
 
 __all__ = [
+    "compact_encoder",
     "ensure_shallow",
     "error_response",
     "json_body",
@@ -33,14 +34,14 @@ DEMANDED: Final[Mapping[int, Mapping[str, str]]] = {
 """What RFC 9110 and 6455 demand beside a status; for the first one a browser asks its user."""
 
 
-def _compact() -> Callable[[Any], str]:
+def compact_encoder() -> Callable[[Any], str]:
     """Python makes its encoder anew for each value; where it can be kept, a small one costs half.
 
     No value that comes here holds itself.
     """
     python = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
     kept = getattr(json.encoder, "c_make_encoder", None)
-    if kept is None:  # pragma: no cover  # other Pythons
+    if kept is None:  # in other Pythons
         return python.encode
     text_of = json.encoder.encode_basestring
     pieces: Callable[[Any, int], Iterable[str]] = kept(
@@ -53,7 +54,7 @@ def _compact() -> Callable[[Any], str]:
     return encode
 
 
-json_text: Final = _compact()
+json_text: Final = compact_encoder()
 """Compact, with letters as they are."""
 
 

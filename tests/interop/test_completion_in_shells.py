@@ -17,7 +17,9 @@ import time
 
 import pytest
 
+from moldau.client.admin import Admin, NewTopic
 from moldau.programs.tools.completion import SCRIPTS
+from tests.interop.running_node import running_node
 
 SECONDS_MAX = 60
 TYPED = [
@@ -25,6 +27,20 @@ TYPED = [
     ("moldau metadata-q", "metadata-quorum"),
     ("moldau completion fi", "fish"),
 ]
+LIVE = [
+    ("moldau topics --bootstrap-server {node} --topic or", "orders"),
+    ("moldau lag -b {node} --group re", "readers"),
+]
+"""Names that only the cluster knows."""
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory):
+    with running_node(tmp_path_factory.mktemp("shells")) as bootstrap:
+        with Admin(bootstrap) as admin:
+            admin.create_topics([NewTopic("orders", partitions=1, replication_factor=1)]).all()
+            admin.alter_consumer_group_offsets("readers", {("orders", 0): 0}).all()
+        yield bootstrap
 
 
 @pytest.fixture
@@ -67,6 +83,16 @@ def test_bash_offers_it(environment, typed, offered):
 def test_fish_offers_it(environment, typed, offered):
     code = f"{SCRIPTS['fish']}\ncomplete -C '{typed}'"
     assert said("fish", ["--no-config", "-c", code], environment).split() == [offered]
+
+
+@pytest.mark.parametrize(("typed", "offered"), LIVE)
+def test_fish_offers_what_the_cluster_has(environment, node, typed, offered):
+    test_fish_offers_it(environment, typed.format(node=node), offered)
+
+
+@pytest.mark.parametrize(("typed", "offered"), LIVE)
+def test_zsh_completes_what_the_cluster_has(environment, tmp_path, node, typed, offered):
+    test_zsh_completes_it(environment, tmp_path, typed.format(node=node), offered)
 
 
 @pytest.mark.parametrize(("typed", "offered"), TYPED)

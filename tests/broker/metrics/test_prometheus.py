@@ -134,3 +134,9 @@ def test_labels_are_remembered_from_page_to_page_within_bounds():
         f"Spelling({PLACES_MAX} places)",
         f"Spelling({PLACES_MAX + 4} places)",
     )
+
+
+def test_the_same_places_under_other_tags_are_spelt_anew():
+    spelling, places = Spelling(), (("a",),)
+    columns = [Column(MetricName("g", "t", "n"), (tag,), places, [1]) for tag in ("topic", "group")]
+    assert [spelling.of(one) for one in columns] == [['{topic="a"}'], ['{group="a"}']]

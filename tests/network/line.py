@@ -26,8 +26,8 @@ class Line:
     def send(self, *buffers: Any) -> None:
         self.sent.append(b"".join(buffers))
 
-    def send_file(self, file: Any, position: int, size: int) -> None:
-        self.sent.append(file.read_at(position, size))
+    def send_file(self, file: Any, position: int, size: int, before: Any = ()) -> None:
+        self.sent += [b"".join(before), file.read_at(position, size)]
 
     def pause(self) -> None:
         """It says nothing unasked."""

@@ -195,12 +195,11 @@ class Connection:
         link = self.link
         run: list[Buffer] = []
         for part in parts:
-            if isinstance(part, bytes | bytearray | memoryview):
+            if isinstance(part, (bytes, bytearray, memoryview)):  # `|` is made each time
                 run.append(part)
             else:
-                link.send(*run)
+                link.send_file(part.file, part.position, part.size, run)
                 run = []
-                link.send_file(part.file, part.position, part.size)
         link.send(*run)
 
     def done(self, mute_ms: int = 0) -> None:

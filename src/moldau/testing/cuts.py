@@ -15,7 +15,7 @@ which names all of them, and answers each with a line on its standard output.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from moldau.platform.buffers import Buffer
@@ -153,8 +153,10 @@ class _CuttableLink:
         else:
             self._inner.send(*buffers)
 
-    def send_file(self, file: File, position: int, size: int) -> None:
-        self.send(file.read_at(position, size))
+    def send_file(
+        self, file: File, position: int, size: int, before: Sequence[Buffer] = ()
+    ) -> None:
+        self.send(*before, file.read_at(position, size))
 
     def pause(self) -> None:
         self._is_paused = True

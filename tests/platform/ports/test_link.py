@@ -33,13 +33,14 @@ def test_a_slice_of_a_file_keeps_its_place_between_buffers(run_links, tmp_path):
     async def main(tasks, network):
         caller, called = await pair(tasks, network)
         caller.link.send(b"before")
-        caller.link.send_file(file, 3, len(LARGE) - 10)
+        caller.link.send_file(file, 3, len(LARGE) - 10, (b" and", b"", b" head"))
+        caller.link.send_file(file, 0, 0, (b"only",))
         caller.link.send(b"after")
         caller.link.close()
         await called.is_over.wait()
         return bytes(called.received)
 
-    assert run_links(main) == b"before" + LARGE[3:-7] + b"after"
+    assert run_links(main) == b"before and head" + LARGE[3:-7] + b"onlyafter"
     file.close()
 
 

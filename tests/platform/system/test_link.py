@@ -7,7 +7,8 @@ import socket
 import pytest
 
 from moldau.platform.ports.network import Address
-from moldau.platform.system.link import LONG_BYTES
+from moldau.platform.system.files import SystemFiles
+from moldau.platform.system.link import LONG_BYTES, MSG_MORE
 from moldau.platform.system.outbox import HELD_BYTES_MAX
 from tests.platform.ports.both_networks import HERE, in_system
 
@@ -106,3 +107,35 @@ def test_an_answer_that_the_socket_has_no_room_for_arrives_though_the_link_is_cl
     questions = [QUESTION * size for size in range(1, FULL_CHUNKS)]
     sizes = [len(answer) for answer in ask_all(fill_and_close, questions)]
     assert sizes == [len(chunk) * len(question) for question in questions]
+
+
+class NotingSocket:
+    """A socket that remembers with which flags it was given buffers."""
+
+    def __init__(self, inner):
+        self._inner = inner
+        self.flags = []
+
+    def __getattr__(self, name):
+        return getattr(self._inner, name)
+
+    def sendmsg(self, buffers, beside, flags):
+        self.flags.append((b"".join(buffers), flags))
+        return self._inner.sendmsg(buffers, beside, flags)
+
+
+def test_what_stands_before_a_slice_leaves_in_one_packet_with_it(tmp_path):
+    file = SystemFiles().open(str(tmp_path / "file"), create=True)
+    file.append(b"slice")
+    noting = []
+
+    def answer(link, _size):
+        link._socket = NotingSocket(link._socket)
+        noting.append(link._socket)
+        link.send_file(file, 0, 5, (b"head ", b"of "))
+        link.send_file(file, 1, 4, (b", ",))
+        link.send(b" and", b" end")
+
+    assert ask_all(answer, [QUESTION]) == [b"head of slice, lice and end"]
+    assert noting[0].flags == [(b"head of ", MSG_MORE), (b", ", MSG_MORE), (b" and end", 0)]
+    file.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,3 +120,22 @@ def test_any_header_is_written_as_it_was_read(data: bytes) -> None:
     assert isinstance(header, BatchHeader)
     assert header.pack() == data
     assert header.timestamp_type in TimestampType
+
+
+@given(st.binary(min_size=HEADER_SIZE + 3, max_size=HEADER_SIZE + 9), st.integers(0, 3))
+def test_a_header_in_bytes_is_read_as_the_same_in_a_view(data: bytes, position: int) -> None:
+    assert read_header(data, position) == read_header(memoryview(data), position)
+
+
+@pytest.mark.parametrize("position", [-1, 1, 2**40])
+def test_a_header_that_is_cut_off_is_read_from_neither_bytes_nor_a_view(position: int) -> None:
+    for data in (FIRST[:HEADER_SIZE], memoryview(FIRST)[:HEADER_SIZE]):
+        with pytest.raises(struct.error):
+            read_header(data, position)
+
+
+def test_a_header_that_is_placed_keeps_its_other_fields() -> None:
+    header = read_header(FIRST)
+    assert header.placed(7, 3, 9, 11, 13) == header.replaced(
+        base_offset=7, leader_epoch=3, attributes=9, max_timestamp=11, crc=13
+    )

@@ -15,7 +15,7 @@ and hands over what is to be sent. Rules that every implementation keeps:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from moldau.platform.buffers import Buffer
@@ -67,10 +67,13 @@ class Link(Protocol):
         """Send these one after the other, without joining them first."""
         ...
 
-    def send_file(self, file: File, position: int, size: int) -> None:
+    def send_file(
+        self, file: File, position: int, size: int, before: Sequence[Buffer] = ()
+    ) -> None:
         """Send a slice of a file that stays open and unchanged there until it is sent.
 
-        By `sendfile` where the file has a descriptor, so the bytes never come up here.
+        By `sendfile` where the file has a descriptor, so the bytes never come up here. The buffers
+        `before` it may leave in one packet with its beginning.
         """
         ...
 

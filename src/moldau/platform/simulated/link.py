@@ -9,7 +9,7 @@ host without the connection bring a reset.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from moldau.platform.buffers import Buffer
@@ -74,7 +74,11 @@ class SimulatedLink:
             self._add(memoryview(buffer), len(buffer))
         self.pump()
 
-    def send_file(self, file: File, position: int, size: int) -> None:
+    def send_file(
+        self, file: File, position: int, size: int, before: Sequence[Buffer] = ()
+    ) -> None:
+        for buffer in before:
+            self._add(memoryview(buffer), len(buffer))
         self._add((file, position, size), size)
         self.pump()
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import socket
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Final
 
@@ -24,6 +24,9 @@ PIECE_BYTES: Final = 1024 * 1024
 """Bytes of a file in one `sendfile`, or in one read where there is no descriptor to send from."""
 TURN_BYTES: Final = 4 * PIECE_BYTES
 """Bytes that one link may send before others have their turn on the loop."""
+MSG_MORE: Final[int] = int(getattr(socket, "MSG_MORE", 0))
+"""What is sent leaves with what follows at once, in one packet that wakes the peer once; only Linux
+has it. Should nothing follow in time, for the socket is full, it leaves with what is there."""
 LONG_BYTES: Final = 16 * 1024
 """Who has received more has work to do for which the answers to others shall not wait."""
 
@@ -130,11 +133,16 @@ class SystemLink:
             return None
         return None if sent == len(buffer) else memoryview(buffer)[sent:]
 
-    def send_file(self, file: File, position: int, size: int) -> None:
+    def send_file(
+        self, file: File, position: int, size: int, before: Sequence[Buffer] = ()
+    ) -> None:
+        self._outbox.empty()
+        for buffer in before:
+            if len(buffer):
+                self._add(memoryview(buffer), len(buffer))
         if size:
-            self._outbox.empty()
             self._add(_Slice(file, position, size), size)
-            self._flush_unless_writing()
+        self._flush_unless_writing()
 
     def pause(self) -> None:
         self._loop.remove_reader(self._descriptor)
@@ -194,7 +202,9 @@ class SystemLink:
         front = self._queue[0]
         if isinstance(front, _Slice):
             return self._send_slice(front)
-        sent = self._socket.sendmsg(self._front_buffers())
+        buffers = self._front_buffers()
+        more = MSG_MORE if len(buffers) < len(self._queue) else 0
+        sent = self._socket.sendmsg(buffers, (), more)
         self._drop(sent)
         return sent
 

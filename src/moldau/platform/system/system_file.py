@@ -40,6 +40,8 @@ PAGE_BYTES: Final = 4096
 """What the page cache has whole or not at all; where its pages are larger, one is asked twice."""
 _write_at: Final = os.pwrite
 """Found once: it is called for each append."""
+_probed: Final = (bytearray(1),)
+"""Takes what is read to see whether it can be, and is not used."""
 _sync_contents: Final = getattr(os, "fdatasync", os.fsync)
 """Contents and size, without the time of change; macOS has only the long way."""
 
@@ -113,16 +115,24 @@ class SystemFile:
 
     def is_cached(self, position: int, size: int) -> bool:
         # hot: for each slice of a fetch; small ones lie in one page, which is asked for once.
-        byte = bytearray(1)
-        places = (position, position + size // 2, position + max(size - 1, 0))
-        for page in {place // PAGE_BYTES for place in places}:
-            try:
-                os.preadv(self._descriptor, (byte,), page * PAGE_BYTES, RWF_NOWAIT)
-            except BlockingIOError:
-                return False
-            except OSError:
-                return True  # this file system cannot report it
+        first = position // PAGE_BYTES
+        middle = (position + size // 2) // PAGE_BYTES
+        last = (position + max(size - 1, 0)) // PAGE_BYTES
+        try:
+            self._probe(first)
+            if middle != first:
+                self._probe(middle)
+            if last != middle:
+                self._probe(last)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True  # this file system cannot report it
         return True
+
+    def _probe(self, page: int) -> None:
+        """Fail where this page is not in the page cache."""
+        os.preadv(self._descriptor, _probed, page * PAGE_BYTES, RWF_NOWAIT)
 
     def _read_on(self, position: int, size: int, data: bytes) -> bytes:
         """The rest after a short read, which Linux gives for 2 GiB and more, or after a signal."""

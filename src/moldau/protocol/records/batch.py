@@ -15,7 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import IntEnum
 from struct import Struct
+from struct import error as struct_error
 from typing import Final
+
+from librt.strings import read_i16_be, read_i32_be, read_i64_be
 
 from moldau.errors import CorruptRecordError
 from moldau.platform.buffers import Buffer
@@ -49,6 +52,8 @@ _CRC: Final = Struct(">I")
 _LENGTH: Final = Struct(">i")
 LENGTH_POSITION: Final = 8
 CRC_POSITION: Final = 17
+SIGN_BIT: Final = 0x80
+UINT32_MAX: Final = 0xFFFFFFFF
 
 
 Values = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
@@ -138,6 +143,17 @@ class BatchHeader:
         """The same with other values in these fields."""
         return BatchHeader(**{**dict(zip(FIELDS, self.values(), strict=True)), **values})
 
+    def placed(
+        self, base_offset: int, leader_epoch: int, attributes: int, max_timestamp: int, crc: int
+    ) -> BatchHeader:
+        """The same with other values in the fields that a broker sets."""
+        # hot: for each append; `replaced` makes two dicts.
+        return BatchHeader(
+            base_offset, self.length, leader_epoch, self.magic, crc, attributes,
+            self.last_offset_delta, self.base_timestamp, max_timestamp, self.producer_id,
+            self.producer_epoch, self.base_sequence, self.record_count,
+        )  # fmt: skip
+
     @property
     def size(self) -> int:
         """Bytes of the whole batch."""
@@ -195,12 +211,38 @@ class BatchHeader:
 
 def read_header(buffer: Buffer, position: int = 0) -> BatchHeader:
     """The header at `position`; the bytes for it must be there, its contents are not judged."""
+    if isinstance(buffer, bytes):
+        return _header_of_bytes(buffer, position)
     values: Values = _HEADER.unpack_from(buffer, position)
     # hot: once for each batch that is read; one by one, compiled code needs no arguments' tuple.
     return BatchHeader(
         values[0], values[1], values[2], values[3], values[4], values[5], values[6],
         values[7], values[8], values[9], values[10], values[11], values[12],
     )  # fmt: skip
+
+
+def _header_of_bytes(buffer: bytes, position: int) -> BatchHeader:
+    """The same; compiled code reads numbers out of bytes without a tuple of them."""
+    # hot: twice for each partition of a fetch.
+    if not 0 <= position <= len(buffer) - HEADER_SIZE:
+        raise struct_error(f"{len(buffer)} bytes have no header at {position}")
+    magic: int = buffer[position + 16]
+    crc: int = read_i32_be(buffer, position + 17)
+    return BatchHeader(
+        read_i64_be(buffer, position),
+        read_i32_be(buffer, position + 8),
+        read_i32_be(buffer, position + 12),
+        magic if magic < SIGN_BIT else magic - 2 * SIGN_BIT,
+        crc & UINT32_MAX,
+        read_i16_be(buffer, position + 21),
+        read_i32_be(buffer, position + 23),
+        read_i64_be(buffer, position + 27),
+        read_i64_be(buffer, position + 35),
+        read_i64_be(buffer, position + 43),
+        read_i16_be(buffer, position + 51),
+        read_i32_be(buffer, position + 53),
+        read_i32_be(buffer, position + 57),
+    )
 
 
 def read_whole_header(buffer: Buffer, position: int = 0) -> BatchHeader:

@@ -105,7 +105,7 @@ def validate_batch(
     if from_client or _must_look(header, rules, now_ms):
         inspection = inspect_records(records, header, rules.is_compacted, _window(rules, now_ms))
         if rules.timestamp_type is TimestampType.CREATE and header.record_count:
-            placed = placed.replaced(max_timestamp=inspection.max_timestamp)
+            placed = _with(placed, inspection.max_timestamp, placed.crc)
         if placed.codec != header.codec or inspection.survey.misplaced:
             return _rebuild(placed, inspection, rules)
     return _patch(records, header, placed)
@@ -170,11 +170,12 @@ def _place(
         max_timestamp = now_ms
     if rules.codec is not None and not header.is_control:
         attributes = (attributes & ~CODEC_MASK) | rules.codec
-    return header.replaced(
-        base_offset=base_offset,
-        leader_epoch=leader_epoch,
-        attributes=attributes,
-        max_timestamp=max_timestamp,
+    return header.placed(base_offset, leader_epoch, attributes, max_timestamp, header.crc)
+
+
+def _with(header: BatchHeader, max_timestamp: int, crc: int) -> BatchHeader:
+    return header.placed(
+        header.base_offset, header.leader_epoch, header.attributes, max_timestamp, crc
     )
 
 
@@ -210,7 +211,7 @@ def _patch(records: Buffer, header: BatchHeader, placed: BatchHeader) -> ValidBa
     batch = _writable(records)
     write_header(batch, placed)
     if (placed.attributes, placed.max_timestamp) != (header.attributes, header.max_timestamp):
-        placed = placed.replaced(crc=set_checksum(batch, placed.size))
+        placed = _with(placed, placed.max_timestamp, set_checksum(batch, placed.size))
     return ValidBatch(batch, placed, _log_append_time(placed), was_rebuilt=False)
 
 

@@ -13,13 +13,16 @@ the log it is rebuilt. It is therefore never synced for safety's sake alone.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from struct import Struct
 from typing import ClassVar, Final
+
+from librt.strings import read_i32_be, read_i64_be
 
 from moldau.errors import CorruptRecordError
 from moldau.platform.ports.files import File
 
+SECOND_BYTES: Final = 4
+"""Of the second field; the first one takes what is left of an entry."""
 PAGE_ENTRIES: Final = 512
 """Entries that a look-up reads at once; consumers near the end find theirs with one read."""
 WAITING_ENTRIES_MAX: Final = 64
@@ -123,11 +126,7 @@ class SparseIndex:
             else:
                 high = middle
         page = self._page(low, high)
-        size, unpack = self.ENTRY.size, self.ENTRY.unpack_from
-        count = low + bisect_right(
-            range(high - low), value, key=lambda index: unpack(page, index * size)[field]
-        )
-        return count, low, page
+        return low + _rank(page, high - low, self.ENTRY.size, field, value), low, page
 
     def _page(self, start: int, end: int) -> bytes:
         size = self.ENTRY.size
@@ -177,3 +176,21 @@ class SparseIndex:
                 return start + len(chunk.rstrip(b"\0"))
             size = start
         return 0
+
+
+def _rank(page: bytes, count: int, size: int, field: int, value: int) -> int:
+    """How many of these entries have no more than `value` in that field."""
+    # hot: once for each partition of a fetch; with `bisect` and `unpack_from` it takes 8 times as
+    # long.
+    at = size - SECOND_BYTES if field else 0
+    is_long = not field and size > 2 * SECOND_BYTES
+    low = 0
+    while low < count:
+        middle = (low + count) // 2
+        place = middle * size + at
+        found = read_i64_be(page, place) if is_long else read_i32_be(page, place)
+        if found <= value:
+            low = middle + 1
+        else:
+            count = middle
+    return low

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ssl
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, TypeAlias, cast
 
@@ -163,7 +163,11 @@ class TlsLink:
             self._add(memoryview(buffer), len(buffer))
         self._pump()
 
-    def send_file(self, file: File, position: int, size: int) -> None:
+    def send_file(
+        self, file: File, position: int, size: int, before: Sequence[Buffer] = ()
+    ) -> None:
+        for buffer in before:
+            self._add(memoryview(buffer), len(buffer))
         self._add(_Slice(file, position, size), size)
         self._pump()
 

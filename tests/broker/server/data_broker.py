@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
+from moldau.broker.log.segment.file_slice import FileSlice
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.partition import Partition
 from moldau.broker.server.apis import BROKER, handler_of
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import ANONYMOUS, LATER, Call, Slices
+from moldau.broker.server.call import ANONYMOUS, LATER, Call, EncodedParts, Slices
 from moldau.broker.server.fetch.sessions import FetchSessions
 from moldau.broker.server.slices import in_slices, run_slice
 from moldau.errors import NetworkError
@@ -128,9 +129,16 @@ class Asked:
     answer: Any = NOT_YET
     encoded: bytes | None = None
     """The same, where it came as bytes."""
+    slices: list[Any] = field(default_factory=list)
+    """What of it lies in files still."""
 
     def take(self, answer: Any) -> None:
         assert self.answer is NOT_YET, "answered twice"
+        if isinstance(answer, EncodedParts):
+            parts: list[Any] = list(answer.parts)
+            self.slices = [part for part in parts if isinstance(part, FileSlice)]
+            whole = [part.read() if isinstance(part, FileSlice) else part for part in parts]
+            answer = b"".join(whole)
         if isinstance(answer, bytes):
             self.encoded = answer
             answer = decode(BY_KEY[self.api_key].response, self.version, answer)

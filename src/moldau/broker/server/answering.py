@@ -14,7 +14,7 @@ from typing import Any, Final
 from librt.strings import BytesWriter, write_i32_be
 
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, Finisher, Slices
+from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, EncodedParts, Finisher, Slices
 from moldau.broker.server.fitting import fit, has_malformed_text
 from moldau.broker.server.monitoring.processor_time import charged
 from moldau.broker.server.refusing import refusal
@@ -138,6 +138,9 @@ class Answering(Finisher):
         """Hang up, or work through what the handler has begun: at once, if that is little."""
         if answer is HANG_UP:
             connection.hang_up()
+            return
+        if isinstance(answer, EncodedParts):
+            self._send(connection, call, route, answer.parts)
             return
         if isinstance(answer, SplicedAnswer):
             self._finish_spliced(connection, call, route, answer)

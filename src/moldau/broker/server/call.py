@@ -3,7 +3,8 @@
 A handler answers in one of five ways:
 
     return response        it leaves at once; so does one with a list that is encoded already
-                           (`server.spliced`), or one that is so altogether, as bytes
+                           (`server.spliced`), or one that is so altogether, as bytes or in
+                           parts
     return None            nothing is sent (Produce with acks 0); the connection goes on reading
     return LATER           `call.answer(response)` will be called once, from wherever it becomes
                            known; before a handler returns LATER it must be done with every view
@@ -29,6 +30,7 @@ from moldau.broker.server.spliced import SplicedAnswer
 from moldau.network.connection import Connection
 from moldau.network.principal import ANONYMOUS, Principal
 from moldau.network.software import Software
+from moldau.platform.buffers import Buffer
 from moldau.platform.ports.network import Address
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.wire.schema import Message
@@ -40,6 +42,7 @@ __all__ = [
     "LATER",
     "Answer",
     "Call",
+    "EncodedParts",
     "FastReader",
     "Finisher",
     "Principal",
@@ -61,7 +64,23 @@ HANG_UP: Final = Unanswered.HANG_UP
 
 Slices = Generator
 """Long work: a generator that yields nothing, and returns the answer."""
-Answer: TypeAlias = Message | bytes | SplicedAnswer | Unanswered | Slices[None, None, Any] | None
+
+
+class EncodedParts:
+    """A response that is encoded already, with slices of files between its bytes."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[Buffer]) -> None:
+        self.parts = parts
+
+    def __repr__(self) -> str:
+        return f"EncodedParts({len(self.parts)})"
+
+
+Answer: TypeAlias = (
+    Message | bytes | EncodedParts | SplicedAnswer | Unanswered | Slices[None, None, Any] | None
+)
 
 
 class ReadRequest(Protocol):

@@ -9,6 +9,7 @@ from moldau.broker.log.reading import FetchResult
 from moldau.broker.log.segment.file_slice import FileSlice
 from moldau.broker.log.segment.transaction_index import AbortedTransaction
 from moldau.broker.replica.fetching import Divergence
+from moldau.broker.server.call import EncodedParts
 from moldau.broker.server.fetch.answers import (
     FLAT_FROM,
     SENDFILE_FROM,
@@ -23,7 +24,7 @@ from moldau.broker.server.fetch.reader import TOPIC_IDS_FROM
 from moldau.broker.server.leaders import LeaderHint
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
-from moldau.protocol.wire.compile import encode
+from moldau.protocol.wire.compile import encode, encode_parts
 
 Asked = FetchRequest.FetchTopic.FetchPartition
 VERSIONS = st.integers(FLAT_FROM, 18)
@@ -41,6 +42,10 @@ def found(size: int, aborted: list[AbortedTransaction] | None = None) -> FetchRe
     file = SimulatedFiles().open("log", create=True)
     file.append(bytes(size))
     return FetchResult(FileSlice(file, 0, size), 0, 9, 8, 1, aborted)
+
+
+SLICE = FileSlice(SimulatedFiles().open("log", create=True), 0, SENDFILE_FROM)
+"""Large enough to be a part of its own for the encoder."""
 
 
 def test_neighbours_of_one_topic_stand_together():
@@ -78,18 +83,17 @@ def test_what_is_out_of_the_ordinary_is_not_plain():
         elsewhere.preferred_replica = 2
         led.leader = LeaderHint(2, 1)
         aborted = response_of(fetched(), found(1, [AbortedTransaction(7, 3, 5, 3)]))
-        large = response_of(fetched(), found(SENDFILE_FROM))
         return [
             diverging,
             elsewhere,
             led,
             aborted,
-            large,
             PartitionResponse(fetched(), error_code=6),
         ]
 
     assert PartitionResponse(fetched()).is_plain
-    assert [one.is_plain for one in out_of_the_ordinary()] == [False] * 6
+    assert response_of(fetched(), found(SENDFILE_FROM)).is_plain
+    assert [one.is_plain for one in out_of_the_ordinary()] == [False] * 5
 
 
 @given(VERSIONS, TOPICS, INT32, st.booleans(), st.binary(max_size=200))
@@ -110,3 +114,35 @@ def test_flat_answers_are_written_as_the_codec_writes_them(
     ]
     message = FetchResponse(error_code=0, session_id=session_id, responses=by_topic(sent))
     assert flat_answer(session_id, sent) == encode(message, version)
+
+
+@given(VERSIONS, st.lists(st.tuples(TOPIC_IDS, st.booleans()), min_size=1, max_size=5))
+def test_slices_stay_slices_between_what_is_written_flat(version, drawn):
+    sent = [
+        PartitionResponse(
+            fetched(topic if version >= TOPIC_IDS_FROM else f"tøpic {topic[0]}", index),
+            records=SLICE if is_slice else b"read",
+        )
+        for index, (topic, is_slice) in enumerate(drawn)
+    ]
+    message = FetchResponse(error_code=0, session_id=7, responses=by_topic(sent))
+    flat = flat_answer(7, sent)
+    if not any(is_slice for _topic, is_slice in drawn):
+        assert flat == encode(message, version)
+        return
+    assert isinstance(flat, EncodedParts)
+    assert together(flat.parts) == together(encode_parts(message, version))
+    assert repr(flat) == f"EncodedParts({len(flat.parts)})"
+
+
+def together(parts):
+    """Slices as they are, and the bytes between them as one."""
+    bytes_between: list[bytes] = [b""]
+    slices = []
+    for part in parts:
+        if isinstance(part, FileSlice):
+            slices.append(part)
+            bytes_between.append(b"")
+        else:
+            bytes_between[-1] += bytes(part)
+    return slices, bytes_between

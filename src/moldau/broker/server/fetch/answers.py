@@ -18,6 +18,7 @@ from typing import Final, cast
 from moldau.broker.log.reading import FetchResult
 from moldau.broker.log.segment.file_slice import FileSlice
 from moldau.broker.log.segment.transaction_index import AbortedTransaction
+from moldau.broker.server.call import EncodedParts
 from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse
 from moldau.platform.buffers import Buffer
 from moldau.protocol.messages.data.fetch import FetchResponse
@@ -128,9 +129,11 @@ def joined(topics: list[TopicAnswer], more: list[TopicAnswer]) -> list[TopicAnsw
 # Flat.
 
 
-def flat_answer(session_id: int, responses: list[PartitionResponse]) -> bytes:
+def flat_answer(session_id: int, responses: list[PartitionResponse]) -> bytes | EncodedParts:
     """The whole of it, where all are plain."""
     # hot: once for each fetch.
+    slices: list[FileSlice] = []
+    places: list[int] = []
     parts: list[bytes] = [_HEAD.pack(0, 0, session_id), b""]
     topics = at = count = 0
     last: str | bytes = b""
@@ -140,12 +143,33 @@ def flat_answer(session_id: int, responses: list[PartitionResponse]) -> bytes:
             _close(parts, at, last, count)
             topics, at, count, last = topics + 1, len(parts), 0, topic
             parts.append(b"")
-        parts.append(_encoded(one))
+        records = one.records
+        if isinstance(records, bytes):
+            parts.append(_encoded(one, records))
+        else:
+            parts.append(_numbers(one))
+            places.append(len(parts))
+            slices.append(records)
+            parts.append(b"\0")
         count += 1
     _close(parts, at, last, count)
     parts[1] = encode_uvarint(topics + 1)
     parts.append(b"\0")
-    return b"".join(parts)
+    if not slices:
+        return b"".join(parts)
+    return EncodedParts(_with_slices(parts, slices, places))
+
+
+def _with_slices(parts: list[bytes], slices: list[FileSlice], places: list[int]) -> list[Buffer]:
+    """Each of them before the part at its place, and what is between them as one."""
+    mixed: list[Buffer] = []
+    start = 0
+    for piece, place in zip(slices, places, strict=True):
+        mixed.append(b"".join(parts[start:place]))
+        mixed.append(cast(Buffer, piece))  # a part of its own, as in the encoder's
+        start = place
+    mixed.append(b"".join(parts[start:]))
+    return mixed
 
 
 def _close(parts: list[bytes], at: int, topic: str | bytes, count: int) -> None:
@@ -158,18 +182,21 @@ def _close(parts: list[bytes], at: int, topic: str | bytes, count: int) -> None:
         parts.append(b"\0")
 
 
-def _encoded(one: PartitionResponse) -> bytes:
-    """A partition; what is kept for others is written once."""
-    kept = one.kept
-    if kept is not None and kept.encoded:
-        return kept.encoded
-    records = one.records
-    assert isinstance(records, bytes), "it is plain"
+def _numbers(one: PartitionResponse) -> bytes:
+    """A partition up to its records."""
     numbers = _NUMBERS.pack(
         one.fetched.index, 0, one.high_watermark, one.last_stable_offset, one.log_start_offset,
         NULL_ABORTS if one.aborted_transactions is None else NO_ABORTS, NO_REPLICA_PREFERRED,
     )  # fmt: skip
-    encoded = b"".join((numbers, encode_uvarint(len(records) + 1), records, b"\0"))
+    return numbers + encode_uvarint(one.size + 1)
+
+
+def _encoded(one: PartitionResponse, records: bytes) -> bytes:
+    """A partition; what is kept for others is written once."""
+    kept = one.kept
+    if kept is not None and kept.encoded:
+        return kept.encoded
+    encoded = b"".join((_numbers(one), records, b"\0"))
     if kept is not None:
         kept.encoded = encoded
     return encoded

@@ -168,12 +168,11 @@ class PartitionResponse:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it has nothing but records that are read, or their absence."""
+        """Whether it has nothing but records, or their absence."""
         return (
             not self.error_code
             and not self.aborted_transactions
             and self.divergence is None
             and self.leader is None
             and self.preferred_replica == UNKNOWN
-            and isinstance(self.records, bytes)
         )

@@ -7,5 +7,5 @@ Reading order: `tools` (the `moldau` command, one command a file), `pipelines` (
 tables of a lake, on Spark), `http` (what the others serve by), `registry` (schemas in a topic),
 `lag` (how far groups are behind), `probe` (records that are timed from end to end), `rest` (Kafka
 over HTTP), `console` (a cluster on pages of a browser); `located_yaml` reads files that people
-write.
+write, within `yaml_bounds`.
 """

@@ -38,7 +38,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, world: World) -> int:
     with admin_for(options, world) as admin:
-        rows = find_lags(admin, options.group)
+        rows = find_lags(admin, options.group, strict=bool(options.group))
     seconds = lag_seconds(settings_for(options, world), rows, world.clock.now_ms())
     shown = [row for row in rows if row.lag != 0 or not options.behind]
     if world.takes(HEADS, [tuple(_fields(row, seconds).values()) for row in shown]):

@@ -43,15 +43,18 @@ class PartitionLag:
         return None if self.end is None else max(0, self.end - self.committed)
 
 
-def find_lags(admin: Admin, groups: Iterable[str] | None = None) -> list[PartitionLag]:
-    """Of these groups, or of all that commit offsets, by group and partition."""
+def find_lags(
+    admin: Admin, groups: Iterable[str] | None = None, *, strict: bool = False
+) -> list[PartitionLag]:
+    """Of these groups, or of all that commit offsets; `strict` raises errors of groups."""
     names = list(groups or admin.list_groups(types=COMMITTING).values)
     if not names:
         return []
     committed = admin.list_consumer_group_offsets(names)
+    known = committed.all() if strict else committed.values
     found = [
         (group, part, offset.offset)
-        for group, offsets in committed.values.items()
+        for group, offsets in known.items()
         for part, offset in offsets.items()
         if offset is not None
     ]

@@ -2,7 +2,7 @@
 import { h, number, tag, note, link, path, head, card, figures, table, duration } from "./dom.js";
 import { api } from "./api.js";
 
-const none = "This console was told of no pipeline. Start it with --pipeline and the folder that a pipeline was given as --checkpoint.";
+const none = "No pipeline is configured for this console. Start it with --pipeline and the folder that a pipeline was given as --checkpoint.";
 export async function list(context) {
   const found = await api.get("/pipelines", context.signal);
   context.every(10000, () => { if (!document.querySelector("dialog") && !document.getSelection()?.toString()) context.again(); });

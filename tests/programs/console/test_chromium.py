@@ -15,6 +15,8 @@ pytestmark = [
     pytest.mark.skipif(chromium_path() is None, reason="there is no Chromium on this machine"),
 ]
 SCRIPT = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>"
+NO_AUTHORIZER = "/api/role-bindings"
+"""Refused by a node without access rules, which the page says in a sentence."""
 SCRIPT_NAME = "<b>all that is new</b>"
 PAGES = (
     *("", "/map", "/topics", "/groups", "/quotas", "/users", "/roles"),
@@ -41,10 +43,10 @@ def test_each_page_is_shown_within_its_width_and_without_complaints(browser, con
     for page in PAGES:
         browser.open(f"http://{console.place}/ui{page.format(topic=topic)}")
         assert browser.run("document.querySelectorAll('main h1').length") == 1, page
-        assert browser.run("document.documentElement.scrollWidth - innerWidth") <= 0, page
+        assert browser.run("document.documentElement.scrollWidth") <= width, page
         assert "Try again" not in browser.text(), (page, browser.text())
         assert browser.run("document.title") != "run", page
-    assert browser.problems == []
+    assert [one for one in browser.problems if NO_AUTHORIZER not in one] == []
 
 
 def test_data_is_text_whatever_it_looks_like(browser, console, topic):

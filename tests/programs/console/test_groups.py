@@ -25,6 +25,7 @@ def test_a_group_shows_members_offsets_and_lag(console, topic):
     (offset,) = found["offsets"]
     assert (offset["committed"], offset["end"], offset["lag"]) == (1, 3, 2)
     assert (offset["client"], found["members"][0]["assignment"]) == ("reader", [f"{topic}-0"])
+    assert dict(console.get("/lags")["lags"])[group] == 2
     (reader,) = console.get(f"/topics/{topic}/groups")
     assert (reader["group"], reader["lag"]) == (group, 2)
     status, sentence = console.refusal("POST", "/changes/delete-group/plan", {"group": group})

@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+from confluent_kafka import Producer
+
 
 def texts(page):
     return [one["value"]["text"] for one in page["records"]]
@@ -19,6 +22,32 @@ def test_pages_go_back_from_the_end_and_forward_again(console, topic):
     assert texts(before) == ["1", "2"]
     assert texts(page(console, topic, f"?count=2&after={before['newer']}")) == ["3", "4"]
     assert texts(page(console, topic, "?after=start")) == ["0", "1", "2", "3", "4"]
+
+
+def back_from_the_end(console, topic):
+    found = [page(console, topic, "?count=2")]
+    while len(found) < 9 and found[-1]["records"]:
+        found.append(page(console, topic, f"?count=2&before={found[-1]['older']}"))
+    return [text for one in reversed(found) for text in texts(one)]
+
+
+def on_from_the_start(console, topic):
+    found = [page(console, topic, "?count=2&after=start")]
+    while len(found) < 9 and found[-1]["records"]:
+        found.append(page(console, topic, f"?count=2&after={found[-1]['newer']}"))
+    return [text for one in found for text in texts(one)]
+
+
+@pytest.mark.parametrize("walk", [back_from_the_end, on_from_the_start])
+def test_a_walk_through_partitions_shows_each_record_once(console, topic, walk):
+    """Also where times within a partition go back."""
+    console.run("add-partitions", topic=topic, partitions=2)
+    producer = Producer({"bootstrap.servers": console.bootstrap})
+    for number in range(8):
+        time = 1_000_000 + 1000 * (number // 4) - number
+        producer.produce(topic, str(number), partition=number // 4, timestamp=time)
+    assert producer.flush(60) == 0
+    assert sorted(walk(console, topic)) == list("01234567")
 
 
 def test_a_page_begins_at_a_time(console, topic):

@@ -10,21 +10,41 @@ def test_an_event_is_one_line_of_json():
     assert event("records", {"a": "1\n2"}) == b'event: records\ndata: {"a":"1\\n2"}\n\n'
 
 
-def test_a_record_that_is_sent_appears_in_an_open_tail(console, topic):
-    console.send(topic, "before")
+def tail(console, topic, query="", **headers):
     link = http.client.HTTPConnection(console.place, timeout=60)
-    link.request("GET", f"/api/topics/{topic}/tail")
+    link.request("GET", f"/api/topics/{topic}/tail{query}", headers=headers)
     answer = link.getresponse()
     assert answer.headers["Content-Type"] == "text/event-stream"
     assert answer.readline() == b"event: ready\n"
-    console.send(topic, "after")
+    return link, answer
+
+
+def first_records(link, answer):
+    """The values of the first event that has any, and the identity of that event."""
     found: list[dict[str, dict[str, str]]] = []
     while not found:
         line = answer.readline()
+        if line.startswith(b"id: "):
+            identity = line.removeprefix(b"id: ").decode().strip()
         if line.startswith(b'data: {"records"'):
             found = json.loads(line.removeprefix(b"data: "))["records"]
     link.close()
-    assert [one["value"]["text"] for one in found] == ["after"]
+    return [one["value"]["text"] for one in found], identity
+
+
+def test_a_record_that_is_sent_appears_in_an_open_tail(console, topic):
+    console.send(topic, "before")
+    opened = tail(console, topic)
+    console.send(topic, "after")
+    assert first_records(*opened) == (["after"], "0:2")
+
+
+def test_a_tail_that_was_lost_goes_on_where_it_was(console, topic):
+    console.send(topic, "seen", "missed")
+    by_browser = tail(console, topic, **{"Last-Event-ID": "0:1"})
+    assert first_records(*by_browser) == (["missed"], "0:2")
+    assert first_records(*tail(console, topic, "?after=0:0"))[0] == ["seen", "missed"]
+    assert console.refusal("GET", f"/topics/{topic}/tail?after=x")[0] == 400
 
 
 def test_a_tail_of_nothing_is_refused(console, topic):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from moldau.client import TopicPartition
 from moldau.client.admin import (
@@ -29,6 +29,9 @@ __all__ = [
 ]
 
 Offsets = dict[TopicPartition, int]
+GROUPS_MAX: Final = 1_000
+PARTITIONS_MAX: Final = 20_000
+"""Of which the ends are asked for to show the lags of all groups."""
 
 
 class GroupInView(NamedTuple):
@@ -49,6 +52,7 @@ class GroupPages:
         return [
             Operation("GET", "/api/groups", self.list, "All groups, of every kind"),
             Operation("GET", "/api/groups/{group}", self.one, "Members, offsets and lag"),
+            Operation("GET", "/api/lags", self.lags, "How many records wait for each group"),
         ]
 
     async def list(self, request: Request) -> Response:
@@ -79,6 +83,32 @@ class GroupPages:
                 "offsets": _offsets(committed, ends, owners_of(view)),
             }
         )
+
+    async def lags(self, request: Request) -> Response:
+        """Of the first groups in order of their names, where there are very many."""
+        listed = (await self._reach.admin.list_groups()).values
+        names = sorted(listed)[:GROUPS_MAX]
+        committed = await self._committed(
+            [name for name in names if listed[name].type != GroupType.SHARE],
+            [name for name in names if listed[name].type == GroupType.SHARE],
+        )
+        parts = {part for offsets in committed.values() for part in offsets}
+        ends = await log_ends(self._reach, sorted(parts)[:PARTITIONS_MAX])
+        lags = [[name, _lag_in_all(committed[name], ends)] for name in names if name in committed]
+        return reply({"lags": lags, "is_cut": len(listed) > len(names)})
+
+    async def _committed(self, others: Sequence[str], share: Sequence[str]) -> dict[str, Offsets]:
+        """Of the groups whose offsets may be seen."""
+        found: dict[str, Offsets] = {}
+        if others:
+            by_group = (await self._reach.admin.list_consumer_group_offsets(others)).values
+            for name, offsets in by_group.items():
+                found[name] = {part: one.offset for part, one in offsets.items() if one}
+        if share:
+            shared = (await self._reach.admin.list_share_group_offsets(share)).values
+            for name, starts in shared.items():
+                found[name] = {part: one.start_offset for part, one in starts.items() if one}
+        return found
 
 
 async def group_in_view(reach: Reach, name: str) -> GroupInView:
@@ -152,6 +182,12 @@ def _offsets(
         }
         for part in parts
     ]
+
+
+def _lag_in_all(committed: Offsets, ends: Offsets) -> int | None:
+    """None where no end is known."""
+    lags = [max(ends[part] - offset, 0) for part, offset in committed.items() if part in ends]
+    return sum(lags) if lags or not committed else None
 
 
 def _lag(committed: int | None, end: int | None) -> int | None:

@@ -7,13 +7,14 @@ requests. The page goes by time where it has several partitions, as far as recor
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from heapq import merge
+from itertools import islice
 from typing import Final, NamedTuple
 
 from moldau.client import ConsumerRecord, TopicPartition
 from moldau.client.core.consuming.records import records_of
 from moldau.programs.console.operations import Operation, Parameter
+from moldau.programs.console.places import Offsets, places_of, text_of
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.values import shown_record
 from moldau.programs.http.messages import HttpError, Request, Response
@@ -29,9 +30,7 @@ BYTES_MAX: Final = 8 * 1024 * 1024
 WIDER: Final = 8
 WIDENINGS_MAX: Final = 4
 """How often a window is widened in which compaction, or transactions, left too little."""
-PLACES: Final = re.compile(r"[0-9]{1,9}:[0-9]{1,18}(,[0-9]{1,9}:[0-9]{1,18})*")
 PARTS: Final = ("key", "value")
-Offsets = dict[TopicPartition, int]
 
 
 class _Page(NamedTuple):
@@ -67,19 +66,19 @@ class RecordPages:
         page = await self._asked(request)
         newer = await self._newer(request, page)
         if newer is None:
-            places = _places(request.one("before"), page)
-            records = await self._older_page(page, {**page.last, **places})
+            here = {**page.last, **_places(request.one("before"), page)}
+            records = await self._older_page(page, here)
         else:
-            records = await self._newer_page(page, newer)
-        records = sorted(records, key=_order)
+            here = newer
+            records = await self._newer_page(page, here)
         masks, readings = self._reach.settings.masks, await self._reach.readings(records)
         return reply(
             {
                 "records": [shown_record(one, masks, readings) for one in records],
-                "older": _text({**(newer or page.last), **_lowest(records)}),
-                "newer": _text({**(newer or page.last), **_behind(records)}),
-                "start": _text(page.first),
-                "end": _text(page.last),
+                "older": text_of({**here, **_lowest(records)}),
+                "newer": text_of({**here, **_behind(records)}),
+                "start": text_of(page.first),
+                "end": text_of(page.last),
             }
         )
 
@@ -131,11 +130,7 @@ class RecordPages:
         """Where reading forward begins; None where it goes back."""
         after, time = request.one("after"), request.one("time")
         if after is not None:
-            places = {} if after == "start" else _places(after, page)
-            return {
-                part: max(places.get(part, page.first[part]), page.first[part])
-                for part in page.parts
-            }
+            return {**page.first, **({} if after == "start" else _places(after, page))}
         if time is None:
             return None
         if not (time.isascii() and time.isdecimal() and len(time) < 16):
@@ -146,18 +141,19 @@ class RecordPages:
         return {**page.last, **places}
 
     async def _newer_page(self, page: _Page, places: Offsets) -> list[ConsumerRecord]:
-        found: list[ConsumerRecord] = []
+        found = []
         for part in page.parts:
             end = page.last[part]
             if places[part] < end:
-                found += await self._read(part, places[part], end, page.limit)
-        return sorted(found, key=_order)[: page.limit]
+                found.append(await self._read(part, places[part], end, page.limit))
+        return list(islice(merge(*found, key=_order), page.limit))
 
     async def _older_page(self, page: _Page, places: Offsets) -> list[ConsumerRecord]:
-        found: list[ConsumerRecord] = []
+        found = []
         for part in page.parts:
-            found += await self._last_before(part, page.first[part], places[part], page.limit)
-        return sorted(found, key=_order)[-page.limit :]
+            last = await self._last_before(part, page.first[part], places[part], page.limit)
+            found.append(last[::-1])
+        return list(islice(merge(*found, key=_order, reverse=True), page.limit))[::-1]
 
     async def _last_before(
         self, part: TopicPartition, first: int, end: int, count: int
@@ -195,17 +191,9 @@ class RecordPages:
 
 
 def _places(text: str | None, page: _Page) -> Offsets:
-    """Of `0:12,1:7`: offsets by partition."""
     if not text or text == "end":
         return {}
-    if not PLACES.fullmatch(text):
-        raise bad_request("offsets are written as PARTITION:OFFSET[,…], such as 0:12,1:7")
-    pairs = (pair.split(":") for pair in text.split(","))
-    topic = page.parts[0].topic
-    given = {TopicPartition(topic, int(number)): int(offset) for number, offset in pairs}
-    return {
-        part: min(offset, page.last[part]) for part, offset in given.items() if part in page.last
-    }
+    return places_of(text, page.parts[0].topic, page.first, page.last)
 
 
 def _offset(text: str) -> int:
@@ -214,8 +202,9 @@ def _offset(text: str) -> int:
     return int(text)
 
 
-def _order(record: ConsumerRecord) -> tuple[int, int, int]:
-    return record.timestamp, record.partition, record.offset
+def _order(record: ConsumerRecord) -> tuple[int, int]:
+    """Between partitions; within one it goes by offset, so that no page leaves a record out."""
+    return record.timestamp, record.partition
 
 
 def _lowest(records: list[ConsumerRecord]) -> Offsets:
@@ -232,10 +221,6 @@ def _behind(records: list[ConsumerRecord]) -> Offsets:
         part = TopicPartition(one.topic, one.partition)
         found[part] = max(found.get(part, 0), one.offset + 1)
     return found
-
-
-def _text(places: Mapping[TopicPartition, int]) -> str:
-    return ",".join(f"{part.partition}:{offset}" for part, offset in sorted(places.items()))
 
 
 QUERY: Final[tuple[Parameter, ...]] = (

@@ -2,7 +2,8 @@
 
 It is bounded in each way: records a turn, so that a page is not flooded and the broker not read
 faster than the page takes them; time, after which the page connects again; and the number of tails.
-Where records come faster than they are shown, the rest is left out and counted.
+Where records come faster than they are shown, the rest is left out and counted. Each event names
+the offsets that come next, so that a page whose connection was lost goes on where it was.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from moldau.client.core.fetching.reading import ENDLESS
 from moldau.errors import MoldauError
 from moldau.platform.ports.tasks import Task
 from moldau.programs.console.operations import Operation, Parameter
+from moldau.programs.console.places import places_of, text_of
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.values import shown_record
 from moldau.programs.http.json_bodies import json_bytes
@@ -46,9 +48,12 @@ class Tails:
         self._open = 0
 
     def operations(self) -> list[Operation]:
-        partition = Parameter("partition", "integer", "only this one")
+        query = (
+            Parameter("partition", "integer", "only this one"),
+            Parameter("after", "string", "go on from these offsets, such as 0:12,1:7"),
+        )
         path = "/api/topics/{topic}/tail"
-        return [Operation("GET", path, self.tail, "New records", (partition,), media_type=EVENTS)]
+        return [Operation("GET", path, self.tail, "New records", query, media_type=EVENTS)]
 
     async def tail(self, request: Request) -> Response:
         if self._open >= TAILS_MAX:
@@ -63,11 +68,15 @@ class Tails:
         if not 0 < len(parts) <= PARTITIONS_MAX:
             raise HttpError(400, f"Choose a partition: a live tail reads 1 to {PARTITIONS_MAX}")
         connection = await self._reach.clients.connection()
-        ends = await connection.latest(parts)
+        before = request.one("after") or request.headers.get("last-event-id")
+        starts = await connection.latest(parts)
+        if before:
+            first = await connection.earliest(parts)
+            starts = {**starts, **places_of(before, view.name, first, starts)}
         return Response(
             media_type=EVENTS,
             headers={"Cache-Control": "no-store"},
-            pieces=self._events(_Feed(self._reach, connection, ends)),
+            pieces=self._events(_Feed(self._reach, connection, starts)),
         )
 
     async def _events(self, feed: _Feed) -> AsyncIterator[bytes]:
@@ -80,11 +89,11 @@ class Tails:
                 if feed.failure is not None:
                     yield event("failed", {"message": feed.failure})
                     return
-                found, missed = feed.taken()
+                found, missed, places = feed.taken()
                 if found or turn % TURNS_BETWEEN_BEATS == 0:
                     masks, readings = self._reach.settings.masks, await self._reach.readings(found)
                     shown = [shown_record(one, masks, readings) for one in found]
-                    yield event("records", {"records": shown, "missed": missed})
+                    yield event("records", {"records": shown, "missed": missed}, places)
         finally:
             self._open -= 1
             feed.end()
@@ -99,14 +108,14 @@ class _Feed:
         self.failure: str | None = None
         self._reach = reach
         self._connection = connection
-        self._starts = starts
+        self._places = dict(starts)
         self._waiting: deque[ConsumerRecord] = deque(maxlen=RECORDS_A_TURN)
         self._missed = 0
         self._tasks: list[Task] = []
         self._readings: list[AsyncReading] = []
 
     def begin(self) -> None:
-        for part, start in self._starts.items():
+        for part, start in self._places.items():
             self._tasks.append(
                 self._reach.tasks.spawn(f"tail of {part}", self._follow(part, start))
             )
@@ -117,11 +126,12 @@ class _Feed:
         for task in self._tasks:
             task.cancel()
 
-    def taken(self) -> tuple[list[ConsumerRecord], int]:
+    def taken(self) -> tuple[list[ConsumerRecord], int, str]:
+        """Records, how many more there were, and the offsets that come next."""
         found, missed = list(self._waiting), self._missed
         self._waiting.clear()
         self._missed = 0
-        return found, missed
+        return found, missed, text_of(self._places)
 
     async def _follow(self, part: TopicPartition, start: int) -> None:
         reading = self._connection.read(part, start, ENDLESS, None, CHUNK_BYTES)
@@ -132,12 +142,14 @@ class _Feed:
                     room = RECORDS_A_TURN - len(self._waiting)
                     self._missed += max(len(records) - room, 0)
                     self._waiting.extend(records)
+                self._places[part] = chunk.end
                 if len(self._waiting) >= RECORDS_A_TURN:
                     await self._reach.tasks.sleep(TURN_MS)  # the broker is not read faster
         except MoldauError as error:
             self.failure = str(error)
 
 
-def event(name: str, value: object) -> bytes:
-    """One of the stream; JSON has no line ends."""
-    return b"event: %b\ndata: %b\n\n" % (name.encode(), json_bytes(value))
+def event(name: str, value: object, identity: str | None = None) -> bytes:
+    """One of the stream; a browser that connects again sends the last identity."""
+    known = "" if identity is None else f"id: {identity}\n"
+    return b"%bevent: %b\ndata: %b\n\n" % (known.encode(), name.encode(), json_bytes(value))

@@ -45,9 +45,8 @@ class TopicPages:
     async def list(self, request: Request) -> Response:
         now_ms = self._reach.clock.now_ms()
         if self._rows_ms is None or now_ms - self._rows_ms > KEPT_MS or request.flag("fresh"):
-            names = await self._reach.admin.list_topics(internal=True)
-            views = (await self._reach.admin.describe_topics(names)).values if names else {}
-            self._rows = [row_of(views[name]) for name in sorted(views)]
+            views = await self._reach.admin.describe_all_topics(internal=True)
+            self._rows = [row_of(view) for view in views.values()]
             self._rows_ms = now_ms
         return reply({"columns": COLUMNS, "rows": self._rows})
 

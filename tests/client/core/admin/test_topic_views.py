@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.client.core.admin.topic_views import (
+    describe_all_topics,
     describe_topics,
     describe_topics_by_id,
     list_topics,
@@ -47,6 +48,14 @@ def test_topics_are_listed_in_the_order_of_names():
     held = talk(list_topics(call()))
     held.hears(metadata({"b": {}, "a": {}, "__x": {}}, internal=("__x",)))
     assert list(held.result) == ["a", "b"]
+
+
+def test_all_topics_come_with_their_partitions_in_one_request():
+    held = talk(describe_all_topics(call()))
+    held.hears(metadata({"b": {1: (2, 5), 0: (-1, 4)}, "a": {}, "__x": {}}, internal=("__x",)))
+    assert list(held.result) == ["a", "b"]
+    assert [part.leader for part in held.result["b"].partitions] == [None, 2]
+    assert len(held.asked) == 1
 
 
 def test_a_topic_comes_page_by_page():

@@ -35,3 +35,23 @@ def test_records_below_an_offset_are_deleted(console, topic):
     done = console.run("delete-records", topic=topic, partition=0, before=2)
     assert done["differences"] == [[f"first offset of {topic}-0", "0", "2"]]
     assert console.get(f"/topics/{topic}")["partitions"][0]["start"] == 2
+
+
+def test_a_topic_is_emptied_whatever_is_sent_meanwhile(console, topic):
+    console.run("add-partitions", topic=topic, partitions=2)
+    console.send(topic, *"ab", partition=0)
+    console.send(topic, "c", partition=1)
+    shown = console.plan("delete-records", topic=topic)
+    assert shown["differences"] == [
+        [f"first offset of {topic}-{n}", "0", "the end"] for n in (0, 1)
+    ]
+    assert '"offset":-1' in shown["command"]
+    console.send(topic, "d", partition=0)
+    console.run("delete-records", topic=topic, expected=shown["differences"])
+    parts = console.get(f"/topics/{topic}")["partitions"]
+    assert [(one["start"], one["end"]) for one in parts] == [(3, 3), (1, 1)]
+
+
+def test_records_of_a_partition_that_is_not_there_are_not_deleted(console, topic):
+    body = {"topic": topic, "partition": 7, "before": 1}
+    assert console.refusal("POST", "/changes/delete-records/plan", body)[0] == 400

@@ -68,6 +68,10 @@ class AsyncTopicCalls(AsyncAsking):
         """All topics by name, internal ones only if they are wanted."""
         return await self._hold(calls.list_topics(self._call(), internal=internal))
 
+    async def describe_all_topics(self, *, internal: bool = False) -> dict[str, TopicView]:
+        """All topics with their partitions, in one request."""
+        return await self._hold(calls.describe_all_topics(self._call(), internal=internal))
+
     async def describe_topics(
         self, names: str | Iterable[str], *, operations: bool = False
     ) -> Outcomes[str, TopicView]:

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         renew_delegation_token,
     )
     from moldau.client.core.admin.topic_views import (
+        describe_all_topics,
         describe_topics,
         describe_topics_by_id,
         list_topics,
@@ -140,7 +141,9 @@ else:
                 "create_delegation_token describe_delegation_token expire_delegation_token "
                 "renew_delegation_token"
             ),
-            "client.core.admin.topic_views": "describe_topics describe_topics_by_id list_topics",
+            "client.core.admin.topic_views": (
+                "describe_all_topics describe_topics describe_topics_by_id list_topics"
+            ),
             "client.core.admin.topics": (
                 "create_partitions create_topics delete_topics delete_topics_by_id"
             ),
@@ -175,6 +178,7 @@ __all__ = [
     "delete_topics",
     "delete_topics_by_id",
     "describe_acls",
+    "describe_all_topics",
     "describe_classic_groups",
     "describe_client_quotas",
     "describe_cluster",

@@ -27,6 +27,7 @@ __all__ = [
     "ListedTopic",
     "PartitionView",
     "TopicView",
+    "describe_all_topics",
     "describe_topics",
     "describe_topics_by_id",
     "list_topics",
@@ -79,35 +80,44 @@ class TopicView:
     """What the caller may do to it; None where that was not asked for."""
 
 
-Listed: TypeAlias = list[ListedTopic] | Failure
+Rows: TypeAlias = list["Row"] | Failure
 
 
 def list_topics(call: AdminCall, *, internal: bool = False) -> Dialogue[dict[str, ListedTopic]]:
     """By name, in the order of names; internal ones only if they are wanted."""
+    rows = yield from _all_rows(call, "listing topics")
+    listed = (ListedTopic(row.name or "", uuid_text(row.topic_id), row.is_internal) for row in rows)
+    return {topic.name: topic for topic in listed if internal or not topic.is_internal}
+
+
+def describe_all_topics(
+    call: AdminCall, *, internal: bool = False
+) -> Dialogue[dict[str, TopicView]]:
+    """The same with their partitions, in one request however many there are; without what only
+    `describe_topics` asks for.
+    """
+    rows = yield from _all_rows(call, "describing topics")
+    return {row.name or "": _view(row) for row in rows if internal or not row.is_internal}
+
+
+def _all_rows(call: AdminCall, what: str) -> Dialogue[list[Row]]:
     only_brokers(call)
 
-    def read(answer: MetadataResponse, keys: Sequence[None]) -> Iterator[tuple[None, Listed]]:
+    def read(answer: MetadataResponse, keys: Sequence[None]) -> Iterator[tuple[None, Rows]]:
         if answer.error_code:
             yield None, Failure(ErrorCode.read(answer.error_code))
             return
         rows = [row for row in answer.topics if row.name is not None and not row.error_code]
-        yield (
-            None,
-            [
-                ListedTopic(row.name or "", uuid_text(row.topic_id), row.is_internal)
-                for row in sorted(rows, key=lambda row: row.name or "")
-            ],
-        )
+        yield None, sorted(rows, key=lambda row: row.name or "")
 
     plan = Plan(
-        what="listing topics",
+        what=what,
         route=ToAny[None](),
         request=lambda keys: MetadataRequest(topics=None, allow_auto_topic_creation=False),
         read=read,
         noun=lambda key: "topics",
     )
-    found = yield from fulfil_one(call, plan)
-    return {topic.name: topic for topic in found if internal or not topic.is_internal}
+    return (yield from fulfil_one(call, plan))
 
 
 def describe_topics(
@@ -180,14 +190,7 @@ class _Metadata:
         self, answer: MetadataResponse, keys: Sequence[str]
     ) -> Iterator[tuple[str, TopicView | Failure]]:
         for row in answer.topics:
-            view = TopicView(
-                row.name or "",
-                uuid_text(row.topic_id),
-                row.is_internal,
-                _in_order(_partition(part) for part in row.partitions),
-                operations_of(row.topic_authorized_operations),
-            )
-            yield self._key_of(row), failure_or(row.error_code, None, view)
+            yield self._key_of(row), failure_or(row.error_code, None, _view(row))
 
 
 class _Pages:
@@ -260,6 +263,16 @@ def _outcomes(names: Sequence[str], rows: dict[str, PagedRow]) -> Outcomes[str, 
 
 def _without_operations(view: TopicView) -> TopicView:
     return TopicView(view.name, view.topic_id, view.is_internal, view.partitions)
+
+
+def _view(row: Row) -> TopicView:
+    return TopicView(
+        row.name or "",
+        uuid_text(row.topic_id),
+        row.is_internal,
+        _in_order(_partition(part) for part in row.partitions),
+        operations_of(row.topic_authorized_operations),
+    )
 
 
 def _partition(row: Row.MetadataResponsePartition) -> PartitionView:

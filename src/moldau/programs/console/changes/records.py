@@ -1,4 +1,4 @@
-"""Sending a record, and deleting those below an offset."""
+"""Sending a record, and deleting those below an offset, or all."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ __all__ = ["RECORD_KINDS"]
 FORMATS: Final = ("text", "json", "hex", "base64")
 FILE: Final = "offsets.json"
 SHOWN: Final = 200
+END: Final = -1
+"""In the file of delete-records: all records that are there."""
 
 
 async def _produce(reach: Reach, given: Given) -> Change:
@@ -47,19 +49,28 @@ async def _produce(reach: Reach, given: Given) -> Change:
 
 
 async def _delete(reach: Reach, given: Given) -> Change:
-    """All records of a partition that are below an offset."""
-    part = TopicPartition(field_of(given, "topic", str), field_of(given, "partition", int))
-    before = field_of(given, "before", int)
-    first = (await reach.admin.list_offsets({part: OffsetPlace.EARLIEST}))[part].offset
+    """All records that are below an offset, or all; of one partition, or of the topic."""
+    view = await reach.topic(field_of(given, "topic", str))
+    number, before = maybe_field(given, "partition", int), maybe_field(given, "before", int)
+    parts = [
+        TopicPartition(view.name, one.partition)
+        for one in view.partitions
+        if number in (None, one.partition)
+    ]
+    if not parts:
+        raise bad_request(f"{view.name} has the partitions 0 to {len(view.partitions) - 1}")
+    first = await reach.admin.list_offsets(dict.fromkeys(parts, OffsetPlace.EARLIEST))
 
     async def run() -> None:
-        (await reach.admin.delete_records({part: before})).all()
+        (await reach.admin.delete_records(dict.fromkeys(parts, before))).all()
 
-    one = {"topic": part.topic, "partition": part.partition, "offset": before}
+    offset = END if before is None else before
+    content = [{**part._asdict(), "offset": offset} for part in parts]
     line = command_line(reach.settings, "delete-records", "--offset-json-file", FILE)
+    after = "the end" if before is None else str(before)
     return Change(
-        with_file(FILE, {"partitions": [one], "version": 1}, line),
-        [Difference(f"first offset of {part}", str(first), str(before))],
+        with_file(FILE, {"partitions": content, "version": 1}, line),
+        [Difference(f"first offset of {part}", str(first[part].offset), after) for part in parts],
         run,
         warning="The records below are deleted for good.",
     )
@@ -118,8 +129,8 @@ RECORD_KINDS: Final = (
     ),
     Kind(
         "delete-records",
-        "Delete the records below an offset",
-        {"topic": "string", "partition": "integer", "before": "integer"},
+        "Delete the records below an offset, or all; of one partition, or of all",
+        {"topic": "string", "partition": "integer?", "before": "integer?"},
         _delete,
     ),
 )

@@ -6,8 +6,11 @@ export function spark(values) {
   const label = known.length ? `now ${rate(known.at(-1))} records a second, at most ${rate(Math.max(...known))}` : "no samples yet";
   return s("svg", { class: "chart spark", viewBox: "0 0 96 26", role: "img", "aria-label": label }, line(values, 96, 26, 1));
 }
-export function chart(times, values, label) {
-  const width = innerWidth < 760 ? 340 : 640, height = innerWidth < 760 ? 110 : 150, foot = 18;
+// As wide as the place that it is for, so that its letters have the size of all others.
+export function chart(times, values, label, place) {
+  const edges = place.isConnected ? getComputedStyle(place) : null;
+  const room = edges ? place.clientWidth - parseFloat(edges.paddingLeft) - parseFloat(edges.paddingRight) : 0;
+  const width = Math.max(Math.round(room), 240), height = width < 400 ? 110 : 150, foot = 18;
   const known = values.filter((value) => value !== null);
   const most = Math.max(...known, 0);
   const shown = known.length ? `${label}: now ${rate(known.at(-1))}, at most ${rate(most)}` : `${label}: samples are being taken`;

@@ -13,7 +13,7 @@ export async function overview(context) {
   const flow = h("div", { class: "body" });
   const draw = async () => {
     const samples = await api.get("/samples", context.signal).catch(() => null);
-    if (samples) replace(flow, chart(samples.times, samples.rate, "Records a second"));
+    if (samples) replace(flow, chart(samples.times, samples.rate, "Records a second", flow));
   };
   draw();
   context.every(5000, draw);
@@ -29,7 +29,7 @@ export async function overview(context) {
     ]),
     h("div", { class: "grid wide" }, card("Records a second", flow), quorum(found)),
     card("Brokers", table("Brokers", [
-      ["Id", (one) => link(path("brokers", one.id), `${one.id}`), "name"], ["Address", (one) => `${one.host}:${one.port}`],
+      ["Id", (one) => one.is_fenced ? one.id : link(path("brokers", one.id), `${one.id}`), "id"], ["Address", (one) => `${one.host}:${one.port}`],
       ["Rack", (one) => one.rack ?? "–"],
       ["State", (one) => one.is_fenced ? tag("fenced", "bad") : tag("serving", "good")],
       ["Replicas", (one) => number(one.log_dirs.reduce((sum, dir) => sum + dir.replicas, 0)), "num"],
@@ -41,7 +41,7 @@ export async function overview(context) {
       ["State", (one) => one.error ? tag(one.error, "bad") : tag("online", "good")],
       ["Stored", (one) => bytes(one.bytes), "num"],
       ["Free", (one) => one.usable_bytes === null ? "–" : `${bytes(one.usable_bytes)} of ${bytes(one.total_bytes)}`, "num"],
-      ["Largest topics", (one) => one.largest.slice(0, 3).map((big, at) => [at ? ", " : "", link(path("topics", big.topic), big.topic), ` ${bytes(big.bytes)}`])],
+      ["Largest topics", (one) => one.largest.slice(0, 3).map((big, at) => [at ? ", " : "", link(path("topics", big.topic), big.topic), ` ${bytes(big.bytes)}`]), "wide"],
     ], found.brokers.flatMap((one) => one.log_dirs.map((dir) => ({ broker: one.id, ...dir }))), "No broker shows its directories.")),
     features(found),
   ];
@@ -52,7 +52,7 @@ export function quorum(found) {
   const rows = [...voters.map((one) => ({ ...one, role: one.id === leader ? "leader" : "voter" })), ...observers.map((one) => ({ ...one, role: "observer" }))];
   return card(h("div", { class: "bar" }, h("h2", {}, "Quorum"), h("span", { class: "quiet small" }, `epoch ${epoch}, high watermark ${number(high_watermark)}`)),
     table("Quorum", [
-      ["Node", (one) => one.id, "name"], ["Role", (one) => tag(one.role, one.role === "leader" ? "good" : "")],
+      ["Node", (one) => one.id, "id"], ["Role", (one) => tag(one.role, one.role === "leader" ? "good" : "")],
       ["Behind by", (one) => number(one.lag), "num"], ["Caught up", (one) => one.role === "leader" ? "–" : time(one.last_caught_up).slice(11, 19) || "–", "num"],
     ], rows));
 }
@@ -64,5 +64,5 @@ function features(found) {
 }
 export async function broker(context, { broker: id }) {
   const found = await api.get(`/brokers/${enc(id)}/configs`, context.signal);
-  return [head(`Broker ${id}`, link("/ui", "Cluster")), settings(context, "broker", id, found)];
+  return [head(`Broker ${id}`, link("/ui", "Cluster")), await settings(context, "broker", id, found)];
 }

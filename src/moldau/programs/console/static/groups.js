@@ -1,36 +1,67 @@
-// Groups of all kinds; one with its lag, its members and its offsets.
-import { h, replace, number, tag, note, link, path, card, head, figures, table, field, choice } from "./dom.js";
+// Groups of all kinds; one with why it is behind, its offsets and its members.
+import { h, replace, number, tag, note, link, path, card, head, figures, table, field, choice, rate } from "./dom.js";
 import { api, enc } from "./api.js";
 import { ask, change } from "./change.js";
 import { virtual } from "./virtual.js";
-import { why } from "./behind.js";
 
+const SHOWN = 500;
 const kind = (state) => state === "Stable" ? "good" : state === "Dead" || state === "Unknown" ? "bad" : state === "Empty" ? "" : "warn";
 export async function list(context) {
   const found = await api.get("/groups", context.signal);
-  const text = h("input", { type: "search", placeholder: "Find groups   /", "aria-label": "Find groups by name", oninput: () => draw() });
-  const type = choice([["", "of all kinds"], "consumer", "classic", "share", "streams"], "", { "aria-label": "Kind of group", onchange: () => draw() });
-  const shown = virtual("Groups", "minmax(0, 1fr) 7rem 9rem", [["Group", ""], ["Kind", ""], ["State", ""]], (one) => [h("span", {}, link(path("groups", one.group), one.group)), h("span", {}, one.type), h("span", {}, tag(one.state, kind(one.state)))], "minmax(0, 1fr) 5rem 5.5rem");
-  const draw = () => shown.set(found.groups.filter((one) => one.group.toLowerCase().includes(text.value.toLowerCase()) && (!type.value || one.type === type.value)));
-  draw();
-  return [head("Groups"), found.errors.map((error) => note(error, "warn")), h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, type), h("span", { class: "quiet small" }, `${number(found.groups.length)} groups`)), found.groups.length ? shown.element : h("p", { class: "empty" }, "No group has been here yet."))];
+  const lags = new Map();
+  const text = h("input", { type: "search", placeholder: "Find groups   /", "aria-label": "Find groups by name", value: context.query.get("q") ?? "", oninput: () => draw(true) });
+  const type = choice([["", "of all kinds"], "consumer", "classic", "share", "streams"], context.query.get("kind") ?? "", { "aria-label": "Kind of group", onchange: () => draw(true) });
+  const order = choice([["name", "by name"], ["lag", "the furthest behind first"]], context.query.get("by") ?? "name", { "aria-label": "Order", onchange: () => draw(true) });
+  const lag = (one) => lags.get(one.group) ?? null;
+  const shown = virtual("Groups", "minmax(0, 1fr) 7rem 9rem 8rem", [["Group", ""], ["Kind", "narrow-off"], ["State", ""], ["Lag", "num"]],
+    (one) => [h("span", {}, link(path("groups", one.group), one.group)), h("span", { class: "narrow-off" }, one.type), h("span", {}, tag(one.state, kind(one.state))), h("span", { class: "num" }, lag(one) ? h("strong", {}, number(lag(one))) : number(lag(one)))], "minmax(0, 1fr) 5.2rem 5.4rem");
+  const draw = (keeps) => {
+    const rows = found.groups.filter((one) => one.group.toLowerCase().includes(text.value.toLowerCase()) && (!type.value || one.type === type.value));
+    if (order.value === "lag") rows.sort((one, two) => (lag(two) ?? -1) - (lag(one) ?? -1));
+    shown.set(rows, !keeps);
+    if (keeps) history.replaceState(null, "", `/ui/groups?${new URLSearchParams({ q: text.value, kind: type.value, by: order.value })}`);
+  };
+  draw(false);
+  const look = async () => {
+    const { lags: rows } = await api.get("/lags", context.signal).catch(() => ({ lags: [] }));
+    for (const [name, records] of rows) lags.set(name, records);
+    if (rows.length) draw(false);
+  };
+  look();
+  context.every(10000, look);
+  return [head("Groups"), found.errors.map((error) => note(error, "warn")), h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, type, order), h("span", { class: "quiet small" }, found.groups.length === 1 ? "1 group" : `${number(found.groups.length)} groups`)), found.groups.length ? shown.element : h("p", { class: "empty" }, "No group has been here yet: it appears with the first consumer that has a group.id."))];
 }
 export async function one(context, { group }) {
-  const place = h("div", { class: "stack" });
-  const draw = async () => replace(place, body(context, await api.get(`/groups/${enc(group)}`, context.signal)));
-  await draw();
-  context.every(5000, () => { if (!document.querySelector("dialog")) draw().catch(() => {}); });
-  return [head(group, link("/ui/groups", "Groups"), h("button", { onclick: () => reset(context, group) }, "Move offsets"), h("button", { class: "danger", onclick: () => change(`Delete group ${group}`, "delete-group", { group }, () => context.go("/ui/groups"), group) }, "Delete")), why(context, group), place];
+  const place = h("div", { class: "stack" }), finding = h("div", { "aria-live": "polite" }, note("Offsets are being looked at twice, two seconds apart."));
+  let found = await api.get(`/groups/${enc(group)}`, context.signal), behind = null;
+  const draw = () => { if (!context.signal.aborted && !document.getSelection()?.toString()) replace(place, view(found, behind)); };
+  const look = async () => { found = await api.get(`/groups/${enc(group)}`, context.signal); draw(); };
+  const why = async () => {
+    let said;
+    try { behind = await api.get(`/groups/${enc(group)}/behind`, context.signal); said = [behind.finding.sentence, behind.finding.level]; }
+    catch (error) { if (context.signal.aborted) return; said = [error.message, "bad"]; }
+    if (finding.textContent !== said[0]) replace(finding, note(...said));
+    draw();
+  };
+  draw();
+  why();
+  context.every(5000, () => { why(); if (!document.querySelector("dialog")) look().catch(() => {}); });
+  return [head(group, link("/ui/groups", "Groups"), h("button", { onclick: () => reset(context, group) }, "Move offsets"), h("button", { class: "danger", onclick: () => change(`Delete group ${group}`, "delete-group", { group }, () => context.go("/ui/groups"), group) }, "Delete")), finding, place];
 }
-function body(context, found) {
+// Why it is behind is known after two looks; until then the offsets stand alone.
+function view(found, behind) {
   const lags = found.offsets.map((one) => one.lag).filter((lag) => lag !== null);
-  const most = Math.max(...lags, 1);
+  const most = Math.max(...lags, 1), name = (one) => `${one.topic}-${one.partition}`;
+  const rates = new Map((behind?.partitions ?? []).map((one) => [name(one), one])), hot = new Set(behind?.finding.partitions);
+  const rows = found.offsets.length > SHOWN ? [...found.offsets].sort((one, two) => (two.lag ?? -1) - (one.lag ?? -1)).slice(0, SHOWN) : found.offsets;
   return [
-    figures([["State", tag(found.state, kind(found.state))], ["Kind", found.type], ["Members", number(found.members.length)], ["Lag in all", number(lags.reduce((sum, lag) => sum + lag, 0))], ["Largest lag", number(Math.max(...lags, 0))], ["Coordinator", found.coordinator ?? "–"]]),
-    card(h("div", { class: "bar" }, h("h2", {}, "Offsets"), found.assignor && h("span", { class: "quiet small" }, `assigned by ${found.assignor}`)), table("Offsets", [
-      ["Topic", (one) => link(path("topics", one.topic), one.topic), "name"], ["Partition", (one) => one.partition, "num"], ["Committed", (one) => number(one.committed), "num"], ["End", (one) => number(one.end), "num"], ["Lag", (one) => one.lag ? h("strong", {}, number(one.lag)) : number(one.lag), "num"],
-      [h("span", { class: "unseen" }, "Lag as a bar"), (one) => h("div", { class: "meter", "aria-hidden": "true" }, h("span", { "width%": one.lag === null ? 0 : (one.lag / most) * 100 }))], ["Read by", (one) => one.client ?? "–"],
-    ], found.offsets, "The group has no offsets and no partitions.")),
+    figures([["State", tag(found.state, kind(found.state))], ["Lag in all", number(lags.reduce((sum, lag) => sum + lag, 0))], ["Comes in", `${rate(behind?.rate_in)}/s`], ["Is read", `${rate(behind?.rate_out)}/s`], ["Members", number(found.members.length)], ["Kind", found.type], ["Coordinator", found.coordinator === null ? "–" : `broker ${found.coordinator}`]]),
+    card(h("div", { class: "bar" }, h("h2", {}, "Offsets"), found.assignor && h("span", { class: "quiet small" }, `assigned by ${found.assignor}`), rows.length < found.offsets.length && h("span", { class: "quiet small" }, `the ${SHOWN} of ${number(found.offsets.length)} that are furthest behind`)), table("Offsets", [
+      ["Partition", (one) => link(`${path("topics", one.topic, "messages")}?partition=${one.partition}${one.committed === null ? "" : `&after=${one.partition}:${one.committed}`}`, hot.has(name(one)) ? h("strong", {}, name(one)) : name(one)), "name"],
+      ["Committed", (one) => number(one.committed), "num"], ["End", (one) => number(one.end), "num"], ["Lag", (one) => one.lag ? h("strong", {}, number(one.lag)) : number(one.lag), "num"],
+      [h("span", { class: "unseen" }, "Lag as a bar"), (one) => h("div", { class: "meter", "aria-hidden": "true" }, h("span", { "width%": one.lag === null ? 0 : (one.lag / most) * 100 })), "middle"],
+      ["In, a second", (one) => rate(rates.get(name(one))?.rate_in), "num"], ["Out, a second", (one) => rate(rates.get(name(one))?.rate_out), "num"], ["Read by", (one) => one.client ?? "–", "tight"],
+    ], rows, "The group has no offsets and no partitions.")),
     card("Members", table("Members", [["Client", (one) => one.client, "name"], ["Host", (one) => one.host], ["Member", (one) => h("code", { class: "value" }, one.member)], ["Reads", (one) => h("span", { class: "value" }, one.assignment.join(", ") || "nothing")]], found.members, "Nothing reads in this group at the moment.")),
   ];
 }
@@ -38,7 +69,7 @@ function reset(context, group) {
   const to = choice([["earliest", "where the logs begin"], ["latest", "where the logs end"], ["offset", "an offset"], ["shift", "so many records on (below 0: back)"], ["time", "a time"]], "earliest", { onchange: () => fit() });
   const value = h("input", { type: "number" }), moment = h("input", { type: "datetime-local", step: 1 }), topic = h("input", { autocomplete: "off" });
   const values = field("Number", value), times = field("Time", moment);
-  const fit = () => { values.hidden = to.value !== "offset" && to.value !== "shift"; times.hidden = to.value !== "time"; };
+  const fit = () => { values.hidden = to.value !== "offset" && to.value !== "shift"; times.hidden = to.value !== "time"; value.required = !values.hidden; moment.required = !times.hidden; };
   fit();
   ask(`Move the offsets of ${group}`, "reset-offsets", [field("To", to), values, times, field("Topic", topic, "empty: all that it has offsets in")], () => ({ group, to: to.value, ...(topic.value && { topic: topic.value }), ...(to.value === "offset" && { offset: Number(value.value) }), ...(to.value === "shift" && { by: Number(value.value) }), ...(to.value === "time" && { time: new Date(moment.value).getTime() }) }), () => context.again());
 }

@@ -1,5 +1,5 @@
 // Records of a topic: a page by offset or by time, live as they come, and sending one.
-import { h, replace, number, bytes, tag, note, field, choice, time, path } from "./dom.js";
+import { h, replace, number, bytes, tag, note, field, choice, time, path, announce } from "./dom.js";
 import { api, enc, query } from "./api.js";
 import { ask } from "./change.js";
 
@@ -27,47 +27,77 @@ export async function messages(context, topic) {
   const list = found.records.slice();
   const backwards = !given.after && !given.time;
   if (backwards) list.reverse();
-  replace(place, list.length ? list.map((one) => record(topic, one)) : h("p", { class: "empty" }, "No records here. Choose another place, or send one."));
-  const turn = (name, places, text) => h("a", { class: "button", href: here + query({ partition: given.partition, [name]: places }) }, text);
+  replace(place, list.length ? list.map((one) => record(context, topic, one)) : h("p", { class: "empty" }, found.start === found.end ? "The topic has no records here. Send one, or follow live and wait." : "No records here. Choose another place, or send one."));
+  const turn = (name, places, text, isEnd) => isEnd ? h("button", { disabled: true }, text) : h("a", { class: "button", href: here + query({ partition: given.partition, [name]: places }) }, text);
+  const key = h("input", { type: "search", "aria-label": "Find a key", placeholder: "Find a key", class: "short" });
+  const seek = h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (key.value) context.go(`/ui/search?query=${enc(`select partition, "offset", timestamp, key, value from "${topic}" where key = '${key.value.replaceAll("'", "''")}' limit 50`)}`); } }, key, h("button", { type: "submit" }, "Find"));
   const live = h("button", { type: "button", "aria-pressed": "false", onclick: () => follow(context, topic, partition.value, live, place, state) }, "Follow live");
   const state = h("p", { class: "quiet small", role: "status" });
   return [
-    h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); show(); } }, partition, from, offset, moment, h("button", { class: "main", type: "submit" }, "Show"), live),
+    h("div", { class: "bar spread" }, h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); show(); } }, partition, from, offset, moment, h("button", { class: "main", type: "submit" }, "Show"), live), seek),
     state, place,
-    h("div", { class: "bar" }, turn("before", found.older, "← Older"), turn("after", found.newer, "Newer →"), h("span", { class: "quiet small" }, `${number(list.length)} records`)),
+    h("div", { class: "bar" }, turn("before", found.older, "← Older", found.older === found.start), turn("after", found.newer, "Newer →", found.newer === found.end), h("span", { class: "quiet small" }, list.length === 1 ? "1 record" : `${number(list.length)} records`)),
   ];
 }
 function local(ms) { const at = new Date(ms - new Date(ms).getTimezoneOffset() * 60000); return at.toISOString().slice(0, 19); }
+// A beat comes every five seconds: without one for so long the connection is lost, whatever it says.
+const SILENT_MS = 15000;
 function follow(context, topic, partition, button, place, state) {
   if (button.stop) { button.stop(); return; }
-  const source = new EventSource(`/api/topics/${enc(topic)}/tail${query({ partition })}`);
-  let missed = 0, count = 0;
+  let source = null, missed = 0, count = 0, next = "", heard = 0;
+  const lost = () => { state.textContent = "The connection was lost; it is tried again, and goes on where it was."; };
+  const open = () => {
+    source?.close();
+    heard = Date.now();
+    source = new EventSource(`/api/topics/${enc(topic)}/tail${query({ partition, after: next })}`);
+    source.addEventListener("ready", () => { heard = Date.now(); state.textContent = count ? words() : "Connected: new records appear on top."; });
+    source.addEventListener("records", (event) => {
+      const { records, missed: more } = JSON.parse(event.data);
+      heard = Date.now();
+      next = event.lastEventId;
+      missed += more;
+      count += records.length;
+      if (records.length) {
+        place.querySelector(".empty")?.remove();
+        for (const one of records) place.prepend(record(context, topic, one));
+        while (place.children.length > 200) place.lastChild.remove();
+      }
+      if (count) state.textContent = words();
+    });
+    source.addEventListener("failed", (event) => { button.stop?.(); replace(place, note(JSON.parse(event.data).message, "bad")); });
+    source.onerror = lost;
+  };
+  const words = () => `${number(count)} new records${missed ? `, and ${number(missed)} more that came too fast to be shown` : ""}.`;
+  // A browser gives up where it was refused, and waits for ever where nothing comes.
+  const watch = setInterval(() => { if (source.readyState === EventSource.CLOSED || Date.now() - heard > SILENT_MS) { lost(); open(); } }, 3000);
+  const end = () => { clearInterval(watch); source.close(); };
   button.setAttribute("aria-pressed", "true");
   button.textContent = "Stop following";
   replace(place, h("p", { class: "empty" }, "Waiting for new records…"));
-  button.stop = () => { source.close(); button.stop = null; button.setAttribute("aria-pressed", "false"); button.textContent = "Follow live"; state.textContent = `Stopped after ${number(count)} records.`; };
-  source.addEventListener("ready", () => { state.textContent = "Connected: new records appear on top."; });
-  source.addEventListener("records", (event) => {
-    const { records, missed: more } = JSON.parse(event.data);
-    missed += more;
-    count += records.length;
-    if (records.length) {
-      place.querySelector(".empty")?.remove();
-      for (const one of records) place.prepend(record(topic, one));
-      while (place.children.length > 200) place.lastChild.remove();
-    }
-    state.textContent = `${number(count)} new records${missed ? `, and ${number(missed)} more that came too fast to be shown` : ""}.`;
-  });
-  source.addEventListener("failed", (event) => { button.stop?.(); replace(place, note(JSON.parse(event.data).message, "bad")); });
-  source.onerror = () => { if (button.stop) state.textContent = "The connection was lost; it is tried again."; };
-  context.end(() => source.close());
+  button.stop = () => { end(); button.stop = null; button.setAttribute("aria-pressed", "false"); button.textContent = "Follow live"; state.textContent = `Stopped after ${number(count)} records.`; };
+  open();
+  context.end(end);
 }
-export function record(topic, one) {
+// One record as JSON; the text of a JSON value is taken as it is, so that numbers keep all their digits.
+export function copied(topic, one) {
+  const part = (value) => value === null ? "null" : value.format === "json" && !value.is_cut ? value.text : JSON.stringify(value.text);
+  const fields = [["topic", JSON.stringify(topic)], ["partition", one.partition], ["offset", one.offset], ["timestamp", one.timestamp], ["key", part(one.key)], ["value", part(one.value)],
+    ["headers", `[${one.headers.map(({ name, value }) => `{"name": ${JSON.stringify(name)}, "value": ${part(value)}}`).join(", ")}]`]];
+  return `{${fields.map(([name, text]) => `"${name}": ${text}`).join(", ")}}`;
+}
+function acts(context, topic, one) {
+  const copy = h("button", { class: "plain", type: "button", "aria-label": `Copy ${one.partition} : ${one.offset} as JSON`, onclick: async () => {
+    try { await navigator.clipboard.writeText(copied(topic, one)); copy.textContent = "Copied"; announce("Copied"); } catch { copy.textContent = "The browser refused"; }
+  } }, "Copy");
+  const isWhole = [one.key, one.value].every((part) => !part?.is_cut && !part?.schema);
+  return h("span", { class: "acts" }, copy, isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send ${one.partition} : ${one.offset} again`, onclick: () => produce(context, topic, one) }, "Send again"));
+}
+export function record(context, topic, one) {
   const to = (part) => `/api/topics/${enc(topic)}/records/${one.partition}/${one.offset}/${part}`;
   return h("article", { class: "record", "aria-label": `Partition ${one.partition}, offset ${one.offset}` },
     h("div", { class: "line" }, h("span", {}, time(one.timestamp)), h("a", { href: `${path("topics", topic, "messages")}?partition=${one.partition}&after=${one.partition}:${one.offset}` }, `${one.partition} : ${number(one.offset)}`),
       h("span", {}, "key ", h("span", { class: "key" }, one.key === null ? "none" : one.key.text), one.key?.schema && [" ", schema(one.key)], one.key?.is_cut && [" … ", h("a", { href: to("key"), download: "" }, "whole key")]),
-      one.value && h("span", {}, `${one.value.format}, ${bytes(one.value.size)}`), one.value?.schema && schema(one.value)),
+      one.value && h("span", {}, `${one.value.format}, ${bytes(one.value.size)}`), one.value?.schema && schema(one.value), acts(context, topic, one)),
     [["key", one.key], ["value", one.value]].map(([name, part]) => part?.reason && h("p", { class: "quiet small" }, `The ${name} is not decoded: ${part.reason}`)),
     one.value === null ? h("p", { class: "data quiet" }, "null (a tombstone)") : data(one.value, to("value")),
     one.headers.length ? h("div", { class: "headers" }, one.headers.map(({ name, value }) => tag(`${name}: ${value === null ? "null" : value.text}${value?.is_cut ? "…" : ""}`))) : null);
@@ -107,11 +137,11 @@ function colour(box, text) {
     else box.append(span(/[tfn]/.test(token[0]) ? "j-word" : "j-num", token));
   });
 }
-export function produce(context, topic) {
+export function produce(context, topic, from) {
   const formats = ["text", "json", "hex", "base64"];
-  const key = h("input", { autocomplete: "off" }), keyFormat = choice(formats, "text"), value = h("textarea", {}), valueFormat = choice(formats, "json");
+  const key = h("input", { autocomplete: "off", value: from?.key?.text ?? "" }), keyFormat = choice(formats, from?.key?.format === "hex" ? "hex" : "text"), value = h("textarea", { value: from?.value?.text ?? "" }), valueFormat = choice(formats, from?.value?.format ?? "json");
   const none = h("input", { type: "checkbox", onchange: () => { value.disabled = none.checked; } });
-  const partition = h("input", { type: "number", min: 0, placeholder: "by the key" }), headers = h("textarea", { placeholder: "source=console" });
+  const partition = h("input", { type: "number", min: 0, placeholder: "by the key" }), headers = h("textarea", { placeholder: "source=console", value: (from?.headers ?? []).map(({ name, value }) => `${name}=${value?.text ?? ""}`).join("\n") });
   ask(`Send a record to ${topic}`, "produce", [
     field("Key", key, "empty: none"), field("The key is", keyFormat), field("Partition", partition), field("The value is", valueFormat),
     h("div", { class: "whole" }, field("Value", value)), h("label", { class: "tick whole" }, none, "no value (a tombstone)"), h("div", { class: "whole" }, field("Headers, NAME=VALUE, one a line", headers))],

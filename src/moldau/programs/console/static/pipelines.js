@@ -18,7 +18,7 @@ function one(state) {
       h("p", {}, `${state.sentence.charAt(0).toUpperCase()}${state.sentence.slice(1)}.`), state.differences.map((line) => note(line, "bad")),
       h("p", { class: "quiet small" }, Object.entries(state.rows).map(([name, rows]) => `${name} ${number(rows)} rows`).join(" · "))),
     table(`Batches of ${state.pipeline} from ${state.topic}`, [
-      ["Batch", (row) => row.batch, "name"], ["In", (row) => number(row.read), "num"], ["Out", (row) => number(row.good), "num"], ["Rejected", (row) => number(row.rejected), "num"], ["Known already", (row) => number(row.known), "num"],
+      ["Batch", (row) => row.batch, "id"], ["In", (row) => number(row.read), "num"], ["Out", (row) => number(row.good), "num"], ["Rejected", (row) => number(row.rejected), "num"], ["Known already", (row) => number(row.known), "num"],
       ["Took", (row) => duration(row.took_ms), "num"], ["Records a second", (row) => number(row.rate), "num"],
       ["Query", (row) => h("code", { class: "value" }, row.query.slice(0, 8))],
     ], state.batches.toReversed(), "No batch is whole yet."));

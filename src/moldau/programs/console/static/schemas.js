@@ -14,7 +14,7 @@ export async function list(context) {
   const { rows, level, problem } = await api.get("/subjects", context.signal);
   const text = h("input", { type: "search", placeholder: "Find subjects   /", "aria-label": "Find subjects by name", value: context.query.get("q") ?? "", oninput: () => draw(true) });
   const shown = virtual("Subjects", GRID, [["Subject", ""], ["Type", ""], ["Version", "num"], ["Id", "num narrow-off"]],
-    ([subject, version, id, type]) => [h("span", {}, link(path("schemas", subject), subject)), h("span", {}, tag(type.toLowerCase())), h("span", { class: "num" }, number(version)), h("span", { class: "num narrow-off" }, id)], "minmax(0, 1fr) 4.6rem 4rem");
+    ([subject, version, id, type]) => [h("span", {}, link(path("schemas", subject), subject)), h("span", {}, tag(type.toLowerCase())), h("span", { class: "num" }, number(version)), h("span", { class: "num narrow-off" }, id)], "minmax(0, 1fr) 5.4rem 4.4rem");
   const count = h("span", { class: "quiet small", role: "status" });
   function draw(keeps) {
     const wanted = text.value.toLowerCase();

@@ -1,5 +1,5 @@
 // Search by SQL: the address is the query, and leaving the page ends the search.
-import { h, replace, number, note, link, card, head, table, field, announce } from "./dom.js";
+import { h, replace, number, note, link, path, card, head, table, field, announce } from "./dom.js";
 import { enc } from "./api.js";
 import { dialogue } from "./change.js";
 import { forget, kept, save } from "./saved.js";
@@ -53,7 +53,10 @@ function run(context, query, place, state) {
     const { columns, rows, is_cut: isCut } = JSON.parse(event.data);
     replace(state, h("span", { class: "quiet", role: "status" }, `${number(rows.length)} rows${isCut ? ", and more that are not shown: narrow the query" : ""}; ${number(last.read)} offsets were read.`));
     announce(`${rows.length} rows`);
-    replace(place, card(null, table("Result", columns.map((name, at) => [name, (row) => h("code", { class: "value" }, row[at] === null ? "null" : String(row[at]))]), rows, "No record is like this.")));
+    const topic = /\bfrom\s+"([^"]+)"/i.exec(query)?.[1], part = columns.indexOf("partition"), at = columns.indexOf("offset");
+    const shown = (row, index) => h("code", { class: "value" }, row[index] === null ? "null" : String(row[index]));
+    const whereOf = (row) => `${path("topics", topic, "messages")}?partition=${row[part]}&after=${row[part]}:${row[at]}`;
+    replace(place, card(null, table("Result", columns.map((name, index) => [name, (row) => topic && part >= 0 && index === at ? link(whereOf(row), shown(row, index)) : shown(row, index)]), rows, "No record is like this.")));
   });
   source.onerror = async () => {
     source.close();

@@ -15,13 +15,14 @@ function more(context, topic) {
   const acts = {
     widen: () => { const total = h("input", { type: "number", min: 1, required: true }); ask("Add partitions", "add-partitions", [field("Partitions in all", total)], () => ({ topic, partitions: Number(total.value) }), () => context.again()); },
     clone: () => { const to = h("input", { required: true, autocomplete: "off" }); ask("Clone the topic", "clone-topic", [h("div", { class: "whole" }, field("Name of the new topic", to, "It gets the same partitions, replicas and settings, and no records."))], () => ({ topic, to: to.value }), () => context.go(path("topics", to.value))); },
+    purge: () => change(`Delete all records of ${topic}`, "delete-records", { topic }, () => context.again(), topic),
     empty: () => { const part = h("input", { type: "number", min: 0, value: 0, required: true }), before = h("input", { type: "number", min: 0, required: true }); ask("Delete records", "delete-records", [field("Partition", part), field("Below the offset", before)], () => ({ topic, partition: Number(part.value), before: Number(before.value) }), () => context.again()); },
     move: () => { const plan = h("textarea", { required: true, placeholder: "0: 1, 2, 3\n1: 2, 3, 1" }); ask("Move partitions", "reassign", [h("div", { class: "whole" }, field("Brokers of each partition, the preferred leader first", plan))], () => ({ topic, replicas: moves(plan.value) }), () => context.go("/ui/reassignments")); },
     elect: () => change("Let the first replicas lead", "elect-leaders", { topic }, () => context.again()),
     delete: () => change(`Delete ${topic}`, "delete-topic", { topic }, () => context.go("/ui/topics"), topic),
   };
   const box = h("select", { "aria-label": `Change ${topic}`, onchange: () => { const act = acts[box.value]; box.value = ""; act?.(); } },
-    [["", "Change…"], ["widen", "Add partitions"], ["clone", "Clone"], ["move", "Move partitions"], ["elect", "Let first replicas lead"], ["empty", "Delete records"], ["delete", "Delete the topic"]].map(([value, text]) => h("option", { value }, text)));
+    [["", "Change…"], ["widen", "Add partitions"], ["clone", "Clone"], ["move", "Move partitions"], ["elect", "Let first replicas lead"], ["empty", "Delete records below an offset"], ["purge", "Empty the topic"], ["delete", "Delete the topic"]].map(([value, text]) => h("option", { value }, text)));
   return box;
 }
 function moves(text) {
@@ -44,7 +45,7 @@ export async function overview(context, { topic }) {
   const flow = h("div", { class: "body" });
   const draw = async () => {
     const samples = await api.get(`/samples?topic=${enc(topic)}`, context.signal).catch(() => null);
-    if (samples) replace(flow, chart(samples.times, samples.rate, "Records a second"));
+    if (samples) replace(flow, chart(samples.times, samples.rate, "Records a second", flow));
   };
   draw();
   context.every(5000, draw);
@@ -53,7 +54,7 @@ export async function overview(context, { topic }) {
     figures([["Partitions", number(parts.length)], ["Replicas", Math.max(...parts.map((one) => one.replicas.length))], ["Offsets", number(records)], ["Stored", bytes(size)], ["Id", h("code", {}, found.id), "long"]]),
     card("Records a second", flow),
     card("Partitions", table("Partitions", [
-      ["Partition", (one) => link(`${path("topics", topic, "messages")}?partition=${one.partition}`, one.partition), "name"],
+      ["Partition", (one) => link(`${path("topics", topic, "messages")}?partition=${one.partition}`, one.partition), "id"],
       ["Leader", (one) => one.leader === null || one.leader < 0 ? tag("none", "bad") : [one.leader, one.leader !== one.replicas[0] && [" ", tag("not the first", "warn")]]],
       ["Replicas", (one) => one.replicas.join(", "), "tight"],
       ["In sync", (one) => one.isr.length < one.replicas.length ? tag(one.isr.join(", ") || "none", "warn") : one.isr.join(", "), "tight"],
@@ -62,7 +63,7 @@ export async function overview(context, { topic }) {
 }
 export async function tab(context, { topic, tab: name }) {
   if (name === "messages") return frame(context, topic, name, await messages(context, topic));
-  if (name === "settings") return frame(context, topic, name, settings(context, "topic", topic, await api.get(`/topics/${enc(topic)}/configs`, context.signal)));
+  if (name === "settings") return frame(context, topic, name, await settings(context, "topic", topic, await api.get(`/topics/${enc(topic)}/configs`, context.signal)));
   if (name === "groups") return frame(context, topic, name, readers(await api.get(`/topics/${enc(topic)}/groups`, context.signal)));
   if (name === "producers") return frame(context, topic, name, producers(context, topic, await api.get(`/topics/${enc(topic)}/producers`, context.signal)));
   return [head(topic, link("/ui/topics", "Topics")), note("A topic has no such page.")];

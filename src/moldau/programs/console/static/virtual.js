@@ -25,12 +25,12 @@ export function virtual(label, wide, titles, cells, narrow = wide) {
     }
     replace(spacer, shown);
   }
-  return { element, set(found) {
+  return { element, set(found, keeps = false) {
     rows = found;
     spacer.style.height = `${Math.max(rows.length * HEIGHT, HEIGHT)}px`;
     element.setAttribute("aria-rowcount", rows.length + 1);
     element.style.height = `min(70vh, ${Math.max(rows.length + 1, 4) * HEIGHT + 2}px)`;
-    element.scrollTop = 0;
+    if (!keeps) element.scrollTop = 0;
     draw(true);
     if (!rows.length) replace(spacer, h("p", { class: "empty" }, "Nothing has this name."));
   } };
